@@ -1,0 +1,103 @@
+//! The binary contract between instrumented programs, the runtime inside them, and `parascan record` outside.
+//!
+//! Three parties meet here and nowhere else:
+//! * the pass emits code that reads and writes [`State`] and shadow memory ([`shadow`]) and calls the `__ps_*`
+//!   functions listed in [`runtime_symbols`];
+//! * the runtime implements those functions and keeps everything it learns in a *log* ([`log`]), a sparse file that it
+//!   maps shared, so that whatever kills the program leaves the log readable;
+//! * `parascan record` reads the log after the program has ended and turns it into a profile.
+//!
+//! All structures are `repr(C)`, little endian, x86-64. Any change to a layout or to a function's meaning increments
+//! [`ABI_VERSION`]; parties of different versions refuse each other.
+#![no_std]
+
+pub mod log;
+pub mod module;
+pub mod shadow;
+
+/// Version of everything in this crate.
+pub const ABI_VERSION: u32 = 1;
+
+/// Number of lanes of a time vector: region depths tracked in one run.
+pub const LANES: usize = 8;
+
+/// A time on one lane's clock, in latency units. Clocks only grow; 2^31 marks exhaustion (see [`OVERFLOW_LIMIT`]).
+pub type Tick = u32;
+
+/// A time vector: lane `i` belongs to region depth `start_level + i`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct Time(pub [Tick; LANES]);
+
+/// A run in which any lane's clock or the work between two checks reaches this value is flagged
+/// ([`log::FLAG_OVERFLOW`]) and refused by `record`: 32-bit lanes cannot be trusted beyond it.
+pub const OVERFLOW_LIMIT: u32 = 1 << 31;
+
+/// Times of at most this many fixed arguments travel to an instrumented callee; later ones count as available at the
+/// time control reached the call.
+pub const MAX_ARGS: usize = 16;
+
+/// Value of [`State::depth`] in threads that are not tracked: far beyond every lane, so all masks are zero.
+pub const UNTRACKED_DEPTH: i64 = 1 << 40;
+
+/// The thread-local state shared by instrumented code and the runtime (`__ps_state`, initial-exec TLS).
+///
+/// Meaning of the vectors: see `docs/semantics.md`. Instrumented code keeps `m`, `b` and `work` in registers and writes
+/// `m` and `work` here before every call that leaves its function (instrumented callees and `__ps_*` functions that
+/// need them), and reloads `m`, `b` and `work` after it.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct State {
+    /// Largest time seen so far, per lane.
+    pub m: Time,
+    /// Clock value at entry of the open region instance, per lane; lanes deeper than the current depth hold anything.
+    pub b: Time,
+    /// Caller to callee: control time of the call site.
+    pub ctrl: Time,
+    /// Callee to caller: time of the returned value.
+    pub ret: Time,
+    /// Work done so far by this thread, in latency units.
+    pub work: u64,
+    /// Address of the callee that set `ret`, or null. The caller nulls it before the call and compares after.
+    pub ret_fn: *const core::ffi::c_void,
+    /// Address of the callee for which `args` and `ctrl` were set. The callee nulls it after reading.
+    pub arg_fn: *const core::ffi::c_void,
+    /// Lane of the innermost open region: its depth minus the start level. -1 - start_level before `main`;
+    /// [`UNTRACKED_DEPTH`] and more in other threads. Index of its mask is `min(depth as u64, LANES)`.
+    pub depth: i64,
+    /// Caller to callee: source addresses of `byval` arguments, by argument index.
+    pub byval: [*const core::ffi::c_void; MAX_ARGS],
+    /// Caller to callee: times of the fixed arguments.
+    pub args: [Time; MAX_ARGS],
+}
+
+/// Names of the symbols that the runtime exports and instrumented code uses. Signatures as Rust `extern "C"`:
+///
+/// ```text
+/// static __ps_state: State                                     thread-local, initial-exec
+/// static __ps_lane_masks: [Time; LANES + 1]                    entry k: all ones in lane k, zero elsewhere; last entry zero
+///
+/// fn __ps_register(module: *mut ModuleDesc)                    from a constructor of every instrumented module
+///
+/// // Regions. All read state.m, state.work; all but __ps_iters change state.depth.
+/// fn __ps_enter(region: *mut RegionDesc)                       depth += 1; b[depth] = m[depth]; opens an instance
+/// fn __ps_exit()                                               closes the innermost instance; depth -= 1
+/// fn __ps_exit_to(depth: i64)                                  closes instances until state.depth == depth (loop exits, landing pads, longjmp)
+/// fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64)
+///                                                              `count` equal childless instances of `region` ran inside the innermost open one
+///
+/// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
+/// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
+/// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t, all planes made valid
+/// fn __ps_open(addr)                                           make every plane valid for the 8-byte granule (tags FULL FULL)
+/// fn __ps_copy(dst, src, n: u64, t: *const Time, lat: u32, m: *mut Time)
+///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those
+/// fn __ps_fill(dst, n: u64, t: *const Time)                    t(byte) = *t
+/// fn __ps_read_str(addr, max: u64, out: *mut Time) -> u64      like __ps_load over the string's bytes and its NUL, at most `max`; returns the length without the NUL
+/// fn __ps_hidden(id: u32, lat: u32, time: *mut Time)           hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h
+/// fn __ps_forget(addr, n: u64)                                 bytes become "never written"; large ranges give their shadow pages back
+/// fn __ps_forget_heap(ptr)                                     before free/delete: __ps_forget of malloc_usable_size(ptr)
+/// fn __ps_blind(counter: *mut u64)                             one call of an uninstrumented, unmodelled function
+/// fn __ps_finish()                                             before _exit, _Exit, quick_exit, exec*: write everything, mark finished
+/// ```
+pub mod runtime_symbols {}

@@ -1,0 +1,258 @@
+//! The log: what the runtime leaves behind for `parascan record`, readable at every moment of the run.
+//!
+//! A sparse file of [`FILE_SIZE`] bytes, mapped shared by the program. Sections sit at fixed offsets and grow only by
+//! appending; the runtime reserves disk space (`fallocate`) before it touches a new stretch, so a full disk is an error
+//! code and never `SIGBUS`, and sets [`FLAG_LOG_FULL`] then. Counts in the [`Header`] are written after the entries they
+//! count. The file is named `log.<pid>` (`log.<pid>.<n>` after `exec`) in the directory [`ENV_DIR`]; without that
+//! variable nothing is recorded and the program just runs.
+
+use crate::Time;
+
+/// Directory for logs; its presence switches recording on.
+pub const ENV_DIR: &str = "PARASCAN_DIR";
+/// First region depth to track (default 0): lane 0 is this depth.
+pub const ENV_START_LEVEL: &str = "PARASCAN_START_LEVEL";
+/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]).
+pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
+/// Default of [`ENV_MAX_DEPTH`].
+pub const DEFAULT_MAX_DEPTH: u32 = 64;
+
+/// First bytes of a log.
+pub const MAGIC: [u8; 8] = *b"PSCNLOG\0";
+
+/// Offset of [`Header`].
+pub const OFF_HEADER: u64 = 0;
+/// Offset of the open-region stack: [`Frame`]s, `max_depth` of them at most ([`CAP_FRAMES`]).
+pub const OFF_FRAMES: u64 = 1 << 16;
+/// Capacity of the stack.
+pub const CAP_FRAMES: u32 = 1 << 12;
+/// Offset of blind-spot counters: `u64` each.
+pub const OFF_BLIND: u64 = 1 << 20;
+/// Capacity of blind-spot counters.
+pub const CAP_BLIND: u32 = 1 << 17;
+/// Offset of module records: [`ModuleRecord`] followed by its blob, padded to 8 bytes.
+pub const OFF_MODULES: u64 = 1 << 24;
+/// Capacity in bytes.
+pub const CAP_MODULES: u64 = 1 << 28;
+/// Offset of contexts: [`Context`] each. Context 0 is the virtual root of the program.
+pub const OFF_CONTEXTS: u64 = 1 << 30;
+/// Capacity of contexts.
+pub const CAP_CONTEXTS: u32 = 1 << 20;
+/// Offset of dictionary symbols: [`Symbol`] each; symbol 0 is unused.
+pub const OFF_SYMBOLS: u64 = 1 << 31;
+/// Capacity of symbols.
+pub const CAP_SYMBOLS: u32 = 1 << 16;
+/// Offset of sequences: [`Sequence`] each; sequence 0 is the empty one.
+pub const OFF_SEQUENCES: u64 = (1 << 31) + (1 << 28);
+/// Offset of runs: [`Run`] each.
+pub const OFF_RUNS: u64 = (1 << 31) + (1 << 29);
+/// Capacity of runs over all sequences.
+pub const CAP_RUNS: u32 = 1 << 19;
+/// Longest sequence kept in order; a longer list of children becomes one summary run per region.
+pub const MAX_SEQUENCE: u32 = 1 << 10;
+/// Size of the sparse file.
+pub const FILE_SIZE: u64 = 1 << 32;
+
+/// A second thread ran instrumented code.
+pub const FLAG_THREADS: u64 = 1;
+/// A lane's clock came near its end; figures must not be used.
+pub const FLAG_OVERFLOW: u64 = 2;
+/// Regions deeper than the maximum depth were folded into their ancestors.
+pub const FLAG_FOLDED: u64 = 4;
+/// No space to reserve in the log: later contexts, symbols or modules are missing.
+pub const FLAG_LOG_FULL: u64 = 8;
+/// The dictionary was full: later instances are summarised (contexts stay exact).
+pub const FLAG_DICTIONARY_FULL: u64 = 16;
+/// The context table was full: deeper contexts are counted in their ancestors.
+pub const FLAG_CONTEXTS_FULL: u64 = 32;
+/// A module of another ABI version, or with other lanes, was loaded and is not recorded.
+pub const FLAG_FOREIGN_MODULE: u64 = 64;
+/// Two mappings of the process share their shadow addresses; times may mix.
+pub const FLAG_SHADOW_ALIAS: u64 = 128;
+
+/// State of the process that writes the log.
+pub const RUNNING: u32 = 0;
+/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`).
+pub const FINISHED: u32 = 1;
+
+/// First page of the log.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`ABI_VERSION`](crate::ABI_VERSION).
+    pub abi_version: u32,
+    /// [`RUNNING`] or [`FINISHED`].
+    pub state: u32,
+    /// Process that writes.
+    pub pid: u32,
+    /// Process from which it was forked while recording, or 0.
+    pub forked_from: u32,
+    /// Bits of a tick.
+    pub tick_bits: u32,
+    /// Lanes tracked.
+    pub lanes: u32,
+    /// First region depth tracked.
+    pub start_level: u32,
+    /// Depth at which regions fold.
+    pub max_depth: u32,
+    /// `FLAG_*` bits.
+    pub flags: u64,
+    /// Entries in the context table.
+    pub contexts: u32,
+    /// Entries in the symbol table.
+    pub symbols: u32,
+    /// Entries in the sequence table.
+    pub sequences: u32,
+    /// Entries in the run table.
+    pub runs: u32,
+    /// Bytes of module records.
+    pub module_bytes: u64,
+    /// Regions registered.
+    pub regions: u32,
+    /// Blind-spot counters in use.
+    pub blind: u32,
+    /// Open regions (frames in use).
+    pub frames: u32,
+    /// Deepest region depth reached, folded ones included, plus one.
+    pub depth_reached: u32,
+    /// Region entries that were folded because of the maximum depth.
+    pub folded: u64,
+    /// Sequence of the program's top-level regions (set when finished).
+    pub root_sequence: u32,
+    /// Threads other than the first that ran instrumented code.
+    pub threads: u32,
+    /// Total work at the last region boundary.
+    pub work: u64,
+    /// Work done outside any region.
+    pub work_outside: u64,
+    /// `State::m` at the last region boundary.
+    pub m: Time,
+}
+
+/// An open region.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Frame {
+    /// Its context.
+    pub context: u32,
+    /// Its region.
+    pub region: u32,
+    /// Total work at entry.
+    pub work: u64,
+    /// Clock at entry (its lane's base), 0 when its depth is not tracked.
+    pub base: u64,
+    /// Sum of the work of children closed so far.
+    pub child_work: u64,
+    /// Sum of their critical paths.
+    pub child_cp: u64,
+    /// Largest of their critical paths.
+    pub child_cp_max: u64,
+    /// Their number.
+    pub children: u64,
+    /// The runtime's own.
+    pub scratch: [u64; 9],
+}
+
+/// Figures of all instances of one region under one chain of open regions.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Context {
+    /// Context of the enclosing region; 0 (the virtual root) for top-level ones.
+    pub parent: u32,
+    /// Region number; `u32::MAX` for the virtual root.
+    pub region: u32,
+    /// Depth: 0 for children of the virtual root.
+    pub depth: u32,
+    /// First context below it, or 0.
+    pub first_child: u32,
+    /// Next context with the same parent, or 0.
+    pub next_sibling: u32,
+    /// Padding.
+    pub reserved: u32,
+    /// Instances that ended.
+    pub instances: u64,
+    /// Sum of their work, children included.
+    pub work: u64,
+    /// Sum of their critical paths. Valid only when the depth is tracked.
+    pub cp: u64,
+    /// Largest critical path.
+    pub cp_max: u64,
+    /// Sum of their direct children's work.
+    pub child_work: u64,
+    /// Sum of their direct children's critical paths. Valid when the depth below is tracked too.
+    pub child_cp: u64,
+    /// Direct child instances (for a loop: iterations), summed over instances.
+    pub children: u64,
+    /// Fewest in one instance.
+    pub children_min: u64,
+    /// Most in one instance.
+    pub children_max: u64,
+    /// Sum over instances of `cp - largest child's cp`: what keeps the loop from being DOALL.
+    pub gap: u64,
+    /// Largest such difference in one instance.
+    pub gap_max: u64,
+    /// Instances with at least two children.
+    pub multi: u64,
+    /// Of those, instances whose critical path equals their largest child's.
+    pub multi_flat: u64,
+    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit).
+    pub parallel_time: f64,
+    /// The runtime's own.
+    pub scratch: [u64; 6],
+}
+
+/// One distinct region instance: a dictionary entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Symbol {
+    /// Region number.
+    pub region: u32,
+    /// Its children, in order.
+    pub sequence: u32,
+    /// Work of one instance.
+    pub work: u64,
+    /// Critical path of one instance.
+    pub cp: u64,
+    /// Instances this symbol stands for: 1, or more for a summary, whose work and cp are sums.
+    pub summarised: u64,
+}
+
+/// A list of children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Sequence {
+    /// First run.
+    pub start: u32,
+    /// Number of runs.
+    pub len: u32,
+}
+
+/// `count` consecutive equal children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Run {
+    /// The child.
+    pub symbol: u32,
+    /// Padding.
+    pub reserved: u32,
+    /// How many in a row.
+    pub count: u64,
+}
+
+/// Precedes each module's blob.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ModuleRecord {
+    /// Number of its first region.
+    pub first_region: u32,
+    /// Its regions.
+    pub regions: u32,
+    /// Its first blind-spot counter.
+    pub first_blind: u32,
+    /// Its counters.
+    pub blind: u32,
+    /// Length of the blob that follows, in bytes (padded to 8 in the file).
+    pub blob_len: u64,
+}

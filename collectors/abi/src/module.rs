@@ -1,0 +1,54 @@
+//! What the pass puts into every instrumented object file, and what the runtime fills in when it is loaded.
+
+use core::ffi::c_void;
+
+/// One per instrumented module, in writable data, handed to `__ps_register` by a constructor of highest priority.
+#[derive(Debug)]
+#[repr(C)]
+pub struct ModuleDesc {
+    /// [`ABI_VERSION`](crate::ABI_VERSION) of the pass. A runtime of another version refuses to record.
+    pub abi_version: u32,
+    /// Bits of a tick: 32.
+    pub tick_bits: u32,
+    /// Lanes of a time vector.
+    pub lanes: u32,
+    /// Number of regions.
+    pub region_count: u32,
+    /// `region_count` descriptors.
+    pub regions: *mut RegionDesc,
+    /// Number of blind-spot counters (names in the blob, same order).
+    pub blind_count: u32,
+    /// Filled with 1 once registered.
+    pub registered: u32,
+    /// Filled by the runtime: `blind_count` counters inside the log (or in private memory when not recording).
+    /// Non-null from the start: the pass points it at a module-local array, so code before registration is safe.
+    pub blind: *mut u64,
+    /// `parascan_formats::module::ModuleStatic`, postcard-encoded.
+    pub blob: *const c_void,
+    /// Its length in bytes.
+    pub blob_len: u64,
+}
+
+/// Kind of region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum RegionKind {
+    /// A function's body.
+    Function = 0,
+    /// A loop, from entry to exit; its children are iterations.
+    Loop = 1,
+    /// One iteration of a loop.
+    Iteration = 2,
+}
+
+/// One static region, in writable data of the module.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct RegionDesc {
+    /// Filled by the runtime: process-wide region number (module's first number + index).
+    pub id: u32,
+    /// A [`RegionKind`] as a number.
+    pub kind: u32,
+    /// The runtime's own, zero at first: caches of the last context and the last instance.
+    pub cache: [u64; 7],
+}

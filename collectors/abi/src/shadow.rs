@@ -1,0 +1,56 @@
+//! Where a byte's time lives: the address map of shadow memory and its tags.
+//!
+//! The low [`ADDRESS_BITS`] bits `a` of a program address select its shadow; `record` switches address randomization
+//! off, and the runtime checks at start that no two mappings of the process share these bits.
+//!
+//! There are three *planes* of [`Time`](crate::Time) records (32 bytes each) and one plane of tags:
+//!
+//! | plane | one record per | address |
+//! |---|---|---|
+//! | P8 | 8 bytes | `P8_BASE + (a & !7) * 4` |
+//! | P4 | 4 bytes | `P4_BASE + (a & !3) * 8` |
+//! | P1 | 1 byte  | `P1_BASE + a * 32` |
+//! | tags | 4 bytes (a *half*), one byte each | `TAG_BASE + a / 4` |
+//!
+//! A tag is a set of bits [`V8`], [`V4`], [`V1`]: which planes hold the valid times of this half. 0 means that the half
+//! was never written: every plane is zero and valid. Where several planes are valid, they agree: a coarse record is the
+//! maximum of the finer ones under it.
+//!
+//! *Strict* accesses are those of 4 or 8 bytes, naturally aligned, whose TBAA type is not `char`: by the language's
+//! aliasing rules they meet only data of their own type, or data written through `char`, `memcpy`, unions or without
+//! TBAA. Everything else is *loose*. The rules, which every writer keeps:
+//!
+//! * strict 8-byte store: P8 record, both tags := V8. Strict 4-byte store: P4 record, its tag := V4. No look at old tags.
+//! * strict loads read P8 or P4 without looking at tags.
+//! * a loose store leaves P8 and P4 valid for every half it touches *and for the other half of the granule*, so that
+//!   strict loads may follow; narrow ones make P1 valid too (tags FULL FULL, by `__ps_open` where they are not yet).
+//! * loose loads look at the tags: 1 byte: V1 ? P1 : V4 ? P4 : P8 (tag 0: P4). 4 bytes: V4 or 0 ? P4 : V8 ? P8.
+//!   8 bytes: both tags V8 set ? P8 : maximum of the halves. Other sizes and unaligned: `__ps_load`.
+//! * copies move records and tags together, granule by granule, and byte by byte where source and destination are
+//!   misaligned to each other (destination FULL).
+//!
+//! A V8 bit of one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence
+//! "both tags V8" for loose 8-byte loads, and `__ps_open` recomputes P8 from the halves unless both tags have V8.
+
+/// Bits of a program address that select its shadow.
+pub const ADDRESS_BITS: u32 = 40;
+/// Mask of those bits.
+pub const ADDRESS_MASK: u64 = (1 << ADDRESS_BITS) - 1;
+
+/// Plane of 1-byte records: 32 TiB.
+pub const P1_BASE: u64 = 0x1000_0000_0000;
+/// Plane of 4-byte records: 8 TiB. The odd page offset keeps planes from aliasing in the caches.
+pub const P4_BASE: u64 = 0x3000_0000_0000 + 0x4_3000;
+/// Plane of 8-byte records: 4 TiB.
+pub const P8_BASE: u64 = 0x3900_0000_0000 + 0x9_5000;
+/// Plane of tags: 256 GiB.
+pub const TAG_BASE: u64 = 0x3e00_0000_0000 + 0xc_7000;
+
+/// The 8-byte record is valid for this half.
+pub const V8: u8 = 1;
+/// The 4-byte record is valid for this half.
+pub const V4: u8 = 2;
+/// The four 1-byte records are valid for this half.
+pub const V1: u8 = 4;
+/// All planes are valid.
+pub const FULL: u8 = V8 | V4 | V1;

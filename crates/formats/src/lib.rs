@@ -1,0 +1,9 @@
+//! Every format parascan writes or reads, without I/O: bytes in, bytes out.
+//!
+//! * [`module`]: what the pass knows about an instrumented module, embedded in its object file;
+//! * [`prepared`]: the pass's notes on a module before instrumentation, for the reference interpreter;
+//! * [`latency`]: latency tables.
+
+pub mod latency;
+pub mod module;
+pub mod prepared;

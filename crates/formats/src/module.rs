@@ -1,0 +1,115 @@
+//! Static facts about one instrumented module: the blob behind `ModuleDesc::blob`, postcard-encoded.
+
+use serde::{Deserialize, Serialize};
+
+/// One translation unit as the pass saw it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModuleStatic {
+    /// Source file as given to the compiler.
+    pub source: String,
+    /// Directory of the compilation.
+    pub directory: String,
+    /// Compiler that produced the IR (for example `Debian clang version 22.1.8`).
+    pub producer: String,
+    /// Name of the latency table and its content, as built in.
+    pub latency: crate::latency::LatencyTable,
+    /// Regions; the index is the module-local region number. A parent comes before its children.
+    pub regions: Vec<RegionStatic>,
+    /// Uninstrumented callees that have no model, in the order of their counters.
+    pub blind: Vec<String>,
+}
+
+/// Kind of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RegionKind {
+    /// A function's body.
+    Function,
+    /// A loop from entry to exit; its children are iterations.
+    Loop,
+    /// One iteration of a loop.
+    Iteration,
+}
+
+/// One static region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionStatic {
+    /// What it is.
+    pub kind: RegionKind,
+    /// Lexically enclosing region in the same module (function of a loop, loop of an iteration, iteration of an inner loop).
+    pub parent: Option<u32>,
+    /// Function it belongs to, demangled.
+    pub function: String,
+    /// The same as in the symbol table.
+    pub linkage_name: String,
+    /// Source file: absolute, or relative to [`ModuleStatic::directory`]; empty when unknown.
+    pub file: String,
+    /// First line, 0 when unknown.
+    pub line: u32,
+    /// Column of the first line, 0 when unknown.
+    pub column: u32,
+    /// Last line, 0 when unknown.
+    pub end_line: u32,
+    /// Loops only: the number of iterations is known before the loop starts.
+    pub counted: bool,
+    /// Loops only: dependences that were broken, so that the plan can name them.
+    pub broken: Vec<Broken>,
+    /// Iterations only: work and critical path are the same every time and were folded at compile time.
+    pub folded: bool,
+}
+
+/// An induction or reduction variable whose dependence was broken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Broken {
+    /// Source name where debug information has it, else a description such as `*p`.
+    pub name: String,
+    /// What kind.
+    pub kind: BrokenKind,
+    /// Source line of the update, 0 when unknown.
+    pub line: u32,
+}
+
+/// Kind of a broken dependence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BrokenKind {
+    /// An induction variable.
+    Induction,
+    /// A reduction in a scalar (a register or one fixed memory location).
+    Reduction(Operator),
+    /// A reduction over elements of an array (a histogram), addresses vary.
+    ArrayReduction(Operator),
+}
+
+/// Operator of a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operator {
+    /// `+` and `-`.
+    Add,
+    /// `*`.
+    Mul,
+    /// `&`.
+    And,
+    /// `|`.
+    Or,
+    /// `^`.
+    Xor,
+    /// Minimum.
+    Min,
+    /// Maximum.
+    Max,
+}
+
+impl Operator {
+    /// The operator as OpenMP writes it in a `reduction` clause.
+    pub fn openmp(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Mul => "*",
+            Self::And => "&",
+            Self::Or => "|",
+            Self::Xor => "^",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+}

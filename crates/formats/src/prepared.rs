@@ -1,0 +1,96 @@
+//! The pass's notes on a module before instrumentation: what the reference interpreter must know to measure the same
+//! program. Written as JSON beside the prepared bitcode when the pass is asked to dump (`dump` in its configuration).
+//!
+//! Blocks and instructions are numbered in the order in which they stand in the prepared module, from 0.
+
+use serde::{Deserialize, Serialize};
+
+/// Notes on one module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PreparedModule {
+    /// The blob's content, regions included.
+    pub module: crate::module::ModuleStatic,
+    /// Instrumented functions.
+    pub functions: Vec<PreparedFunction>,
+}
+
+/// Notes on one function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreparedFunction {
+    /// Symbol name.
+    pub name: String,
+    /// Module-local number of its region.
+    pub region: u32,
+    /// Loops, outer before inner.
+    pub loops: Vec<PreparedLoop>,
+    /// Instructions that do not follow the plain rule of their opcode.
+    pub notes: Vec<InstructionNote>,
+}
+
+/// A loop and its two regions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreparedLoop {
+    /// Region of the loop.
+    pub region: u32,
+    /// Region of its iterations.
+    pub iteration: u32,
+    /// Header block.
+    pub header: u32,
+    /// All blocks, header included, inner loops included.
+    pub blocks: Vec<u32>,
+    /// Exiting blocks whose branch is a counted exit: it takes no time and nothing is control dependent on it inside the loop.
+    pub counted_exits: Vec<u32>,
+}
+
+/// A note on one instruction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InstructionNote {
+    /// Block.
+    pub block: u32,
+    /// Position in the block.
+    pub index: u32,
+    /// What is different.
+    pub rule: Rule,
+}
+
+/// Rules that deviate from the opcode's (see `docs/semantics.md`).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Rule {
+    /// Header phi of an induction variable: its time is that of its start value (the operand from outside the loop).
+    InductionPhi,
+    /// Update of an induction variable: no latency, no work, the time of its phi.
+    InductionUpdate {
+        /// Block and position of the phi.
+        phi: (u32, u32),
+    },
+    /// Compare or other instruction that only feeds counted exits: no latency, no work, time 0.
+    CountedTest,
+    /// Combining operation of a register reduction, counted as usual in work:
+    /// `t = max(t(chain), max(t(init), t(others), ctrl) + latency)`.
+    Reduction {
+        /// Operand that continues the chain.
+        chain: u32,
+        /// Block and position of the header phi, outermost loop of the reduction, whose operand from outside is `init`.
+        phi: (u32, u32),
+    },
+    /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
+    ReductionLoad,
+    /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is
+    /// used by nothing but the store.
+    ReductionCombine {
+        /// Operand that comes from the load.
+        chain: u32,
+    },
+    /// Store of a memory reduction:
+    /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where `others`
+    /// are the combine's operands but the chain.
+    ReductionStore {
+        /// Block and position of the load.
+        load: (u32, u32),
+        /// Block and position of the combine.
+        combine: (u32, u32),
+        /// The outermost loop (index into [`PreparedFunction::loops`]) in which the address is invariant and the
+        /// reduction holds: `init` is the time of the bytes when that loop was entered. None: no such term.
+        init: Option<u32>,
+    },
+}
