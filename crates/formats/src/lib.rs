@@ -2,8 +2,10 @@
 //!
 //! * [`module`]: what the pass knows about an instrumented module, embedded in its object file;
 //! * [`prepared`]: the pass's notes on a module before instrumentation, for the reference interpreter;
-//! * [`latency`]: latency tables.
+//! * [`latency`]: latency tables;
+//! * [`profile`]: the profile as a value.
 
 pub mod latency;
 pub mod module;
 pub mod prepared;
+pub mod profile;
