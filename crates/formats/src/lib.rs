@@ -3,9 +3,13 @@
 //! * [`module`]: what the pass knows about an instrumented module, embedded in its object file;
 //! * [`prepared`]: the pass's notes on a module before instrumentation, for the reference interpreter;
 //! * [`latency`]: latency tables;
-//! * [`profile`]: the profile as a value.
+//! * [`profile`]: the profile as a value;
+//! * [`figures`]: how instances of a region add up;
+//! * [`synthetic`]: profiles from hand-made region trees, for tests.
 
+pub mod figures;
 pub mod latency;
 pub mod module;
 pub mod prepared;
 pub mod profile;
+pub mod synthetic;

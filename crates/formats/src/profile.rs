@@ -188,7 +188,7 @@ pub struct Tree {
 }
 
 /// A distinct region instance (or a summary of several).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Symbol {
     /// Region number.
     pub region: u32,
@@ -203,7 +203,7 @@ pub struct Symbol {
 }
 
 /// Consecutive equal children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Run {
     /// Index into [`Tree::symbols`].
     pub symbol: u32,

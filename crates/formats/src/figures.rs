@@ -1,0 +1,151 @@
+//! How the figures of one region instance add up to those of a context: the formulas of `docs/semantics.md`, once.
+
+use crate::profile::Context;
+
+/// Figures of one region instance that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Instance {
+    /// Work, children included.
+    pub work: u64,
+    /// Critical path.
+    pub cp: u64,
+    /// Sum of the direct children's work.
+    pub child_work: u64,
+    /// Sum of the direct children's critical paths.
+    pub child_cp: u64,
+    /// Largest of the direct children's critical paths; 0 without children.
+    pub child_cp_max: u64,
+    /// Number of direct children.
+    pub children: u64,
+}
+
+impl Instance {
+    /// Counts `times` equal children with these figures.
+    pub fn add_children(&mut self, work: u64, cp: u64, times: u64) {
+        self.child_work = self.child_work.saturating_add(work.saturating_mul(times));
+        self.child_cp = self.child_cp.saturating_add(cp.saturating_mul(times));
+        self.child_cp_max = self.child_cp_max.max(cp);
+        self.children = self.children.saturating_add(times);
+    }
+
+    /// Work outside of the children.
+    pub fn self_work(&self) -> u64 {
+        self.work.saturating_sub(self.child_work)
+    }
+
+    /// Self-parallelism: `(sum of the children's critical paths + self-work) / critical path`; 1 for an instance
+    /// without critical path or work.
+    pub fn self_parallelism(&self) -> f64 {
+        let serial = self.child_cp.saturating_add(self.self_work());
+        if self.cp == 0 || serial == 0 {
+            1.0
+        } else {
+            serial as f64 / self.cp as f64
+        }
+    }
+
+    /// `cp - largest child's cp`: what iterations (or other children) waited for each other. The whole critical path
+    /// when there are no children.
+    pub fn gap(&self) -> u64 {
+        self.cp.saturating_sub(self.child_cp_max)
+    }
+}
+
+impl Context {
+    /// Adds `times` equal instances. Sums saturate; a profile whose sums do not fit is refused when written.
+    pub fn add(&mut self, one: &Instance, times: u64) {
+        if times == 0 {
+            return;
+        }
+        let add =
+            |sum: &mut u64, value: u64| *sum = sum.saturating_add(value.saturating_mul(times));
+        self.children_min = if self.instances == 0 {
+            one.children
+        } else {
+            self.children_min.min(one.children)
+        };
+        self.children_max = self.children_max.max(one.children);
+        add(&mut self.instances, 1);
+        add(&mut self.work, one.work);
+        add(&mut self.cp, one.cp);
+        self.cp_max = self.cp_max.max(one.cp);
+        add(&mut self.child_work, one.child_work);
+        add(&mut self.child_cp, one.child_cp);
+        add(&mut self.children, one.children);
+        add(&mut self.gap, one.gap());
+        self.gap_max = self.gap_max.max(one.gap());
+        if one.children >= 2 {
+            add(&mut self.multi, 1);
+            if one.gap() == 0 {
+                add(&mut self.multi_flat, 1);
+            }
+        }
+        let parallel_time = one.work as f64 / one.self_parallelism();
+        self.parallel_time += if times == 1 {
+            parallel_time
+        } else {
+            parallel_time * times as f64
+        };
+    }
+
+    /// Clears what is unknown, because its depth or the one below was not tracked.
+    pub(crate) fn forget_untracked(&mut self) {
+        if !self.tracked {
+            self.children_tracked = false;
+            (self.cp, self.cp_max) = (0, 0);
+        }
+        if !self.children_tracked {
+            (self.child_cp, self.gap, self.gap_max, self.multi_flat) = (0, 0, 0, 0);
+            self.parallel_time = 0.0;
+        }
+    }
+}
+
+/// Fills in entry 0, the program, from its top-level regions: one instance whose critical path is the sum of theirs.
+pub(crate) fn close_root(contexts: &mut [Context], work: u64, top_level_cp_max: u64) {
+    let mut one = Instance {
+        work,
+        child_cp_max: top_level_cp_max,
+        ..Instance::default()
+    };
+    for top in contexts.iter().skip(1).filter(|c| c.parent == 0) {
+        one.child_work = one.child_work.saturating_add(top.work);
+        one.child_cp = one.child_cp.saturating_add(top.cp);
+        one.children = one.children.saturating_add(top.instances);
+    }
+    one.cp = one.child_cp;
+    let tracked = contexts
+        .iter()
+        .skip(1)
+        .filter(|c| c.parent == 0)
+        .all(|c| c.tracked);
+    let root = &mut contexts[0];
+    *root = Context {
+        region: u32::MAX,
+        tracked,
+        children_tracked: tracked,
+        ..Context::default()
+    };
+    root.add(&one, 1);
+    root.forget_untracked();
+}
+
+/// Puts contexts into the profile's order: depth first, siblings in the order in which they stand. `contexts[0]` is
+/// the root and parents come before their children. Returns the new contexts and where each old one went.
+pub(crate) fn depth_first(contexts: &[Context]) -> (Vec<Context>, Vec<u32>) {
+    let mut children = vec![Vec::new(); contexts.len()];
+    for (index, context) in contexts.iter().enumerate().skip(1) {
+        children[context.parent as usize].push(index);
+    }
+    let mut place = vec![0; contexts.len()];
+    let mut ordered = Vec::with_capacity(contexts.len());
+    let mut stack = vec![0];
+    while let Some(index) = stack.pop() {
+        place[index] = ordered.len() as u32;
+        let mut context = contexts[index].clone();
+        context.parent = place[context.parent as usize];
+        ordered.push(context);
+        stack.extend(children[index].iter().rev());
+    }
+    (ordered, place)
+}
