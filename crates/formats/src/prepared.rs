@@ -65,11 +65,12 @@ pub enum Rule {
     },
     /// Compare or other instruction that only feeds counted exits: no latency, no work, time 0.
     CountedTest,
-    /// Combining operation of a register reduction, counted as usual in work:
-    /// `t = max(t(chain), max(t(init), t(others), ctrl) + latency)`.
+    /// Operation on the cycle of a register reduction (combining operation, compare and select of a minimum or maximum,
+    /// select of a conditional update), counted as usual in work:
+    /// `t = max(t(chain operands), max(t(init), t(other operands), ctrl) + latency)`.
     Reduction {
-        /// Operand that continues the chain.
-        chain: u32,
+        /// Operands that lie on the cycle.
+        chain: Vec<u32>,
         /// Block and position of the header phi, outermost loop of the reduction, whose operand from outside is `init`.
         phi: (u32, u32),
     },

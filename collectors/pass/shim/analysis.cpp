@@ -1,0 +1,404 @@
+// LLVM analyses for the Rust part: loops, induction variables, aliases, debug names. No decisions beyond what a name says.
+#include "shim.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+struct PsAnalysis {
+  Function *F;
+  LoopInfo *LI;
+  ScalarEvolution *SE;
+  AAResults *AA;
+  SmallVector<Loop *, 8> Loops; // preorder
+};
+
+template <class T> static T *inst(LLVMValueRef V) { return dyn_cast<T>(unwrap(V)); }
+
+static uint32_t fill(ArrayRef<BasicBlock *> From, LLVMBasicBlockRef *Out, uint32_t Cap) {
+  for (uint32_t I = 0; I < From.size() && I < Cap; ++I)
+    Out[I] = wrap(From[I]);
+  return From.size();
+}
+
+extern "C" {
+
+PsAnalysis *ps_analyze(void *Analyses, LLVMValueRef Function_) {
+  auto &FAM = *static_cast<FunctionAnalysisManager *>(Analyses);
+  Function &F = *unwrap<Function>(Function_);
+  auto *A = new PsAnalysis{&F, &FAM.getResult<LoopAnalysis>(F), &FAM.getResult<ScalarEvolutionAnalysis>(F),
+                           &FAM.getResult<AAManager>(F), {}};
+  for (Loop *L : A->LI->getLoopsInPreorder())
+    A->Loops.push_back(L);
+  return A;
+}
+
+void ps_analysis_free(PsAnalysis *A) { delete A; }
+
+uint32_t ps_loop_count(PsAnalysis *A) { return A->Loops.size(); }
+
+void ps_loop(PsAnalysis *A, uint32_t Index, PsLoop *Out) {
+  Loop *L = A->Loops[Index];
+  *Out = PsLoop{};
+  Out->header = wrap(L->getHeader());
+  Out->preheader = L->getLoopPreheader() ? wrap(L->getLoopPreheader()) : nullptr;
+  Out->latch = L->getLoopLatch() ? wrap(L->getLoopLatch()) : nullptr;
+  Out->parent = -1;
+  for (uint32_t I = 0; I < A->Loops.size(); ++I)
+    if (A->Loops[I] == L->getParentLoop())
+      Out->parent = I;
+  Out->depth = L->getLoopDepth();
+  Out->dedicated_exits = L->hasDedicatedExits();
+  Loop::LocRange R = L->getLocRange();
+  if (DebugLoc Start = R.getStart()) {
+    Out->line = Start.getLine();
+    Out->column = Start.getCol();
+  }
+  if (R.getEnd() && R.getEnd().getLine() >= Out->line)
+    Out->end_line = R.getEnd().getLine();
+  if (Out->end_line <= Out->line)
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (const DebugLoc &D = I.getDebugLoc())
+          if (!D.getInlinedAt() && D.getLine() > Out->end_line)
+            Out->end_line = D.getLine();
+  if (Out->end_line < Out->line)
+    Out->end_line = Out->line;
+}
+
+uint32_t ps_loop_blocks(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
+  return fill(A->Loops[Index]->getBlocks(), Out, Cap);
+}
+
+uint32_t ps_loop_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
+  SmallVector<BasicBlock *, 8> Exits;
+  A->Loops[Index]->getUniqueExitBlocks(Exits);
+  return fill(Exits, Out, Cap);
+}
+
+static bool affineIn(ScalarEvolution &SE, Loop *L, Value *V) {
+  if (!SE.isSCEVable(V->getType()))
+    return false;
+  auto *AR = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V));
+  return AR && AR->getLoop() == L && AR->isAffine();
+}
+
+uint32_t ps_loop_counted_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
+  Loop *L = A->Loops[Index];
+  SmallVector<BasicBlock *, 8> Exiting, Counted;
+  L->getExitingBlocks(Exiting);
+  for (BasicBlock *BB : Exiting) {
+    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+    if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
+      continue;
+    auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
+    if (!Cmp || !L->contains(Cmp))
+      continue;
+    Value *X = Cmp->getOperand(0), *Y = Cmp->getOperand(1);
+    if ((affineIn(*A->SE, L, X) && L->isLoopInvariant(Y)) || (affineIn(*A->SE, L, Y) && L->isLoopInvariant(X)))
+      Counted.push_back(BB);
+  }
+  return fill(Counted, Out, Cap);
+}
+
+uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
+  uint32_t N = 0;
+  for (uint32_t LI = 0; LI < A->Loops.size(); ++LI) {
+    Loop *L = A->Loops[LI];
+    if (!L->getLoopLatch() || !L->getLoopPreheader())
+      continue;
+    for (PHINode &Phi : L->getHeader()->phis()) {
+      if (!affineIn(*A->SE, L, &Phi))
+        continue;
+      // Walk back from the latch's value through plain steps.
+      PsInduction Ind{};
+      Ind.loop = LI;
+      Ind.phi = wrap(&Phi);
+      Value *V = Phi.getIncomingValueForBlock(L->getLoopLatch());
+      uint32_t Steps = 0;
+      while (V != &Phi && Steps < 4) {
+        auto *I = dyn_cast<Instruction>(V);
+        if (!I || !L->contains(I))
+          break;
+        Value *Next = nullptr;
+        if (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub) {
+          if (L->isLoopInvariant(I->getOperand(1)))
+            Next = I->getOperand(0);
+          else if (I->getOpcode() == Instruction::Add && L->isLoopInvariant(I->getOperand(0)))
+            Next = I->getOperand(1);
+        } else if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
+          bool Invariant = true;
+          for (Value *Idx : GEP->indices())
+            Invariant &= L->isLoopInvariant(Idx);
+          if (Invariant)
+            Next = GEP->getPointerOperand();
+        }
+        if (!Next)
+          break;
+        Ind.updates[Steps++] = wrap(I);
+        V = Next;
+      }
+      if (V != &Phi || Steps == 0)
+        continue;
+      if (N < Cap)
+        Out[N] = Ind;
+      ++N;
+    }
+  }
+  return N;
+}
+
+// A load and a store of one address form a reduction in a loop when nothing else there touches the same object.
+// "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
+// a programmer who writes `*sum += a[i]` means it; calls that may access memory count as touching everything that they can reach.
+int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLVMValueRef Store) {
+  Loop *L = A->Loops[Index];
+  auto *LD = cast<LoadInst>(unwrap(Load));
+  auto *ST = cast<StoreInst>(unwrap(Store));
+  const Value *Base = getUnderlyingObject(LD->getPointerOperand(), 0);
+  if (auto *I = dyn_cast<Instruction>(Base))
+    if (L->contains(I))
+      return 0;
+  for (BasicBlock *BB : L->blocks())
+    for (Instruction &I : *BB) {
+      if (&I == LD || &I == ST || !I.mayReadOrWriteMemory())
+        continue;
+      const Value *P = getLoadStorePointerOperand(&I);
+      if (P) {
+        if (A->AA->isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(ST)))
+          continue;
+        const Value *Other = getUnderlyingObject(P, 0);
+        if (Other == Base)
+          return 0;
+        if (auto *OI = dyn_cast<Instruction>(Other))
+          if (isa<PHINode>(OI) || isa<SelectInst>(OI))
+            return 0;
+        continue;
+      }
+      if (auto *CB = dyn_cast<CallBase>(&I)) {
+        if (auto *II = dyn_cast<IntrinsicInst>(CB))
+          if (II->isAssumeLikeIntrinsic())
+            continue;
+        if (isNoModRef(A->AA->getModRefInfo(CB, MemoryLocation::get(ST))))
+          continue;
+      }
+      return 0;
+    }
+  return 1;
+}
+
+int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {
+  return A->Loops[Index]->isLoopInvariant(unwrap(Value_));
+}
+
+static bool stepsIn(ScalarEvolution &SE, const Loop *L, const SCEV *S) {
+  for (auto *AR = dyn_cast<SCEVAddRecExpr>(S); AR; AR = dyn_cast<SCEVAddRecExpr>(AR->getStart()))
+    if (AR->getLoop() == L)
+      return AR->isAffine() && !AR->getStepRecurrence(SE)->isZero();
+  return false;
+}
+
+int32_t ps_steps_in(PsAnalysis *A, uint32_t Index, LLVMValueRef Address) {
+  return stepsIn(*A->SE, A->Loops[Index], A->SE->getSCEV(unwrap(Address)));
+}
+
+int32_t ps_steps_everywhere(PsAnalysis *A, uint32_t Inner, uint32_t Outer, LLVMValueRef Address) {
+  const SCEV *S = A->SE->getSCEV(unwrap(Address));
+  for (Loop *L = A->Loops[Inner];; L = L->getParentLoop()) {
+    if (!L || !stepsIn(*A->SE, L, S))
+      return 0;
+    if (L == A->Loops[Outer])
+      return 1;
+  }
+}
+
+int32_t ps_alias(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
+  auto *IX = inst<Instruction>(X), *IY = inst<Instruction>(Y);
+  const Value *PX = getLoadStorePointerOperand(IX), *PY = getLoadStorePointerOperand(IY);
+  if (PX == PY && IX && IY)
+    return 2;
+  AliasResult R = A->AA->alias(MemoryLocation::get(IX), MemoryLocation::get(IY));
+  if (R == AliasResult::NoAlias)
+    return 0;
+  // Within one iteration, different elements at a constant distance do not overlap.
+  if (A->SE->isSCEVable(PX->getType())) {
+    const SCEV *D = A->SE->getMinusSCEV(A->SE->getSCEV(const_cast<Value *>(PX)), A->SE->getSCEV(const_cast<Value *>(PY)));
+    if (auto *C = dyn_cast<SCEVConstant>(D)) {
+      const DataLayout &DL = A->F->getDataLayout();
+      int64_t Dist = C->getAPInt().getSExtValue();
+      int64_t SX = DL.getTypeStoreSize(getLoadStoreType(IX)), SY = DL.getTypeStoreSize(getLoadStoreType(IY));
+      if (Dist >= SY || -Dist >= SX)
+        return 0;
+      if (Dist == 0 && SX == SY)
+        return 2;
+    }
+  }
+  return R == AliasResult::MustAlias ? 2 : 1;
+}
+
+int32_t ps_strict_access(LLVMValueRef V) {
+  auto *I = inst<Instruction>(V);
+  MDNode *Tag = I ? I->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  if (!Tag || Tag->getNumOperands() < 3)
+    return 0;
+  auto *Type = dyn_cast<MDNode>(Tag->getOperand(1));
+  if (!Type || Type->getNumOperands() < 2)
+    return 0;
+  auto *Name = dyn_cast<MDString>(Type->getOperand(0));
+  return Name && !Name->getString().contains("char");
+}
+
+uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
+  Value *V = unwrap(Value_);
+  std::string Name;
+  auto FromDebug = [&](Value *X) {
+    SmallVector<DbgVariableRecord *, 4> Records;
+    findDbgValues(X, Records);
+    for (DbgVariableRecord *R : Records)
+      if (R->getVariable() && !R->getVariable()->getName().empty()) {
+        Name = R->getVariable()->getName().str();
+        return;
+      }
+    for (DbgVariableRecord *R : findDVRDeclares(X))
+      if (R->getVariable())
+        Name = R->getVariable()->getName().str();
+  };
+  FromDebug(V);
+  if (Name.empty() && V->getType()->isPointerTy()) {
+    const Value *Base = getUnderlyingObject(V, 0);
+    bool Element = V != Base;
+    if (auto *G = dyn_cast<GlobalVariable>(Base)) {
+      Name = G->getName().str();
+      SmallVector<DIGlobalVariableExpression *, 1> GVs;
+      G->getDebugInfo(GVs);
+      if (!GVs.empty())
+        Name = GVs[0]->getVariable()->getName().str();
+      Element = V != Base && G->getValueType()->isArrayTy();
+      if (Element)
+        Name += "[]";
+    } else {
+      FromDebug(const_cast<Value *>(Base));
+      if (!Name.empty())
+        Name = Element ? Name + "[]" : "*" + Name;
+    }
+  }
+  for (uint32_t I = 0; I < Name.size() && I < Cap; ++I)
+    Out[I] = Name[I];
+  return Name.size() < Cap ? Name.size() : Cap;
+}
+
+uint32_t ps_block_max_line(LLVMBasicBlockRef Block) {
+  uint32_t Line = 0;
+  for (Instruction &I : *unwrap(Block))
+    if (const DebugLoc &D = I.getDebugLoc())
+      if (!D.getInlinedAt() && D.getLine() > Line)
+        Line = D.getLine();
+  return Line;
+}
+
+int32_t ps_is_tail_must(LLVMValueRef V) {
+  auto *C = inst<CallInst>(V);
+  return C && C->isMustTailCall();
+}
+
+int32_t ps_returns_twice(LLVMValueRef V) {
+  auto *C = inst<CallBase>(V);
+  return C && C->hasFnAttr(Attribute::ReturnsTwice);
+}
+
+void ps_promote_allocas(LLVMValueRef Function_, LLVMValueRef *Allocas, uint32_t Count) {
+  Function &F = *unwrap<Function>(Function_);
+  SmallVector<AllocaInst *, 16> List;
+  for (uint32_t I = 0; I < Count; ++I)
+    if (auto *AI = inst<AllocaInst>(Allocas[I]))
+      if (isAllocaPromotable(AI))
+        List.push_back(AI);
+  DominatorTree DT(F);
+  PromoteMemToReg(List, DT);
+}
+
+void ps_append_ctor(LLVMModuleRef M, LLVMValueRef F, int32_t Priority) {
+  appendToGlobalCtors(*unwrap(M), unwrap<Function>(F), Priority);
+}
+
+void ps_strip_debug(LLVMModuleRef M) { StripDebugInfo(*unwrap(M)); }
+
+// Instrumentation writes memory, so promises about memory made for the user's code do not hold any more.
+void ps_strip_memory_attributes(LLVMModuleRef M) {
+  AttributeMask Mask;
+  for (Attribute::AttrKind K : {Attribute::Memory, Attribute::Speculatable, Attribute::WillReturn, Attribute::NoSync})
+    Mask.addAttribute(K);
+  AttributeMask Arg;
+  for (Attribute::AttrKind K : {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Returned})
+    Arg.addAttribute(K);
+  for (Function &F : *unwrap(M)) {
+    if (!F.isIntrinsic()) {
+      F.removeFnAttrs(Mask);
+      for (Argument &A : F.args())
+        A.removeAttrs(Arg);
+    }
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        if (auto *CB = dyn_cast<CallBase>(&I))
+          if (!CB->getCalledFunction() || !CB->getCalledFunction()->isIntrinsic())
+            CB->removeFnAttrs(Mask);
+  }
+}
+
+static MDNode *scope(Module &M, uint32_t Which) {
+  NamedMDNode *Named = M.getOrInsertNamedMetadata("parascan.scopes");
+  if (Named->getNumOperands() == 0) {
+    MDBuilder B(M.getContext());
+    MDNode *Domain = B.createAnonymousAliasScopeDomain("parascan");
+    for (const char *Name : {"program", "shadow", "state"})
+      Named->addOperand(B.createAnonymousAliasScope(Domain, Name));
+  }
+  return Named->getOperand(Which);
+}
+
+// Tells the optimizer that program memory, shadow memory and thread state are disjoint. `own`: the access lies in
+// `Which`; else it is a program access, which only gets the promise.
+void ps_add_scope_metadata(LLVMModuleRef M_, LLVMValueRef V, uint32_t Which, int32_t Own) {
+  Module &M = *unwrap(M_);
+  auto *I = inst<Instruction>(V);
+  SmallVector<Metadata *, 2> Others;
+  for (uint32_t S = 0; S < 3; ++S)
+    if (S != Which)
+      Others.push_back(scope(M, S));
+  LLVMContext &C = M.getContext();
+  I->setMetadata(LLVMContext::MD_noalias, MDNode::concatenate(I->getMetadata(LLVMContext::MD_noalias), MDNode::get(C, Others)));
+  if (Own)
+    I->setMetadata(LLVMContext::MD_alias_scope, MDNode::get(C, {scope(M, Which)}));
+}
+
+int32_t ps_is_presplit_coroutine(LLVMValueRef F) { return unwrap<Function>(F)->isPresplitCoroutine(); }
+
+void ps_verify(LLVMModuleRef M) {
+  if (verifyModule(*unwrap(M), &errs()))
+    report_fatal_error("parascan: the pass produced invalid code; please report this");
+}
+
+LLVMValueRef ps_split_if(LLVMValueRef Condition, LLVMValueRef Before) {
+  auto *I = cast<Instruction>(unwrap(Before));
+  MDNode *Unlikely = MDBuilder(I->getContext()).createUnlikelyBranchWeights();
+  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), I->getIterator(), false, Unlikely));
+}
+}

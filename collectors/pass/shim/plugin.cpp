@@ -1,0 +1,76 @@
+// Hooks the pass into clang's pipeline: preparation passes, then the instrumentation written in Rust.
+//
+// It runs at the start of the pipeline, so that the program the user wrote is measured, and the normal optimizer then
+// runs over program and instrumentation together.
+#include "shim.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+namespace {
+
+struct PreparePass : PassInfoMixin<PreparePass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    ps_pass_prepare(wrap(&M));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+// After-call code of an invoke needs a place that only the normal return reaches.
+struct SplitInvokesPass : PassInfoMixin<SplitInvokesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    SmallVector<InvokeInst *, 8> Invokes;
+    for (BasicBlock &BB : F)
+      if (auto *II = dyn_cast<InvokeInst>(BB.getTerminator()))
+        if (!II->getNormalDest()->getSinglePredecessor() || isa<PHINode>(II->getNormalDest()->front()))
+          Invokes.push_back(II);
+    for (InvokeInst *II : Invokes)
+      SplitEdge(II->getParent(), II->getNormalDest());
+    return Invokes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct InstrumentPass : PassInfoMixin<InstrumentPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    ps_pass_run(wrap(&M), &FAM);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+extern "C" void ps_register_callbacks(PassBuilder &PB) {
+  PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(PreparePass());
+    MPM.addPass(AlwaysInlinerPass());
+    FunctionPassManager FPM;
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(SplitInvokesPass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.addPass(LCSSAPass());
+    FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+    FPM.addPass(LoopSimplifyPass());
+    FPM.addPass(SplitInvokesPass());
+    FPM.addPass(LCSSAPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+    MPM.addPass(InstrumentPass());
+  });
+}

@@ -1,0 +1,67 @@
+// What the C++ shim offers to the Rust part of the pass: the LLVM analyses that the C API lacks.
+#pragma once
+#include <llvm-c/Types.h>
+#include <stdint.h>
+
+extern "C" {
+
+struct PsAnalysis; // analyses of one function, valid until the function is changed
+
+struct PsLoop {
+  LLVMBasicBlockRef header, preheader, latch; // preheader or latch null: not in simplified form
+  int32_t parent;                             // index of the enclosing loop, or -1
+  uint32_t depth;                             // 1 for outermost
+  uint32_t line, column, end_line;            // 0 when unknown
+  uint32_t dedicated_exits;                   // whether exit blocks have predecessors in the loop only
+};
+
+// One header phi that is an affine induction variable, with the chain of updates that leads back to it.
+struct PsInduction {
+  uint32_t loop;
+  LLVMValueRef phi;
+  LLVMValueRef updates[4]; // null-terminated unless full
+};
+
+// Entry points, in Rust.
+void ps_pass_prepare(LLVMModuleRef module);
+void ps_pass_run(LLVMModuleRef module, void *analyses);
+
+// Analyses.
+PsAnalysis *ps_analyze(void *analyses, LLVMValueRef function);
+void ps_analysis_free(PsAnalysis *);
+uint32_t ps_loop_count(PsAnalysis *); // outer loops before inner ones
+void ps_loop(PsAnalysis *, uint32_t index, PsLoop *out);
+uint32_t ps_loop_blocks(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
+uint32_t ps_loop_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
+// Exiting blocks whose branch tests an affine recurrence of the loop against an invariant value.
+uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
+uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
+// Whether loop `index` accesses the memory that `load` and `store` update in any other way. See analysis.cpp.
+int32_t ps_update_is_private(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store);
+// Whether the address is invariant in the loop.
+int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
+// Whether the address steps affinely in every loop from `inner` out to `outer`, so that no two iterations share it.
+int32_t ps_steps_everywhere(PsAnalysis *, uint32_t inner, uint32_t outer, LLVMValueRef address);
+// Whether the address is an affine recurrence of this very loop.
+int32_t ps_steps_in(PsAnalysis *, uint32_t index, LLVMValueRef address);
+// 0 no alias, 1 may, 2 must alias, for two memory instructions within one iteration.
+int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
+
+// Instruction facts.
+int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
+uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
+uint32_t ps_block_max_line(LLVMBasicBlockRef block);
+int32_t ps_is_tail_must(LLVMValueRef call);
+int32_t ps_returns_twice(LLVMValueRef call);
+
+// Changes.
+void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t count);
+void ps_append_ctor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);
+void ps_strip_debug(LLVMModuleRef module);
+void ps_strip_memory_attributes(LLVMModuleRef module);
+void ps_add_scope_metadata(LLVMModuleRef module, LLVMValueRef inst, uint32_t scope, int32_t own);
+int32_t ps_is_presplit_coroutine(LLVMValueRef function);
+void ps_verify(LLVMModuleRef module);
+// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator.
+LLVMValueRef ps_split_if(LLVMValueRef condition, LLVMValueRef before);
+}

@@ -1,0 +1,295 @@
+//! A safe view on the C++ shim's analyses of one function.
+
+use std::ffi::c_void;
+
+use llvm_sys::prelude::*;
+
+use crate::ir::{Block, Module, Value};
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsLoop {
+    header: LLVMBasicBlockRef,
+    preheader: LLVMBasicBlockRef,
+    latch: LLVMBasicBlockRef,
+    parent: i32,
+    depth: u32,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    dedicated_exits: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsInduction {
+    loop_index: u32,
+    phi: LLVMValueRef,
+    updates: [LLVMValueRef; 4],
+}
+
+#[repr(C)]
+struct PsAnalysis {
+    opaque: [u8; 0],
+}
+
+unsafe extern "C" {
+    fn ps_analyze(analyses: *mut c_void, function: LLVMValueRef) -> *mut PsAnalysis;
+    fn ps_analysis_free(analysis: *mut PsAnalysis);
+    fn ps_loop_count(analysis: *mut PsAnalysis) -> u32;
+    fn ps_loop(analysis: *mut PsAnalysis, index: u32, out: *mut PsLoop);
+    fn ps_loop_blocks(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
+    fn ps_loop_exits(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
+    fn ps_loop_counted_exits(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
+    fn ps_inductions(analysis: *mut PsAnalysis, out: *mut PsInduction, cap: u32) -> u32;
+    fn ps_update_is_private(analysis: *mut PsAnalysis, index: u32, load: LLVMValueRef, store: LLVMValueRef) -> i32;
+    fn ps_invariant(analysis: *mut PsAnalysis, index: u32, value: LLVMValueRef) -> i32;
+    fn ps_steps_everywhere(analysis: *mut PsAnalysis, inner: u32, outer: u32, address: LLVMValueRef) -> i32;
+    fn ps_steps_in(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
+    fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
+    fn ps_strict_access(value: LLVMValueRef) -> i32;
+    fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
+    fn ps_block_max_line(block: LLVMBasicBlockRef) -> u32;
+    fn ps_is_tail_must(call: LLVMValueRef) -> i32;
+    fn ps_returns_twice(call: LLVMValueRef) -> i32;
+    fn ps_promote_allocas(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: u32);
+    fn ps_append_ctor(module: LLVMModuleRef, function: LLVMValueRef, priority: i32);
+    fn ps_strip_debug(module: LLVMModuleRef);
+    fn ps_strip_memory_attributes(module: LLVMModuleRef);
+    fn ps_add_scope_metadata(module: LLVMModuleRef, instruction: LLVMValueRef, scope: u32, own: i32);
+    fn ps_is_presplit_coroutine(function: LLVMValueRef) -> i32;
+    fn ps_verify(module: LLVMModuleRef);
+    fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
+}
+
+/// Calls a shim function.
+macro_rules! shim {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        // SAFETY: as in `ir::ll!`; the analysis handle is alive as long as its owner and the function is unchanged.
+        unsafe { $function($($argument),*) }
+    };
+}
+
+/// One natural loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Header.
+    pub header: Block,
+    /// Preheader, in simplified form.
+    pub preheader: Option<Block>,
+    /// Latch, when there is just one.
+    pub latch: Option<Block>,
+    /// Enclosing loop.
+    pub parent: Option<usize>,
+    /// First line, column and last line.
+    pub place: (u32, u32, u32),
+    /// Whether exit blocks are reached from the loop only.
+    pub dedicated_exits: bool,
+    /// Blocks, header first.
+    pub blocks: Vec<Block>,
+    /// Exit blocks (outside the loop).
+    pub exits: Vec<Block>,
+    /// Exiting blocks with a counted test.
+    pub counted_exits: Vec<Block>,
+}
+
+/// An induction variable.
+#[derive(Clone, Debug)]
+pub struct Induction {
+    /// Its loop.
+    pub in_loop: usize,
+    /// Its header phi.
+    pub phi: Value,
+    /// Its update chain.
+    pub updates: Vec<Value>,
+}
+
+/// Analyses of one function.
+pub struct Analysis(*mut PsAnalysis);
+
+impl Drop for Analysis {
+    fn drop(&mut self) {
+        shim!(ps_analysis_free(self.0));
+    }
+}
+
+fn list(mut get: impl FnMut(*mut LLVMBasicBlockRef, u32) -> u32) -> Vec<Block> {
+    let n = get(std::ptr::null_mut(), 0);
+    let mut raw = vec![std::ptr::null_mut(); n as usize];
+    get(raw.as_mut_ptr(), n);
+    raw.into_iter().map(Block).collect()
+}
+
+impl Analysis {
+    /// Analyses a function. `analyses` is the `FunctionAnalysisManager` handed to the pass.
+    pub fn new(analyses: *mut c_void, function: Value) -> Self {
+        Self(shim!(ps_analyze(analyses, function.0)))
+    }
+
+    /// All loops, outer before inner.
+    pub fn loops(&self) -> Vec<Loop> {
+        (0..shim!(ps_loop_count(self.0)))
+            .map(|i| {
+                let mut raw = PsLoop {
+                    header: std::ptr::null_mut(),
+                    preheader: std::ptr::null_mut(),
+                    latch: std::ptr::null_mut(),
+                    parent: -1,
+                    depth: 0,
+                    line: 0,
+                    column: 0,
+                    end_line: 0,
+                    dedicated_exits: 0,
+                };
+                shim!(ps_loop(self.0, i, &raw mut raw));
+                let block = |b: LLVMBasicBlockRef| (!b.is_null()).then_some(Block(b));
+                Loop {
+                    header: Block(raw.header),
+                    preheader: block(raw.preheader),
+                    latch: block(raw.latch),
+                    parent: usize::try_from(raw.parent).ok(),
+                    place: (raw.line, raw.column, raw.end_line),
+                    dedicated_exits: raw.dedicated_exits != 0,
+                    blocks: list(|out, cap| shim!(ps_loop_blocks(self.0, i, out, cap))),
+                    exits: list(|out, cap| shim!(ps_loop_exits(self.0, i, out, cap))),
+                    counted_exits: list(|out, cap| shim!(ps_loop_counted_exits(self.0, i, out, cap))),
+                }
+            })
+            .collect()
+    }
+
+    /// All induction variables.
+    pub fn inductions(&self) -> Vec<Induction> {
+        let n = shim!(ps_inductions(self.0, std::ptr::null_mut(), 0));
+        let empty = PsInduction { loop_index: 0, phi: std::ptr::null_mut(), updates: [std::ptr::null_mut(); 4] };
+        let mut raw = vec![empty; n as usize];
+        shim!(ps_inductions(self.0, raw.as_mut_ptr(), n));
+        raw.into_iter()
+            .map(|r| Induction {
+                in_loop: r.loop_index as usize,
+                phi: Value(r.phi),
+                updates: r.updates.into_iter().take_while(|u| !u.is_null()).map(Value).collect(),
+            })
+            .collect()
+    }
+
+    /// Whether nothing else in the loop touches the object that `load` and `store` update.
+    pub fn update_is_private(&self, in_loop: usize, load: Value, store: Value) -> bool {
+        shim!(ps_update_is_private(self.0, in_loop as u32, load.0, store.0)) != 0
+    }
+
+    /// Whether a value is invariant in a loop.
+    pub fn invariant(&self, in_loop: usize, value: Value) -> bool {
+        shim!(ps_invariant(self.0, in_loop as u32, value.0)) != 0
+    }
+
+    /// Whether an address steps affinely in every loop from `inner` out to `outer`.
+    pub fn steps_everywhere(&self, inner: usize, outer: usize, address: Value) -> bool {
+        shim!(ps_steps_everywhere(self.0, inner as u32, outer as u32, address.0)) != 0
+    }
+
+    /// Whether an address is an affine recurrence of this very loop.
+    pub fn steps_in(&self, in_loop: usize, address: Value) -> bool {
+        shim!(ps_steps_in(self.0, in_loop as u32, address.0)) != 0
+    }
+
+    /// How two loads or stores relate within one iteration.
+    pub fn alias(&self, a: Value, b: Value) -> Alias {
+        match shim!(ps_alias(self.0, a.0, b.0)) {
+            0 => Alias::No,
+            1 => Alias::May,
+            _ => Alias::Must,
+        }
+    }
+}
+
+/// Relation of two memory accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alias {
+    /// They never overlap.
+    No,
+    /// Unknown, or partly.
+    May,
+    /// The same bytes.
+    Must,
+}
+
+/// Whether a load or store has a TBAA type other than `char`.
+pub fn strict_access(instruction: Value) -> bool {
+    shim!(ps_strict_access(instruction.0)) != 0
+}
+
+/// Source name of a value, from debug information; None when there is none.
+pub fn variable_name(value: Value) -> Option<String> {
+    let mut buffer = [0u8; 256];
+    let n = shim!(ps_variable_name(value.0, buffer.as_mut_ptr(), buffer.len() as u32));
+    (n > 0).then(|| String::from_utf8_lossy(&buffer[..n as usize]).into_owned())
+}
+
+/// Largest source line in a block.
+pub fn block_max_line(block: Block) -> u32 {
+    shim!(ps_block_max_line(block.0))
+}
+
+/// Whether a call must stay a tail call.
+pub fn is_must_tail(call: Value) -> bool {
+    shim!(ps_is_tail_must(call.0)) != 0
+}
+
+/// Whether a call may return twice (`setjmp`).
+pub fn returns_twice(call: Value) -> bool {
+    shim!(ps_returns_twice(call.0)) != 0
+}
+
+/// Whether a function is a coroutine before splitting.
+pub fn is_coroutine(function: Value) -> bool {
+    shim!(ps_is_presplit_coroutine(function.0)) != 0
+}
+
+/// Turns stack slots into SSA values.
+pub fn promote(function: Value, allocas: &[Value]) {
+    let mut raw: Vec<LLVMValueRef> = allocas.iter().map(|a| a.0).collect();
+    shim!(ps_promote_allocas(function.0, raw.as_mut_ptr(), raw.len() as u32));
+}
+
+/// Adds a constructor.
+pub fn append_constructor(module: Module, function: Value, priority: i32) {
+    shim!(ps_append_ctor(module.0, function.0, priority));
+}
+
+/// Removes debug information.
+pub fn strip_debug(module: Module) {
+    shim!(ps_strip_debug(module.0));
+}
+
+/// Removes promises about memory that instrumentation breaks.
+pub fn strip_memory_attributes(module: Module) {
+    shim!(ps_strip_memory_attributes(module.0));
+}
+
+/// Which memory an access lies in, for alias scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The program's own.
+    Program = 0,
+    /// Shadow memory.
+    Shadow = 1,
+    /// The thread state.
+    State = 2,
+}
+
+/// Marks an access as lying in one of the three disjoint memories.
+pub fn set_scope(module: Module, instruction: Value, scope: Scope) {
+    shim!(ps_add_scope_metadata(module.0, instruction.0, scope as u32, i32::from(scope != Scope::Program)));
+}
+
+/// Stops compilation when the module is invalid.
+pub fn verify(module: Module) {
+    shim!(ps_verify(module.0));
+}
+
+/// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,
+/// before which its body goes. Blocks known by handle keep their first part.
+pub fn split_if(condition: Value, before: Value) -> Value {
+    Value(shim!(ps_split_if(condition.0, before.0)))
+}

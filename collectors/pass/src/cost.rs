@@ -1,0 +1,96 @@
+//! Latency class of each instruction: the table in `docs/semantics.md`.
+
+use parascan_formats::latency::LatencyTable;
+
+use crate::ir::{Opcode, Value};
+
+/// How an instruction is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Maximum of its operands, no latency, no control.
+    Free,
+    /// Maximum of operands and control, plus this latency.
+    Op(u32),
+    /// Load.
+    Load,
+    /// Store.
+    Store,
+    /// Atomic read-modify-write.
+    Atomic,
+    /// Copy of memory: `(destination, source, length)`.
+    Copy,
+    /// Fill of memory: `(destination, value, length)`.
+    Fill,
+    /// Call or invoke of something other than a modelled intrinsic.
+    Call,
+    /// Phi.
+    Phi,
+    /// Ends a block.
+    Terminator,
+    /// Has no time and no effect on times.
+    Nothing,
+}
+
+/// Kind of an instruction under a latency table.
+pub fn kind(instruction: Value, table: &LatencyTable) -> Kind {
+    use Opcode::*;
+    match instruction.opcode() {
+        LLVMPHI => Kind::Phi,
+        LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume | LLVMCleanupRet
+        | LLVMCatchRet | LLVMCatchSwitch => Kind::Terminator,
+        LLVMInvoke | LLVMCallBr => Kind::Call,
+        LLVMCall => match instruction.callee().intrinsic_name() {
+            Some(name) => intrinsic(&name, table),
+            None => Kind::Call,
+        },
+        LLVMAdd | LLVMSub => Kind::Op(table.int_add),
+        LLVMMul => Kind::Op(table.int_mul),
+        LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => Kind::Op(table.int_div),
+        LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => Kind::Op(table.int_logic),
+        LLVMICmp => Kind::Op(table.int_compare),
+        LLVMFAdd | LLVMFSub | LLVMFNeg => Kind::Op(table.fp_add),
+        LLVMFMul => Kind::Op(table.fp_mul),
+        LLVMFDiv | LLVMFRem => Kind::Op(table.fp_div),
+        LLVMFCmp => Kind::Op(table.fp_compare),
+        LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => Kind::Op(table.fp_convert),
+        LLVMSelect => Kind::Op(table.select),
+        LLVMLoad => Kind::Load,
+        LLVMStore => Kind::Store,
+        LLVMAtomicRMW | LLVMAtomicCmpXchg => Kind::Atomic,
+        LLVMAlloca | LLVMFence | LLVMLandingPad | LLVMCatchPad | LLVMCleanupPad => Kind::Nothing,
+        // Casts, address arithmetic, moves between aggregates.
+        _ => Kind::Free,
+    }
+}
+
+fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
+    let base = name.strip_prefix("llvm.").unwrap_or(name);
+    let starts = |list: &[&str]| list.iter().any(|p| base == *p || base.strip_prefix(p).is_some_and(|r| r.starts_with('.')));
+    if starts(&["memcpy", "memmove", "memcpy.inline"]) {
+        Kind::Copy
+    } else if starts(&["memset", "memset.inline"]) {
+        Kind::Fill
+    } else if starts(&["smax", "smin", "umax", "umin", "abs", "sadd", "uadd", "ssub", "usub", "scmp", "ucmp"]) {
+        Kind::Op(table.int_add)
+    } else if starts(&["smul", "umul"]) {
+        Kind::Op(table.int_mul)
+    } else if starts(&["ctpop", "ctlz", "cttz", "bswap", "bitreverse", "fshl", "fshr"]) {
+        Kind::Op(table.int_logic)
+    } else if starts(&["fma", "fmuladd"]) {
+        Kind::Op(table.fp_fma)
+    } else if starts(&["sqrt"]) {
+        Kind::Op(table.fp_sqrt)
+    } else if starts(&["pow", "powi", "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "sincos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "ldexp", "frexp", "modf"]) {
+        Kind::Op(table.math)
+    } else if starts(&["fabs", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "copysign", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "is.fpclass", "canonicalize"]) {
+        Kind::Op(table.fp_add)
+    } else if starts(&["lrint", "llrint", "lround", "llround", "fptosi", "fptoui"]) {
+        Kind::Op(table.fp_convert)
+    } else if starts(&["expect", "launder", "strip", "ssa.copy", "ptrmask", "threadlocal.address", "eh.typeid.for", "ptr.annotation", "annotation", "preserve"]) {
+        Kind::Free
+    } else if starts(&["vector", "x86", "masked", "experimental"]) {
+        Kind::Op(table.int_add)
+    } else {
+        Kind::Nothing
+    }
+}

@@ -1,0 +1,539 @@
+//! Emits time computations beside the program's own instructions: one function at a time.
+//!
+//! # Algorithm
+//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>`, one
+//! lane per tracked region depth) computed by `docs/semantics.md`; phis get companion phis. Four kinds of state live in
+//! stack slots that are promoted to SSA at the end: `m` (largest time so far), `b` (clock at entry of the open instance,
+//! per lane), `work`, and one control time per control-dependence set. Only loads, stores, calls, returns and region
+//! boundaries touch memory ([`shadow`], [`calls`], [`regions`]).
+//!
+//! # Cost
+//! `max(ctrl)` is left out where an operand already includes this control time ([`Time::cover`]); `m` takes only times
+//! that nothing later in the same block consumes. Innermost loops without calls count their iterations in registers
+//! (`Iterations::Flat`); those with one block and no store-to-load alias need no lane either (`Iterations::Folded`).
+//!
+//! # Blind spots
+//! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
+
+mod calls;
+mod instructions;
+mod library;
+mod regions;
+mod shadow;
+mod unit;
+
+use std::collections::HashMap;
+
+use crate::analysis::{self, Analysis, Loop, Scope};
+use crate::control::{Control, control_dependence};
+use crate::cost::{self, Kind};
+use crate::ir::{Block, Builder, Opcode, Value};
+use crate::recognise::{Nest, Recognised, Rule, recognise};
+
+pub use unit::Unit;
+
+/// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Time {
+    value: Option<Value>,
+    cover: Option<usize>,
+}
+
+/// How the iterations of a loop are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Iterations {
+    /// Regions like any other: something inside may open regions.
+    Full,
+    /// No regions inside: counted in registers, with a lane.
+    Flat,
+    /// Constant work and critical path: only counted.
+    Folded {
+        /// Critical path of one iteration.
+        cp: u64,
+        /// Work of one iteration.
+        work: u64,
+    },
+}
+
+/// A loop that is a region.
+#[derive(Debug)]
+struct Tracked {
+    /// Index into the function's loops.
+    index: usize,
+    iterations: Iterations,
+    region: usize,
+    iteration_region: usize,
+    /// Nesting level of the loop region; the iteration's is one more. The function is level 0.
+    level: usize,
+    slots: Option<regions::FlatSlots>,
+}
+
+/// A conditional piece of code to be split off once all blocks are done.
+enum Pending {
+    /// `__ps_iters` with the values last seen.
+    Iterations { condition: Value, before: Value, region: Value, arguments: [Value; 3] },
+    /// `__ps_open` before a loose narrow store.
+    Open { condition: Value, before: Value, address: Value },
+}
+
+struct Slots {
+    m: Value,
+    b: Value,
+    work: Value,
+    control: Vec<Value>,
+    /// Not promoted: for passing times by address.
+    scratch: Value,
+    scratch_m: Value,
+}
+
+/// Emission state of one function.
+struct Emitter<'u> {
+    unit: &'u mut Unit,
+    f: Value,
+    builder: Builder,
+    blocks: Vec<Block>,
+    number: HashMap<Block, usize>,
+    order: Vec<usize>,
+    order_of: Vec<usize>,
+    loops: Vec<Loop>,
+    innermost: HashMap<Block, usize>,
+    tracked: Vec<Tracked>,
+    /// Tracked loop of each loop index.
+    tracked_of: Vec<Option<usize>>,
+    control: Control,
+    found: Recognised,
+    counted: Vec<bool>,
+    state: Value,
+    slots: Slots,
+    depth: Value,
+    masks: Vec<Value>,
+    times: HashMap<Value, Time>,
+    phis: Vec<(Value, Value)>,
+    /// Control time of the current block, and of each finished block's edges.
+    ctrl: Value,
+    edge: HashMap<usize, Value>,
+    /// Times of the current segment that `m` must still take, and its work.
+    pending_m: Vec<Value>,
+    pending_work: u64,
+    /// Position and segment of each instruction in the current block.
+    place: HashMap<Value, (usize, usize)>,
+    splits: Vec<Pending>,
+    /// Times taken at a loop's entry for memory reductions: store -> time.
+    initial: HashMap<Value, Value>,
+    current: usize,
+}
+
+/// Instruments one function. `Analysis` must be fresh.
+pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
+    let blocks = f.blocks();
+    let number: HashMap<Block, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+    let successors: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(|b| {
+            let mut list: Vec<usize> = b.successors().iter().map(|s| number[s]).collect();
+            list.sort_unstable();
+            list.dedup();
+            list
+        })
+        .collect();
+    let loops = analysis.loops();
+    let mut innermost = HashMap::new();
+    for (i, l) in loops.iter().enumerate() {
+        for b in &l.blocks {
+            innermost.insert(*b, i);
+        }
+    }
+    let found = recognise(&Nest { loops: &loops, innermost: &innermost }, analysis);
+    let mut counted = vec![false; blocks.len()];
+    for l in &loops {
+        for b in &l.counted_exits {
+            counted[number[b]] = true;
+        }
+    }
+    let conditional = |b: usize| !counted[b] && is_condition(blocks[b]);
+    let control = control_dependence(&successors, conditional);
+    let order = reverse_post_order(&successors);
+    let mut order_of = vec![usize::MAX; blocks.len()];
+    for (i, b) in order.iter().enumerate() {
+        order_of[*b] = i;
+    }
+
+    let tracked = regions::choose(unit, f, analysis, &loops, &innermost, &found);
+    let mut tracked_of = vec![None; loops.len()];
+    for (i, t) in tracked.iter().enumerate() {
+        tracked_of[t.index] = Some(i);
+    }
+    unit.note_function(f, &blocks, &loops, &tracked.iter().map(|t| (t.index, t.region, t.iteration_region)).collect::<Vec<_>>(), &found);
+
+    let builder = unit.types.builder();
+    let entry = blocks[0];
+    builder.before(entry.first_insertion());
+    let vector = unit.time;
+    let state = unit.state_address(&builder);
+    let slot = |ty| builder.alloca(ty);
+    let slots = Slots {
+        m: slot(vector),
+        b: slot(vector),
+        work: slot(unit.types.i64),
+        control: control.sets.iter().map(|_| slot(vector)).collect(),
+        scratch: slot(vector),
+        scratch_m: slot(vector),
+    };
+    let zero = vector.zero();
+    let mut emitter = Emitter {
+        unit,
+        f,
+        builder,
+        number,
+        order,
+        order_of,
+        loops,
+        innermost,
+        tracked,
+        tracked_of,
+        control,
+        found,
+        counted,
+        state,
+        slots,
+        depth: zero,
+        masks: Vec::new(),
+        times: HashMap::new(),
+        phis: Vec::new(),
+        ctrl: zero,
+        edge: HashMap::new(),
+        pending_m: Vec::new(),
+        pending_work: 0,
+        place: HashMap::new(),
+        splits: Vec::new(),
+        initial: HashMap::new(),
+        current: 0,
+        blocks,
+    };
+    emitter.run();
+}
+
+/// Whether a block ends in a decision.
+fn is_condition(block: Block) -> bool {
+    let t = block.terminator();
+    match t.opcode() {
+        Opcode::LLVMBr => t.is_conditional(),
+        Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => true,
+        _ => false,
+    }
+}
+
+fn reverse_post_order(successors: &[Vec<usize>]) -> Vec<usize> {
+    let mut seen = vec![false; successors.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(0usize, 0usize)];
+    seen[0] = true;
+    while let Some((b, next)) = stack.pop() {
+        if let Some(&s) = successors[b].get(next) {
+            stack.push((b, next + 1));
+            if !seen[s] {
+                seen[s] = true;
+                stack.push((s, 0));
+            }
+        } else {
+            order.push(b);
+        }
+    }
+    order.reverse();
+    order
+}
+
+impl Emitter<'_> {
+    fn run(&mut self) {
+        self.enter_function();
+        for position in 0..self.order.len() {
+            let b = self.order[position];
+            self.block(b);
+        }
+        self.finish_phis();
+        let splits = std::mem::take(&mut self.splits);
+        for split in splits {
+            self.split(split);
+        }
+        let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
+        promoted.extend(&self.slots.control);
+        promoted.extend(self.tracked.iter().filter_map(|t| t.slots.as_ref()).flat_map(regions::FlatSlots::all));
+        analysis::promote(self.f, &promoted);
+    }
+
+    fn block(&mut self, b: usize) {
+        self.current = b;
+        let block = self.blocks[b];
+        let original = block.instructions();
+        let start = block.first_insertion();
+        self.builder.before(start);
+        self.number_segments(&original);
+        for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
+            self.phi(*phi);
+        }
+        self.builder.before(start);
+        if b != 0 {
+            self.arrive(block);
+            let ct = self.load_slot(self.slots.control[self.control.set_of[b]], self.unit.time);
+            let base = self.load_slot(self.slots.b, self.unit.time);
+            self.ctrl = self.max(ct, base);
+        }
+        let terminator = block.terminator();
+        for i in original {
+            if i == terminator || i.opcode() == Opcode::LLVMPHI {
+                continue;
+            }
+            self.builder.before(i);
+            self.instruction(i);
+        }
+        self.builder.before(terminator);
+        if terminator.opcode() == Opcode::LLVMInvoke || terminator.opcode() == Opcode::LLVMCallBr {
+            self.call(terminator);
+            self.edge.insert(b, self.ctrl);
+            self.leave(block);
+            return;
+        }
+        self.flush();
+        self.decide(b, terminator);
+        self.leave(block);
+        match terminator.opcode() {
+            Opcode::LLVMRet => self.return_from_function(terminator),
+            Opcode::LLVMResume => self.save(),
+            _ => {}
+        }
+    }
+
+    /// Computes the branch time and assigns it to the sets this terminator belongs to.
+    fn decide(&mut self, b: usize, terminator: Value) {
+        if self.counted[b] || !is_condition(self.blocks[b]) {
+            self.edge.insert(b, self.ctrl);
+            return;
+        }
+        let condition = terminator.operand(0);
+        let t = self.time(condition);
+        let branch = self.with_ctrl(&[t]);
+        self.edge.insert(b, branch);
+        let sets: Vec<usize> = self.control.sets_with(b).collect();
+        for s in sets {
+            self.builder.store(branch, self.slots.control[s]);
+        }
+    }
+
+    /// Time of any value.
+    fn time(&self, v: Value) -> Time {
+        self.times.get(&v).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, v: Value, value: Option<Value>, cover: Option<usize>) {
+        self.times.insert(v, Time { value, cover });
+    }
+
+    fn max(&self, a: Value, b: Value) -> Value {
+        if a == b || b == self.unit.zero {
+            return a;
+        }
+        if a == self.unit.zero {
+            return b;
+        }
+        self.builder.intrinsic(self.unit.module, "llvm.umax", self.unit.time, &[a, b])
+    }
+
+    fn plus(&self, t: Value, latency: u32) -> Value {
+        if latency == 0 {
+            return t;
+        }
+        self.builder.add(t, self.unit.latency(latency))
+    }
+
+    /// Maximum of some times, zero when all are.
+    fn max_of(&self, times: &[Time]) -> Value {
+        let mut values: Vec<Value> = Vec::new();
+        for t in times.iter().filter_map(|t| t.value) {
+            if !values.contains(&t) {
+                values.push(t);
+            }
+        }
+        self.max_tree(values)
+    }
+
+    fn max_tree(&self, mut values: Vec<Value>) -> Value {
+        while values.len() > 1 {
+            values = values.chunks(2).map(|c| if c.len() == 2 { self.max(c[0], c[1]) } else { c[0] }).collect();
+        }
+        values.pop().unwrap_or(self.unit.zero)
+    }
+
+    /// Maximum of some times and the current control time.
+    fn with_ctrl(&self, times: &[Time]) -> Value {
+        let t = self.max_of(times);
+        if times.iter().any(|t| t.value.is_some() && t.cover.is_some_and(|c| self.covers(c))) { t } else { self.max(t, self.ctrl) }
+    }
+
+    /// Whether a time that includes the control time of block `from` includes that of the current block.
+    fn covers(&self, from: usize) -> bool {
+        if from == self.current {
+            return true;
+        }
+        let set = self.control.set_of[from];
+        set == self.control.set_of[self.current]
+            && self.innermost.get(&self.blocks[from]) == self.innermost.get(&self.blocks[self.current])
+            && self.order_of[from] < self.order_of[self.current]
+            // No terminator of the set may run between the two.
+            && self.control.sets[set]
+                .iter()
+                .all(|&t| self.order_of[t] < self.order_of[from] || self.order_of[t] >= self.order_of[self.current])
+    }
+
+    fn load_slot(&self, slot: Value, ty: crate::ir::Type) -> Value {
+        self.builder.load(ty, slot)
+    }
+
+    /// Completes `m` and `work` for everything emitted so far in this block.
+    fn flush(&mut self) {
+        if !self.pending_m.is_empty() {
+            let times = std::mem::take(&mut self.pending_m);
+            let largest = self.max_tree(times);
+            let m = self.load_slot(self.slots.m, self.unit.time);
+            let m = self.max(m, largest);
+            self.builder.store(m, self.slots.m);
+        }
+        if self.pending_work > 0 {
+            let i64 = self.unit.types.i64;
+            let work = self.load_slot(self.slots.work, i64);
+            let work = self.builder.add(work, i64.int(self.pending_work));
+            self.builder.store(work, self.slots.work);
+            self.pending_work = 0;
+        }
+    }
+
+    /// Flushes and writes `m` and `work` to the thread state.
+    fn save(&mut self) {
+        self.flush();
+        let m = self.load_slot(self.slots.m, self.unit.time);
+        let work = self.load_slot(self.slots.work, self.unit.types.i64);
+        self.store_state(unit::Field::M, m);
+        self.store_state(unit::Field::Work, work);
+    }
+
+    /// Takes `m` and `work` from the thread state.
+    fn reload(&mut self) {
+        let m = self.load_state(unit::Field::M, self.unit.time);
+        let work = self.load_state(unit::Field::Work, self.unit.types.i64);
+        self.builder.store(m, self.slots.m);
+        self.builder.store(work, self.slots.work);
+    }
+
+    fn load_state(&self, field: unit::Field, ty: crate::ir::Type) -> Value {
+        self.load_state_at(field.offset(), ty)
+    }
+
+    fn load_state_at(&self, offset: usize, ty: crate::ir::Type) -> Value {
+        let address = self.unit.offset(&self.builder, self.state, offset);
+        let v = self.builder.load(ty, address);
+        analysis::set_scope(self.unit.module, v, Scope::State);
+        v
+    }
+
+    fn store_state(&self, field: unit::Field, value: Value) {
+        self.store_state_at(field.offset(), value);
+    }
+
+    fn store_state_at(&self, offset: usize, value: Value) {
+        let address = self.unit.offset(&self.builder, self.state, offset);
+        let s = self.builder.store(value, address);
+        analysis::set_scope(self.unit.module, s, Scope::State);
+    }
+
+    /// Numbers the instructions of a block and its segments (stretches without a call that needs a complete `m`).
+    fn number_segments(&mut self, instructions: &[Value]) {
+        self.place.clear();
+        let mut segment = 0;
+        for (position, i) in instructions.iter().enumerate() {
+            self.place.insert(*i, (position, segment));
+            if cost::kind(*i, &self.unit.costs) == Kind::Call {
+                segment += 1;
+            }
+        }
+    }
+
+    /// Whether something later in the block and segment has a time at least as large, which `m` will take.
+    fn consumed(&self, v: Value) -> bool {
+        let Some(&(position, segment)) = self.place.get(&v) else { return false };
+        v.users().into_iter().any(|u| {
+            let Some(&(p, s)) = self.place.get(&u) else { return false };
+            if p <= position || s != segment {
+                return false;
+            }
+            match self.found.rules.get(&u) {
+                Some(Rule::Reduction { .. } | Rule::ReductionCombine { .. }) => return true,
+                Some(_) => return false,
+                None => {}
+            }
+            match cost::kind(u, &self.unit.costs) {
+                Kind::Op(_) | Kind::Load | Kind::Store | Kind::Atomic => true,
+                Kind::Free => self.consumed(u),
+                _ => false,
+            }
+        })
+    }
+
+    /// Records an operation's time for `m` unless a consumer will.
+    fn account(&mut self, v: Value, t: Value) {
+        if !self.consumed(v) {
+            self.pending_m.push(t);
+        }
+    }
+
+    fn phi(&mut self, phi: Value) {
+        match self.found.rules.get(&phi) {
+            Some(Rule::InductionPhi) => {
+                let l = self.innermost[&phi.block()];
+                let start = phi.incoming().into_iter().find(|e| !self.loops[l].blocks.contains(&e.1)).map(|e| self.time(e.0));
+                let start = start.unwrap_or_default();
+                self.set(phi, start.value, None);
+            }
+            _ => {
+                let first = phi.block().instructions()[0];
+                self.builder.before(first);
+                let t = self.builder.phi(self.unit.time);
+                self.phis.push((phi, t));
+                self.set(phi, Some(t), None);
+            }
+        }
+    }
+
+    /// Gives companion phis their edges: the incoming value's time and the edge's control time.
+    fn finish_phis(&mut self) {
+        for (phi, t) in std::mem::take(&mut self.phis) {
+            let mut edges = Vec::new();
+            let mut done: HashMap<Block, Value> = HashMap::new();
+            for (value, from) in phi.incoming() {
+                let time = match done.get(&from) {
+                    Some(v) => *v,
+                    None => {
+                        let v = self.edge_time(value, from);
+                        done.insert(from, v);
+                        v
+                    }
+                };
+                edges.push((time, from));
+            }
+            t.add_incoming(&edges);
+        }
+    }
+
+    fn edge_time(&mut self, value: Value, from: Block) -> Value {
+        let Some(&p) = self.number.get(&from) else { return self.unit.zero };
+        let Some(&edge) = self.edge.get(&p) else { return self.unit.zero }; // unreachable
+        self.builder.before(from.terminator());
+        let t = self.time(value);
+        // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.
+        if !is_condition(from) || self.counted[p] {
+            self.current = p;
+            if t.value.is_some() && t.cover.is_some_and(|c| self.covers(c)) {
+                return t.value.unwrap_or(self.unit.zero);
+            }
+        }
+        self.max(t.value.unwrap_or(self.unit.zero), edge)
+    }
+}

@@ -1,0 +1,482 @@
+//! Region boundaries: which loops are regions, how their iterations are measured, and the code at their edges.
+
+use std::collections::HashMap;
+
+use parascan_formats::module::{RegionKind, RegionStatic};
+
+use super::{Emitter, Iterations, Pending, Tracked, Unit, library, unit::Field};
+use crate::analysis::{self, Alias, Analysis, Loop};
+use crate::cost::{self, Kind};
+use crate::ir::{Block, IntPredicate, Opcode, Value};
+use crate::recognise::{Recognised, Rule};
+
+/// Register state of a loop whose iterations are counted without the runtime.
+#[derive(Debug)]
+pub(super) struct FlatSlots {
+    last_cp: Value,
+    last_work: Value,
+    count: Value,
+    start: Value,
+    open: Value,
+}
+
+impl FlatSlots {
+    pub(super) fn all(&self) -> [Value; 5] {
+        [self.last_cp, self.last_work, self.count, self.start, self.open]
+    }
+}
+
+/// Source place of a function: file and directory, first line, last line.
+fn function_region(unit: &Unit, f: Value) -> RegionStatic {
+    let (file, _) = f.debug_file();
+    let line = f.subprogram_line();
+    let end = f.blocks().into_iter().map(analysis::block_max_line).max().unwrap_or(0);
+    let linkage_name = f.name();
+    RegionStatic {
+        kind: RegionKind::Function,
+        parent: None,
+        function: demangle(&linkage_name),
+        linkage_name,
+        file: if file.is_empty() { unit.module.source_file() } else { file },
+        line,
+        column: 0,
+        end_line: end.max(line),
+        counted: false,
+        broken: Vec::new(),
+        folded: false,
+    }
+}
+
+fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle().ok()).unwrap_or_else(|| name.to_owned())
+}
+
+/// Chooses the loops that are regions and registers all regions of a function.
+pub(super) fn choose(
+    unit: &mut Unit,
+    f: Value,
+    analysis: &Analysis,
+    loops: &[Loop],
+    innermost: &HashMap<Block, usize>,
+    found: &Recognised,
+) -> Vec<Tracked> {
+    let function = function_region(unit, f);
+    let function_number = unit.add_region(function.clone());
+    let mut tracked: Vec<Tracked> = Vec::new();
+    let mut number_of: HashMap<usize, usize> = HashMap::new();
+    for (index, l) in loops.iter().enumerate() {
+        let simple = l.preheader.is_some() && l.latch.is_some() && l.dedicated_exits && !l.header.is_landing_pad();
+        if !simple {
+            continue;
+        }
+        let mut parent = l.parent;
+        while let Some(p) = parent.filter(|p| !number_of.contains_key(p)) {
+            parent = loops[p].parent;
+        }
+        let outer = parent.map(|p| &tracked[number_of[&p]]);
+        let level = outer.map_or(1, |o| o.level + 2);
+        let outer_region = outer.map_or(function_number, |o| o.iteration_region);
+        let iterations = iterations(unit, analysis, loops, innermost, found, index);
+        let (line, column, end_line) = l.place;
+        let place = RegionStatic {
+            kind: RegionKind::Loop,
+            parent: Some(outer_region as u32),
+            line: if line == 0 { function.line } else { line },
+            column,
+            end_line: if line == 0 { function.end_line } else { end_line },
+            counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
+            broken: found.broken[index].clone(),
+            ..function.clone()
+        };
+        let region = unit.add_region(place.clone());
+        let iteration_region = unit.add_region(RegionStatic {
+            kind: RegionKind::Iteration,
+            parent: Some(region as u32),
+            counted: false,
+            broken: Vec::new(),
+            folded: matches!(iterations, Iterations::Folded { .. }),
+            ..place
+        });
+        number_of.insert(index, tracked.len());
+        tracked.push(Tracked { index, iterations, region, iteration_region, level, slots: None });
+    }
+    tracked
+}
+
+/// How the iterations of a loop can be measured.
+fn iterations(
+    unit: &Unit,
+    analysis: &Analysis,
+    loops: &[Loop],
+    innermost: &HashMap<Block, usize>,
+    found: &Recognised,
+    index: usize,
+) -> Iterations {
+    let l = &loops[index];
+    let has_inner = l.blocks.iter().any(|b| innermost.get(b) != Some(&index));
+    let opens = |i: &Value| {
+        matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+            || (cost::kind(*i, &unit.costs) == Kind::Call && !library::stays_outside(*i))
+    };
+    if has_inner || l.blocks.iter().any(|b| b.instructions().iter().any(opens)) {
+        return Iterations::Full;
+    }
+    match fold(unit, analysis, found, l) {
+        Some((cp, work)) => Iterations::Folded { cp, work },
+        None => Iterations::Flat,
+    }
+}
+
+/// Constant critical path and work of an iteration, for loops of one block.
+fn fold(unit: &Unit, analysis: &Analysis, found: &Recognised, l: &Loop) -> Option<(u64, u64)> {
+    let [block] = l.blocks[..] else { return None };
+    let costs = &unit.costs;
+    let mut times: HashMap<Value, u64> = HashMap::new();
+    let mut stores: Vec<(Value, u64)> = Vec::new();
+    let (mut cp, mut work) = (0, 0);
+    for i in block.instructions() {
+        let time = |v: Value, times: &HashMap<Value, u64>| times.get(&v).copied().unwrap_or(0);
+        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
+        let inputs = operands.iter().map(|o| time(*o, &times)).max().unwrap_or(0);
+        // What an earlier store of this iteration left in the bytes read.
+        let bytes = |stores: &[(Value, u64)]| -> Option<u64> {
+            let mut t = 0;
+            for (s, at) in stores {
+                match analysis.alias(i, *s) {
+                    Alias::No => {}
+                    Alias::Must if unit.module.store_size(i.ty()) == unit.module.store_size(s.operand(0).ty()) => t = *at,
+                    _ => return None,
+                }
+            }
+            Some(t)
+        };
+        let t = match (found.rules.get(&i), cost::kind(i, costs)) {
+            (Some(Rule::InductionPhi | Rule::InductionUpdate { .. } | Rule::CountedTest), _) => 0,
+            (Some(Rule::Reduction { chain, .. }), Kind::Op(latency)) => {
+                work += u64::from(latency);
+                let largest = |on: bool| {
+                    let part = (0..).zip(&operands).filter(|(n, _)| chain.contains(n) == on);
+                    part.map(|(_, o)| time(*o, &times)).max().unwrap_or(0)
+                };
+                largest(true).max(largest(false) + u64::from(latency))
+            }
+            (Some(_), _) => return None, // memory reductions are measured
+            (None, Kind::Op(latency)) => {
+                work += u64::from(latency);
+                inputs + u64::from(latency)
+            }
+            (None, Kind::Free) => inputs,
+            (None, Kind::Load) => {
+                work += u64::from(costs.load);
+                inputs.max(bytes(&stores)?) + u64::from(costs.load)
+            }
+            (None, Kind::Store) => {
+                work += u64::from(costs.store);
+                let t = inputs + u64::from(costs.store);
+                stores.push((i, t));
+                t
+            }
+            (None, Kind::Phi | Kind::Nothing | Kind::Terminator) => 0,
+            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::Call) => return None,
+        };
+        // Later loads see the last of several stores; two stores of unknown relation to each other are measured.
+        if i.opcode() == Opcode::LLVMStore {
+            let overlapping = stores[..stores.len() - 1].iter().any(|(s, _)| analysis.alias(*s, i) == Alias::May);
+            if overlapping {
+                return None;
+            }
+        }
+        times.insert(i, t);
+        cp = cp.max(t);
+    }
+    Some((cp, work))
+}
+
+impl Emitter<'_> {
+    fn region_call(&mut self, name: &str, region: usize) {
+        self.save();
+        let address = self.unit.region(&self.builder, region);
+        self.unit.call_runtime(&self.builder, name, self.unit.types.void, &[address]);
+    }
+
+    /// Function entry: arguments' times, the function's region, initial state.
+    pub(super) fn enter_function(&mut self) {
+        let types = self.unit.types;
+        let entry = self.blocks[0];
+        let zero = self.unit.zero;
+        let private = super::calls::called_only(self.f);
+        let set = if private {
+            None
+        } else {
+            let callee = self.load_state(Field::ArgFn, types.ptr);
+            Some(self.builder.icmp(IntPredicate::LLVMIntEQ, callee, self.f))
+        };
+        self.enter_arguments(set);
+        let ctrl = self.load_state(Field::Ctrl, self.unit.time);
+        let ctrl = set.map_or(ctrl, |ok| self.builder.select(ok, ctrl, zero));
+        if !private {
+            self.store_state(Field::ArgFn, types.ptr.zero());
+        }
+        let function_region = self.tracked.first().map_or_else(
+            || self.unit.facts.regions.len() - 1,
+            |t| self.unit.facts.regions[t.region].parent.map_or(0, |p| p as usize),
+        );
+        let address = self.unit.region(&self.builder, function_region);
+        self.unit.call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
+        self.reload();
+        let b = self.load_state(Field::B, self.unit.time);
+        self.builder.store(b, self.slots.b);
+        self.depth = self.load_state(Field::Depth, types.i64);
+        let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
+        for level in 0..=levels {
+            let depth = self.builder.add(self.depth, types.i64.int(level as u64));
+            let mask = self.unit.mask(&self.builder, depth);
+            self.masks.push(mask);
+        }
+        for s in self.slots.control.clone() {
+            self.builder.store(ctrl, s);
+        }
+        for t in &mut self.tracked {
+            if t.iterations != Iterations::Full {
+                let slot = |ty| self.builder.alloca(ty);
+                t.slots = Some(FlatSlots {
+                    last_cp: slot(types.i64),
+                    last_work: slot(types.i64),
+                    count: slot(types.i64),
+                    start: slot(types.i64),
+                    open: slot(types.i1),
+                });
+            }
+        }
+        self.ctrl = self.max(ctrl, b);
+        self.current = self.number[&entry];
+    }
+
+    /// Opens a lane: `b[level] = m[level]`.
+    fn open_lane(&mut self, level: usize) {
+        let mask = self.masks[level];
+        let i32_zero = self.unit.zero;
+        let chosen = self.builder.icmp(IntPredicate::LLVMIntSLT, mask, i32_zero);
+        let m = self.load_slot(self.slots.m, self.unit.time);
+        let b = self.load_slot(self.slots.b, self.unit.time);
+        let b = self.builder.select(chosen, m, b);
+        self.builder.store(b, self.slots.b);
+    }
+
+    /// Level of a block: that of the iteration around it, 0 for the function.
+    fn level(&self, block: Block) -> usize {
+        self.tracked_around(block).map_or(0, |t| self.tracked[t].level + 1)
+    }
+
+    fn tracked_around(&self, block: Block) -> Option<usize> {
+        let mut at = self.innermost.get(&block).copied();
+        while let Some(l) = at {
+            if let Some(t) = self.tracked_of[l] {
+                return Some(t);
+            }
+            at = self.loops[l].parent;
+        }
+        None
+    }
+
+    /// Events at the start of a block. The builder stands at its first insertion point.
+    pub(super) fn arrive(&mut self, block: Block) {
+        if block.is_landing_pad() {
+            self.reload();
+            self.exit_to(self.level(block));
+        }
+        let exited: Vec<usize> =
+            (0..self.tracked.len()).filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block)).collect();
+        // Inner loops come later in the list.
+        if let Some(&inner) = exited.last() {
+            match self.tracked[inner].iterations {
+                Iterations::Full => self.exit_to(self.level(block)),
+                _ => {
+                    self.close_flat(inner);
+                    self.save();
+                    if exited.len() == 1 {
+                        self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+                    } else {
+                        self.exit_to(self.level(block));
+                    }
+                }
+            }
+        }
+        self.after_invoke(block);
+        let entered = self.innermost.get(&block).copied().filter(|&l| self.loops[l].header == block).and_then(|l| self.tracked_of[l]);
+        if let Some(t) = entered {
+            self.begin_iteration(t);
+        }
+    }
+
+    pub(super) fn exit_to(&mut self, level: usize) {
+        self.save();
+        let depth = self.builder.add(self.depth, self.unit.types.i64.int(level as u64));
+        self.unit.call_runtime(&self.builder, "__ps_exit_to", self.unit.types.void, &[depth]);
+    }
+
+    fn begin_iteration(&mut self, t: usize) {
+        let types = self.unit.types;
+        let level = self.tracked[t].level + 1;
+        match (self.tracked[t].iterations, &self.tracked[t].slots) {
+            (Iterations::Full, _) => {
+                let region = self.tracked[t].iteration_region;
+                self.region_call("__ps_enter", region);
+                self.open_lane(level);
+            }
+            (Iterations::Flat, Some(slots)) => {
+                let (start, open) = (slots.start, slots.open);
+                let work = self.load_slot(self.slots.work, types.i64);
+                self.builder.store(work, start);
+                self.builder.store(types.i1.int(1), open);
+                self.open_lane(level);
+            }
+            (_, Some(slots)) => {
+                let count = self.load_slot(slots.count, types.i64);
+                let count = self.builder.add(count, types.i64.int(1));
+                self.builder.store(count, slots.count);
+            }
+            (_, None) => {}
+        }
+    }
+
+    /// Events at the end of a block. The builder stands before its terminator.
+    pub(super) fn leave(&mut self, block: Block) {
+        self.builder.before(block.terminator());
+        for t in 0..self.tracked.len() {
+            let l = &self.loops[self.tracked[t].index];
+            if l.latch == Some(block) {
+                match self.tracked[t].iterations {
+                    Iterations::Full => {
+                        self.save();
+                        self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+                    }
+                    Iterations::Flat => self.count_iteration(t, None),
+                    Iterations::Folded { .. } => {}
+                }
+            } else if l.preheader == Some(block) {
+                self.enter_loop(t);
+            }
+        }
+        // Loops that are no regions still reset their control times.
+        for l in 0..self.loops.len() {
+            if self.loops[l].preheader == Some(block) {
+                self.reset_control(l);
+            }
+        }
+    }
+
+    fn reset_control(&mut self, l: usize) {
+        let inside: Vec<usize> = self.loops[l].blocks.iter().map(|b| self.number[b]).collect();
+        for s in 0..self.control.sets.len() {
+            if self.control.sets[s].iter().any(|b| inside.contains(b)) {
+                self.builder.store(self.ctrl, self.slots.control[s]);
+            }
+        }
+    }
+
+    fn enter_loop(&mut self, t: usize) {
+        let types = self.unit.types;
+        let (region, level, index) = (self.tracked[t].region, self.tracked[t].level, self.tracked[t].index);
+        let updates: Vec<Value> = self
+            .found
+            .rules
+            .iter()
+            .filter(|(_, r)| matches!(r, Rule::ReductionStore { init: Some(l), .. } if *l == index))
+            .map(|(s, _)| *s)
+            .collect();
+        for store in updates {
+            let strict = analysis::strict_access(store);
+            let time = self.shadow_load(store, store.operand(1), store.operand(0).ty(), store.alignment(), strict);
+            self.initial.insert(store, time);
+        }
+        self.region_call("__ps_enter", region);
+        self.open_lane(level);
+        if let Some(slots) = &self.tracked[t].slots {
+            self.builder.store(types.i64.int(u64::MAX), slots.last_cp);
+            self.builder.store(types.i64.zero(), slots.last_work);
+            self.builder.store(types.i64.zero(), slots.count);
+            self.builder.store(types.i1.zero(), slots.open);
+        }
+    }
+
+    /// Counts the iteration that ends here; with `open`, only if it holds.
+    fn count_iteration(&mut self, t: usize, open: Option<Value>) {
+        let (vector, i32, i64) = (self.unit.time, self.unit.types.i32, self.unit.types.i64);
+        let mask = self.masks[self.tracked[t].level + 1];
+        let Some(slots) = &self.tracked[t].slots else { return };
+        let (last_cp, last_work, count, start, is_open) =
+            (slots.last_cp, slots.last_work, slots.count, slots.start, slots.open);
+        let m = self.load_slot(self.slots.m, vector);
+        let b = self.load_slot(self.slots.b, vector);
+        let lane = self.builder.and(self.builder.sub(m, b), mask);
+        let cp = self.builder.intrinsic(self.unit.module, "llvm.vector.reduce.or", vector, &[lane]);
+        debug_assert!(cp.ty() == i32);
+        let cp = self.builder.zext(cp, i64);
+        let work = self.builder.sub(self.load_slot(self.slots.work, i64), self.load_slot(start, i64));
+        let (old_cp, old_work, old_count) = (self.load_slot(last_cp, i64), self.load_slot(last_work, i64), self.load_slot(count, i64));
+        let differs = self.builder.or(self.builder.xor(cp, old_cp), self.builder.xor(work, old_work));
+        let same = self.builder.icmp(IntPredicate::LLVMIntEQ, differs, i64.zero());
+        let mut change = self.builder.and(
+            self.builder.icmp(IntPredicate::LLVMIntNE, differs, i64.zero()),
+            self.builder.icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()),
+        );
+        if let Some(open) = open {
+            change = self.builder.and(change, open);
+        }
+        let region = self.unit.region(&self.builder, self.tracked[t].iteration_region);
+        let place = self.nop();
+        self.splits.push(Pending::Iterations {
+            condition: change,
+            before: place,
+            region,
+            arguments: [old_cp, old_work, old_count],
+        });
+        let one = i64.int(1);
+        let next = self.builder.select(same, self.builder.add(old_count, one), one);
+        let keep = |e: &Self, new: Value, old: Value| open.map_or(new, |o| e.builder.select(o, new, old));
+        let (cp, work, next) = (keep(self, cp, old_cp), keep(self, work, old_work), keep(self, next, old_count));
+        self.builder.store(cp, last_cp);
+        self.builder.store(work, last_work);
+        self.builder.store(next, count);
+        self.builder.store(self.unit.types.i1.zero(), is_open);
+    }
+
+    /// Reports the iterations counted in registers.
+    fn close_flat(&mut self, t: usize) {
+        let i64 = self.unit.types.i64;
+        let Some(slots) = &self.tracked[t].slots else { return };
+        let (last_cp, last_work, count, open) = (slots.last_cp, slots.last_work, slots.count, slots.open);
+        let region = self.unit.region(&self.builder, self.tracked[t].iteration_region);
+        let [cp, work] = match self.tracked[t].iterations {
+            Iterations::Folded { cp, work } => [i64.int(cp), i64.int(work)],
+            _ => {
+                let open = self.load_slot(open, self.unit.types.i1);
+                self.count_iteration(t, Some(open));
+                [self.load_slot(last_cp, i64), self.load_slot(last_work, i64)]
+            }
+        };
+        let count = self.load_slot(count, i64);
+        self.unit.call_runtime(&self.builder, "__ps_iters", self.unit.types.void, &[region, cp, work, count]);
+    }
+
+    /// Emits a conditional piece queued earlier.
+    pub(super) fn split(&mut self, pending: Pending) {
+        let void = self.unit.types.void;
+        match pending {
+            Pending::Iterations { condition, before, region, arguments: [cp, work, count] } => {
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                self.unit.call_runtime(&self.builder, "__ps_iters", void, &[region, cp, work, count]);
+            }
+            Pending::Open { condition, before, address } => {
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                self.unit.call_runtime(&self.builder, "__ps_open", void, &[address]);
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What all functions of a module share: types, the runtime's symbols, regions and the descriptor built at the end.
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use parascan_abi::module::{ModuleDesc, RegionDesc};
+use parascan_abi::{ABI_VERSION, LANES, State};
+use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::{ModuleStatic, RegionStatic};
+use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
+
+use crate::analysis::{self, Loop};
+use crate::ir::{Block, Builder, Linkage, Module, Type, Types, Value};
+use crate::recognise::{Recognised, Rule};
+
+/// Fields of the thread state.
+#[derive(Clone, Copy, Debug)]
+pub enum Field {
+    M,
+    B,
+    Ctrl,
+    Ret,
+    Work,
+    RetFn,
+    ArgFn,
+    Depth,
+}
+
+impl Field {
+    /// Offset in bytes.
+    pub fn offset(self) -> usize {
+        match self {
+            Self::M => offset_of!(State, m),
+            Self::B => offset_of!(State, b),
+            Self::Ctrl => offset_of!(State, ctrl),
+            Self::Ret => offset_of!(State, ret),
+            Self::Work => offset_of!(State, work),
+            Self::RetFn => offset_of!(State, ret_fn),
+            Self::ArgFn => offset_of!(State, arg_fn),
+            Self::Depth => offset_of!(State, depth),
+        }
+    }
+}
+
+/// State of one module's instrumentation.
+pub struct Unit {
+    /// The module.
+    pub module: Module,
+    /// Its types.
+    pub types: Types,
+    /// `<LANES x i32>`.
+    pub time: Type,
+    /// Zero of that type.
+    pub zero: Value,
+    /// Latencies.
+    pub costs: LatencyTable,
+    /// Static facts, growing.
+    pub facts: ModuleStatic,
+    /// Notes for the reference, when asked for.
+    pub notes: Option<PreparedModule>,
+    state: Value,
+    masks: Value,
+    regions: Value,
+    descriptor: Value,
+    blind: HashMap<String, usize>,
+}
+
+impl Unit {
+    /// Starts on a module.
+    pub fn new(module: Module, costs: LatencyTable, dump: bool) -> Self {
+        let types = module.types();
+        let time = types.vector(types.i32, LANES as u32);
+        let state = module.global("__ps_state", types.array(types.i8, size_of::<State>() as u64));
+        state.set_thread_local();
+        state.set_alignment(64);
+        let masks = module.global("__ps_lane_masks", types.array(time, LANES as u64 + 1));
+        masks.set_alignment(32);
+        let regions = module.global("__ps_regions_later", types.array(types.i8, 0));
+        let desc = Self::descriptor_type(types);
+        let descriptor = module.global("__ps_module", desc);
+        descriptor.set_linkage(Linkage::LLVMInternalLinkage);
+        Self {
+            module,
+            types,
+            time,
+            zero: time.zero(),
+            costs,
+            facts: ModuleStatic::default(),
+            notes: dump.then(PreparedModule::default),
+            state,
+            masks,
+            regions,
+            descriptor,
+            blind: HashMap::new(),
+        }
+    }
+
+    fn descriptor_type(t: Types) -> Type {
+        // Mirrors `ModuleDesc`; its size is checked in `finish`.
+        t.structure(&[t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64])
+    }
+
+    /// Splat of a latency.
+    pub fn latency(&self, units: u32) -> Value {
+        Type::splat(self.types.i32.int(u64::from(units)), LANES)
+    }
+
+    /// Address of the thread state.
+    pub fn state_address(&self, b: &Builder) -> Value {
+        b.intrinsic(self.module, "llvm.threadlocal.address", self.types.ptr, &[self.state])
+    }
+
+    /// Address `offset` bytes behind `base`.
+    pub fn offset(&self, b: &Builder, base: Value, offset: usize) -> Value {
+        if offset == 0 { base } else { b.byte_offset(base, self.types.i64.int(offset as u64)) }
+    }
+
+    /// Lane mask of a depth.
+    pub fn mask(&self, b: &Builder, depth: Value) -> Value {
+        let i64 = self.types.i64;
+        let index = b.intrinsic(self.module, "llvm.umin", i64, &[depth, i64.int(LANES as u64)]);
+        let bytes = b.mul(index, i64.int(size_of::<parascan_abi::Time>() as u64));
+        let address = b.byte_offset(self.masks, bytes);
+        let v = b.load(self.time, address);
+        analysis::set_scope(self.module, v, analysis::Scope::State);
+        v
+    }
+
+    /// Address of a region's descriptor.
+    pub fn region(&self, b: &Builder, number: usize) -> Value {
+        self.offset(b, self.regions, number * size_of::<RegionDesc>())
+    }
+
+    /// Adds a region.
+    pub fn add_region(&mut self, region: RegionStatic) -> usize {
+        self.facts.regions.push(region);
+        self.facts.regions.len() - 1
+    }
+
+    /// A runtime function.
+    pub fn runtime(&self, name: &str, ret: Type, params: &[Type]) -> (Type, Value) {
+        let ty = self.types.function(ret, params);
+        (ty, self.module.declare(name, ty))
+    }
+
+    /// Calls a runtime function.
+    pub fn call_runtime(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
+        let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
+        let (ty, f) = self.runtime(name, ret, &params);
+        b.call(ty, f, args)
+    }
+
+    /// Adds `calls` to the counter of an uninstrumented callee.
+    pub fn count_blind(&mut self, b: &Builder, name: &str, calls: Value) {
+        let next = self.blind.len();
+        let index = *self.blind.entry(name.to_owned()).or_insert_with(|| {
+            self.facts.blind.push(name.to_owned());
+            next
+        });
+        let counters = self.offset(b, self.descriptor, offset_of!(ModuleDesc, blind));
+        let counters = b.load(self.types.ptr, counters);
+        let address = self.offset(b, counters, index * 8);
+        let value = b.load(self.types.i64, address);
+        let value = b.add(value, calls);
+        b.store(value, address);
+    }
+
+    /// Keeps notes for the reference interpreter.
+    pub fn note_function(
+        &mut self,
+        f: Value,
+        blocks: &[Block],
+        loops: &[Loop],
+        tracked: &[(usize, usize, usize)],
+        found: &Recognised,
+    ) {
+        let Some(notes) = &mut self.notes else { return };
+        let block_number: HashMap<Block, u32> = blocks.iter().zip(0..).map(|(b, i)| (*b, i)).collect();
+        let mut at: HashMap<Value, (u32, u32)> = HashMap::new();
+        for (b, block) in blocks.iter().enumerate() {
+            for (i, instruction) in block.instructions().into_iter().enumerate() {
+                at.insert(instruction, (b as u32, i as u32));
+            }
+        }
+        let position: HashMap<usize, u32> = tracked.iter().zip(0..).map(|(t, i)| (t.0, i)).collect();
+        let mut list: Vec<InstructionNote> = found
+            .rules
+            .iter()
+            .map(|(v, rule)| {
+                use parascan_formats::prepared::Rule as Note;
+                let rule = match rule.clone() {
+                    Rule::InductionPhi => Note::InductionPhi,
+                    Rule::InductionUpdate { phi } => Note::InductionUpdate { phi: at[&phi] },
+                    Rule::CountedTest => Note::CountedTest,
+                    Rule::Reduction { chain, phi } => Note::Reduction { chain, phi: at[&phi] },
+                    Rule::ReductionLoad => Note::ReductionLoad,
+                    Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
+                    Rule::ReductionStore { load, combine, init } => Note::ReductionStore {
+                        load: at[&load],
+                        combine: at[&combine],
+                        init: init.and_then(|l| position.get(&l).copied()),
+                    },
+                };
+                let (block, index) = at[v];
+                InstructionNote { block, index, rule }
+            })
+            .collect();
+        list.sort_by_key(|n| (n.block, n.index));
+        let function_region = self.facts.regions.iter().position(|r| r.linkage_name == f.name()).unwrap_or(0);
+        notes.functions.push(PreparedFunction {
+            name: f.name(),
+            region: function_region as u32,
+            loops: tracked
+                .iter()
+                .map(|&(l, region, iteration)| PreparedLoop {
+                    region: region as u32,
+                    iteration: iteration as u32,
+                    header: block_number[&loops[l].header],
+                    blocks: loops[l].blocks.iter().map(|b| block_number[b]).collect(),
+                    counted_exits: loops[l].counted_exits.iter().map(|b| block_number[b]).collect(),
+                })
+                .collect(),
+            notes: list,
+        });
+    }
+
+    /// Emits the descriptor, the blob and the constructor.
+    pub fn finish(&mut self) {
+        let t = self.types;
+        let count = self.facts.regions.len();
+        let region_type = t.structure(&[t.i32, t.i32, t.array(t.i64, 7)]);
+        let initial: Vec<Value> = self
+            .facts
+            .regions
+            .iter()
+            .map(|r| t.const_struct(&[t.i32.int(0), t.i32.int(r.kind as u64), t.array(t.i64, 7).zero()]))
+            .collect();
+        assert_eq!(self.module.abi_size(region_type), size_of::<RegionDesc>() as u64, "RegionDesc mirrors the ABI");
+        let regions = self.module.global("__ps_regions", t.array(region_type, count as u64));
+        regions.set_initializer(region_type.const_array(&initial));
+        regions.set_linkage(Linkage::LLVMInternalLinkage);
+        regions.set_alignment(64);
+        self.regions.replace_global(regions);
+
+        let blob = postcard::to_allocvec(&self.facts).expect("plain data encodes");
+        let bytes = t.bytes(&blob);
+        let blob_global = self.module.global("__ps_blob", bytes.ty());
+        blob_global.set_initializer(bytes);
+        blob_global.set_linkage(Linkage::LLVMInternalLinkage);
+        blob_global.set_constant();
+        let counters = t.array(t.i64, self.facts.blind.len().max(1) as u64);
+        let blind = self.module.global("__ps_blind_local", counters);
+        blind.set_initializer(counters.zero());
+        blind.set_linkage(Linkage::LLVMInternalLinkage);
+
+        let word = |v: usize| t.i32.int(v as u64);
+        let fields = [
+            word(ABI_VERSION as usize),
+            word(8 * size_of::<parascan_abi::Tick>()),
+            word(LANES),
+            word(count),
+            regions,
+            word(self.facts.blind.len()),
+            word(0),
+            blind,
+            blob_global,
+            t.i64.int(blob.len() as u64),
+        ];
+        assert_eq!(self.module.abi_size(Self::descriptor_type(t)), size_of::<ModuleDesc>() as u64, "ModuleDesc mirrors the ABI");
+        self.descriptor.set_initializer(t.const_struct(&fields));
+
+        let (_, constructor) = self.runtime("__ps_construct", t.void, &[]);
+        constructor.set_linkage(Linkage::LLVMInternalLinkage);
+        let b = t.builder();
+        b.at_end(t.append_block(constructor, ""));
+        self.call_runtime(&b, "__ps_register", t.void, &[self.descriptor]);
+        b.ret_void();
+        analysis::append_constructor(self.module, constructor, 0);
+    }
+}

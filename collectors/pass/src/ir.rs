@@ -1,0 +1,655 @@
+//! The fence around LLVM's C API: typed handles and the few builder calls the pass needs. All `unsafe` of the pass that
+//! touches LLVM is here and in [`crate::analysis`].
+//!
+//! The handles are plain pointers into the module that clang is compiling. They are valid because the pass runs inside
+//! one call of the plugin, on one thread, and never keeps a handle to an instruction it has erased.
+
+use std::ffi::{CStr, CString};
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+
+/// Calls a C API function.
+macro_rules! ll {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        // SAFETY: all handles come from the module being compiled and are alive (see the module's text); lengths and
+        // pointers passed along come from slices that outlive the call.
+        unsafe { $function($($argument),*) }
+    };
+}
+pub(crate) use ll;
+
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident, $raw:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub struct $name(pub $raw);
+    };
+}
+handle!(
+    /// A module.
+    Module,
+    LLVMModuleRef
+);
+handle!(
+    /// A value: instruction, argument, constant, global or function.
+    Value,
+    LLVMValueRef
+);
+handle!(
+    /// A basic block.
+    Block,
+    LLVMBasicBlockRef
+);
+handle!(
+    /// A type.
+    Type,
+    LLVMTypeRef
+);
+
+fn some<T>(pointer: *mut T) -> Option<*mut T> {
+    (!pointer.is_null()).then_some(pointer)
+}
+
+fn text(pointer: *const std::ffi::c_char, length: usize) -> String {
+    if pointer.is_null() || length == 0 {
+        return String::new();
+    }
+    // SAFETY: LLVM returned this pointer and length together, for a string owned by a live object.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn c(name: &str) -> CString {
+    CString::new(name.replace('\0', "")).unwrap_or_default()
+}
+
+impl Module {
+    /// Functions, in order.
+    pub fn functions(self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut next = ll!(LLVMGetFirstFunction(self.0));
+        while let Some(f) = some(next) {
+            all.push(Value(f));
+            next = ll!(LLVMGetNextFunction(f));
+        }
+        all
+    }
+
+    /// Function by symbol name.
+    pub fn function(self, name: &str) -> Option<Value> {
+        let name = c(name);
+        some(ll!(LLVMGetNamedFunction(self.0, name.as_ptr()))).map(Value)
+    }
+
+    /// Declares (or finds) a function.
+    pub fn declare(self, name: &str, ty: Type) -> Value {
+        self.function(name).unwrap_or_else(|| {
+            let name = c(name);
+            Value(ll!(LLVMAddFunction(self.0, name.as_ptr(), ty.0)))
+        })
+    }
+
+    /// Adds a global variable.
+    pub fn global(self, name: &str, ty: Type) -> Value {
+        let name = c(name);
+        Value(ll!(LLVMAddGlobal(self.0, ty.0, name.as_ptr())))
+    }
+
+    /// The context's types.
+    pub fn types(self) -> Types {
+        let cx = ll!(LLVMGetModuleContext(self.0));
+        Types {
+            cx,
+            void: Type(ll!(LLVMVoidTypeInContext(cx))),
+            i1: Type(ll!(LLVMInt1TypeInContext(cx))),
+            i8: Type(ll!(LLVMInt8TypeInContext(cx))),
+            i16: Type(ll!(LLVMInt16TypeInContext(cx))),
+            i32: Type(ll!(LLVMInt32TypeInContext(cx))),
+            i64: Type(ll!(LLVMInt64TypeInContext(cx))),
+            ptr: Type(ll!(LLVMPointerTypeInContext(cx, 0))),
+        }
+    }
+
+    /// Source file name recorded in the module.
+    pub fn source_file(self) -> String {
+        let mut length = 0;
+        let pointer = ll!(LLVMGetSourceFileName(self.0, &raw mut length));
+        text(pointer, length)
+    }
+
+    /// Writes bitcode to a file.
+    pub fn write_bitcode(self, path: &str) -> Result<(), String> {
+        let name = c(path);
+        match ll!(LLVMWriteBitcodeToFile(self.0, name.as_ptr())) {
+            0 => Ok(()),
+            _ => Err(format!("cannot write {path}")),
+        }
+    }
+
+    /// Size in bytes of a value of this type in memory (without tail padding of arrays).
+    pub fn store_size(self, ty: Type) -> u64 {
+        let layout = ll!(LLVMGetModuleDataLayout(self.0));
+        ll!(LLVMStoreSizeOfType(layout, ty.0))
+    }
+
+    fn store_size_raw(self, ty: Type) -> u64 {
+        let layout = ll!(LLVMGetModuleDataLayout(self.0));
+        ll!(LLVMABISizeOfType(layout, ty.0))
+    }
+
+    /// Distance between array elements of this type.
+    pub fn abi_size(self, ty: Type) -> u64 {
+        self.store_size_raw(ty)
+    }
+}
+
+/// Common types of a context.
+#[derive(Clone, Copy)]
+pub struct Types {
+    cx: LLVMContextRef,
+    /// `void`
+    pub void: Type,
+    /// `i1`
+    pub i1: Type,
+    /// `i8`
+    pub i8: Type,
+    /// `i16`
+    pub i16: Type,
+    /// `i32`
+    pub i32: Type,
+    /// `i64`
+    pub i64: Type,
+    /// `ptr`
+    pub ptr: Type,
+}
+
+impl Types {
+    /// `ret (params)`
+    pub fn function(self, ret: Type, params: &[Type]) -> Type {
+        let mut raw: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
+        Type(ll!(LLVMFunctionType(ret.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
+    }
+
+    /// `<n x element>`
+    pub fn vector(self, element: Type, n: u32) -> Type {
+        Type(ll!(LLVMVectorType(element.0, n)))
+    }
+
+    /// `[n x element]`
+    pub fn array(self, element: Type, n: u64) -> Type {
+        Type(ll!(LLVMArrayType2(element.0, n)))
+    }
+
+    /// An anonymous structure.
+    pub fn structure(self, fields: &[Type]) -> Type {
+        let mut raw: Vec<LLVMTypeRef> = fields.iter().map(|t| t.0).collect();
+        Type(ll!(LLVMStructTypeInContext(self.cx, raw.as_mut_ptr(), raw.len() as u32, 0)))
+    }
+
+    /// A constant byte string as an array.
+    pub fn bytes(self, data: &[u8]) -> Value {
+        Value(ll!(LLVMConstStringInContext2(self.cx, data.as_ptr().cast(), data.len(), 1)))
+    }
+
+    /// A constant structure.
+    pub fn const_struct(self, fields: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = fields.iter().map(|v| v.0).collect();
+        Value(ll!(LLVMConstStructInContext(self.cx, raw.as_mut_ptr(), raw.len() as u32, 0)))
+    }
+
+    /// A new block at the end of a function.
+    pub fn append_block(self, function: Value, name: &str) -> Block {
+        let name = c(name);
+        Block(ll!(LLVMAppendBasicBlockInContext(self.cx, function.0, name.as_ptr())))
+    }
+
+    /// A builder.
+    pub fn builder(self) -> Builder {
+        Builder(ll!(LLVMCreateBuilderInContext(self.cx)), self)
+    }
+}
+
+impl Type {
+    /// Kind.
+    pub fn kind(self) -> TypeKind {
+        ll!(LLVMGetTypeKind(self.0))
+    }
+    /// Integer constant of this type.
+    pub fn int(self, value: u64) -> Value {
+        Value(ll!(LLVMConstInt(self.0, value, 0)))
+    }
+    /// Zero of this type.
+    pub fn zero(self) -> Value {
+        Value(ll!(LLVMConstNull(self.0)))
+    }
+    /// Constant array with elements of this type.
+    pub fn const_array(self, elements: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = elements.iter().map(|v| v.0).collect();
+        Value(ll!(LLVMConstArray2(self.0, raw.as_mut_ptr(), raw.len() as u64)))
+    }
+    /// Constant vector whose lanes are all `value`.
+    pub fn splat(value: Value, lanes: usize) -> Value {
+        let mut raw = vec![value.0; lanes];
+        Value(ll!(LLVMConstVector(raw.as_mut_ptr(), lanes as u32)))
+    }
+    /// Element type of a vector or array.
+    pub fn element(self) -> Type {
+        Type(ll!(LLVMGetElementType(self.0)))
+    }
+    /// Lanes of a fixed vector.
+    pub fn vector_len(self) -> u32 {
+        ll!(LLVMGetVectorSize(self.0))
+    }
+    /// Bits of an integer type.
+    pub fn int_bits(self) -> u32 {
+        ll!(LLVMGetIntTypeWidth(self.0))
+    }
+    /// Parameters of a function type.
+    pub fn params(self) -> Vec<Type> {
+        let n = ll!(LLVMCountParamTypes(self.0)) as usize;
+        let mut raw = vec![std::ptr::null_mut(); n];
+        ll!(LLVMGetParamTypes(self.0, raw.as_mut_ptr()));
+        raw.into_iter().map(Type).collect()
+    }
+    /// Result of a function type.
+    pub fn result(self) -> Type {
+        Type(ll!(LLVMGetReturnType(self.0)))
+    }
+}
+
+impl Value {
+    /// Type.
+    pub fn ty(self) -> Type {
+        Type(ll!(LLVMTypeOf(self.0)))
+    }
+    /// Symbol name.
+    pub fn name(self) -> String {
+        let mut length = 0;
+        let pointer = ll!(LLVMGetValueName2(self.0, &raw mut length));
+        text(pointer, length)
+    }
+    /// Whether it is an instruction.
+    pub fn is_instruction(self) -> bool {
+        !ll!(LLVMIsAInstruction(self.0)).is_null()
+    }
+    /// Whether it is a function argument.
+    pub fn is_argument(self) -> bool {
+        !ll!(LLVMIsAArgument(self.0)).is_null()
+    }
+    /// Whether it is a function.
+    pub fn is_function(self) -> bool {
+        !ll!(LLVMIsAFunction(self.0)).is_null()
+    }
+    /// Whether it is inline assembly.
+    pub fn is_inline_asm(self) -> bool {
+        !ll!(LLVMIsAInlineAsm(self.0)).is_null()
+    }
+    /// Whether it is a function without a body.
+    pub fn is_declaration(self) -> bool {
+        ll!(LLVMIsDeclaration(self.0)) != 0
+    }
+    /// Opcode of an instruction.
+    pub fn opcode(self) -> Opcode {
+        ll!(LLVMGetInstructionOpcode(self.0))
+    }
+    /// Number of operands.
+    pub fn operand_count(self) -> u32 {
+        ll!(LLVMGetNumOperands(self.0)).unsigned_abs()
+    }
+    /// Operand.
+    pub fn operand(self, index: u32) -> Value {
+        Value(ll!(LLVMGetOperand(self.0, index)))
+    }
+    /// All operands.
+    pub fn operands(self) -> Vec<Value> {
+        (0..self.operand_count()).map(|i| self.operand(i)).collect()
+    }
+    /// Users of this value.
+    pub fn users(self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut next = ll!(LLVMGetFirstUse(self.0));
+        while let Some(u) = some(next) {
+            all.push(Value(ll!(LLVMGetUser(u))));
+            next = ll!(LLVMGetNextUse(u));
+        }
+        all
+    }
+    /// Block of an instruction.
+    pub fn block(self) -> Block {
+        Block(ll!(LLVMGetInstructionParent(self.0)))
+    }
+    /// Next instruction in the block.
+    pub fn next(self) -> Option<Value> {
+        some(ll!(LLVMGetNextInstruction(self.0))).map(Value)
+    }
+    /// Incoming edges of a phi.
+    pub fn incoming(self) -> Vec<(Value, Block)> {
+        let n = ll!(LLVMCountIncoming(self.0));
+        (0..n).map(|i| (Value(ll!(LLVMGetIncomingValue(self.0, i))), Block(ll!(LLVMGetIncomingBlock(self.0, i))))).collect()
+    }
+    /// Adds incoming edges to a phi.
+    pub fn add_incoming(self, edges: &[(Value, Block)]) {
+        let mut values: Vec<LLVMValueRef> = edges.iter().map(|e| e.0.0).collect();
+        let mut blocks: Vec<LLVMBasicBlockRef> = edges.iter().map(|e| e.1.0).collect();
+        ll!(LLVMAddIncoming(self.0, values.as_mut_ptr(), blocks.as_mut_ptr(), edges.len() as u32));
+    }
+    /// Callee of a call or invoke.
+    pub fn callee(self) -> Value {
+        Value(ll!(LLVMGetCalledValue(self.0)))
+    }
+    /// Function type of a call.
+    pub fn called_type(self) -> Type {
+        Type(ll!(LLVMGetCalledFunctionType(self.0)))
+    }
+    /// Arguments of a call.
+    pub fn args(self) -> Vec<Value> {
+        (0..ll!(LLVMGetNumArgOperands(self.0))).map(|i| self.operand(i)).collect()
+    }
+    /// Normal destination of an invoke.
+    pub fn normal_dest(self) -> Block {
+        Block(ll!(LLVMGetNormalDest(self.0)))
+    }
+    /// Whether a branch has a condition.
+    pub fn is_conditional(self) -> bool {
+        ll!(LLVMIsConditional(self.0)) != 0
+    }
+    /// Alignment of a load or store in bytes.
+    pub fn alignment(self) -> u32 {
+        ll!(LLVMGetAlignment(self.0))
+    }
+    /// Integer predicate of a compare.
+    pub fn int_predicate(self) -> IntPredicate {
+        ll!(LLVMGetICmpPredicate(self.0))
+    }
+    /// Floating-point predicate of a compare.
+    pub fn real_predicate(self) -> llvm_sys::LLVMRealPredicate {
+        ll!(LLVMGetFCmpPredicate(self.0))
+    }
+    /// Blocks of a function.
+    pub fn blocks(self) -> Vec<Block> {
+        let mut all = Vec::new();
+        let mut next = ll!(LLVMGetFirstBasicBlock(self.0));
+        while let Some(b) = some(next) {
+            all.push(Block(b));
+            next = ll!(LLVMGetNextBasicBlock(b));
+        }
+        all
+    }
+    /// Parameters of a function.
+    pub fn params(self) -> Vec<Value> {
+        (0..ll!(LLVMCountParams(self.0))).map(|i| Value(ll!(LLVMGetParam(self.0, i)))).collect()
+    }
+    /// Type of a function or global variable (not the pointer's).
+    pub fn value_type(self) -> Type {
+        Type(ll!(LLVMGlobalGetValueType(self.0)))
+    }
+    /// Linkage.
+    pub fn linkage(self) -> Linkage {
+        ll!(LLVMGetLinkage(self.0))
+    }
+    /// Sets the linkage.
+    pub fn set_linkage(self, linkage: Linkage) {
+        ll!(LLVMSetLinkage(self.0, linkage));
+    }
+    /// Sets a global's initial value.
+    pub fn set_initializer(self, value: Value) {
+        ll!(LLVMSetInitializer(self.0, value.0));
+    }
+    /// Replaces every use of this global by another and deletes it.
+    pub fn replace_global(self, by: Value) {
+        ll!(LLVMReplaceAllUsesWith(self.0, by.0));
+        ll!(LLVMDeleteGlobal(self.0));
+    }
+    /// Marks a global constant.
+    pub fn set_constant(self) {
+        ll!(LLVMSetGlobalConstant(self.0, 1));
+    }
+    /// Makes a global thread-local, initial-exec.
+    pub fn set_thread_local(self) {
+        ll!(LLVMSetThreadLocal(self.0, 1));
+        ll!(LLVMSetThreadLocalMode(self.0, llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel));
+    }
+    /// Sets the alignment of a global, load, store or alloca.
+    pub fn set_alignment(self, bytes: u32) {
+        ll!(LLVMSetAlignment(self.0, bytes));
+    }
+    /// Line of the debug location (0: none).
+    pub fn line(self) -> u32 {
+        ll!(LLVMGetDebugLocLine(self.0))
+    }
+    /// File of a function's or instruction's debug location and its directory.
+    pub fn debug_file(self) -> (String, String) {
+        let (mut n, mut m) = (0, 0);
+        let file = ll!(LLVMGetDebugLocFilename(self.0, &raw mut n));
+        let directory = ll!(LLVMGetDebugLocDirectory(self.0, &raw mut m));
+        (text(file, n as usize), text(directory, m as usize))
+    }
+    /// Value of a small integer constant.
+    pub fn const_int(self) -> Option<i64> {
+        let is = !ll!(LLVMIsAConstantInt(self.0)).is_null();
+        (is && self.ty().int_bits() <= 64).then(|| ll!(LLVMConstIntGetSExtValue(self.0)))
+    }
+    /// Name of an intrinsic, or None.
+    pub fn intrinsic_name(self) -> Option<String> {
+        (self.is_function() && ll!(LLVMGetIntrinsicID(self.0)) != 0).then(|| self.name())
+    }
+    fn attribute_kind(name: &str) -> u32 {
+        ll!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+    }
+    /// Whether a function carries an enum attribute.
+    pub fn has_attribute(self, name: &str) -> bool {
+        let kind = Self::attribute_kind(name);
+        !ll!(LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)).is_null()
+    }
+    /// Removes an enum attribute from a function.
+    pub fn remove_attribute(self, name: &str) {
+        let kind = Self::attribute_kind(name);
+        ll!(LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
+    }
+    /// Whether a function carries a string attribute.
+    pub fn string_attribute(self, name: &str) -> Option<String> {
+        let attribute = some(ll!(LLVMGetStringAttributeAtIndex(
+            self.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            name.len() as u32
+        )))?;
+        let mut length = 0;
+        let pointer = ll!(LLVMGetStringAttributeValue(attribute, &raw mut length));
+        Some(text(pointer, length as usize))
+    }
+    /// Sets a string attribute of a function.
+    pub fn set_string_attribute(self, module: Module, name: &str, value: &str) {
+        let cx = ll!(LLVMGetModuleContext(module.0));
+        let attribute = ll!(LLVMCreateStringAttribute(
+            cx,
+            name.as_ptr().cast(),
+            name.len() as u32,
+            value.as_ptr().cast(),
+            value.len() as u32
+        ));
+        ll!(LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
+    /// Type of a parameter attribute such as `byval` (index from 0) on a function or a call.
+    pub fn param_type_attribute(self, index: u32, name: &str, call: bool) -> Option<Type> {
+        let kind = Self::attribute_kind(name);
+        let attribute = if call {
+            ll!(LLVMGetCallSiteEnumAttribute(self.0, index + 1, kind))
+        } else {
+            ll!(LLVMGetEnumAttributeAtIndex(self.0, index + 1, kind))
+        };
+        some(attribute).map(|a| Type(ll!(LLVMGetTypeAttributeValue(a))))
+    }
+    /// Line of a function's declaration in its debug information (0: none).
+    pub fn subprogram_line(self) -> u32 {
+        use llvm_sys::debuginfo::{LLVMDISubprogramGetLine, LLVMGetSubprogram};
+        let subprogram = ll!(LLVMGetSubprogram(self.0));
+        if subprogram.is_null() { 0 } else { ll!(LLVMDISubprogramGetLine(subprogram)) }
+    }
+}
+
+impl Block {
+    /// Instructions, in order.
+    pub fn instructions(self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut next = ll!(LLVMGetFirstInstruction(self.0));
+        while let Some(i) = some(next) {
+            all.push(Value(i));
+            next = ll!(LLVMGetNextInstruction(i));
+        }
+        all
+    }
+    /// Terminator.
+    pub fn terminator(self) -> Value {
+        Value(ll!(LLVMGetBasicBlockTerminator(self.0)))
+    }
+    /// Successors, with repetitions.
+    pub fn successors(self) -> Vec<Block> {
+        let t = self.terminator();
+        (0..ll!(LLVMGetNumSuccessors(t.0))).map(|i| Block(ll!(LLVMGetSuccessor(t.0, i)))).collect()
+    }
+    /// First instruction that is neither a phi nor a landing pad.
+    pub fn first_insertion(self) -> Value {
+        let is_head = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad);
+        self.instructions().into_iter().find(|i| !is_head(i)).unwrap_or_else(|| self.terminator())
+    }
+    /// Whether control comes here by unwinding.
+    pub fn is_landing_pad(self) -> bool {
+        self.instructions().iter().any(|i| i.opcode() == Opcode::LLVMLandingPad)
+    }
+}
+
+/// An instruction builder.
+pub struct Builder(LLVMBuilderRef, pub Types);
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        ll!(LLVMDisposeBuilder(self.0));
+    }
+}
+
+const NO_NAME: &CStr = c"";
+
+impl Builder {
+    /// Next instructions go before this one.
+    pub fn before(&self, instruction: Value) -> &Self {
+        ll!(LLVMPositionBuilderBefore(self.0, instruction.0));
+        // Instrumentation has no place in the source.
+        ll!(LLVMSetCurrentDebugLocation2(self.0, std::ptr::null_mut()));
+        self
+    }
+    /// Next instructions go to the end of this block.
+    pub fn at_end(&self, block: Block) -> &Self {
+        ll!(LLVMPositionBuilderAtEnd(self.0, block.0));
+        ll!(LLVMSetCurrentDebugLocation2(self.0, std::ptr::null_mut()));
+        self
+    }
+    /// Sum.
+    pub fn add(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildAdd(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Difference.
+    pub fn sub(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildSub(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Product.
+    pub fn mul(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildMul(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Bitwise and.
+    pub fn and(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildAnd(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Bitwise or.
+    pub fn or(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildOr(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Bitwise exclusive or.
+    pub fn xor(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildXor(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Left shift.
+    pub fn shl(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildShl(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Logical right shift.
+    pub fn lshr(&self, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildLShr(self.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Compare.
+    pub fn icmp(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildICmp(self.0, predicate, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Select.
+    pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
+        Value(ll!(LLVMBuildSelect(self.0, condition.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// Zero extension.
+    pub fn zext(&self, v: Value, ty: Type) -> Value {
+        Value(ll!(LLVMBuildZExt(self.0, v.0, ty.0, NO_NAME.as_ptr())))
+    }
+    /// Zero extension or truncation.
+    pub fn int_cast(&self, v: Value, ty: Type) -> Value {
+        Value(ll!(LLVMBuildIntCast2(self.0, v.0, ty.0, 0, NO_NAME.as_ptr())))
+    }
+    /// Pointer to integer.
+    pub fn ptr_to_int(&self, v: Value, ty: Type) -> Value {
+        Value(ll!(LLVMBuildPtrToInt(self.0, v.0, ty.0, NO_NAME.as_ptr())))
+    }
+    /// Integer to pointer.
+    pub fn int_to_ptr(&self, v: Value, ty: Type) -> Value {
+        Value(ll!(LLVMBuildIntToPtr(self.0, v.0, ty.0, NO_NAME.as_ptr())))
+    }
+    /// Address of a byte `offset` behind a pointer.
+    pub fn byte_offset(&self, base: Value, offset: Value) -> Value {
+        let mut index = [offset.0];
+        Value(ll!(LLVMBuildInBoundsGEP2(self.0, self.1.i8.0, base.0, index.as_mut_ptr(), 1, NO_NAME.as_ptr())))
+    }
+    /// Load.
+    pub fn load(&self, ty: Type, pointer: Value) -> Value {
+        Value(ll!(LLVMBuildLoad2(self.0, ty.0, pointer.0, NO_NAME.as_ptr())))
+    }
+    /// Store.
+    pub fn store(&self, value: Value, pointer: Value) -> Value {
+        Value(ll!(LLVMBuildStore(self.0, value.0, pointer.0)))
+    }
+    /// Stack slot.
+    pub fn alloca(&self, ty: Type) -> Value {
+        Value(ll!(LLVMBuildAlloca(self.0, ty.0, NO_NAME.as_ptr())))
+    }
+    /// Call.
+    pub fn call(&self, ty: Type, callee: Value, args: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = args.iter().map(|v| v.0).collect();
+        Value(ll!(LLVMBuildCall2(self.0, ty.0, callee.0, raw.as_mut_ptr(), raw.len() as u32, NO_NAME.as_ptr())))
+    }
+    /// Phi without edges.
+    pub fn phi(&self, ty: Type) -> Value {
+        Value(ll!(LLVMBuildPhi(self.0, ty.0, NO_NAME.as_ptr())))
+    }
+    /// Return without value.
+    pub fn ret_void(&self) -> Value {
+        Value(ll!(LLVMBuildRetVoid(self.0)))
+    }
+    /// Lane of a vector.
+    pub fn extract(&self, vector: Value, index: Value) -> Value {
+        Value(ll!(LLVMBuildExtractElement(self.0, vector.0, index.0, NO_NAME.as_ptr())))
+    }
+    /// Unconditional branch.
+    pub fn br(&self, to: Block) -> Value {
+        Value(ll!(LLVMBuildBr(self.0, to.0)))
+    }
+    /// Conditional branch.
+    pub fn cond_br(&self, condition: Value, yes: Block, no: Block) -> Value {
+        Value(ll!(LLVMBuildCondBr(self.0, condition.0, yes.0, no.0)))
+    }
+    /// Calls an intrinsic overloaded on one type.
+    pub fn intrinsic(&self, module: Module, name: &str, overload: Type, args: &[Value]) -> Value {
+        let id = ll!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
+        let mut types = [overload.0];
+        let declaration = ll!(LLVMGetIntrinsicDeclaration(module.0, id, types.as_mut_ptr(), 1));
+        let ty = Value(declaration).value_type();
+        self.call(ty, Value(declaration), args)
+    }
+}

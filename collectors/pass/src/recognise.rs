@@ -1,0 +1,315 @@
+//! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
+//! The rules are those of `docs/semantics.md`.
+
+use std::collections::{HashMap, HashSet};
+
+use parascan_formats::module::{Broken, BrokenKind, Operator};
+
+use crate::analysis::{self, Analysis, Loop};
+use crate::ir::{Block, IntPredicate, Opcode, Value};
+
+/// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::Rule`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Header phi of an induction variable.
+    InductionPhi,
+    /// Its update.
+    InductionUpdate {
+        /// The phi.
+        phi: Value,
+    },
+    /// Feeds only counted exits.
+    CountedTest,
+    /// Operation on the cycle of a register reduction.
+    Reduction {
+        /// Operands that lie on the cycle.
+        chain: Vec<u32>,
+        /// Header phi of the outermost loop.
+        phi: Value,
+    },
+    /// Load of a memory reduction.
+    ReductionLoad,
+    /// Its combining operation.
+    ReductionCombine {
+        /// Operand that comes from the load.
+        chain: u32,
+    },
+    /// Its store.
+    ReductionStore {
+        /// The load.
+        load: Value,
+        /// The combining operation.
+        combine: Value,
+        /// Loop at whose entry the initial time is taken.
+        init: Option<usize>,
+    },
+}
+
+/// Everything recognised in one function.
+#[derive(Debug, Default)]
+pub struct Recognised {
+    /// Deviating instructions.
+    pub rules: HashMap<Value, Rule>,
+    /// Broken dependences of each loop.
+    pub broken: Vec<Vec<Broken>>,
+}
+
+/// Loops by block, and which loops are regions.
+pub struct Nest<'a> {
+    /// All loops, outer before inner.
+    pub loops: &'a [Loop],
+    /// Innermost loop of a block.
+    pub innermost: &'a HashMap<Block, usize>,
+}
+
+impl Nest<'_> {
+    fn contains(&self, outer: usize, block: Block) -> bool {
+        let mut at = self.innermost.get(&block).copied();
+        while let Some(l) = at {
+            if l == outer {
+                return true;
+            }
+            at = self.loops[l].parent;
+        }
+        false
+    }
+}
+
+/// Recognises everything in a function whose loops are `nest`.
+pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
+    let mut found = Recognised { broken: vec![Vec::new(); nest.loops.len()], ..Default::default() };
+    for induction in analysis.inductions() {
+        found.rules.insert(induction.phi, Rule::InductionPhi);
+        for update in &induction.updates {
+            found.rules.insert(*update, Rule::InductionUpdate { phi: induction.phi });
+        }
+        if let Some(name) = analysis::variable_name(induction.phi) {
+            let line = induction.updates[0].line();
+            found.broken[induction.in_loop].push(Broken { name, kind: BrokenKind::Induction, line });
+        }
+    }
+    for l in nest.loops {
+        for exiting in &l.counted_exits {
+            let test = exiting.terminator().operand(0);
+            if test.users().len() == 1 {
+                found.rules.insert(test, Rule::CountedTest);
+            }
+        }
+    }
+    for index in 0..nest.loops.len() {
+        register_reductions(nest, index, &mut found);
+    }
+    for (index, l) in nest.loops.iter().enumerate() {
+        for block in l.blocks.iter().filter(|b| nest.innermost.get(b) == Some(&index)) {
+            memory_reductions(nest, analysis, index, *block, &mut found);
+        }
+    }
+    found
+}
+
+fn register_reductions(nest: &Nest<'_>, index: usize, found: &mut Recognised) {
+    let l = &nest.loops[index];
+    let (Some(latch), Some(_)) = (l.latch, l.preheader) else { return };
+    for phi in l.header.instructions() {
+        if phi.opcode() != Opcode::LLVMPHI {
+            break;
+        }
+        if found.rules.contains_key(&phi) {
+            continue;
+        }
+        let Some(next) = phi.incoming().into_iter().find(|e| e.1 == latch).map(|e| e.0) else { continue };
+        let Some(cycle) = cycle(nest, index, phi, next) else { continue };
+        let Some((operator, operations)) = single_operator(&cycle) else { continue };
+        // Nothing else in the loop may look at the running value.
+        let private = cycle.iter().all(|v| v.users().iter().all(|u| cycle.contains(u) || !nest.contains(index, u.block())));
+        if !private || operations.is_empty() {
+            continue;
+        }
+        for operation in cycle.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
+            let chain = (0..operation.operand_count()).filter(|&i| cycle.contains(&operation.operand(i))).collect();
+            found.rules.entry(*operation).or_insert(Rule::Reduction { chain, phi });
+        }
+        let update = operations[0];
+        let name = cycle
+            .iter()
+            .find_map(|v| analysis::variable_name(*v))
+            .unwrap_or_else(|| "a local variable".to_owned());
+        found.broken[index].push(Broken { name, kind: BrokenKind::Reduction(operator), line: update.line() });
+    }
+}
+
+/// Values on a cycle from `phi` to `next` and back, inside a loop; None when `next` does not depend on `phi`.
+fn cycle(nest: &Nest<'_>, index: usize, phi: Value, next: Value) -> Option<HashSet<Value>> {
+    let inside = |v: &Value| v.is_instruction() && nest.contains(index, v.block());
+    let mut forward = HashSet::from([phi]);
+    let mut work = vec![phi];
+    while let Some(v) = work.pop() {
+        for u in v.users() {
+            if inside(&u) && forward.insert(u) {
+                work.push(u);
+            }
+        }
+    }
+    if !forward.contains(&next) {
+        return None;
+    }
+    let mut cycle = HashSet::from([phi, next]);
+    let mut work = vec![next];
+    while let Some(v) = work.pop() {
+        if v == phi {
+            continue;
+        }
+        for o in v.operands() {
+            if inside(&o) && forward.contains(&o) && cycle.insert(o) {
+                work.push(o);
+            }
+        }
+    }
+    Some(cycle)
+}
+
+/// The one associative operator of a cycle, and its operations.
+fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
+    let mut operator = None;
+    let mut operations = Vec::new();
+    for &v in cycle {
+        let on_chain: Vec<u32> = (0..v.operand_count()).filter(|&i| cycle.contains(&v.operand(i))).collect();
+        let found = match v.opcode() {
+            Opcode::LLVMPHI => continue,
+            Opcode::LLVMSelect => {
+                let condition = v.operand(0);
+                if cycle.contains(&condition) {
+                    // min or max: select(compare(x, y), x, y) in any order.
+                    let (x, y) = (condition.operand(0), condition.operand(1));
+                    let (a, b) = (v.operand(1), v.operand(2));
+                    let straight = (x, y) == (a, b);
+                    if !straight && (y, x) != (a, b) {
+                        return None;
+                    }
+                    if cycle.contains(&a) == cycle.contains(&b) {
+                        return None;
+                    }
+                    minmax(condition, straight)?
+                } else {
+                    continue; // conditional update: both ways stay on the chain or leave it unchanged
+                }
+            }
+            Opcode::LLVMICmp | Opcode::LLVMFCmp => {
+                let feeds_selects = v.users().iter().all(|u| u.opcode() == Opcode::LLVMSelect && cycle.contains(u));
+                if feeds_selects { continue } else { return None }
+            }
+            _ => {
+                let [chain] = on_chain[..] else { return None };
+                associative(v, chain)?
+            }
+        };
+        if operator.is_some_and(|o| o != found) {
+            return None;
+        }
+        operator = Some(found);
+        operations.push(v);
+    }
+    // A fixed order, whatever the hash order.
+    operations.sort_by_key(|o| (o.line(), o.0));
+    operator.map(|o| (o, operations))
+}
+
+fn minmax(compare: Value, straight: bool) -> Option<Operator> {
+    use IntPredicate::*;
+    let less = if compare.opcode() == Opcode::LLVMICmp {
+        match compare.int_predicate() {
+            LLVMIntSLT | LLVMIntSLE | LLVMIntULT | LLVMIntULE => true,
+            LLVMIntSGT | LLVMIntSGE | LLVMIntUGT | LLVMIntUGE => false,
+            _ => return None,
+        }
+    } else {
+        use llvm_sys::LLVMRealPredicate::*;
+        match compare.real_predicate() {
+            LLVMRealOLT | LLVMRealOLE | LLVMRealULT | LLVMRealULE => true,
+            LLVMRealOGT | LLVMRealOGE | LLVMRealUGT | LLVMRealUGE => false,
+            _ => return None,
+        }
+    };
+    Some(if less == straight { Operator::Min } else { Operator::Max })
+}
+
+/// Operator of an operation whose `chain` operand continues a reduction.
+fn associative(v: Value, chain: u32) -> Option<Operator> {
+    match v.opcode() {
+        Opcode::LLVMAdd | Opcode::LLVMFAdd => Some(Operator::Add),
+        Opcode::LLVMSub | Opcode::LLVMFSub if chain == 0 => Some(Operator::Add),
+        Opcode::LLVMMul | Opcode::LLVMFMul => Some(Operator::Mul),
+        Opcode::LLVMAnd => Some(Operator::And),
+        Opcode::LLVMOr => Some(Operator::Or),
+        Opcode::LLVMXor => Some(Operator::Xor),
+        Opcode::LLVMCall => {
+            let name = v.callee().intrinsic_name()?;
+            match name.split('.').nth(1)? {
+                "smin" | "umin" | "minnum" | "minimum" => Some(Operator::Min),
+                "smax" | "umax" | "maxnum" | "maximum" => Some(Operator::Max),
+                "fma" | "fmuladd" if chain == 2 => Some(Operator::Add),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, block: Block, found: &mut Recognised) {
+    for store in block.instructions() {
+        if store.opcode() != Opcode::LLVMStore {
+            continue;
+        }
+        let (combine, address) = (store.operand(0), store.operand(1));
+        if !combine.is_instruction() || combine.block() != block || combine.users().len() != 1 || found.rules.contains_key(&combine) {
+            continue;
+        }
+        let from_load = (0..combine.operand_count()).find(|&i| {
+            let o = combine.operand(i);
+            o.is_instruction()
+                && o.opcode() == Opcode::LLVMLoad
+                && o.operand(0) == address
+                && o.block() == block
+                && o.users().len() == 1
+        });
+        let Some(chain) = from_load else { continue };
+        let Some(operator) = associative(combine, chain) else { continue };
+        let load = combine.operand(chain);
+        // Outermost loop in which the reduction holds.
+        let mut outermost = None;
+        let mut at = Some(innermost);
+        while let Some(l) = at {
+            if nest.loops[l].preheader.is_none() || !analysis.update_is_private(l, load, store) {
+                break;
+            }
+            outermost = Some(l);
+            at = nest.loops[l].parent;
+        }
+        let Some(outermost) = outermost else { continue };
+        if analysis.steps_everywhere(innermost, outermost, address) {
+            continue; // every iteration has an element of its own
+        }
+        let init = analysis.invariant(outermost, address).then_some(outermost);
+        found.rules.insert(load, Rule::ReductionLoad);
+        found.rules.insert(combine, Rule::ReductionCombine { chain });
+        found.rules.insert(store, Rule::ReductionStore { load, combine, init });
+        let name = analysis::variable_name(address).unwrap_or_else(|| "a memory location".to_owned());
+        let mut at = Some(innermost);
+        while let Some(l) = at {
+            let kind = if analysis.invariant(l, address) {
+                Some(BrokenKind::Reduction(operator))
+            } else if analysis.steps_in(l, address) {
+                None
+            } else {
+                Some(BrokenKind::ArrayReduction(operator))
+            };
+            if let Some(kind) = kind {
+                found.broken[l].push(Broken { name: name.clone(), kind, line: store.line() });
+            }
+            if l == outermost {
+                break;
+            }
+            at = nest.loops[l].parent;
+        }
+    }
+}
