@@ -3,13 +3,15 @@
 //! * [`module`]: what the pass knows about an instrumented module, embedded in its object file;
 //! * [`prepared`]: the pass's notes on a module before instrumentation, for the reference interpreter;
 //! * [`latency`]: latency tables;
-//! * [`profile`]: the profile as a value;
+//! * [`profile`]: the profile as a value; [`validate`]: whether it makes sense; [`codec`]: its bytes;
 //! * [`figures`]: how instances of a region add up;
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
 
+pub mod codec;
 pub mod figures;
 pub mod latency;
 pub mod module;
 pub mod prepared;
 pub mod profile;
 pub mod synthetic;
+pub mod validate;

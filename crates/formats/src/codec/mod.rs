@@ -1,0 +1,86 @@
+//! Profiles as bytes; the layout is specified in `docs/profile-format.md`.
+//!
+//! Every version of the format starts with the same 16 bytes ([`MAGIC`], version, their checksum) and has a module of
+//! its own with everything else: a reader that is never changed, and, for the newest one, a writer.
+
+mod error;
+mod input;
+mod v1;
+
+use std::io::Read;
+
+pub use error::{Foreign, FormatError};
+use input::Input;
+
+use crate::profile::Profile;
+
+/// First bytes of every profile.
+pub const MAGIC: [u8; 8] = *b"PARASCAN";
+/// The format version that [`encode`] writes.
+pub const VERSION: u32 = 1;
+/// Length of the part that all versions share.
+const PREFIX_LEN: usize = 16;
+
+/// The profile's bytes; equal profiles give equal bytes.
+///
+/// # Errors
+/// [`FormatError::Inconsistent`] or [`FormatError::TooLarge`] when no reader would accept them.
+pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
+    profile.validate()?;
+    let mut bytes = Vec::new();
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    v1::write(profile, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a profile from memory.
+///
+/// # Errors
+/// See [`FormatError`]; no input makes this panic or allocate without bound.
+pub fn decode(bytes: &[u8]) -> Result<Profile, FormatError> {
+    decode_from(bytes)
+}
+
+/// Reads a profile from a stream, front to back, without seeking; the stream must end where the profile ends.
+///
+/// # Errors
+/// See [`FormatError`]; no input makes this panic or allocate without bound.
+pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
+    let mut input = Input::new(reader);
+    let prefix = input.up_to(PREFIX_LEN)?;
+    if prefix.is_empty() {
+        return Err(FormatError::Empty);
+    }
+    let common = prefix.len().min(MAGIC.len());
+    if prefix[..common] != MAGIC[..common] {
+        return Err(FormatError::Foreign(Foreign::recognise(&prefix)));
+    }
+    let Ok(prefix) = <[u8; PREFIX_LEN]>::try_from(prefix.as_slice()) else {
+        return Err(FormatError::Truncated {
+            offset: prefix.len() as u64,
+            total: None,
+        });
+    };
+    let [.., v0, v1, v2, v3, c0, c1, c2, c3] = prefix;
+    let version = u32::from_le_bytes([v0, v1, v2, v3]);
+    if crc32fast::hash(&prefix[..12]) != u32::from_le_bytes([c0, c1, c2, c3]) {
+        return Err(FormatError::Damaged {
+            what: "the version does not match its checksum",
+            offset: 8,
+        });
+    }
+    let profile = match version {
+        1 => v1::read(&mut input)?,
+        0 => {
+            return Err(FormatError::Damaged {
+                what: "there is no format version 0",
+                offset: 8,
+            });
+        }
+        _ => return Err(FormatError::TooNew { version }),
+    };
+    profile.validate()?;
+    Ok(profile)
+}

@@ -1,0 +1,354 @@
+//! Profiles to test with: one that uses everything, and arbitrary ones.
+
+use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::profile::{
+    BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
+};
+use parascan_formats::synthetic::{Program, node};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A small profile in which every field and every variant occurs. `fixtures/v1.prof` holds it: never change it.
+pub fn sample() -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 10..=30);
+    let (rows, row) = program.add_loop(main, 12..=20);
+    let (columns, column) = program.add_loop(row, 14..=18);
+    let helper = program.function("std::vector<int>::push_back(int const&)", 40..=44);
+    program.fixed(column).folded = true;
+    program.fixed(rows).counted = false;
+    use Operator::{Add, And, Max, Min, Mul, Or, Xor};
+    let kinds = [Add, Mul, And, Or, Xor, Min, Max].map(BrokenKind::Reduction);
+    let more = [BrokenKind::Induction, BrokenKind::ArrayReduction(Add)];
+    program.fixed(rows).broken = kinds
+        .into_iter()
+        .chain(more)
+        .zip(15..)
+        .map(broken)
+        .collect();
+    let inner = |count| node(columns, 3, 9, [node(column, 7, 6, []).times(count)]);
+    let roots = [node(
+        main,
+        100,
+        90,
+        [
+            node(
+                rows,
+                1,
+                30,
+                [
+                    node(row, 2, 11, [inner(8)]).times(5),
+                    node(row, 2, 12, [inner(9)]),
+                ],
+            ),
+            node(helper, 17, 5, []),
+        ],
+    )];
+    let mut profile = program.build(roots);
+    let other = LatencyTable::preset("kremlin").expect("a preset");
+    profile.modules.push(Module {
+        source: "other.cpp".to_owned(),
+        directory: "/src".to_owned(),
+        producer: "clang version 22".to_owned(),
+        latency: other,
+    });
+    profile.regions[helper as usize].module = 1;
+    profile.tree.symbols[3].summarised = 2;
+    profile.provenance = Provenance {
+        parascan: "0.1.0".to_owned(),
+        command: vec!["./prog".to_owned(), "input \u{e9}.txt".to_owned()],
+        directory: "/home/user".to_owned(),
+        started: 1_790_000_000,
+        duration_ms: 1234,
+        runs: 2,
+        first_level: 0,
+        end_level: Some(15),
+        depth_reached: 17,
+        machine: "Linux 6.1, 2 processors".to_owned(),
+    };
+    profile.caveats = vec![
+        Caveat::Threads(3),
+        Caveat::Folded {
+            entries: 1 << 40,
+            depth: 64,
+        },
+        Caveat::TreeSummarised,
+        Caveat::ContextsFull,
+        Caveat::LogFull,
+        Caveat::ForeignModule,
+        Caveat::ShadowAlias,
+        Caveat::Partial,
+        Caveat::RunsDiffer("work of main".to_owned()),
+        Caveat::NotTracked(15),
+    ];
+    profile.end = End::Signalled(15);
+    profile.blind_spots = vec![
+        BlindSpot {
+            callee: "puts".to_owned(),
+            calls: 99,
+        },
+        BlindSpot {
+            callee: "(indirect)".to_owned(),
+            calls: 1,
+        },
+    ];
+    profile
+}
+
+fn broken((kind, line): (BrokenKind, u32)) -> Broken {
+    Broken {
+        name: format!("v{line}"),
+        kind,
+        line,
+    }
+}
+
+/// Any valid profile.
+pub fn profiles() -> impl Strategy<Value = Profile> {
+    let counts = (1..4usize, 0..12usize, 0..20usize, 0..20usize);
+    counts.prop_flat_map(|(modules, regions, contexts, symbols)| {
+        let (contexts, symbols) = if regions == 0 {
+            (0, 0)
+        } else {
+            (contexts, symbols)
+        };
+        let fixed = (
+            (provenance(), end(), vec(caveat(), 0..4)),
+            vec(module(), modules),
+            vec(region(modules as u32), regions),
+            vec(
+                (".{0,9}", 0..1u64 << 40).prop_map(|(callee, calls)| BlindSpot { callee, calls }),
+                0..4,
+            ),
+        );
+        let dynamic = (
+            context(regions as u32),
+            vec(context(regions as u32), contexts),
+            vec(symbol(regions as u32), symbols),
+            vec(run(), 0..5),
+            any::<(u64, u64)>(),
+        );
+        (fixed, dynamic).prop_map(|((run, modules, regions, blind_spots), dynamic)| {
+            let (provenance, end, caveats) = run;
+            let (root, contexts, symbols, top, (work, critical_path)) = dynamic;
+            let contexts = linked(root, contexts);
+            let tree = tree(symbols, top);
+            let regions = nested(regions);
+            Profile {
+                provenance,
+                end,
+                caveats,
+                modules,
+                regions,
+                contexts,
+                blind_spots,
+                work,
+                critical_path,
+                tree,
+            }
+        })
+    })
+}
+
+fn provenance() -> impl Strategy<Value = Provenance> {
+    let texts = (".{0,9}", vec(".{0,9}", 0..4), ".{0,9}", ".{0,9}");
+    let numbers = any::<(u64, u64, u32, u32, Option<u32>, u32)>();
+    (texts, numbers).prop_map(|((parascan, command, directory, machine), numbers)| {
+        let (started, duration_ms, runs, first_level, end_level, depth_reached) = numbers;
+        Provenance {
+            parascan,
+            command,
+            directory,
+            started,
+            duration_ms,
+            runs,
+            first_level,
+            end_level,
+            depth_reached,
+            machine,
+        }
+    })
+}
+
+fn end() -> impl Strategy<Value = End> {
+    prop_oneof![
+        any::<i32>().prop_map(End::Exited),
+        any::<i32>().prop_map(End::Signalled),
+        Just(End::Unknown)
+    ]
+}
+
+fn caveat() -> impl Strategy<Value = Caveat> {
+    prop_oneof![
+        any::<u32>().prop_map(Caveat::Threads),
+        any::<(u64, u32)>().prop_map(|(entries, depth)| Caveat::Folded { entries, depth }),
+        ".{0,9}".prop_map(Caveat::RunsDiffer),
+        any::<u32>().prop_map(Caveat::NotTracked),
+        prop::sample::select(vec![
+            Caveat::TreeSummarised,
+            Caveat::ContextsFull,
+            Caveat::LogFull,
+            Caveat::ForeignModule,
+            Caveat::ShadowAlias,
+            Caveat::Partial,
+        ]),
+    ]
+}
+
+fn module() -> impl Strategy<Value = Module> {
+    (".{0,9}", ".{0,9}", ".{0,9}", any::<u32>()).prop_map(|(source, directory, producer, units)| {
+        Module {
+            source,
+            directory,
+            producer,
+            latency: LatencyTable {
+                fp_fma: units,
+                external: units / 2,
+                ..LatencyTable::default()
+            },
+        }
+    })
+}
+
+fn region(modules: u32) -> impl Strategy<Value = Region> {
+    let kind = prop::sample::select(vec![
+        RegionKind::Function,
+        RegionKind::Loop,
+        RegionKind::Iteration,
+    ]);
+    let texts = (".{0,9}", ".{0,9}", ".{0,9}");
+    let numbers = any::<(Option<u32>, u32, u32, u32, bool, bool)>();
+    let broken = vec((".{0,5}", 0..9usize, any::<u32>()), 0..3);
+    (0..modules, kind, texts, numbers, broken).prop_map(|(module, kind, texts, numbers, broken)| {
+        let (function, linkage_name, file) = texts;
+        let (parent, line, column, end_line, counted, folded) = numbers;
+        let broken = broken.into_iter().map(|(name, kind, line)| {
+            let kind = match kind {
+                0 => BrokenKind::Induction,
+                1 => BrokenKind::Reduction(Operator::Mul),
+                2 => BrokenKind::Reduction(Operator::Max),
+                3 => BrokenKind::ArrayReduction(Operator::Xor),
+                _ => BrokenKind::ArrayReduction(Operator::Add),
+            };
+            Broken { name, kind, line }
+        });
+        let broken = broken.collect();
+        let fixed = RegionStatic {
+            kind,
+            parent,
+            function,
+            linkage_name,
+            file,
+            line,
+            column,
+            end_line,
+            counted,
+            broken,
+            folded,
+        };
+        Region { module, fixed }
+    })
+}
+
+/// Makes parents earlier regions of the same module.
+fn nested(mut regions: Vec<Region>) -> Vec<Region> {
+    for index in 0..regions.len() {
+        let parent = regions[index]
+            .fixed
+            .parent
+            .map(|parent| parent as usize % (index + 1));
+        let fits = parent.filter(|&p| p < index && regions[p].module == regions[index].module);
+        regions[index].fixed.parent = fits.map(|p| p as u32);
+    }
+    regions
+}
+
+fn context(regions: u32) -> impl Strategy<Value = Context> {
+    let figures = prop::array::uniform13(0..1u64 << 50);
+    (
+        any::<u32>(),
+        0..regions.max(1),
+        any::<(bool, bool)>(),
+        figures,
+        0f64..1e300,
+    )
+        .prop_map(
+            |(parent, region, (tracked, children_tracked), f, parallel_time)| Context {
+                parent,
+                region,
+                depth: 0,
+                tracked,
+                children_tracked,
+                instances: f[0],
+                work: f[1],
+                cp: f[2],
+                cp_max: f[3],
+                child_work: f[4],
+                child_cp: f[5],
+                children: f[6],
+                children_min: f[7],
+                children_max: f[8],
+                gap: f[9],
+                gap_max: f[10],
+                multi: f[11],
+                multi_flat: f[12],
+                parallel_time,
+            },
+        )
+}
+
+fn linked(root: Context, others: Vec<Context>) -> Vec<Context> {
+    let mut contexts = vec![Context {
+        parent: 0,
+        region: u32::MAX,
+        ..root
+    }];
+    for context in others {
+        let parent = context.parent % contexts.len() as u32;
+        let depth = if parent == 0 {
+            0
+        } else {
+            contexts[parent as usize].depth + 1
+        };
+        contexts.push(Context {
+            parent,
+            depth,
+            ..context
+        });
+    }
+    contexts
+}
+
+fn symbol(regions: u32) -> impl Strategy<Value = Symbol> {
+    let numbers = (0..regions.max(1), 0..1u64 << 20, 0..1u64 << 20, 1..3u64);
+    (numbers, vec(run(), 0..4)).prop_map(|((region, work, cp, summarised), children)| Symbol {
+        region,
+        work,
+        cp,
+        summarised,
+        children,
+    })
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    (any::<u32>(), 1..3u64).prop_map(|(symbol, count)| Run { symbol, count })
+}
+
+/// Makes children earlier symbols.
+fn tree(mut symbols: Vec<Symbol>, mut root: Vec<Run>) -> Tree {
+    let len = symbols.len();
+    let sequences = symbols
+        .iter_mut()
+        .map(|s| &mut s.children)
+        .chain([&mut root]);
+    for (index, sequence) in sequences.enumerate() {
+        if index == 0 {
+            sequence.clear();
+        }
+        sequence
+            .iter_mut()
+            .for_each(|run| run.symbol %= index.min(len) as u32);
+    }
+    Tree { symbols, root }
+}
