@@ -6,7 +6,9 @@
 
 use std::ffi::{CStr, CString};
 
+use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
 use llvm_sys::prelude::*;
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 
@@ -117,6 +119,24 @@ impl Module {
         let mut length = 0;
         let pointer = ll!(LLVMGetSourceFileName(self.0, &raw mut length));
         text(pointer, length)
+    }
+
+    /// The compiler as `llvm.ident` names it.
+    pub fn producer(self) -> String {
+        let name = c"llvm.ident";
+        if ll!(LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr())) == 0 {
+            return String::new();
+        }
+        let mut node = [std::ptr::null_mut()];
+        ll!(LLVMGetNamedMetadataOperands(self.0, name.as_ptr(), node.as_mut_ptr()));
+        let mut entry = [std::ptr::null_mut()];
+        if ll!(LLVMGetMDNodeNumOperands(node[0])) != 1 {
+            return String::new();
+        }
+        ll!(LLVMGetMDNodeOperands(node[0], entry.as_mut_ptr()));
+        let mut length = 0;
+        let pointer = ll!(LLVMGetMDString(entry[0], &raw mut length));
+        text(pointer, length as usize)
     }
 
     /// Writes bitcode to a file.

@@ -1,1 +1,137 @@
-//! To be written.
+//! LLVM pass plugin: makes a program measure its own critical paths while it runs (hierarchical critical path analysis).
+//!
+//! clang loads it with `-fpass-plugin`. The C++ shim (`shim/`) hooks it into the pipeline and lends the analyses that
+//! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
+//!
+//! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
+//! `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! prepared module and its notes).
+
+mod analysis;
+mod control;
+mod cost;
+mod emit;
+mod ir;
+mod recognise;
+
+use std::ffi::{c_char, c_void};
+
+use llvm_sys::prelude::LLVMModuleRef;
+use parascan_formats::latency::LatencyTable;
+
+use crate::ir::{Linkage, Module};
+
+/// Mirrors `llvm::PassPluginLibraryInfo`.
+#[repr(C)]
+pub struct PassPluginLibraryInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: Option<unsafe extern "C" fn(*mut c_void)>,
+    before_code_generation: Option<unsafe extern "C" fn()>,
+}
+
+unsafe extern "C" {
+    fn ps_register_callbacks(pass_builder: *mut c_void);
+}
+
+/// Entry point that clang looks up in the plugin.
+// SAFETY: the one symbol of this name in the plugin.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    PassPluginLibraryInfo {
+        api_version: 2,
+        name: c"parascan".as_ptr(),
+        version: concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast(),
+        register: Some(ps_register_callbacks),
+        before_code_generation: None,
+    }
+}
+
+/// First step, before the preparation passes: makes sure they run everywhere.
+// SAFETY: the one symbol of this name; called by the shim only.
+#[unsafe(no_mangle)]
+pub extern "C" fn ps_pass_prepare(module: LLVMModuleRef) {
+    for f in Module(module).functions() {
+        if f.is_declaration() {
+            continue;
+        }
+        f.remove_attribute("optnone");
+        if f.linkage() == Linkage::LLVMAvailableExternallyLinkage {
+            // Whether such a body or the library's own is used would depend on the inliner: always use the body.
+            f.set_linkage(Linkage::LLVMLinkOnceODRLinkage);
+        }
+    }
+}
+
+/// The instrumentation itself, after preparation.
+// SAFETY: the one symbol of this name; called by the shim only.
+#[unsafe(no_mangle)]
+pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
+    let module = Module(module);
+    if module.function("__ps_construct").is_some() {
+        return; // a module that was instrumented before (link-time optimization)
+    }
+    let costs = latency_table().unwrap_or_else(|message| fail(&message));
+    let dump = std::env::var("PARASCAN_DUMP").ok();
+    if let Some(prefix) = &dump {
+        module.write_bitcode(&format!("{prefix}.bc")).unwrap_or_else(|m| fail(&m));
+    }
+    let functions: Vec<_> = module.functions().into_iter().filter(|f| emit::instrumentable(*f)).collect();
+    if functions.is_empty() {
+        return;
+    }
+    analysis::strip_memory_attributes(module);
+    let mut unit = emit::Unit::new(module, costs, dump.is_some());
+    unit.describe();
+    let wide = wide_vectors(&functions);
+    for f in functions {
+        if wide {
+            let features = f.string_attribute("target-features").unwrap_or_default();
+            f.set_string_attribute(module, "target-features", &[features.as_str(), WIDE].join(","));
+        }
+        let analysis = analysis::Analysis::new(analyses, f);
+        emit::instrument(&mut unit, f, &analysis);
+    }
+    unit.finish();
+    if let (Some(prefix), Some(notes)) = (&dump, &mut unit.notes) {
+        notes.module = unit.facts.clone();
+        let text = serde_json::to_string(notes).expect("plain data encodes");
+        let path = format!("{prefix}.json");
+        std::fs::write(&path, text).unwrap_or_else(|e| fail(&format!("{path}: {e}")));
+    }
+    if std::env::var_os("PARASCAN_STRIP_DEBUG").is_some() {
+        analysis::strip_debug(module);
+    }
+    analysis::verify(module);
+}
+
+/// What 256-bit integer vectors need. No fused multiply-add: the program's results must not change.
+const WIDE: &str = "+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+crc32,+xsave,+avx,+avx2";
+
+/// Whether time vectors may use AVX2 although the program was compiled for older processors: on a machine that has it,
+/// unless `PARASCAN_ISA=baseline`, and unless 256-bit vectors are passed between functions (their passing would change).
+fn wide_vectors(functions: &[ir::Value]) -> bool {
+    let passes_vectors = |f: &ir::Value| {
+        let ty = f.value_type();
+        ty.params().into_iter().chain([ty.result()]).any(|t| t.kind() == ir::TypeKind::LLVMVectorTypeKind)
+    };
+    std::is_x86_feature_detected!("avx2")
+        && std::env::var_os("PARASCAN_ISA").is_none_or(|v| v != "baseline")
+        && !functions.iter().any(passes_vectors)
+}
+
+fn latency_table() -> Result<LatencyTable, String> {
+    let Ok(name) = std::env::var("PARASCAN_LATENCY") else { return Ok(LatencyTable::default()) };
+    if let Some(table) = LatencyTable::preset(&name) {
+        return Ok(table);
+    }
+    let text = std::fs::read_to_string(&name).map_err(|e| format!("latency table {name}: {e}"))?;
+    LatencyTable::parse(&text).map_err(|e| format!("latency table {name}: {e}"))
+}
+
+/// Ends the compilation with a message.
+fn fail(message: &str) -> ! {
+    eprintln!("parascan: {message}");
+    std::process::exit(1)
+}

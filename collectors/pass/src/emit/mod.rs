@@ -30,6 +30,7 @@ use crate::cost::{self, Kind};
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
+pub use calls::instrumentable;
 pub use unit::Unit;
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
@@ -92,6 +93,8 @@ struct Emitter<'u> {
     f: Value,
     builder: Builder,
     blocks: Vec<Block>,
+    /// The program's own instructions of each block.
+    original: Vec<Vec<Value>>,
     number: HashMap<Block, usize>,
     order: Vec<usize>,
     order_of: Vec<usize>,
@@ -165,6 +168,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     }
     unit.note_function(f, &blocks, &loops, &tracked.iter().map(|t| (t.index, t.region, t.iteration_region)).collect::<Vec<_>>(), &found);
 
+    let original = blocks.iter().map(|b| b.instructions()).collect();
     let builder = unit.types.builder();
     let entry = blocks[0];
     builder.before(entry.first_insertion());
@@ -184,6 +188,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         unit,
         f,
         builder,
+        original,
         number,
         order,
         order_of,
@@ -264,9 +269,9 @@ impl Emitter<'_> {
     fn block(&mut self, b: usize) {
         self.current = b;
         let block = self.blocks[b];
-        let original = block.instructions();
-        let start = block.first_insertion();
-        self.builder.before(start);
+        let original = std::mem::take(&mut self.original[b]);
+        let is_head = |v: &&Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad);
+        let start = original.iter().find(|v| !is_head(v)).copied().unwrap_or_else(|| block.terminator());
         self.number_segments(&original);
         for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
             self.phi(*phi);

@@ -267,7 +267,7 @@ impl Emitter<'_> {
     }
 
     /// Level of a block: that of the iteration around it, 0 for the function.
-    fn level(&self, block: Block) -> usize {
+    pub(super) fn block_level(&self, block: Block) -> usize {
         self.tracked_around(block).map_or(0, |t| self.tracked[t].level + 1)
     }
 
@@ -286,21 +286,21 @@ impl Emitter<'_> {
     pub(super) fn arrive(&mut self, block: Block) {
         if block.is_landing_pad() {
             self.reload();
-            self.exit_to(self.level(block));
+            self.exit_to(self.block_level(block));
         }
         let exited: Vec<usize> =
             (0..self.tracked.len()).filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block)).collect();
         // Inner loops come later in the list.
         if let Some(&inner) = exited.last() {
             match self.tracked[inner].iterations {
-                Iterations::Full => self.exit_to(self.level(block)),
+                Iterations::Full => self.exit_to(self.block_level(block)),
                 _ => {
                     self.close_flat(inner);
                     self.save();
                     if exited.len() == 1 {
                         self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
                     } else {
-                        self.exit_to(self.level(block));
+                        self.exit_to(self.block_level(block));
                     }
                 }
             }

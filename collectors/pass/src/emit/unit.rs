@@ -95,6 +95,15 @@ impl Unit {
         }
     }
 
+    /// Records where the module comes from.
+    pub fn describe(&mut self) {
+        self.facts.source = self.module.source_file();
+        self.facts.latency = self.costs.clone();
+        let debug = self.module.functions().into_iter().find(|f| f.subprogram_line() > 0);
+        self.facts.directory = debug.map(|f| f.debug_file().1).unwrap_or_default();
+        self.facts.producer = self.module.producer();
+    }
+
     fn descriptor_type(t: Types) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64])
