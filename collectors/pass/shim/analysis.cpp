@@ -98,8 +98,33 @@ uint32_t ps_loop_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, ui
 static bool affineIn(ScalarEvolution &SE, Loop *L, Value *V) {
   if (!SE.isSCEVable(V->getType()))
     return false;
-  auto *AR = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(V));
+  const SCEV *S = SE.getSCEV(V);
+  while (auto *Cast = dyn_cast<SCEVCastExpr>(S))
+    S = Cast->getOperand();
+  auto *AR = dyn_cast<SCEVAddRecExpr>(S);
   return AR && AR->getLoop() == L && AR->isAffine();
+}
+
+// Whether a value is the same in every iteration although it may be computed inside the loop: arithmetic on invariant
+// values, and loads from invariant addresses that nothing in the loop writes.
+static bool sameEveryIteration(PsAnalysis *A, Loop *L, Value *V, unsigned Depth = 0) {
+  if (L->isLoopInvariant(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > 8)
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (!Load->isSimple() || !sameEveryIteration(A, L, Load->getPointerOperand(), Depth + 1))
+      return false;
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &Other : *BB)
+        if (Other.mayWriteToMemory() && isModSet(A->AA->getModRefInfo(&Other, MemoryLocation::get(Load))))
+          return false;
+    return true;
+  }
+  if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst>(I))
+    return false;
+  return all_of(I->operands(), [&](Value *O) { return sameEveryIteration(A, L, O, Depth + 1); });
 }
 
 uint32_t ps_loop_counted_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
@@ -114,7 +139,7 @@ uint32_t ps_loop_counted_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef 
     if (!Cmp || !L->contains(Cmp))
       continue;
     Value *X = Cmp->getOperand(0), *Y = Cmp->getOperand(1);
-    if ((affineIn(*A->SE, L, X) && L->isLoopInvariant(Y)) || (affineIn(*A->SE, L, Y) && L->isLoopInvariant(X)))
+    if ((affineIn(*A->SE, L, X) && sameEveryIteration(A, L, Y)) || (affineIn(*A->SE, L, Y) && sameEveryIteration(A, L, X)))
       Counted.push_back(BB);
   }
   return fill(Counted, Out, Cap);
@@ -145,6 +170,8 @@ uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
             Next = I->getOperand(0);
           else if (I->getOpcode() == Instruction::Add && L->isLoopInvariant(I->getOperand(0)))
             Next = I->getOperand(1);
+        } else if (isa<SExtInst, ZExtInst, TruncInst>(I)) {
+          Next = I->getOperand(0);
         } else if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
           bool Invariant = true;
           for (Value *Idx : GEP->indices())

@@ -468,6 +468,12 @@ impl Value {
         let kind = Self::attribute_kind(name);
         ll!(LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
     }
+    /// Adds an enum attribute to a function.
+    pub fn add_attribute(self, module: Module, name: &str) {
+        let cx = ll!(LLVMGetModuleContext(module.0));
+        let attribute = ll!(LLVMCreateEnumAttribute(cx, Self::attribute_kind(name), 0));
+        ll!(LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
     /// Whether a function carries a string attribute.
     pub fn string_attribute(self, name: &str) -> Option<String> {
         let attribute = some(ll!(LLVMGetStringAttributeAtIndex(

@@ -62,6 +62,38 @@ pub extern "C" fn ps_pass_prepare(module: LLVMModuleRef) {
             f.set_linkage(Linkage::LLVMLinkOnceODRLinkage);
         }
     }
+    for f in Module(module).functions() {
+        if is_library_accessor(f) {
+            f.remove_attribute("noinline");
+            f.add_attribute(Module(module), "alwaysinline");
+        }
+    }
+}
+
+/// Small functions of system headers without loops (`std::vector::operator[]`, `size`, iterators): part of the
+/// statement that uses them, as the user sees it, not regions of their own.
+fn is_library_accessor(f: ir::Value) -> bool {
+    const LARGEST: usize = 120;
+    if f.is_declaration() || f.subprogram_line() == 0 || f.has_attribute("optnone") || f.name() == "main" {
+        return false;
+    }
+    let (file, directory) = f.debug_file();
+    let path = if file.starts_with('/') { file } else { format!("{directory}/{file}") };
+    if !path.starts_with("/usr/") || !matches!(f.linkage(), Linkage::LLVMLinkOnceODRLinkage | Linkage::LLVMInternalLinkage) {
+        return false;
+    }
+    let blocks = f.blocks();
+    let position = |b: &ir::Block| blocks.iter().position(|x| x == b);
+    let backward = blocks.iter().enumerate().any(|(i, b)| b.successors().iter().any(|s| position(s).is_some_and(|p| p <= i)));
+    let mut size = 0;
+    for i in blocks.iter().flat_map(|b| b.instructions()) {
+        size += 1;
+        let call = matches!(i.opcode(), ir::Opcode::LLVMCall | ir::Opcode::LLVMInvoke);
+        if call && i.callee() == f {
+            return false;
+        }
+    }
+    !backward && size <= LARGEST
 }
 
 /// The instrumentation itself, after preparation.
