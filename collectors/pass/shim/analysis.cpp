@@ -233,6 +233,12 @@ int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, L
   return 1;
 }
 
+int32_t ps_same_load(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
+  auto *LX = inst<LoadInst>(X), *LY = inst<LoadInst>(Y);
+  return LX && LY && LX->getType() == LY->getType() && LX->isSimple() && LY->isSimple() &&
+         A->SE->getSCEV(LX->getPointerOperand()) == A->SE->getSCEV(LY->getPointerOperand());
+}
+
 int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {
   return A->Loops[Index]->isLoopInvariant(unwrap(Value_));
 }

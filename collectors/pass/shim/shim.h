@@ -38,6 +38,8 @@ uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *
 uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
 // Whether loop `index` accesses the memory that `load` and `store` update in any other way. See analysis.cpp.
 int32_t ps_update_is_private(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store);
+// Whether two loads read the same address (by ScalarEvolution).
+int32_t ps_same_load(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // Whether the address is invariant in the loop.
 int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
 // Whether the address steps affinely in every loop from `inner` out to `outer`, so that no two iterations share it.

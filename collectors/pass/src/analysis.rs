@@ -43,6 +43,7 @@ unsafe extern "C" {
     fn ps_loop_counted_exits(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
     fn ps_inductions(analysis: *mut PsAnalysis, out: *mut PsInduction, cap: u32) -> u32;
     fn ps_update_is_private(analysis: *mut PsAnalysis, index: u32, load: LLVMValueRef, store: LLVMValueRef) -> i32;
+    fn ps_same_load(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_invariant(analysis: *mut PsAnalysis, index: u32, value: LLVMValueRef) -> i32;
     fn ps_steps_everywhere(analysis: *mut PsAnalysis, inner: u32, outer: u32, address: LLVMValueRef) -> i32;
     fn ps_steps_in(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
@@ -176,6 +177,11 @@ impl Analysis {
     /// Whether nothing else in the loop touches the object that `load` and `store` update.
     pub fn update_is_private(&self, in_loop: usize, load: Value, store: Value) -> bool {
         shim!(ps_update_is_private(self.0, in_loop as u32, load.0, store.0)) != 0
+    }
+
+    /// Whether two loads read the same address.
+    pub fn same_load(&self, a: Value, b: Value) -> bool {
+        shim!(ps_same_load(self.0, a.0, b.0)) != 0
     }
 
     /// Whether a value is invariant in a loop.

@@ -27,6 +27,13 @@ pub enum Rule {
         /// Header phi of the outermost loop.
         phi: Value,
     },
+    /// Compare of a minimum or maximum written as a branch.
+    ReductionTest {
+        /// The running value's operand.
+        chain: u32,
+        /// Header phi of the loop.
+        phi: Value,
+    },
     /// Load of a memory reduction.
     ReductionLoad,
     /// Its combining operation.
@@ -97,7 +104,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         }
     }
     for index in 0..nest.loops.len() {
-        register_reductions(nest, index, &mut found);
+        register_reductions(nest, analysis, index, &mut found);
     }
     for (index, l) in nest.loops.iter().enumerate() {
         for block in l.blocks.iter().filter(|b| nest.innermost.get(b) == Some(&index)) {
@@ -107,7 +114,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     found
 }
 
-fn register_reductions(nest: &Nest<'_>, index: usize, found: &mut Recognised) {
+fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found: &mut Recognised) {
     let l = &nest.loops[index];
     let (Some(latch), Some(_)) = (l.latch, l.preheader) else { return };
     for phi in l.header.instructions() {
@@ -119,6 +126,14 @@ fn register_reductions(nest: &Nest<'_>, index: usize, found: &mut Recognised) {
         }
         let Some(next) = phi.incoming().into_iter().find(|e| e.1 == latch).map(|e| e.0) else { continue };
         let Some(cycle) = cycle(nest, index, phi, next) else { continue };
+        if let Some((operator, tests)) = branching_minmax(nest, analysis, index, &cycle) {
+            let line = tests[0].0.line();
+            for (test, chain) in tests {
+                found.rules.entry(test).or_insert(Rule::ReductionTest { chain, phi });
+            }
+            found.broken[index].push(Broken { name: chain_name(&cycle), kind: BrokenKind::Reduction(operator), line });
+            continue;
+        }
         let Some((operator, operations)) = single_operator(&cycle) else { continue };
         // Nothing else in the loop may look at the running value.
         let private = cycle.iter().all(|v| v.users().iter().all(|u| cycle.contains(u) || !nest.contains(index, u.block())));
@@ -130,12 +145,72 @@ fn register_reductions(nest: &Nest<'_>, index: usize, found: &mut Recognised) {
             found.rules.entry(*operation).or_insert(Rule::Reduction { chain, phi });
         }
         let update = operations[0];
-        let name = cycle
-            .iter()
-            .find_map(|v| analysis::variable_name(*v))
-            .unwrap_or_else(|| "a local variable".to_owned());
-        found.broken[index].push(Broken { name, kind: BrokenKind::Reduction(operator), line: update.line() });
+        found.broken[index].push(Broken { name: chain_name(&cycle), kind: BrokenKind::Reduction(operator), line: update.line() });
     }
+}
+
+fn chain_name(cycle: &HashSet<Value>) -> String {
+    let mut names: Vec<String> = cycle.iter().filter_map(|v| analysis::variable_name(*v)).collect();
+    names.sort();
+    names.into_iter().next().unwrap_or_else(|| "a local variable".to_owned())
+}
+
+/// `if (x > m) m = x;`: a cycle of phis only, whose values inside the loop are otherwise used by compares that decide
+/// whether the very value compared with replaces them. Returns those compares with the operand on the cycle.
+fn branching_minmax(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    index: usize,
+    cycle: &HashSet<Value>,
+) -> Option<(Operator, Vec<(Value, u32)>)> {
+    if cycle.iter().any(|v| v.opcode() != Opcode::LLVMPHI) {
+        return None;
+    }
+    let mut tests = Vec::new();
+    for u in cycle.iter().flat_map(|v| v.users()) {
+        if cycle.contains(&u) || !nest.contains(index, u.block()) {
+            continue;
+        }
+        if !matches!(u.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp) || u.users().len() != 1 {
+            return None;
+        }
+        tests.push((u, u32::from(cycle.contains(&u.operand(1)))));
+    }
+    tests.sort_by_key(|t| (t.0.line(), t.0.0));
+    tests.dedup();
+    let mut operator = None;
+    for &(test, chain) in &tests {
+        let other = test.operand(1 - chain);
+        let branch = test.users()[0];
+        if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
+            return None;
+        }
+        let [yes, _] = branch.block().successors()[..] else { return None };
+        // The edge on which the compared value enters the cycle.
+        let enters = cycle.iter().filter(|p| nest.innermost.get(&p.block()).is_some() && p.block() != nest.loops[index].header).find_map(|p| {
+            p.incoming().into_iter().find(|(v, from)| {
+                !cycle.contains(v)
+                    && (*v == other || analysis.same_load(*v, other))
+                    && (branch.block().successors().contains(from) || *from == branch.block())
+            }).map(|(_, from)| (from, p.block()))
+        });
+        let (from, join) = enters?;
+        let on_true = from == yes || (from == branch.block() && join == yes);
+        // straight: (x < m) ? x : m is a minimum.
+        let found = minmax(test, (chain == 1) == on_true)?;
+        if operator.is_some_and(|o| o != found) {
+            return None;
+        }
+        operator = Some(found);
+    }
+    // Every value that enters the cycle inside the loop must be one that was compared.
+    let entering = cycle.iter().filter(|p| p.block() != nest.loops[index].header).flat_map(|p| p.incoming()).filter(|(v, _)| !cycle.contains(v));
+    for (v, _) in entering {
+        if !tests.iter().any(|&(t, chain)| t.operand(1 - chain) == v || analysis.same_load(t.operand(1 - chain), v)) {
+            return None;
+        }
+    }
+    operator.map(|o| (o, tests))
 }
 
 /// Values on a cycle from `phi` to `next` and back, inside a loop; None when `next` does not depend on `phi`.

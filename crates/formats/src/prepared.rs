@@ -74,6 +74,14 @@ pub enum Rule {
         /// Block and position of the header phi, outermost loop of the reduction, whose operand from outside is `init`.
         phi: (u32, u32),
     },
+    /// Compare that decides, by a branch, whether a minimum or maximum is replaced:
+    /// `t = max(t(init), t(other operand), ctrl) + latency`; the running value is ignored.
+    ReductionTest {
+        /// Operand that is the running value.
+        chain: u32,
+        /// Block and position of the header phi, as in [`Rule::Reduction`].
+        phi: (u32, u32),
+    },
     /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
     ReductionLoad,
     /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is

@@ -77,6 +77,14 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
+            Rule::ReductionTest { chain, phi } => {
+                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else { return };
+                self.pending_work += u64::from(latency);
+                let t = self.with_ctrl(&[self.time(i.operand(1 - chain)), self.initial_time(phi)]);
+                let t = self.plus(t, latency);
+                self.set(i, Some(t), Some(self.current));
+                self.account(i, t);
+            }
             Rule::ReductionLoad => {
                 self.pending_work += u64::from(self.unit.costs.load);
                 let t = self.shadow_load(i, i.operand(0), i.ty(), i.alignment(), analysis::strict_access(i));

@@ -202,6 +202,7 @@ impl Unit {
                     Rule::InductionUpdate { phi } => Note::InductionUpdate { phi: at[&phi] },
                     Rule::CountedTest => Note::CountedTest,
                     Rule::Reduction { chain, phi } => Note::Reduction { chain, phi: at[&phi] },
+                    Rule::ReductionTest { chain, phi } => Note::ReductionTest { chain, phi: at[&phi] },
                     Rule::ReductionLoad => Note::ReductionLoad,
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
                     Rule::ReductionStore { load, combine, init } => Note::ReductionStore {
