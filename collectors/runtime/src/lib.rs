@@ -1,1 +1,35 @@
-//! To be written.
+//! The runtime inside instrumented programs: regions, contexts, the dictionary of instances, and shadow memory off the
+//! fast paths. `parascan_abi::runtime_symbols` lists what it exports.
+//!
+//! Linked into unmodified programs, so it uses no libc (raw system calls, its own memory) and exports nothing but
+//! `__ps_*`: `localize.sh` turns the static library of `cargo build -p parascan-runtime --profile rt` into an archive with
+//! one object in which every other symbol is local. Profile `rt` has `panic = "abort"`, which makes this crate `no_std`
+//! with its own panic handler; all other profiles build it as an ordinary library for tests.
+#![cfg_attr(all(panic = "abort", not(test)), no_std)]
+
+mod builder;
+mod contexts;
+mod dictionary;
+mod exports;
+mod finish;
+mod fork;
+mod init;
+mod log;
+mod maps;
+#[cfg(all(panic = "abort", not(test)))]
+mod mem;
+mod message;
+mod modules;
+mod regions;
+mod shadow;
+mod sys;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod tracker;
+
+#[cfg(all(panic = "abort", not(test)))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    message::fatal(&[b"internal error in the runtime: please report it"])
+}

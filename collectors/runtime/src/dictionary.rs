@@ -1,0 +1,313 @@
+//! The dictionary: every distinct region instance (region, work, critical path, children in order) is stored once.
+//!
+//! Memory is bounded: deeper instances may use less of the tables than outer ones, so that the outermost levels, which
+//! close last, still find room; instances without room are summarised in their parent's list.
+
+use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, Run, Sequence, Symbol};
+
+use crate::builder::{Child, Children};
+use crate::contexts::scratch;
+use crate::log::{CAP_SEQUENCES, Log};
+use crate::sys::{self, Errno};
+use crate::tracker::Tracker;
+
+/// Slots of each hash table; a power of two, at least twice what it can hold.
+const SLOTS: u32 = (if CAP_SEQUENCES > CAP_SYMBOLS {
+    CAP_SEQUENCES
+} else {
+    CAP_SYMBOLS
+})
+.next_power_of_two()
+    * 2;
+
+/// Adds a run to the hash of a sequence.
+pub(crate) fn mix(hash: u64, run: Run) -> u64 {
+    let word = u64::from(run.symbol) << 40 ^ run.count;
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// First slot for a hash.
+fn slot(hash: u64) -> u32 {
+    ((hash ^ hash >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32) as u32 % SLOTS
+}
+
+/// Part of a table that instances of `level` may fill: all of it at the outermost, half of it deep inside.
+fn limit(capacity: u32, level: u32) -> u32 {
+    capacity / 2 + (capacity / 2 >> level.min(31))
+}
+
+/// Hash tables over the log's symbols and sequences. A slot holds an index, 0 is free (entry 0 is never looked for).
+pub(crate) struct Dictionary {
+    symbols: *mut u32,
+    sequences: *mut u32,
+}
+
+impl Dictionary {
+    pub(crate) fn new() -> Result<Self, Errno> {
+        let bytes = u64::from(SLOTS) * 4;
+        Ok(Self {
+            symbols: sys::map_anonymous(bytes)?.cast(),
+            sequences: sys::map_anonymous(bytes)?.cast(),
+        })
+    }
+
+    /// Empties both tables.
+    pub(crate) fn clear(&mut self) {
+        for table in [self.symbols, self.sequences] {
+            // SAFETY: each table has SLOTS entries and is ours alone.
+            unsafe { table.write_bytes(0, SLOTS as usize) };
+        }
+    }
+
+    /// Walks the slots for `hash` until `matches` or a free one; returns the match or the free slot.
+    fn probe(
+        table: *mut u32,
+        hash: u64,
+        mut matches: impl FnMut(u32) -> bool,
+    ) -> Result<u32, *mut u32> {
+        let mut at = slot(hash);
+        loop {
+            // SAFETY: `at` is below SLOTS.
+            let entry = unsafe { table.add(at as usize) };
+            // SAFETY: as above.
+            match unsafe { *entry } {
+                0 => return Err(entry),
+                index if matches(index) => return Ok(index),
+                _ => at = (at + 1) % SLOTS,
+            }
+        }
+    }
+
+    /// Number of `symbol`, entered if the tables have room for `level`.
+    fn symbol(&mut self, log: &mut Log, symbol: Symbol, level: u32) -> Option<u32> {
+        let hash = [
+            u64::from(symbol.region) << 32 | u64::from(symbol.sequence),
+            symbol.work,
+            symbol.cp,
+            symbol.summarised,
+        ]
+        .into_iter()
+        .fold(0, |hash: u64, word| {
+            (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        let free = match Self::probe(self.symbols, hash, |index| *log.symbols.at(index) == symbol) {
+            Ok(index) => return Some(index),
+            Err(free) => free,
+        };
+        let index = log.symbols.len();
+        if index >= limit(CAP_SYMBOLS, level) || !log.symbols.grow(&log.backing, 1) {
+            log.flag(FLAG_DICTIONARY_FULL);
+            return None;
+        }
+        *log.symbols.at(index) = symbol;
+        log.header().symbols = index + 1;
+        // SAFETY: a slot of the table, as returned by `probe`.
+        unsafe { *free = index };
+        Some(index)
+    }
+
+    /// Number of the sequence `runs`, `last`, entered if the tables have room for `level`.
+    fn sequence(
+        &mut self,
+        log: &mut Log,
+        runs: &[Run],
+        last: Run,
+        hash: u64,
+        level: u32,
+    ) -> Option<u32> {
+        let len = runs.len() as u32 + 1;
+        let free = match Self::probe(self.sequences, mix(hash, last), |index| {
+            let Sequence { start, len: other } = *log.sequences.at(index);
+            other == len
+                && *log.runs.at(start + len - 1) == last
+                && (0..len - 1).all(|i| *log.runs.at(start + i) == runs[i as usize])
+        }) {
+            Ok(index) => return Some(index),
+            Err(free) => free,
+        };
+        let (index, start) = (log.sequences.len(), log.runs.len());
+        // A sequence is of use only if its symbol will find room, too.
+        let room = log.symbols.len() < limit(CAP_SYMBOLS, level)
+            && start + len <= limit(log.runs.capacity(), level)
+            && log.runs.grow(&log.backing, len)
+            && log.sequences.grow(&log.backing, 1);
+        if !room {
+            log.flag(FLAG_DICTIONARY_FULL);
+            return None;
+        }
+        for (i, &run) in runs.iter().chain([&last]).enumerate() {
+            *log.runs.at(start + i as u32) = run;
+        }
+        *log.sequences.at(index) = Sequence { start, len };
+        let header = log.header();
+        header.runs = start + len;
+        header.sequences = index + 1;
+        // SAFETY: a slot of the table, as returned by `probe`.
+        unsafe { *free = index };
+        Some(index)
+    }
+}
+
+impl Drop for Dictionary {
+    fn drop(&mut self) {
+        for table in [self.symbols, self.sequences] {
+            // SAFETY: the tables are private to this value.
+            unsafe { sys::unmap(table.cast(), u64::from(SLOTS) * 4) };
+        }
+    }
+}
+
+impl Tracker {
+    /// Ends the children list of frame `frame` and finds the instance's symbol.
+    #[inline(always)]
+    pub(crate) fn close_children(
+        &mut self,
+        frame: u32,
+        context: u32,
+        region: u32,
+        work: u64,
+        cp: u64,
+    ) -> Child {
+        let level = frame + 1;
+        if self.builders.is_empty(level) {
+            return self.childless(frame, context, region, work, cp);
+        }
+        let last = self.log.contexts.at(context).scratch;
+        let sequence = (last[scratch::SYMBOL] >> 32) as u32;
+        if last[scratch::WORK] == work && last[scratch::CP] == cp && sequence != 0 {
+            let Sequence { start, len } = *self.log.sequences.at(sequence);
+            if let Some((symbol, count)) = self.builders.single_run(level)
+                && len == 1
+                && *self.log.runs.at(start)
+                    == (Run {
+                        symbol,
+                        reserved: 0,
+                        count,
+                    })
+            {
+                return Child {
+                    symbol: last[scratch::SYMBOL] as u32,
+                    context,
+                    region,
+                    work,
+                    cp,
+                };
+            }
+        }
+        self.close_other(frame, context, region, work, cp)
+    }
+
+    #[inline(never)]
+    fn close_other(&mut self, frame: u32, context: u32, region: u32, work: u64, cp: u64) -> Child {
+        match self.children_sequence(frame + 1, frame + 1) {
+            Some(sequence) => self.find_symbol(frame, context, region, sequence, work, cp),
+            None => Child {
+                symbol: 0,
+                context,
+                region,
+                work,
+                cp,
+            },
+        }
+    }
+
+    /// Sequence of the list of `level`, with room as for instances of depth `quota - 1`.
+    pub(crate) fn children_sequence(&mut self, level: u32, quota: u32) -> Option<u32> {
+        let (log, dictionary) = (&mut self.log, &mut self.dictionary);
+        match self.builders.children(level) {
+            Children::None => Some(0),
+            Children::Runs { runs, hash, last } => {
+                dictionary.sequence(log, runs, last, hash, quota)
+            }
+            Children::Summaries { summaries, room } => {
+                let mut hash = 0;
+                for (summary, run) in summaries.iter().zip(room.iter_mut()) {
+                    let symbol = Symbol {
+                        region: summary.region,
+                        sequence: 0,
+                        work: summary.work,
+                        cp: summary.cp,
+                        summarised: summary.number,
+                    };
+                    *run = Run {
+                        symbol: dictionary.symbol(log, symbol, quota)?,
+                        reserved: 0,
+                        count: 1,
+                    };
+                }
+                let Some((&last, runs)) = room.split_last().map(|(last, runs)| (last, &*runs))
+                else {
+                    return Some(0);
+                };
+                for &run in runs {
+                    hash = mix(hash, run);
+                }
+                dictionary.sequence(log, runs, last, hash, quota)
+            }
+        }
+    }
+
+    /// The symbol of an instance without children at depth `frame`.
+    #[inline(always)]
+    pub(crate) fn childless(
+        &mut self,
+        frame: u32,
+        context: u32,
+        region: u32,
+        work: u64,
+        cp: u64,
+    ) -> Child {
+        let last = self.log.contexts.at(context).scratch;
+        let symbol = last[scratch::SYMBOL];
+        if last[scratch::WORK] == work
+            && last[scratch::CP] == cp
+            && symbol >> 32 == 0
+            && symbol != 0
+        {
+            return Child {
+                symbol: symbol as u32,
+                context,
+                region,
+                work,
+                cp,
+            };
+        }
+        self.find_symbol(frame, context, region, 0, work, cp)
+    }
+
+    #[inline(never)]
+    fn find_symbol(
+        &mut self,
+        frame: u32,
+        context: u32,
+        region: u32,
+        sequence: u32,
+        work: u64,
+        cp: u64,
+    ) -> Child {
+        let entry = Symbol {
+            region,
+            sequence,
+            work,
+            cp,
+            summarised: 1,
+        };
+        let symbol = self
+            .dictionary
+            .symbol(&mut self.log, entry, frame + 1)
+            .unwrap_or(0);
+        if symbol != 0 {
+            let last = &mut self.log.contexts.at(context).scratch;
+            last[scratch::WORK] = work;
+            last[scratch::CP] = cp;
+            last[scratch::SYMBOL] = u64::from(sequence) << 32 | u64::from(symbol);
+        }
+        Child {
+            symbol,
+            context,
+            region,
+            work,
+            cp,
+        }
+    }
+}

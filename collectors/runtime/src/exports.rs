@@ -1,0 +1,413 @@
+//! The exported functions, and who may do what: threads, signal handlers, calls before the start and after the end.
+//!
+//! One thread is tracked, the one that ran the first module's constructor. `State::depth` of every other thread, and of
+//! all threads when nothing is recorded, is `UNTRACKED_DEPTH` or more, which the region functions look at first.
+//!
+//! A signal handler may interrupt the tracked thread inside the runtime and call it again. [`BUSY`] holds the stack
+//! pointer of the call at work; a call from below it on the stack is such a handler's, and region calls do nothing then. A
+//! call from above it means that a handler jumped out of the interrupted call.
+
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
+
+use parascan_abi::log::{FINISHED, FLAG_THREADS};
+use parascan_abi::module::{ModuleDesc, RegionDesc};
+use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
+
+use crate::init::{self, Directory, Planes};
+use crate::shadow;
+use crate::sys;
+use crate::tls::{self, weak};
+use crate::tracker::Tracker;
+
+/// Entry `k`: all ones in lane `k`, zero elsewhere; the last entry is zero.
+#[unsafe(no_mangle)]
+pub static __ps_lane_masks: [Time; LANES + 1] = {
+    let mut masks = [Time([0; LANES]); LANES + 1];
+    let mut lane = 0;
+    while lane < LANES {
+        masks[lane].0[lane] = Tick::MAX;
+        lane += 1;
+    }
+    masks
+};
+
+/// A static that the runtime's own rules protect.
+struct Global<T>(UnsafeCell<T>);
+
+// SAFETY: each use says why nothing else uses the value at that time.
+unsafe impl<T> Sync for Global<T> {}
+
+/// The recorder; initialized while [`STATUS`] is [`RECORDING`]. Used by the tracked thread, and by whoever loads a module.
+static TRACKER: Global<MaybeUninit<(Tracker, Directory)>> =
+    Global(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// How far the start has come.
+static STATUS: AtomicU32 = AtomicU32::new(COLD);
+/// Not started.
+const COLD: u32 = 0;
+/// Started, without recording.
+const IDLE: u32 = 1;
+/// Started, recording.
+const RECORDING: u32 = 2;
+
+/// Stack pointer of the region call at work, 0, [`SUSPENDED`] or [`ENDED`].
+static BUSY: AtomicUsize = AtomicUsize::new(0);
+/// All regions were closed because the program announced its end.
+const SUSPENDED: usize = 1;
+/// The program's destructors ran; nothing more is recorded.
+const ENDED: usize = 2;
+
+/// Held while a module registers.
+static REGISTERING: AtomicU32 = AtomicU32::new(0);
+
+/// Times of the hidden states of library functions.
+static HIDDEN: Global<[Time; 64]> = Global(UnsafeCell::new([Time([0; LANES]); 64]));
+
+/// The recorder.
+///
+/// # Safety
+/// [`STATUS`] must be [`RECORDING`], and the caller the only one at work on the parts that it uses.
+#[inline(always)]
+unsafe fn tracker() -> &'static mut Tracker {
+    // SAFETY: the caller vouches.
+    unsafe { &mut (*TRACKER.0.get()).assume_init_mut().0 }
+}
+
+/// Claims the recorder for a region call of the tracked thread.
+#[inline(always)]
+fn begin() -> bool {
+    let sp = tls::stack_pointer();
+    let busy = BUSY.load(Ordering::Relaxed);
+    if busy != 0 && !interrupt(busy, sp) {
+        return false;
+    }
+    BUSY.store(sp, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    true
+}
+
+/// Releases it.
+#[inline(always)]
+fn end(next: usize) {
+    compiler_fence(Ordering::SeqCst);
+    BUSY.store(next, Ordering::Relaxed);
+}
+
+/// Whether a call may go on although `busy` is set.
+#[cold]
+fn interrupt(busy: usize, sp: usize) -> bool {
+    match busy {
+        ENDED => false,
+        SUSPENDED => {
+            // SAFETY: the tracked thread, and no other call is at work.
+            unsafe { tracker() }.resume();
+            true
+        }
+        // Above: the call at work was abandoned.
+        _ => sp > busy,
+    }
+}
+
+/// A region is entered in a thread that is not tracked.
+#[cold]
+fn untracked(state: &mut State) {
+    if state.depth == UNTRACKED_DEPTH {
+        state.depth += 1;
+        if STATUS.load(Ordering::Acquire) == RECORDING {
+            // SAFETY: only two words of the header are changed, atomically.
+            unsafe {
+                let header = tracker().log.header;
+                AtomicU32::from_ptr(&raw mut (*header).threads).fetch_add(1, Ordering::Relaxed);
+                AtomicU64::from_ptr(&raw mut (*header).flags)
+                    .fetch_or(FLAG_THREADS, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Opens an instance.
+///
+/// # Safety
+/// `region` must point to a descriptor of an instrumented module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
+    // SAFETY: the thread's own state; the caller vouches for the region.
+    let (state, region) = unsafe { (&mut *tls::state(), &mut *region) };
+    if state.depth >= UNTRACKED_DEPTH {
+        return untracked(state);
+    }
+    if begin() {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        unsafe { tracker() }.enter(state, region);
+        end(0);
+    }
+}
+
+/// Closes the innermost instance.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_exit() {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin() {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        unsafe { tracker() }.exit(state);
+        end(0);
+    }
+}
+
+/// Closes instances until `depth` is reached.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_exit_to(depth: i64) {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && state.depth > depth && begin() {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        unsafe { tracker() }.exit_to(state, depth);
+        end(0);
+    }
+}
+
+/// `count` equal childless instances ran inside the innermost open one.
+///
+/// # Safety
+/// `region` must point to a descriptor of an instrumented module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64) {
+    // SAFETY: the thread's own state; the caller vouches for the region.
+    let (state, region) = unsafe { (&mut *tls::state(), &mut *region) };
+    if state.depth < UNTRACKED_DEPTH && begin() {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        unsafe { tracker() }.iterations(state, region, cp, work, count);
+        end(0);
+    }
+}
+
+/// Registers a module; the first one starts the runtime.
+///
+/// # Safety
+/// `module` must point to the descriptor of a loaded module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
+    while REGISTERING.swap(1, Ordering::Acquire) != 0 {
+        core::hint::spin_loop();
+    }
+    if STATUS.load(Ordering::Acquire) == COLD {
+        start();
+    }
+    if STATUS.load(Ordering::Acquire) == RECORDING {
+        // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the module.
+        unsafe { tracker().register(&mut *module) };
+    }
+    REGISTERING.store(0, Ordering::Release);
+}
+
+/// Starts the runtime in the thread that will be tracked.
+#[cold]
+fn start() {
+    let planes = init::map_planes();
+    let recording = if planes == Planes::Mapped {
+        init::start_recording()
+    } else {
+        None
+    };
+    let Some((mut tracker, directory)) = recording else {
+        return STATUS.store(IDLE, Ordering::Release);
+    };
+    init::announce(tracker.log.header);
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    tracker.log.header().m = state.m;
+    state.depth = tracker.base_depth();
+    // SAFETY: nobody uses the recorder before STATUS says so.
+    unsafe { (*TRACKER.0.get()).write((tracker, directory)) };
+    STATUS.store(RECORDING, Ordering::Release);
+    watch_forks();
+}
+
+/// Has libc call [`forked`] in forked children.
+fn watch_forks() {
+    type Handler = Option<extern "C" fn()>;
+    // `pthread_atfork` of glibc is in a static part that weak references do not load; this is what it calls.
+    let glibc = weak!("__register_atfork");
+    let posix = weak!("pthread_atfork");
+    if !glibc.is_null() {
+        // SAFETY: this is the function's type in glibc.
+        let register: extern "C" fn(Handler, Handler, Handler, *mut core::ffi::c_void) -> i32 =
+            unsafe { core::mem::transmute(glibc) };
+        register(None, None, Some(forked), core::ptr::null_mut());
+    } else if !posix.is_null() {
+        // SAFETY: this is the function's type.
+        let register: extern "C" fn(Handler, Handler, Handler) -> i32 =
+            unsafe { core::mem::transmute(posix) };
+        register(None, None, Some(forked));
+    }
+}
+
+/// Runs in a forked child, in the thread that forked.
+extern "C" fn forked() {
+    if STATUS.load(Ordering::Acquire) != RECORDING || BUSY.load(Ordering::Relaxed) == ENDED {
+        return;
+    }
+    // SAFETY: a forked child has one thread, this one.
+    let ((tracker, directory), state) =
+        unsafe { ((*TRACKER.0.get()).assume_init_mut(), &*tls::state()) };
+    if BUSY.load(Ordering::Relaxed) == SUSPENDED {
+        tracker.resume();
+    }
+    tracker.forked(state, directory);
+    end(0);
+}
+
+/// Closes all regions and marks the log finished; later calls go on from where it was, unless `next` is [`ENDED`].
+fn finish(next: usize) {
+    if STATUS.load(Ordering::Acquire) != RECORDING {
+        return;
+    }
+    // SAFETY: the header is mapped for ever; its process identifier changes in forked children only.
+    let header = unsafe { tracker().log.header };
+    // SAFETY: as above.
+    if unsafe { (*header).pid } != sys::pid() {
+        // A child that shares the parent's memory (vfork) or was made behind libc's back must not touch the log.
+        return;
+    }
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin() {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        unsafe { tracker() }.finish(state);
+        end(next);
+    } else {
+        // Another thread, or a handler that interrupted the runtime: regions stay open in the log.
+        // SAFETY: one word of the mapped header.
+        unsafe { AtomicU32::from_ptr(&raw mut (*header).state) }.store(FINISHED, Ordering::Relaxed);
+    }
+}
+
+/// The program announces its end, or another program in its place.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_finish() {
+    finish(SUSPENDED);
+}
+
+/// Runs after the program's own destructors.
+extern "C" fn at_exit() {
+    finish(ENDED);
+}
+
+/// Lowest priority number: sorted first, and so run last.
+#[used]
+#[unsafe(link_section = ".fini_array.00001")]
+static AT_EXIT: extern "C" fn() = at_exit;
+
+/// `out` becomes the maximum of itself and the bytes' times.
+///
+/// # Safety
+/// `out` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_load(address: u64, size: u64, out: *mut Time) {
+    // SAFETY: the caller vouches.
+    unsafe { *out = shadow::load(address, size, *out) };
+}
+
+/// The bytes get one time.
+///
+/// # Safety
+/// `time` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_store(address: u64, size: u64, time: *const Time) {
+    // SAFETY: the caller vouches.
+    shadow::store(address, size, unsafe { *time });
+}
+
+/// Makes every plane valid for a granule.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_open(address: u64) {
+    shadow::open(address);
+}
+
+/// Times move with copied bytes.
+///
+/// # Safety
+/// `time` and `seen` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_copy(
+    dst: u64,
+    src: u64,
+    n: u64,
+    time: *const Time,
+    latency: u32,
+    seen: *mut Time,
+) {
+    // SAFETY: the caller vouches.
+    unsafe { *seen = shadow::max(*seen, shadow::copy(dst, src, n, *time, latency)) };
+}
+
+/// The bytes get one time.
+///
+/// # Safety
+/// `time` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_fill(dst: u64, n: u64, time: *const Time) {
+    // SAFETY: the caller vouches.
+    shadow::store(dst, n, unsafe { *time });
+}
+
+/// Like [`__ps_load`] over a string; returns its length.
+///
+/// # Safety
+/// The string must be readable to its NUL or to `most` bytes; `out` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_read_str(address: *const u8, most: u64, out: *mut Time) -> u64 {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let (len, time) = shadow::read_string(address, most, *out);
+        *out = time;
+        len
+    }
+}
+
+/// A library function reads and changes its hidden state `id`.
+///
+/// # Safety
+/// `time` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_hidden(id: u32, latency: u32, time: *mut Time) {
+    // SAFETY: the caller vouches for `time`; the table is plain numbers, and threads that race get one of their values.
+    unsafe {
+        let state = HIDDEN.0.get().cast::<Time>().add(id as usize % 64);
+        let next = shadow::add(shadow::max(state.read_volatile(), *time), latency);
+        state.write_volatile(next);
+        *time = next;
+    }
+}
+
+/// Bytes become "never written".
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_forget(address: u64, n: u64) {
+    shadow::forget(address, n);
+}
+
+/// An allocation is about to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_forget_heap(pointer: *mut core::ffi::c_void) {
+    let size = weak!("malloc_usable_size");
+    if !pointer.is_null() && !size.is_null() {
+        // SAFETY: this is the function's type.
+        let size: extern "C" fn(*mut core::ffi::c_void) -> usize =
+            unsafe { core::mem::transmute(size) };
+        shadow::forget(pointer as u64, size(pointer) as u64);
+    }
+}
+
+/// One call of a function that is neither instrumented nor modelled.
+///
+/// # Safety
+/// `counter` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_blind(counter: *mut u64) {
+    // SAFETY: the caller vouches. Threads that race may lose counts, which `FLAG_THREADS` tells.
+    let counter = unsafe { AtomicU64::from_ptr(counter) };
+    counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+}

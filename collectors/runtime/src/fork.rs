@@ -1,0 +1,158 @@
+//! Forked children record on their own: a new log takes the place of the parent's in the child's address space, with the
+//! same modules, contexts and open regions, and all figures at zero.
+
+use parascan_abi::log::{
+    Context, FILE_SIZE, FLAG_FOREIGN_MODULE, FLAG_OVERFLOW, FLAG_SHADOW_ALIAS, FLAG_THREADS, Frame,
+};
+use parascan_abi::{State, UNTRACKED_DEPTH};
+
+use crate::contexts::scratch;
+use crate::init::Directory;
+use crate::log::{Backing, Log};
+use crate::message::warn;
+use crate::regions::tracked;
+use crate::sys;
+use crate::tracker::Tracker;
+
+/// Flags that stay true in the child.
+const KEPT: u64 = FLAG_FOREIGN_MODULE | FLAG_SHADOW_ALIAS | FLAG_OVERFLOW;
+
+/// Copy of a table's entries outside of the log.
+struct Copy<T> {
+    memory: *mut T,
+    len: u32,
+}
+
+impl<T> Copy<T> {
+    fn of(base: *const T, len: u32) -> Result<Self, sys::Errno> {
+        let memory: *mut T =
+            sys::map_anonymous((u64::from(len) * size_of::<T>() as u64).max(1))?.cast();
+        // SAFETY: both ranges hold `len` entries; one is fresh.
+        unsafe { memory.copy_from_nonoverlapping(base, len as usize) };
+        Ok(Self { memory, len })
+    }
+
+    fn entries(&self) -> &[T] {
+        // SAFETY: filled by `of`.
+        unsafe { core::slice::from_raw_parts(self.memory, self.len as usize) }
+    }
+}
+
+impl<T> Drop for Copy<T> {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is private to this value.
+        unsafe {
+            sys::unmap(
+                self.memory.cast(),
+                (u64::from(self.len) * size_of::<T>() as u64).max(1),
+            )
+        };
+    }
+}
+
+impl Tracker {
+    /// Makes this the recorder of the forked process. `state` is that of the thread that forked.
+    pub(crate) fn forked(&mut self, state: &State, directory: &Directory) {
+        if self.renew(state, directory).is_err() {
+            warn(&[b"a forked process cannot create its log and is not recorded"]);
+            self.log.header().magic = [0; 8];
+        }
+    }
+
+    fn renew(&mut self, state: &State, directory: &Directory) -> Result<(), sys::Errno> {
+        let (parent, flags, base) = (
+            self.log.header().pid,
+            self.log.header().flags,
+            self.log.backing.base,
+        );
+        let open = if state.depth < UNTRACKED_DEPTH {
+            self.open
+        } else {
+            0
+        };
+        let frames = Copy::<Frame>::of(self.log.frames.base(), open)?;
+        let contexts = Copy::<Context>::of(self.log.contexts.base(), self.log.contexts.len())?;
+        let modules = Copy::<u64>::of(self.log.modules.base(), self.log.modules.len())?;
+        let blind = self.log.blind.len();
+        let pid = sys::pid();
+        // At the old place, so that pointers into the log stay good, and the parent's file is out of reach.
+        // SAFETY: the parent's log is this process's to replace.
+        let created = unsafe { directory.create_log(pid, base) };
+        let failed = created.as_ref().err().copied();
+        let backing = match created {
+            Ok(backing) => backing,
+            // SAFETY: as above.
+            Err(_) => match unsafe { Backing::memory_at(base) } {
+                Ok(backing) => backing,
+                Err(_) => {
+                    crate::message::fatal(&[b"a forked process cannot leave its parent's log"])
+                }
+            },
+        };
+        self.log = Log::new(backing);
+        self.dictionary.clear();
+        self.builders.clear(self.options.max_depth);
+        self.open = open;
+        self.work_base = state.work;
+        if open == 0 {
+            self.current = 0;
+            self.folded = 0;
+        }
+        self.start(pid, parent)?;
+        let log = &mut self.log;
+        let room = log.contexts.grow(&log.backing, contexts.len - 1)
+            && log.modules.grow(&log.backing, modules.len)
+            && log.blind.grow(&log.backing, blind);
+        if !room {
+            return Err(sys::Errno(28));
+        }
+        for (i, old) in contexts.entries().iter().enumerate() {
+            let new = log.contexts.at(i as u32);
+            new.parent = old.parent;
+            new.region = old.region;
+            new.depth = old.depth;
+            new.first_child = old.first_child;
+            new.next_sibling = old.next_sibling;
+            new.scratch[scratch::LAST_CHILD] = old.scratch[scratch::LAST_CHILD];
+        }
+        for (i, word) in modules.entries().iter().enumerate() {
+            *log.modules.at(i as u32) = *word;
+        }
+        for (i, old) in frames.entries().iter().enumerate() {
+            let base = tracked(i as i64 - i64::from(self.options.start_level))
+                .map_or(0, |lane| u64::from(state.m.0[lane]));
+            *log.frames.at(i as u32) = Frame {
+                work: 0,
+                base,
+                child_work: 0,
+                child_cp: 0,
+                child_cp_max: 0,
+                children: 0,
+                ..*old
+            };
+        }
+        let (regions, depth_reached) = (
+            self.regions,
+            u32::try_from(u64::from(open) + self.folded).unwrap_or(u32::MAX),
+        );
+        self.depth_reached = depth_reached;
+        let header = self.log.header();
+        header.flags = flags & KEPT
+            | if state.depth < UNTRACKED_DEPTH {
+                0
+            } else {
+                FLAG_THREADS
+            };
+        header.threads = u32::from(state.depth >= UNTRACKED_DEPTH);
+        header.contexts = contexts.len;
+        header.module_bytes = u64::from(modules.len) * 8;
+        header.regions = regions;
+        header.blind = blind;
+        header.frames = open;
+        header.depth_reached = depth_reached;
+        header.m = state.m;
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+const _: () = assert!(FILE_SIZE % 4096 == 0);

@@ -1,0 +1,271 @@
+//! Start of the runtime, at the first module's registration: shadow planes, environment, log.
+//!
+//! The log's mapping counts as the program's own in no way: it is excluded from the check for shared shadow addresses.
+
+use parascan_abi::log::{
+    CAP_FRAMES, DEFAULT_MAX_DEPTH, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL, FLAG_FOREIGN_MODULE,
+    FLAG_SHADOW_ALIAS, Header,
+};
+use parascan_abi::shadow::{ADDRESS_BITS, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
+
+use crate::log::{Backing, PATH_MAX};
+use crate::message::{Decimal, fatal};
+use crate::sys::{self, Errno};
+use crate::tls::weak;
+use crate::tracker::{Options, Tracker};
+
+/// One page behind the planes says that a copy of the runtime is at work in this process, and where its log is.
+const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + 0x1000;
+/// First word of that page.
+const MARK_MAGIC: u64 = u64::from_le_bytes(*b"parascan");
+/// End of everything mapped at fixed addresses.
+pub(crate) const SHADOW_END: u64 = MARK + 0x1000;
+
+/// Whether the planes are this copy's.
+#[derive(PartialEq, Eq)]
+pub(crate) enum Planes {
+    /// Mapped now.
+    Mapped,
+    /// Another copy of the runtime (in another shared library) mapped and uses them.
+    Foreign,
+}
+
+/// Maps the planes. Ends the program with a message if that is not possible, since instrumented code needs them.
+pub(crate) fn map_planes() -> Planes {
+    if let Some(log) = foreign_log() {
+        // SAFETY: the other copy keeps its log mapped for ever; it is null when it does not record.
+        if let Some(header) = unsafe { log.as_mut() } {
+            header.flags |= FLAG_FOREIGN_MODULE;
+        }
+        return Planes::Foreign;
+    }
+    let space = 1_u64 << ADDRESS_BITS;
+    for (base, len) in [
+        (P8_BASE, space * 4),
+        (P4_BASE, space * 8),
+        (P1_BASE, space * 32),
+        (TAG_BASE, space / 4),
+        (MARK, 4096),
+    ] {
+        if let Err(error) = map_fixed(base, len) {
+            cannot_map(error);
+        }
+    }
+    // SAFETY: the page was just mapped.
+    unsafe { (MARK as *mut u64).write(MARK_MAGIC) };
+    Planes::Mapped
+}
+
+/// Tells other copies of the runtime where the log is.
+pub(crate) fn announce(log: *mut Header) {
+    // SAFETY: `map_planes` mapped the page.
+    unsafe { (MARK as *mut u64).add(1).write(log as u64) };
+}
+
+/// Log of another copy of the runtime in this process, null if that does not record; None without another copy.
+fn foreign_log() -> Option<*mut Header> {
+    match map_fixed(MARK, 4096) {
+        Ok(()) => {
+            // SAFETY: just mapped, and not in use yet.
+            unsafe { sys::unmap(MARK as *mut u8, 4096) };
+            None
+        }
+        // SAFETY: the page is mapped; whoever mapped it made it readable if it is ours.
+        Err(sys::EEXIST) if unsafe { (MARK as *const u64).read() } == MARK_MAGIC => {
+            // SAFETY: as above.
+            Some(unsafe { (MARK as *const u64).add(1).read() } as *mut Header)
+        }
+        Err(_) => None,
+    }
+}
+
+fn map_fixed(base: u64, len: u64) -> Result<(), Errno> {
+    let flags =
+        sys::MAP_PRIVATE | sys::MAP_ANONYMOUS | sys::MAP_NORESERVE | sys::MAP_FIXED_NOREPLACE;
+    // SAFETY: MAP_FIXED_NOREPLACE replaces nothing.
+    let at = unsafe { sys::map(base, len, flags, None) }?;
+    if at as u64 != base {
+        // A kernel before 4.17 takes the address as a hint.
+        // SAFETY: just mapped, and not in use.
+        unsafe { sys::unmap(at, len) };
+        return Err(sys::EEXIST);
+    }
+    // SAFETY: the advice drops nothing.
+    let _ = unsafe { sys::advise(base, len, sys::MADV_DONTDUMP) };
+    Ok(())
+}
+
+fn cannot_map(error: Errno) -> ! {
+    let number = Decimal::new(error.0 as u64);
+    let cause: &[u8] = match error {
+        sys::EEXIST => b"the addresses are in use: run with a finite stack limit (ulimit -s 8192) and through `parascan record`",
+        sys::ENOMEM if sys::limit(sys::RLIMIT_AS) != u64::MAX => b"address space is limited: lift the limit (ulimit -v unlimited)",
+        sys::ENOMEM => b"the kernel refuses large mappings: set vm.overcommit_memory to 0 or 1 (sysctl vm.overcommit_memory=0)",
+        _ => b"the kernel refuses the mapping",
+    };
+    fatal(&[b"cannot map 44 TiB of address space for shadow memory, which instrumented programs need (error ", number.bytes(), b"): ", cause])
+}
+
+/// Value of an environment variable.
+fn variable(name: &str) -> Option<&'static [u8]> {
+    let environ: *const *const *const u8 = weak!("environ").cast();
+    // SAFETY: null, or libc's variable, which it set before constructors run; the list ends with null.
+    let mut entry = unsafe { environ.as_ref() }.copied()?;
+    // SAFETY: as above; a program may have set the variable to null.
+    while let Some(&string) = unsafe { entry.as_ref() }.filter(|string| !string.is_null()) {
+        // SAFETY: entries are NUL-terminated strings that outlive the start of the program.
+        let bytes = unsafe { core::ffi::CStr::from_ptr(string.cast()) }.to_bytes();
+        if let Some(value) = bytes
+            .strip_prefix(name.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"="))
+        {
+            return Some(value);
+        }
+        entry = entry.wrapping_add(1);
+    }
+    None
+}
+
+/// A variable that holds a number of at most `most`.
+fn number(name: &str, default: u32, most: u32) -> u32 {
+    let Some(text) = variable(name) else {
+        return default;
+    };
+    match core::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse::<u32>().ok())
+    {
+        Some(value) => value.min(most),
+        None => fatal(&[
+            name.as_bytes(),
+            b"=",
+            text,
+            b" is not a number: unset it, or run through `parascan record`",
+        ]),
+    }
+}
+
+/// Directory for logs, absolute, with a slash at its end.
+pub(crate) struct Directory {
+    path: [u8; PATH_MAX],
+    len: usize,
+}
+
+impl Directory {
+    const fn empty() -> Self {
+        Self {
+            path: [0; PATH_MAX],
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> bool {
+        // Room stays for `log.<pid>.<n>` and the NUL.
+        let end = self.len + bytes.len();
+        if end + 64 > PATH_MAX {
+            return false;
+        }
+        self.path[self.len..end].copy_from_slice(bytes);
+        self.len = end;
+        true
+    }
+
+    fn new(given: &[u8]) -> Option<Self> {
+        let mut directory = Self::empty();
+        if given.first() != Some(&b'/') {
+            let mut here = [0; PATH_MAX];
+            let len = sys::working_directory(&mut here).ok()?;
+            if !directory.push(here.get(..len.checked_sub(1)?)?) || !directory.push(b"/") {
+                return None;
+            }
+        }
+        (directory.push(given) && directory.push(b"/")).then_some(directory)
+    }
+
+    /// Creates the log of process `pid`, mapped at `at` if that is not null.
+    ///
+    /// # Safety
+    /// As for [`Backing::create`].
+    pub(crate) unsafe fn create_log(&self, pid: u32, at: *mut u8) -> Result<Backing, Errno> {
+        let mut attempt = 0;
+        loop {
+            let mut path = [0_u8; PATH_MAX];
+            let mut len = 0;
+            let (pid, suffix) = (Decimal::new(u64::from(pid)), Decimal::new(attempt));
+            let dot: (&[u8], &[u8]) = if attempt == 0 {
+                (b"", b"")
+            } else {
+                (b".", suffix.bytes())
+            };
+            for part in [
+                &self.path[..self.len],
+                b"log.",
+                pid.bytes(),
+                dot.0,
+                dot.1,
+                b"\0",
+            ] {
+                path[len..len + part.len()].copy_from_slice(part);
+                len += part.len();
+            }
+            // SAFETY: the caller vouches.
+            match unsafe { Backing::create(&path[..len], at) } {
+                Err(sys::EEXIST) if attempt < 1 << 20 => attempt += 1,
+                other => return other,
+            }
+        }
+    }
+}
+
+/// Opens the log if recording is wanted.
+pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
+    let given = variable(ENV_DIR).filter(|dir| !dir.is_empty())?;
+    let max_depth = number(ENV_MAX_DEPTH, DEFAULT_MAX_DEPTH, CAP_FRAMES).max(1);
+    let start_level = number(ENV_START_LEVEL, 0, CAP_FRAMES);
+    if sys::limit(sys::RLIMIT_FSIZE) < parascan_abi::log::FILE_SIZE {
+        fatal(&[b"file sizes are limited below the log's 4 GiB (sparse): lift the limit (ulimit -f unlimited)"]);
+    }
+    let Some(directory) = Directory::new(given) else {
+        fatal(&[b"the path of the log directory is too long: ", given]);
+    };
+    let pid = sys::pid();
+    // SAFETY: no address is given.
+    let tracker = unsafe { directory.create_log(pid, core::ptr::null_mut()) }.and_then(|backing| {
+        Tracker::new(
+            backing,
+            Options {
+                start_level,
+                max_depth,
+            },
+            pid,
+            0,
+        )
+    });
+    match tracker {
+        Ok(mut tracker) => {
+            if crate::maps::alias(tracker.log.header as u64) {
+                tracker.log.flag(FLAG_SHADOW_ALIAS);
+            }
+            Some((tracker, directory))
+        }
+        Err(error) => {
+            let number = Decimal::new(error.0 as u64);
+            let cause: &[u8] = match error.0 {
+                2 => b"the directory does not exist",
+                13 | 30 => b"the directory is not writable",
+                28 | 122 => b"no space is left on its device",
+                12 => b"memory or address space is short",
+                _ => b"see errno(3)",
+            };
+            fatal(&[
+                b"cannot create a log in ",
+                given,
+                b": ",
+                cause,
+                b" (error ",
+                number.bytes(),
+                b"); run through `parascan record`, or unset PARASCAN_DIR to run without recording",
+            ])
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Registration of instrumented modules: region numbers, blind-spot counters, and the module's record in the log.
+
+use parascan_abi::log::{FLAG_FOREIGN_MODULE, ModuleRecord};
+use parascan_abi::module::ModuleDesc;
+use parascan_abi::{ABI_VERSION, LANES, Tick};
+
+use crate::contexts::number_region;
+use crate::tracker::Tracker;
+
+/// Words of a [`ModuleRecord`].
+const RECORD_WORDS: u32 = (size_of::<ModuleRecord>() / 8) as u32;
+
+/// Whether the module was built for this runtime.
+pub(crate) fn compatible(module: &ModuleDesc) -> bool {
+    module.abi_version == ABI_VERSION
+        && module.tick_bits == Tick::BITS
+        && module.lanes == LANES as u32
+}
+
+impl Tracker {
+    /// Enters a module into the log. Touches nothing that region boundaries use, so that another thread may load one.
+    ///
+    /// # Safety
+    /// The descriptor's pointers must be valid for its counts.
+    pub(crate) unsafe fn register(&mut self, module: &mut ModuleDesc) {
+        if module.registered != 0 {
+            return;
+        }
+        if !compatible(module) {
+            return self.log.flag(FLAG_FOREIGN_MODULE);
+        }
+        let at = self.log.modules.len();
+        let log = &mut self.log;
+        let words = u32::try_from(module.blob_len.div_ceil(8))
+            .ok()
+            .and_then(|words| words.checked_add(RECORD_WORDS));
+        if !words.is_some_and(|words| log.modules.grow(&log.backing, words)) {
+            return self.log_full();
+        }
+        let first_blind = log.blind.len();
+        let blind = if log.blind.grow(&log.backing, module.blind_count) {
+            module.blind_count
+        } else {
+            0
+        };
+        let record = ModuleRecord {
+            first_region: self.regions,
+            regions: module.region_count,
+            first_blind,
+            blind,
+            blob_len: module.blob_len,
+        };
+        let place = log
+            .modules
+            .base()
+            .wrapping_add(at as usize)
+            .cast::<ModuleRecord>();
+        // SAFETY: `grow` made room for the record and the blob; the caller vouches for the blob.
+        unsafe {
+            place.write(record);
+            let bytes = place.add(1).cast::<u8>();
+            bytes.copy_from_nonoverlapping(module.blob.cast(), module.blob_len as usize);
+        }
+        if blind != module.blind_count {
+            self.log_full();
+        } else if blind != 0 {
+            module.blind = self.log.blind.base().wrapping_add(first_blind as usize);
+        }
+        for index in 0..module.region_count {
+            // SAFETY: the caller vouches for the regions.
+            let region = unsafe { &mut *module.regions.add(index as usize) };
+            number_region(region, self.regions + index);
+        }
+        self.regions += module.region_count;
+        module.registered = 1;
+        let (regions, bytes) = (self.regions, u64::from(self.log.modules.len()) * 8);
+        let header = self.log.header();
+        header.blind = first_blind + blind;
+        header.regions = regions;
+        header.module_bytes = bytes;
+    }
+}

@@ -1,0 +1,266 @@
+//! Opening and closing regions: the hot path.
+
+use core::sync::atomic::{Ordering, compiler_fence};
+
+use parascan_abi::log::{Context, FLAG_FOLDED, Frame};
+use parascan_abi::module::RegionDesc;
+use parascan_abi::{LANES, State};
+
+use crate::tracker::Tracker;
+
+/// What one instance tells its context and its parent.
+struct Instance {
+    work: u64,
+    cp: u64,
+    child_work: u64,
+    child_cp: u64,
+    child_cp_max: u64,
+    children: u64,
+}
+
+impl Instance {
+    /// Work divided by self-parallelism: `work * cp / (child_cp + self_work)`.
+    #[inline(always)]
+    fn parallel_time(&self) -> f64 {
+        let paths = self
+            .child_cp
+            .wrapping_add(self.work.saturating_sub(self.child_work));
+        if self.cp == 0 || paths == 0 {
+            return self.work as i64 as f64;
+        }
+        // Signed conversions are single instructions; no figure reaches 2^63.
+        (self.work as i64 as f64) * (self.cp as i64 as f64) / (paths as i64 as f64)
+    }
+
+    /// Adds `count` such instances to their context.
+    #[inline(always)]
+    fn add_to(&self, context: &mut Context, count: u64) {
+        let gap = self.cp.saturating_sub(self.child_cp_max);
+        if context.instances == 0 || self.children < context.children_min {
+            context.children_min = self.children;
+        }
+        context.instances = context.instances.wrapping_add(count);
+        context.work = context.work.wrapping_add(self.work.wrapping_mul(count));
+        context.cp = context.cp.wrapping_add(self.cp.wrapping_mul(count));
+        context.cp_max = context.cp_max.max(self.cp);
+        context.child_work = context
+            .child_work
+            .wrapping_add(self.child_work.wrapping_mul(count));
+        context.child_cp = context
+            .child_cp
+            .wrapping_add(self.child_cp.wrapping_mul(count));
+        context.children = context
+            .children
+            .wrapping_add(self.children.wrapping_mul(count));
+        context.children_max = context.children_max.max(self.children);
+        context.gap = context.gap.wrapping_add(gap.wrapping_mul(count));
+        context.gap_max = context.gap_max.max(gap);
+        if self.children >= 2 {
+            context.multi = context.multi.wrapping_add(count);
+            context.multi_flat = context
+                .multi_flat
+                .wrapping_add(if self.cp == self.child_cp_max {
+                    count
+                } else {
+                    0
+                });
+        }
+        context.parallel_time += self.parallel_time() * (count as i64 as f64);
+    }
+}
+
+/// Index of a depth's lane, if it is tracked.
+#[inline(always)]
+pub(crate) fn tracked(depth: i64) -> Option<usize> {
+    ((depth as u64) < LANES as u64).then_some(depth as usize)
+}
+
+impl Tracker {
+    /// Opens an instance of `region`.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, state: &mut State, region: &mut RegionDesc) {
+        let work = self.boundary(state);
+        let depth = state.depth.wrapping_add(1);
+        state.depth = depth;
+        let open = self.open;
+        if self.folded != 0 || open >= self.options.max_depth {
+            return self.fold();
+        }
+        let Some(context) = self.context_of(region) else {
+            return self.fold();
+        };
+        let base = match tracked(depth) {
+            Some(lane) => {
+                let base = state.m.0[lane];
+                state.b.0[lane] = base;
+                u64::from(base)
+            }
+            None => 0,
+        };
+        let frame = self.log.frames.at(open);
+        frame.context = context;
+        frame.region = region.id;
+        frame.work = work;
+        frame.base = base;
+        frame.child_work = 0;
+        frame.child_cp = 0;
+        frame.child_cp_max = 0;
+        frame.children = 0;
+        self.builders.open(open);
+        self.open = open + 1;
+        self.current = context;
+        // The log counts the frame only when it is complete.
+        compiler_fence(Ordering::SeqCst);
+        if open >= self.depth_reached {
+            self.depth_reached = open + 1;
+            self.log.header().depth_reached = open + 1;
+        }
+        self.log.header().frames = open + 1;
+    }
+
+    /// Closes the innermost instance, if any is open.
+    #[inline(always)]
+    pub(crate) fn exit(&mut self, state: &mut State) {
+        let depth = state.depth;
+        if depth <= self.base_depth() {
+            return;
+        }
+        let now = self.boundary(state);
+        state.depth = depth - 1;
+        if self.folded != 0 {
+            self.folded -= 1;
+            return;
+        }
+        if self.open == 0 {
+            return;
+        }
+        self.close(state, depth, now);
+    }
+
+    /// Closes the innermost frame, whose depth in lanes is `depth`.
+    #[inline(always)]
+    fn close(&mut self, state: &State, depth: i64, now: u64) {
+        let open = self.open - 1;
+        let Frame {
+            context,
+            region,
+            work,
+            base,
+            child_work,
+            child_cp,
+            child_cp_max,
+            children,
+            ..
+        } = *self.log.frames.at(open);
+        let instance = Instance {
+            work: now.wrapping_sub(work),
+            cp: tracked(depth).map_or(0, |lane| {
+                u64::from(state.m.0[lane].wrapping_sub(base as parascan_abi::Tick))
+            }),
+            child_work,
+            child_cp,
+            child_cp_max,
+            children,
+        };
+        // First the frame leaves the log: whoever is killed below loses one instance's figures, and counts none twice.
+        self.open = open;
+        self.log.header().frames = open;
+        compiler_fence(Ordering::SeqCst);
+        instance.add_to(self.log.contexts.at(context), 1);
+        self.add_to_parent(&instance, 1);
+        let child = self.close_children(open, context, region, instance.work, instance.cp);
+        self.append_child(open, child, 1);
+    }
+
+    /// Tells the innermost open region of `count` closed children and makes it current.
+    #[inline(always)]
+    fn add_to_parent(&mut self, child: &Instance, count: u64) {
+        let work = child.work.wrapping_mul(count);
+        let cp = child.cp.wrapping_mul(count);
+        if let Some(parent) = self.open.checked_sub(1) {
+            let parent = self.log.frames.at(parent);
+            parent.child_work = parent.child_work.wrapping_add(work);
+            parent.child_cp = parent.child_cp.wrapping_add(cp);
+            parent.child_cp_max = parent.child_cp_max.max(child.cp);
+            parent.children = parent.children.wrapping_add(count);
+            self.current = parent.context;
+        } else {
+            let root = self.log.contexts.at(0);
+            root.child_work = root.child_work.wrapping_add(work);
+            root.child_cp = root.child_cp.wrapping_add(cp);
+            root.children = root.children.wrapping_add(count);
+            self.current = 0;
+        }
+    }
+
+    /// Opens a region that gets no frame of its own.
+    #[inline(never)]
+    fn fold(&mut self) {
+        self.note_folded(1);
+        self.folded += 1;
+    }
+
+    /// Notes `count` entries at the current depth that get no frame: too deep, unregistered, or without room for a
+    /// context.
+    fn note_folded(&mut self, count: u64) {
+        let reached = u64::from(self.open)
+            .saturating_add(self.folded + 1)
+            .min(u64::from(u32::MAX)) as u32;
+        self.depth_reached = self.depth_reached.max(reached);
+        let reached = self.depth_reached;
+        let too_deep = self.open >= self.options.max_depth;
+        let header = self.log.header();
+        header.depth_reached = reached;
+        if too_deep {
+            header.folded = header.folded.wrapping_add(count);
+            header.flags |= FLAG_FOLDED;
+        }
+    }
+
+    /// Closes instances until `state.depth == depth`.
+    pub(crate) fn exit_to(&mut self, state: &mut State, depth: i64) {
+        let depth = depth.max(self.base_depth());
+        while state.depth > depth {
+            self.exit(state);
+        }
+    }
+
+    /// `count` equal childless instances of `region` ran inside the innermost open one, each with `cp` and `work`.
+    #[inline(always)]
+    pub(crate) fn iterations(
+        &mut self,
+        state: &State,
+        region: &mut RegionDesc,
+        cp: u64,
+        work: u64,
+        count: u64,
+    ) {
+        if count == 0 {
+            return;
+        }
+        self.boundary(state);
+        let open = self.open;
+        if self.folded != 0 || open >= self.options.max_depth {
+            return self.note_folded(count);
+        }
+        let Some(context) = self.context_of(region) else {
+            return self.note_folded(count);
+        };
+        if open >= self.depth_reached {
+            self.depth_reached = open + 1;
+            self.log.header().depth_reached = open + 1;
+        }
+        let instance = Instance {
+            work,
+            cp,
+            child_work: 0,
+            child_cp: 0,
+            child_cp_max: 0,
+            children: 0,
+        };
+        instance.add_to(self.log.contexts.at(context), count);
+        self.add_to_parent(&instance, count);
+        let child = self.childless(open, context, region.id, work, cp);
+        self.append_child(open, child, count);
+    }
+}

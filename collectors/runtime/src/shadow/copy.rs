@@ -1,0 +1,125 @@
+//! Moving times along with bytes: `memcpy` and `memmove`.
+
+use parascan_abi::Time;
+use parascan_abi::shadow::{V1, V4, V8};
+
+use super::planes::{Granule, ZERO, add, get, max, set};
+use super::write::{store_bytes, store_granule};
+
+/// What happens to a time on its way: maximum with `floor`, plus `latency`; `seen` collects the results' maximum.
+struct Step {
+    floor: Time,
+    latency: u32,
+    seen: Time,
+}
+
+impl Step {
+    #[inline(always)]
+    fn apply(&mut self, time: Time) -> Time {
+        let time = add(max(time, self.floor), self.latency);
+        self.seen = max(self.seen, time);
+        time
+    }
+}
+
+/// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`. Returns the
+/// maximum of those.
+pub(crate) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time {
+    let mut step = Step {
+        floor,
+        latency,
+        seen: ZERO,
+    };
+    // Forward unless the destination begins inside the source.
+    if dst.wrapping_sub(src) >= n {
+        forward(dst, src, n, &mut step)
+    } else {
+        backward(dst, src, n, &mut step)
+    }
+    step.seen
+}
+
+fn forward(dst: u64, src: u64, n: u64, step: &mut Step) {
+    let mut done = 0;
+    while done < n {
+        let first = dst.wrapping_add(done) & 7;
+        let len = (n - done).min(8 - first);
+        part(
+            dst.wrapping_add(done),
+            src.wrapping_add(done),
+            len as usize,
+            step,
+        );
+        done += len;
+    }
+}
+
+fn backward(dst: u64, src: u64, n: u64, step: &mut Step) {
+    let mut rest = n;
+    while rest > 0 {
+        // Bytes of the last granule of what is left.
+        let end = dst.wrapping_add(rest).wrapping_sub(1) & 7;
+        let len = rest.min(end + 1);
+        rest -= len;
+        part(
+            dst.wrapping_add(rest),
+            src.wrapping_add(rest),
+            len as usize,
+            step,
+        );
+    }
+}
+
+/// Copies `len` bytes that lie in one granule of the destination.
+#[inline(always)]
+fn part(dst: u64, src: u64, len: usize, step: &mut Step) {
+    let to = Granule::of(dst);
+    if len == 8 && src & 7 == 0 {
+        return aligned(to, Granule::of(src), step);
+    }
+    if len == 8 && src & 3 == 0 {
+        let (low, high) = (Granule::of(src), Granule::of(src.wrapping_add(4)));
+        let (low_tag, high_tag) = (low.tags()[1], high.tags()[0]);
+        if (low_tag | high_tag) & V1 == 0 {
+            let halves = [
+                step.apply(low.half(1, low_tag)),
+                step.apply(high.half(0, high_tag)),
+            ];
+            set(to.p4(0), halves[0]);
+            set(to.p4(1), halves[1]);
+            set(to.p8(), max(halves[0], halves[1]));
+            return to.set_tags([V8 | V4; 2]);
+        }
+    }
+    // All source bytes are read before any is written, as overlap demands.
+    let mut times = [ZERO; 8];
+    for (i, time) in times.iter_mut().enumerate().take(len) {
+        let from = src.wrapping_add(i as u64);
+        let granule = Granule::of(from);
+        *time = step.apply(granule.byte((from & 7) as usize, granule.tags()));
+    }
+    store_bytes(to, (dst & 7) as usize, &times[..len]);
+}
+
+/// Copies a whole granule.
+#[inline(always)]
+fn aligned(to: Granule, from: Granule, step: &mut Step) {
+    let tags = from.tags();
+    if tags == [V8; 2] {
+        return store_granule(to, step.apply(get(from.p8())));
+    }
+    let halves = [
+        step.apply(from.half(0, tags[0])),
+        step.apply(from.half(1, tags[1])),
+    ];
+    for half in 0..2 {
+        if tags[half] & V1 != 0 {
+            for byte in half * 4..half * 4 + 4 {
+                set(to.p1(byte), step.apply(get(from.p1(byte))));
+            }
+        }
+        set(to.p4(half), halves[half]);
+    }
+    set(to.p8(), max(halves[0], halves[1]));
+    to.set_tags([tags[0] & V1 | V8 | V4, tags[1] & V1 | V8 | V4]);
+}

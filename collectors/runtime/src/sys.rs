@@ -1,0 +1,281 @@
+//! Linux system calls without libc, x86-64 only. Every wrapper returns the kernel's error number on failure.
+
+use core::arch::asm;
+use core::ffi::c_void;
+
+/// An error number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Errno(pub(crate) i32);
+
+pub(crate) const ENOMEM: Errno = Errno(12);
+pub(crate) const EEXIST: Errno = Errno(17);
+pub(crate) const EINVAL: Errno = Errno(22);
+pub(crate) const EOPNOTSUPP: Errno = Errno(95);
+
+pub(crate) const O_RDONLY: u32 = 0;
+pub(crate) const O_RDWR: u32 = 2;
+pub(crate) const O_CREAT: u32 = 0o100;
+pub(crate) const O_EXCL: u32 = 0o200;
+pub(crate) const O_CLOEXEC: u32 = 0o2_000_000;
+
+pub(crate) const MAP_SHARED: u32 = 0x1;
+pub(crate) const MAP_PRIVATE: u32 = 0x2;
+pub(crate) const MAP_FIXED: u32 = 0x10;
+pub(crate) const MAP_ANONYMOUS: u32 = 0x20;
+pub(crate) const MAP_NORESERVE: u32 = 0x4000;
+pub(crate) const MAP_FIXED_NOREPLACE: u32 = 0x10_0000;
+
+pub(crate) const MADV_DONTNEED: u32 = 4;
+pub(crate) const MADV_HUGEPAGE: u32 = 14;
+pub(crate) const MADV_DONTDUMP: u32 = 16;
+pub(crate) const MADV_POPULATE_WRITE: u32 = 23;
+
+pub(crate) const RLIMIT_FSIZE: u32 = 1;
+pub(crate) const RLIMIT_AS: u32 = 9;
+
+const READ: usize = 0;
+const WRITE: usize = 1;
+const OPEN: usize = 2;
+const CLOSE: usize = 3;
+const FSTAT: usize = 5;
+const MMAP: usize = 9;
+const MUNMAP: usize = 11;
+const MADVISE: usize = 28;
+const GETPID: usize = 39;
+const FTRUNCATE: usize = 77;
+const GETCWD: usize = 79;
+const UNLINK: usize = 87;
+const EXIT_GROUP: usize = 231;
+const FALLOCATE: usize = 285;
+const PRLIMIT: usize = 302;
+
+/// Issues a system call.
+///
+/// # Safety
+/// The call must not break memory that Rust code relies on.
+#[inline]
+unsafe fn call(number: usize, a: [usize; 6]) -> Result<usize, Errno> {
+    let result: isize;
+    // SAFETY: the kernel preserves all registers but rax, rcx and r11; the caller vouches for memory.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") a[0],
+            in("rsi") a[1],
+            in("rdx") a[2],
+            in("r10") a[3],
+            in("r8") a[4],
+            in("r9") a[5],
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    if (-4095..0).contains(&result) {
+        Err(Errno(-result as i32))
+    } else {
+        Ok(result as usize)
+    }
+}
+
+/// A file descriptor that closes itself.
+pub(crate) struct File(usize);
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor is ours; closing it touches no memory.
+        let _ = unsafe { call(CLOSE, [self.0, 0, 0, 0, 0, 0]) };
+    }
+}
+
+impl File {
+    /// Opens `path`, which ends in NUL.
+    pub(crate) fn open(path: &[u8], flags: u32, mode: u32) -> Result<Self, Errno> {
+        if path.last() != Some(&0) {
+            return Err(EINVAL);
+        }
+        // SAFETY: the path is NUL-terminated and only read.
+        unsafe {
+            call(
+                OPEN,
+                [
+                    path.as_ptr() as usize,
+                    (flags | O_CLOEXEC) as usize,
+                    mode as usize,
+                    0,
+                    0,
+                    0,
+                ],
+            )
+        }
+        .map(Self)
+    }
+
+    /// Reads up to `buffer.len()` bytes.
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> Result<usize, Errno> {
+        // SAFETY: the kernel writes within the buffer.
+        unsafe {
+            call(
+                READ,
+                [self.0, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0],
+            )
+        }
+    }
+
+    /// Sets the length in bytes.
+    pub(crate) fn truncate(&self, len: u64) -> Result<(), Errno> {
+        // SAFETY: touches no memory.
+        unsafe { call(FTRUNCATE, [self.0, len as usize, 0, 0, 0, 0]) }.map(drop)
+    }
+
+    /// Reserves disk space for `len` bytes at `offset`.
+    pub(crate) fn allocate(&self, offset: u64, len: u64) -> Result<(), Errno> {
+        // SAFETY: touches no memory.
+        unsafe { call(FALLOCATE, [self.0, 0, offset as usize, len as usize, 0, 0]) }.map(drop)
+    }
+
+    /// Writes all of `bytes` at `offset`.
+    pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), Errno> {
+        const PWRITE: usize = 18;
+        let mut done = 0;
+        while done < bytes.len() {
+            let rest = &bytes[done..];
+            // SAFETY: the kernel only reads the buffer.
+            let n = unsafe {
+                call(
+                    PWRITE,
+                    [
+                        self.0,
+                        rest.as_ptr() as usize,
+                        rest.len(),
+                        offset as usize + done,
+                        0,
+                        0,
+                    ],
+                )
+            }?;
+            if n == 0 {
+                return Err(Errno(28));
+            }
+            done += n;
+        }
+        Ok(())
+    }
+
+    /// Device and inode, which identify the file.
+    pub(crate) fn identity(&self) -> Result<(u64, u64), Errno> {
+        let mut stat = [0_u64; 18];
+        // SAFETY: `struct stat` has 144 bytes.
+        unsafe { call(FSTAT, [self.0, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) }?;
+        Ok((stat[0], stat[1]))
+    }
+}
+
+/// Maps memory readable and writable. `file` None maps zeros.
+///
+/// # Safety
+/// With `MAP_FIXED` the address range must be the caller's to replace.
+pub(crate) unsafe fn map(
+    address: u64,
+    len: u64,
+    flags: u32,
+    file: Option<&File>,
+) -> Result<*mut u8, Errno> {
+    let fd = file.map_or(usize::MAX, |file| file.0);
+    // SAFETY: a mapping without MAP_FIXED replaces nothing; with it the caller vouches.
+    unsafe {
+        call(
+            MMAP,
+            [address as usize, len as usize, 3, flags as usize, fd, 0],
+        )
+    }
+    .map(|p| p as *mut u8)
+}
+
+/// Private zeros that cost nothing until touched.
+pub(crate) fn map_anonymous(len: u64) -> Result<*mut u8, Errno> {
+    // SAFETY: no MAP_FIXED, nothing is replaced.
+    unsafe { map(0, len, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, None) }
+}
+
+/// Unmaps memory.
+///
+/// # Safety
+/// Nothing may use the range afterwards.
+pub(crate) unsafe fn unmap(address: *mut u8, len: u64) {
+    // SAFETY: the caller vouches.
+    let _ = unsafe { call(MUNMAP, [address as usize, len as usize, 0, 0, 0, 0]) };
+}
+
+/// Advises the kernel about a range.
+///
+/// # Safety
+/// With `MADV_DONTNEED` the range's content must be the caller's to drop.
+pub(crate) unsafe fn advise(address: u64, len: u64, advice: u32) -> Result<(), Errno> {
+    // SAFETY: the caller vouches.
+    unsafe {
+        call(
+            MADVISE,
+            [address as usize, len as usize, advice as usize, 0, 0, 0],
+        )
+    }
+    .map(drop)
+}
+
+/// This process.
+pub(crate) fn pid() -> u32 {
+    // SAFETY: touches no memory.
+    unsafe { call(GETPID, [0; 6]) }.map_or(0, |pid| pid as u32)
+}
+
+/// Soft limit of a resource, `u64::MAX` when unlimited.
+pub(crate) fn limit(resource: u32) -> u64 {
+    let mut limits = [u64::MAX; 2];
+    // SAFETY: the kernel writes two words.
+    let _ = unsafe {
+        call(
+            PRLIMIT,
+            [0, resource as usize, 0, limits.as_mut_ptr() as usize, 0, 0],
+        )
+    };
+    limits[0]
+}
+
+/// Writes the working directory with its NUL into `buffer` and returns the length including it.
+pub(crate) fn working_directory(buffer: &mut [u8]) -> Result<usize, Errno> {
+    // SAFETY: the kernel writes within the buffer.
+    unsafe {
+        call(
+            GETCWD,
+            [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0],
+        )
+    }
+}
+
+/// Removes a file; `path` ends in NUL.
+pub(crate) fn unlink(path: &[u8]) {
+    if path.last() == Some(&0) {
+        // SAFETY: the path is NUL-terminated and only read.
+        let _ = unsafe { call(UNLINK, [path.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// Writes to standard error, as far as that is possible.
+pub(crate) fn write_stderr(bytes: &[u8]) {
+    // SAFETY: the kernel only reads the buffer.
+    let _ = unsafe { call(WRITE, [2, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0]) };
+}
+
+/// Ends the process.
+pub(crate) fn exit(code: i32) -> ! {
+    loop {
+        // SAFETY: does not return.
+        let _ = unsafe { call(EXIT_GROUP, [code as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// Casts any pointer for `advise`.
+pub(crate) fn address<T>(pointer: *const T) -> u64 {
+    pointer.cast::<c_void>() as u64
+}

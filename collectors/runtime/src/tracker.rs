@@ -1,0 +1,169 @@
+//! Everything the runtime knows while recording, and what happens at every region boundary: the snapshot of work and
+//! clocks in the log's header, and the check for exhausted clocks.
+
+use parascan_abi::log::{FLAG_LOG_FULL, FLAG_OVERFLOW, Frame, MAGIC, RUNNING};
+use parascan_abi::{ABI_VERSION, LANES, OVERFLOW_LIMIT, State, Tick};
+
+use crate::builder::Builders;
+use crate::dictionary::Dictionary;
+use crate::finish::Undo;
+use crate::log::{Backing, Log};
+use crate::sys::{self, Errno};
+
+/// What the user asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Options {
+    /// Depth of lane 0.
+    pub(crate) start_level: u32,
+    /// Depth at which regions fold; at least 1.
+    pub(crate) max_depth: u32,
+}
+
+/// The recorder of one process. Only the tracked thread changes regions.
+pub(crate) struct Tracker {
+    pub(crate) log: Log,
+    pub(crate) options: Options,
+    /// Frames in use.
+    pub(crate) open: u32,
+    /// Context of the innermost open region, 0 outside of all.
+    pub(crate) current: u32,
+    /// Regions open beyond the innermost frame that are folded into it.
+    pub(crate) folded: u64,
+    /// Deepest depth seen, plus one.
+    pub(crate) depth_reached: u32,
+    /// Regions registered.
+    pub(crate) regions: u32,
+    /// The thread's work when this process began to record: not 0 in forked children.
+    pub(crate) work_base: u64,
+    /// The thread's work when the clocks were last checked.
+    checked_work: u64,
+    pub(crate) dictionary: Dictionary,
+    pub(crate) builders: Builders,
+    /// What `finish` must take back when the program goes on after it.
+    pub(crate) undo: Undo,
+}
+
+impl Tracker {
+    /// Starts a log: header, virtual root, empty sequence.
+    pub(crate) fn new(
+        backing: Backing,
+        options: Options,
+        pid: u32,
+        forked_from: u32,
+    ) -> Result<Self, Errno> {
+        let mut tracker = Self {
+            log: Log::new(backing),
+            options,
+            open: 0,
+            current: 0,
+            folded: 0,
+            depth_reached: 0,
+            regions: 0,
+            work_base: 0,
+            checked_work: 0,
+            dictionary: Dictionary::new()?,
+            builders: Builders::new(options.max_depth)?,
+            undo: Undo::new(options.max_depth)?,
+        };
+        tracker.start(pid, forked_from)?;
+        Ok(tracker)
+    }
+
+    /// Fills an empty log. Also used for the new log of a forked child, where contexts are kept.
+    pub(crate) fn start(&mut self, pid: u32, forked_from: u32) -> Result<(), Errno> {
+        let options = self.options;
+        let Log {
+            backing,
+            frames,
+            contexts,
+            symbols,
+            sequences,
+            runs,
+            ..
+        } = &mut self.log;
+        let room = frames.grow(backing, options.max_depth)
+            && contexts.grow(backing, 1)
+            && symbols.grow(backing, 1)
+            && sequences.grow(backing, 1)
+            && runs.grow(backing, 0);
+        if !room {
+            return Err(Errno(28));
+        }
+        contexts.at(0).region = u32::MAX;
+        contexts.at(0).depth = u32::MAX;
+        let header = self.log.header();
+        header.abi_version = ABI_VERSION;
+        header.state = RUNNING;
+        header.pid = pid;
+        header.forked_from = forked_from;
+        header.tick_bits = Tick::BITS;
+        header.lanes = LANES as u32;
+        header.start_level = options.start_level;
+        header.max_depth = options.max_depth;
+        header.contexts = 1;
+        header.symbols = 1;
+        header.sequences = 1;
+        // Last: a log without it is not one.
+        core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
+        header.magic = MAGIC;
+        Ok(())
+    }
+
+    /// The depth below which no region is open.
+    #[inline(always)]
+    pub(crate) fn base_depth(&self) -> i64 {
+        -1 - i64::from(self.options.start_level)
+    }
+
+    /// Frame `i` of the open regions.
+    #[inline(always)]
+    pub(crate) fn frame(&mut self, i: u32) -> &mut Frame {
+        self.log.frames.at(i)
+    }
+
+    /// Region boundary: snapshot and overflow check. Returns the process's work so far.
+    #[inline(always)]
+    pub(crate) fn boundary(&mut self, state: &State) -> u64 {
+        let outside = self.open == 0 && self.folded == 0;
+        let work = state.work.wrapping_sub(self.work_base);
+        let header = self.log.header();
+        if outside {
+            header.work_outside = header
+                .work_outside
+                .wrapping_add(work.wrapping_sub(header.work));
+        }
+        header.work = work;
+        header.m = state.m;
+        // No time exceeds the work done so far, so below this nothing can have overflowed.
+        if state.work >= u64::from(OVERFLOW_LIMIT) {
+            self.check_clocks(state);
+        }
+        work
+    }
+
+    /// Flags clocks that came near their end, or may have passed it unseen since the last check.
+    #[cold]
+    fn check_clocks(&mut self, state: &State) {
+        let half = 1 << (Tick::BITS - 1);
+        let unseen = state.work.wrapping_sub(self.checked_work) >= u64::from(OVERFLOW_LIMIT)
+            && state.work >> Tick::BITS != 0;
+        let reached = state.m.0.iter().fold(0, |all, &lane| all | lane) >= half;
+        if unseen || reached {
+            self.log.flag(FLAG_OVERFLOW);
+        }
+        self.checked_work = state.work;
+    }
+
+    /// Notes that the log could not grow.
+    #[cold]
+    pub(crate) fn log_full(&mut self) {
+        self.log.flag(FLAG_LOG_FULL);
+    }
+}
+
+impl Drop for Tracker {
+    fn drop(&mut self) {
+        // SAFETY: the log is used by nobody else.
+        unsafe { sys::unmap(self.log.backing.base, parascan_abi::log::FILE_SIZE) };
+    }
+}
