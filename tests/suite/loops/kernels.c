@@ -1,0 +1,161 @@
+// Small kernels as they occur in programs.
+enum { N = 64, V = 12 };
+static int flags_count, dist[V][V], sum_steps;
+static unsigned char composite[400];
+static double y[N + 2], z[N + 2], px[24], fx[24], taps[3] = {0.25, 0.5, 0.25};
+static int steps[N], v[N], low[N];
+
+static int sieve(void) {
+  int primes = 0;
+  // expect: DOACROSS sp>=50 iters=398
+  // whether a multiple is marked was decided in an earlier iteration, but primes, which do the marking, wait for nobody
+  for (int i = 2; i < 400; i++) {
+    if (composite[i])
+      continue;
+    primes++;
+    // expect: DOALL
+    // marks multiples: store 1 each
+    for (int j = i * i; j < 400; j += i)
+      composite[j] = 1;
+  }
+  return primes;
+}
+
+static void shortest_paths(void) {
+  // expect: SERIAL sp=82/76
+  // the graph is a path 0 -> 1 -> ...: stop k extends the route from 0 to k by one edge, so the stops form a chain of
+  // load 4, add 1, compare 1, store 1 = 7 for k = 1 to 10; stops 0 and 11 only look (6)
+  for (int k = 0; k < V; k++)
+    // expect: DOALL instances=12
+    // row k and column k do not change while k is the stop between
+    for (int i = 0; i < V; i++)
+      // expect: DOALL instances=144
+      for (int j = 0; j < V; j++) {
+        int through = dist[i][k] + dist[k][j];
+        if (through < dist[i][j])
+          dist[i][j] = through;
+      }
+}
+
+static void collatz(void) {
+  // expect: DOALL iters=64
+  // independent but of very different length: self-parallelism stays below the trip count
+  for (int i = 0; i < N; i++) {
+    int n = 0;
+    unsigned x = (unsigned)i + 1;
+    // expect: SERIAL
+    // the next number and whether there is one hang on this one
+    while (x != 1) {
+      x = x % 2 ? 3 * x + 1 : x / 2;
+      n++;
+    }
+    steps[i] = n;
+  }
+}
+
+static void convolution(void) {
+  // expect: DOALL sp=64
+  for (int i = 1; i <= N; i++)
+    z[i] = taps[0] * y[i - 1] + taps[1] * y[i] + taps[2] * y[i + 1];
+}
+
+static void forces(void) {
+  // expect: DOALL sp=24
+  // bodies are independent; the force on each is a sum
+  for (int i = 0; i < 24; i++) {
+    double f = 0;
+    // expect: DOALL_REDUCTION(+:f) sp=24 instances=24
+    for (int j = 0; j < 24; j++) {
+      double d = px[j] - px[i];
+      f += d / (d * d + 0.01);
+    }
+    fx[i] = f;
+  }
+}
+
+static void bubble(int n) {
+  // expect: DOACROSS sp=(1900+19*3)/(370+3)
+  // v descends, so every comparison swaps. Pass i, step j may follow pass i - 1, step j + 1: the last step (18, 0) ends
+  // at 10 * (1 + 2 * 18); passes are 10 * (19 - i) long; the guard 0 < n - 1 - i takes 3 before each
+  for (int i = 0; i < n - 1; i++)
+    // expect: SERIAL sp=1 iters=190
+    // load 4, compare 1, reload 4, store 1: the largest moves on through memory
+    for (int j = 0; j < n - 1 - i; j++)
+      if (v[j] > v[j + 1]) {
+        int t = v[j];
+        v[j] = v[j + 1];
+        v[j + 1] = t;
+      }
+}
+
+static int bisect(int x) {
+  int lo = 0, hi = N;
+  // expect: SERIAL sp=1
+  while (hi - lo > 1) {
+    int mid = (lo + hi) / 2;
+    if (v[mid] <= x)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+static void running_minimum(void) {
+  int m = 1 << 30;
+  // expect: SERIAL sp=64*7/(4+64*2+1)
+  // the minimum so far is used in every iteration: compare 1, select 1; load 4 before, store 1 after
+  for (int i = 0; i < N; i++) {
+    int x = v[i];
+    if (x < m)
+      m = x;
+    low[i] = m;
+  }
+}
+
+static void horner(double x) {
+  double r = 0;
+  // expect: SERIAL sp=64*8/(4+64*4)
+  // fused multiply-add 4 per coefficient; the coefficient's load 4 counts only once
+  for (int i = 0; i < N; i++)
+    r = r * x + y[i];
+  z[0] = r;
+}
+
+static void switch_body(void) {
+  // expect: DOALL iters=64
+  // branches inside an iteration keep iterations apart
+  for (int i = 0; i < N; i++) {
+    switch (v[i] % 4) {
+    case 0: steps[i] = v[i] + 1; break;
+    case 1: steps[i] = v[i] * 3; break;
+    case 2: steps[i] = v[i] / 7;
+    default: steps[i] = 0;
+    }
+  }
+}
+
+int main(void) {
+  for (int i = 0; i < N + 2; i++)
+    y[i] = i;
+  for (int i = 0; i < N; i++)
+    v[i] = (i * 29) % 64;
+  for (int i = 0; i < 24; i++)
+    px[i] = i * i % 24;
+  for (int i = 0; i < V; i++)
+    for (int j = 0; j < V; j++)
+      dist[i][j] = i == j ? 0 : j == i + 1 ? 1 : 1000;
+  flags_count = sieve();
+  shortest_paths();
+  collatz();
+  convolution();
+  forces();
+  running_minimum();
+  switch_body();
+  sum_steps = bisect(30);
+  for (int i = 0; i < N; i++)
+    v[i] = N - i;
+  bubble(20);
+  horner(0.5);
+  return flags_count == 78 ? 0 : 1;
+}

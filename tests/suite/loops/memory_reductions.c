@@ -1,0 +1,98 @@
+// levels: O0 O1 O3
+// Reductions whose accumulator lives in memory.
+enum { N = 64, BINS = 8 };
+static int a[N], key[N], hist[BINS], total, lowest = 1 << 30;
+static double m[N][BINS], column[BINS];
+static unsigned words[2];
+static struct { long count; double mass; } account;
+
+static void global(void) {
+  // expect: DOALL_REDUCTION(+:total) sp=64
+  // load a[i] 4, then load 4, add 1 and store 1 of the accumulator: 10 in every iteration, and no chain
+  for (int i = 0; i < N; i++)
+    total += a[i];
+}
+
+static void through_pointer(int *out) {
+  // expect: DOALL_REDUCTION sp=64
+  for (int i = 0; i < N; i++)
+    *out += a[i];
+}
+
+static void field(void) {
+  // expect: DOALL_REDUCTION sp=64
+  // two fields of one struct, two reductions
+  for (int i = 0; i < N; i++) {
+    account.count += 1;
+    account.mass += m[i][0];
+  }
+}
+
+static void histogram(void) {
+  // expect: DOALL_REDUCTION sp=64
+  // eight bins for 64 keys, all conflicts are additions
+  for (int i = 0; i < N; i++)
+    hist[key[i]]++;
+}
+
+static void columns(void) {
+  // expect: DOALL_REDUCTION sp=64
+  // the whole of column[] is the accumulator of the outer loop
+  for (int i = 0; i < N; i++)
+    // expect: DOALL sp=8
+    // each inner iteration has an element of its own
+    for (int j = 0; j < BINS; j++)
+      column[j] += m[i][j];
+}
+
+static void bit_set(void) {
+  // expect: DOALL_REDUCTION sp=64
+  // 32 bits share a word, but all that happens to it is |=
+  for (unsigned i = 0; i < N; i++)
+    words[i / 32] |= 1u << (i % 32);
+}
+
+static void in_place(void) {
+  // expect: DOALL sp=64
+  // a[i] += c looks like a reduction but every iteration has its own element
+  for (int i = 0; i < N; i++)
+    a[i] += 3;
+}
+
+static void branch_minimum(void) {
+  // expect: DOALL_REDUCTION(min:lowest)
+  // the minimum in memory and written as a branch
+  for (int i = 0; i < N; i++)
+    if (a[i] < lowest)
+      lowest = a[i];
+}
+
+static int read_inside(int *seen) {
+  // expect: SERIAL sp=64*11/(64*6+5)
+  // the running total is read by others in the loop: no reduction. load a[i] and total 4, add 1, store 1 (chain 6);
+  // reload 4, store 1
+  for (int i = 0; i < N; i++) {
+    total += a[i];
+    seen[i] = total;
+  }
+  return total;
+}
+
+int main(void) {
+  static int seen[N], out;
+  for (int i = 0; i < N; i++) {
+    a[i] = i % 7;
+    key[i] = i % BINS;
+    for (int j = 0; j < BINS; j++)
+      m[i][j] = i + j;
+  }
+  global();
+  through_pointer(&out);
+  field();
+  histogram();
+  columns();
+  bit_set();
+  in_place();
+  branch_minimum();
+  return read_inside(seen) > 0 ? 0 : 1;
+}

@@ -1,0 +1,118 @@
+// levels: O0 O1 O3
+// Recurrences: the distance of the dependence bounds the parallelism.
+enum { N = 64 };
+static int a[N + 32], b[N + 32], g[17][17];
+static double x[N + 2], u[2][N + 2];
+
+static void distance_1(void) {
+  // expect: SERIAL sp=1 cp=64*6
+  // load a[i-1] 4, add 1, store 1, all on the chain
+  for (int i = 1; i <= N; i++)
+    a[i] = a[i - 1] + b[i];
+}
+
+static void distance_2(void) {
+  // expect: SERIAL sp=2 cp=32*6
+  // two interleaved chains of 32
+  for (int i = 2; i < N + 2; i++)
+    a[i] = a[i - 2] + b[i];
+}
+
+static void distance_k(int k) {
+  // expect: DOACROSS sp=16 cp=4*6
+  // k = 16: sixteen chains of four
+  for (int i = k; i < N + k; i++)
+    a[i] = a[i - k] + b[i];
+}
+
+static void anti(void) {
+  // expect: DOALL sp=64 cp=6
+  // reads the old value of the next element: an anti dependence, ignored
+  for (int i = 0; i < N; i++)
+    a[i] = a[i + 1] + 1;
+}
+
+static void wavefront(void) {
+  // expect: DOACROSS sp=16*16/31 cp=31*6
+  // element (i, j) waits for (i-1, j) and (i, j-1); the last of 16 x 16 comes at step 31, each step load 4, add 1, store 1
+  for (int i = 1; i <= 16; i++)
+    // expect: SERIAL sp=1 instances=16
+    for (int j = 1; j <= 16; j++)
+      g[i][j] = g[i - 1][j] + g[i][j - 1];
+}
+
+static void prefix_in_memory(void) {
+  // expect: SERIAL sp=1 cp=63*8
+  // load 4, add 3, store 1
+  for (int i = 1; i < N; i++)
+    x[i] = x[i] + x[i - 1];
+}
+
+static void generator(unsigned s, unsigned *r) {
+  // expect: SERIAL sp=64*5/(64*4+1)
+  // multiply 3, add 1 per iteration; one store 1 at the end
+  for (int i = 0; i < N; i++) {
+    s = s * 1664525u + 1013904223u;
+    r[i] = s;
+  }
+}
+
+static void pipeline(double s, double *r) {
+  // expect: DOACROSS sp=64*108/(64*3+105)
+  // s: add 3 per iteration; eight divisions 104 and a store 1 hang off the chain
+  for (int i = 0; i < N; i++) {
+    s = s + 0.5;
+    r[i] = s / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0;
+  }
+}
+
+static void time_steps(double *from, double *to) {
+  // expect: SERIAL sp=1 cp=16*8
+  // every step needs the whole of the step before: load 4, add 3, store 1 per step
+  for (int t = 0; t < 16; t++) {
+    // expect: DOALL sp=64 instances=16
+    // Jacobi: reads one row, writes the other
+    for (int i = 1; i <= N; i++)
+      to[i] = from[i - 1] + from[i + 1];
+    double *swap = from;
+    from = to;
+    to = swap;
+  }
+}
+
+static void seidel(void) {
+  // expect: SERIAL sp=1 cp=64*8
+  // in place: x[i-1] is the new value; load 4, add 3, store 1
+  for (int i = 1; i <= N; i++)
+    x[i] = x[i - 1] + x[i + 1];
+}
+
+static void carried_scalar(void) {
+  int last = 0;
+  // expect: DOACROSS
+  // each iteration uses the value loaded by the one before
+  // blind-spot: DOALL sp=64 -- a value that crosses one iteration without a chain delays nothing; critical path analysis (and Kremlin) sees independent iterations
+  for (int i = 0; i < N; i++) {
+    b[i] = last + a[i];
+    last = a[i];
+  }
+}
+
+int main(void) {
+  static unsigned r[N];
+  static double q[N];
+  for (int i = 0; i < N + 2; i++)
+    x[i] = u[0][i] = b[i] = i % 9;
+  distance_1();
+  distance_2();
+  distance_k(16);
+  anti();
+  wavefront();
+  prefix_in_memory();
+  generator(1, r);
+  pipeline(1, q);
+  time_steps(u[0], u[1]);
+  seidel();
+  carried_scalar();
+  return 0;
+}

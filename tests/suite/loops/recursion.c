@@ -1,0 +1,64 @@
+// Recursion: independent recursive calls are tasks, a chain of calls is not.
+enum { N = 64 };
+static int a[N], b[N], sorted[N];
+
+// expect-function: TASK sp>=1.5 fn=tree
+// two independent halves in every instance
+static int tree(int lo, int hi) {
+  if (hi - lo == 1)
+    return a[lo] / 3;
+  int mid = (lo + hi) / 2;
+  return tree(lo, mid) + tree(mid, hi);
+}
+
+// expect-function: SERIAL sp=1 fn=chain
+// the result of the inner call is multiplied and divided on the way back: one chain
+static int chain(int n) {
+  if (n == 0)
+    return 1;
+  return chain(n - 1) * 3 / 2;
+}
+
+// expect-function: TASK sp>=1.2 fn=sort
+// the halves are sorted independently of each other; merging is serial
+static void sort(int *v, int *scratch, int n) {
+  if (n < 2)
+    return;
+  int h = n / 2;
+  sort(v, scratch, h);
+  sort(v + h, scratch + h, n - h);
+  int i = 0, j = h;
+  // expect: SERIAL fn=sort
+  // which element comes next is decided by the comparison before, through i and j
+  for (int k = 0; k < n; k++) {
+    if (j == n || (i < h && v[i] <= v[j]))
+      scratch[k] = v[i++];
+    else
+      scratch[k] = v[j++];
+  }
+  // expect: DOALL fn=sort
+  for (int k = 0; k < n; k++)
+    v[k] = scratch[k];
+}
+
+static int depth(int n) { return n < 2 ? n : depth(n - 1) + depth(n - 2); }
+
+static void many(void) {
+  // expect: DOALL sp=16
+  // independent recursions of equal size
+  for (int i = 0; i < 16; i++)
+    b[i] = depth(6);
+}
+
+int main(void) {
+  static int scratch[N];
+  for (int i = 0; i < N; i++)
+    a[i] = sorted[i] = (i * 37) % 64;
+  int x = tree(0, N) + chain(20);
+  sort(sorted, scratch, N);
+  many();
+  for (int i = 0; i < N; i++)
+    if (sorted[i] != i)
+      return 1;
+  return x == 0;
+}

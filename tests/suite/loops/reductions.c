@@ -1,0 +1,134 @@
+// levels: O0 O1 O3
+// Reductions in scalars: contributions do not wait for each other, so SP is the trip count.
+enum { N = 64 };
+static int a[N];
+static double d[N];
+
+static int sum(void) {
+  int s = 0;
+  // expect: DOALL_REDUCTION(+:s) sp=64 work=64*5 cp=5
+  // load 4, add 1
+  for (int i = 0; i < N; i++)
+    s += a[i];
+  return s;
+}
+
+static double product(void) {
+  double p = 1;
+  // expect: DOALL_REDUCTION(*:p) sp=64 work=64*7 cp=7
+  // load 4, multiply 3
+  for (int i = 0; i < N; i++)
+    p *= d[i];
+  return p;
+}
+
+static int minimum(void) {
+  int lo = 1 << 30;
+  // expect: DOALL_REDUCTION(min:lo) sp=64
+  for (int i = 0; i < N; i++) {
+    int v = a[i];
+    if (v < lo)
+      lo = v;
+  }
+  return lo;
+}
+
+static double maximum(void) {
+  double hi = -1e300;
+  // expect: DOALL_REDUCTION(max:hi) sp=64
+  for (int i = 0; i < N; i++) {
+    double v = d[i];
+    hi = v > hi ? v : hi;
+  }
+  return hi;
+}
+
+static int bits(void) {
+  int all = -1;
+  // expect: DOALL_REDUCTION(&:all) sp=64 work=64*5
+  for (int i = 0; i < N; i++)
+    all &= a[i];
+  int any = 0;
+  // expect: DOALL_REDUCTION(|:any) sp=64 work=64*5
+  for (int i = 0; i < N; i++)
+    any |= a[i];
+  int odd = 0;
+  // expect: DOALL_REDUCTION(^:odd) sp=64 work=64*5
+  for (int i = 0; i < N; i++)
+    odd ^= a[i];
+  return all + any + odd;
+}
+
+static int difference(void) {
+  int s = 0;
+  // expect: DOALL_REDUCTION(+:s) sp=64 work=64*5
+  // subtraction from the accumulator is a sum
+  for (int i = 0; i < N; i++)
+    s -= a[i];
+  return s;
+}
+
+static int two(void) {
+  int s = 0, q = 0;
+  // expect: DOALL_REDUCTION(+:q,+:s) sp=64
+  // two accumulators, each with its own chain
+  for (int i = 0; i < N; i++) {
+    s += a[i];
+    q += a[i] * a[i];
+  }
+  return s + q;
+}
+
+static int conditional(void) {
+  int s = 0;
+  // expect: DOALL_REDUCTION(+:s) sp=(32*11+32*6)/11
+  // test: load 4, and 1, compare 1 = 6; odd elements: load 4 and add 1 behind it = 11
+  for (int i = 0; i < N; i++)
+    if (a[i] & 1)
+      s += a[i];
+  return s;
+}
+
+static long nested(void) {
+  long s = 0;
+  // expect: DOALL_REDUCTION(+:s) sp=8
+  for (int i = 0; i < 8; i++)
+    // expect: DOALL_REDUCTION(+:s) sp=8 instances=8
+    // one accumulator for both levels
+    for (int j = 0; j < 8; j++)
+      s += a[i * 8 + j];
+  return s;
+}
+
+static int argmin(void) {
+  int lo = 1 << 30, at = 0;
+  // expect: SERIAL sp=64*6/(4+64*2)
+  // the position hangs on the comparison with the running minimum: compare 1, select 1 per iteration; load 4 beside it
+  for (int i = 0; i < N; i++) {
+    int v = a[i];
+    if (v < lo) {
+      lo = v;
+      at = i;
+    }
+  }
+  return at;
+}
+
+static int hash(void) {
+  unsigned h = 0;
+  // expect: SERIAL sp=64*5/(64*4+1)
+  // h * 31 + a[i] mixes two operators: multiply 3, add 1 per iteration; first iteration: load 4, add 1
+  for (int i = 0; i < N; i++)
+    h = h * 31 + (unsigned)a[i];
+  return (int)(h & 1);
+}
+
+int main(void) {
+  for (int i = 0; i < N; i++) {
+    a[i] = (i * 37) % 101 * 2 + i % 2;
+    d[i] = 1.0 + i / 64.0;
+  }
+  double x = product() + maximum();
+  int y = sum() + minimum() + bits() + difference() + two() + conditional() + argmin() + hash();
+  return x > 0 && y + nested() != 0 ? 0 : 1;
+}

@@ -1,0 +1,320 @@
+//! Expectations in comments of C and C++ sources, in the manner of Cranelift's file tests.
+//!
+//! ```text
+//! // levels: O0 O1 O3                        optimization levels to compile at (default: O1)
+//! // flags: --parascan-latency=unit          further flags for the compiler driver
+//! // expect: DOALL_REDUCTION(+:s) sp=64      the loop that starts on this line or on the next line of code
+//! // expect-function: TASK sp>=2             the function that starts there
+//! // blind-spot: SERIAL sp=1 -- reason       what is found instead of the preceding expectation, and why that is accepted
+//! ```
+//!
+//! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK` or `ANY` (not checked).
+//! Figures are `sp` (self-parallelism), `tp` (total parallelism), `work`, `cp`, `self_work`, `iters`, `instances` and
+//! `coverage`; relations are `=` (to one part in a million), `>=`, `<=` and `~` (within one per cent); values are
+//! expressions (see [`crate::expression`]). `fn=TEXT` selects by function name where a line holds several regions.
+
+use std::fmt;
+
+use crate::expression::evaluate;
+
+/// Annotations of one source file.
+#[derive(Clone, Debug, Default)]
+pub struct Annotations {
+    /// Optimization levels, `O1` form.
+    pub levels: Vec<String>,
+    /// Further flags for the compiler driver.
+    pub flags: Vec<String>,
+    /// Expectations in source order.
+    pub expectations: Vec<Expectation>,
+}
+
+/// Kind of region an expectation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A loop.
+    Loop,
+    /// A function.
+    Function,
+}
+
+/// What must be found for one region.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// Loop or function.
+    pub target: Target,
+    /// Line on which the region starts.
+    pub line: u32,
+    /// Part of the function's name, where one line holds several regions.
+    pub function: Option<String>,
+    /// Class and figures as derived from the definitions.
+    pub wanted: Claim,
+    /// What is found instead, where the tool is known not to see better, with the reason.
+    pub blind_spot: Option<(Claim, String)>,
+}
+
+/// A class and figures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claim {
+    /// Class, `None` when it is not checked.
+    pub class: Option<String>,
+    /// Reductions `op:name`, sorted.
+    pub reductions: Vec<String>,
+    /// Figures.
+    pub figures: Vec<Figure>,
+}
+
+/// One demanded figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Name as in the source.
+    pub name: String,
+    /// How the found value must relate to it.
+    pub relation: Relation,
+    /// Its value.
+    pub value: f64,
+}
+
+/// Relation of a found value to the demanded one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Equal to one part in a million.
+    Equal,
+    /// At least.
+    AtLeast,
+    /// At most.
+    AtMost,
+    /// Within one per cent.
+    About,
+}
+
+const RELATIONS: [(&str, Relation); 4] = [
+    (">=", Relation::AtLeast),
+    ("<=", Relation::AtMost),
+    ("~", Relation::About),
+    ("=", Relation::Equal),
+];
+
+/// Names of figures.
+pub const FIGURES: [&str; 8] = [
+    "sp",
+    "tp",
+    "work",
+    "cp",
+    "self_work",
+    "iters",
+    "instances",
+    "coverage",
+];
+const CLASSES: [&str; 6] = [
+    "DOALL",
+    "DOALL_REDUCTION",
+    "DOACROSS",
+    "SERIAL",
+    "TASK",
+    "ANY",
+];
+
+impl Figure {
+    /// Whether `found` meets the demand.
+    pub fn holds(&self, found: f64) -> bool {
+        let slack = |part: f64| (found - self.value).abs() <= part * self.value.abs().max(1e-9);
+        match self.relation {
+            Relation::Equal => slack(1e-6),
+            Relation::About => slack(1e-2),
+            Relation::AtLeast => found >= self.value,
+            Relation::AtMost => found <= self.value,
+        }
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = RELATIONS
+            .iter()
+            .find(|r| r.1 == self.relation)
+            .map_or("?", |r| r.0);
+        write!(f, "{}{sign}{}", self.name, tidy(self.value))
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.class.as_deref().unwrap_or("ANY"))?;
+        if !self.reductions.is_empty() {
+            write!(f, "({})", self.reductions.join(","))?;
+        }
+        self.figures
+            .iter()
+            .try_for_each(|figure| write!(f, " {figure}"))
+    }
+}
+
+/// A number with at most four decimals and no trailing zeros.
+pub fn tidy(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Reads the annotations of a source text.
+///
+/// # Errors
+/// Line number and what is wrong there.
+pub fn parse(source: &str) -> Result<Annotations, String> {
+    let lines: Vec<&str> = source.lines().collect();
+    let mut found = Annotations::default();
+    for (index, line) in lines.iter().enumerate() {
+        let Some(start) = line.find("// ") else {
+            continue;
+        };
+        let comment = line[start + 3..].trim();
+        let place = |e: String| format!("line {}: {e}", index + 1);
+        if let Some(levels) = comment.strip_prefix("levels:") {
+            found.levels = levels.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(flags) = comment.strip_prefix("flags:") {
+            found.flags = flags.split_whitespace().map(str::to_owned).collect();
+        } else if let Some(text) = comment.strip_prefix("blind-spot:") {
+            let (claim, reason) = text
+                .split_once(" -- ")
+                .ok_or_else(|| place("` -- reason` is missing".into()))?;
+            let last = found
+                .expectations
+                .last_mut()
+                .ok_or_else(|| place("no expectation before it".into()))?;
+            last.blind_spot = Some((
+                parse_claim(claim).map_err(place)?.0,
+                reason.trim().to_owned(),
+            ));
+        } else {
+            let (target, text) = if let Some(text) = comment.strip_prefix("expect:") {
+                (Target::Loop, text)
+            } else if let Some(text) = comment.strip_prefix("expect-function:") {
+                (Target::Function, text)
+            } else {
+                continue;
+            };
+            let (wanted, function) = parse_claim(text).map_err(place)?;
+            let code = |l: &str| !l.trim().is_empty() && !l.trim().starts_with("//");
+            let line = (index..lines.len())
+                .find(|&i| code(lines[i]))
+                .ok_or_else(|| place("no code after it".into()))?;
+            found.expectations.push(Expectation {
+                target,
+                line: line as u32 + 1,
+                function,
+                wanted,
+                blind_spot: None,
+            });
+        }
+    }
+    if found.levels.is_empty() {
+        found.levels.push("O1".into());
+    }
+    Ok(found)
+}
+
+fn parse_claim(text: &str) -> Result<(Claim, Option<String>), String> {
+    let mut words = text.split_whitespace();
+    let class = words.next().ok_or("a class is missing")?;
+    let (class, reductions) = match class.split_once('(') {
+        Some((class, list)) => (class, list.strip_suffix(')').ok_or("`)` is missing")?),
+        None => (class, ""),
+    };
+    if !CLASSES.contains(&class) {
+        return Err(format!("`{class}` is not a class"));
+    }
+    let mut claim = Claim {
+        class: (class != "ANY").then(|| class.to_owned()),
+        ..Claim::default()
+    };
+    claim.reductions = reductions
+        .split(',')
+        .filter(|r| !r.is_empty())
+        .map(str::to_owned)
+        .collect();
+    claim.reductions.sort();
+    let mut function = None;
+    for word in words {
+        if let Some(name) = word.strip_prefix("fn=") {
+            function = Some(name.to_owned());
+            continue;
+        }
+        let (sign, relation) = RELATIONS
+            .into_iter()
+            .find(|r| word.contains(r.0))
+            .ok_or_else(|| format!("`{word}`: no relation"))?;
+        let (name, value) = word.split_once(sign).expect("just found");
+        if !FIGURES.contains(&name) {
+            return Err(format!("`{name}` is not a figure"));
+        }
+        claim.figures.push(Figure {
+            name: name.to_owned(),
+            relation,
+            value: evaluate(value)?,
+        });
+    }
+    Ok((claim, function))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_annotated_source_is_read() {
+        let source = "// levels: O0 O3\nint f(int *a) {\n  // expect: DOALL_REDUCTION(+:s,max:m) sp=2*32 iters>=3\n  // why\n\n  for (;;) {\n";
+        let found = parse(source).unwrap();
+        assert_eq!(found.levels, ["O0", "O3"]);
+        let expectation = &found.expectations[0];
+        assert_eq!((expectation.target, expectation.line), (Target::Loop, 6));
+        assert_eq!(
+            expectation.wanted.to_string(),
+            "DOALL_REDUCTION(+:s,max:m) sp=64 iters>=3"
+        );
+    }
+
+    #[test]
+    fn an_annotation_behind_code_is_about_its_own_line() {
+        let found =
+            parse("int x;\nfor (;;) { // expect: SERIAL\n// blind-spot: DOALL sp=4 -- because\n")
+                .unwrap();
+        assert_eq!(found.expectations[0].line, 2);
+        let (claim, reason) = found.expectations[0].blind_spot.clone().unwrap();
+        assert_eq!(
+            (claim.to_string().as_str(), reason.as_str()),
+            ("DOALL sp=4", "because")
+        );
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_their_line() {
+        assert!(
+            parse("\n// expect: DOAL\nx")
+                .unwrap_err()
+                .starts_with("line 2")
+        );
+        assert!(parse("// expect: DOALL sp\nx").is_err());
+        assert!(parse("// expect: DOALL speed=3\nx").is_err());
+        assert!(parse("// expect: DOALL sp=3x\nx").is_err());
+        assert!(parse("// expect: DOALL").is_err());
+        assert!(parse("// blind-spot: DOALL -- why").is_err());
+    }
+
+    #[test]
+    fn relations_hold_or_not() {
+        let figure = |relation, value| Figure {
+            name: "sp".into(),
+            relation,
+            value,
+        };
+        assert!(figure(Relation::Equal, 64.0).holds(64.0));
+        assert!(!figure(Relation::Equal, 64.0).holds(64.1));
+        assert!(figure(Relation::About, 100.0).holds(100.9));
+        assert!(!figure(Relation::About, 100.0).holds(101.1));
+        assert!(
+            figure(Relation::AtLeast, 8.0).holds(8.0) && !figure(Relation::AtLeast, 8.0).holds(7.9)
+        );
+        assert!(
+            figure(Relation::AtMost, 8.0).holds(8.0) && !figure(Relation::AtMost, 8.0).holds(8.1)
+        );
+    }
+}

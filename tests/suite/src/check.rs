@@ -1,0 +1,271 @@
+//! Compares what parascan finds with what the sources demand, and prints the table.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::annotation::{self, Annotations, Claim, Expectation, tidy};
+use crate::process::in_parallel;
+use crate::regions::{Region, Regions};
+use crate::tool::{Tool, suite_dir};
+
+/// One line of the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// `file:line`.
+    pub place: String,
+    /// Optimization level.
+    pub level: String,
+    /// What the source demands.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+    /// Outcome.
+    pub verdict: Verdict,
+}
+
+/// Outcome of one comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// As expected.
+    Match,
+    /// A documented blind spot, found as documented, with its reason.
+    BlindSpot(String),
+    /// Different.
+    Differs,
+}
+
+/// Annotated sources of a folder of the suite, sorted by name.
+///
+/// # Panics
+/// The folder cannot be read.
+pub fn sources(folder: &str) -> Vec<PathBuf> {
+    let directory = suite_dir().join(folder);
+    let mut found: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .unwrap_or_else(|e| panic!("{}: {e}", directory.display()))
+        .map(|entry| entry.expect("a directory entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c" || e == "cc"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Reads the annotations of a source.
+///
+/// # Errors
+/// The file cannot be read or an annotation is wrong.
+pub fn annotations(source: &Path) -> Result<Annotations> {
+    let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
+    annotation::parse(&text).map_err(|e| anyhow::anyhow!("{}: {e}", source.display()))
+}
+
+/// Compiles, runs and compares every source at every level it asks for, on two threads.
+pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
+    let jobs: Vec<(PathBuf, String)> = sources
+        .iter()
+        .flat_map(|source| {
+            let levels = annotations(source).map_or_else(|_| vec!["O1".into()], |a| a.levels);
+            levels.into_iter().map(|level| (source.clone(), level))
+        })
+        .collect();
+    in_parallel(&jobs, |(source, level)| {
+        check_one(tool, source, level).unwrap_or_else(|error| {
+            vec![Row {
+                place: name(source),
+                level: level.clone(),
+                expected: "a profile".into(),
+                found: format!("{error:#}"),
+                verdict: Verdict::Differs,
+            }]
+        })
+    })
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Compiles, runs and compares one source at one level.
+///
+/// # Errors
+/// Anything but a difference in figures: compilation, recording, reading.
+pub fn check_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
+    let annotations = annotations(source)?;
+    let directory = tempfile::tempdir()?;
+    let regions = measure(tool, source, &annotations, level, directory.path())?;
+    Ok(compare(source, level, &annotations, &regions))
+}
+
+/// Compiles a source and records it; the program must end with exit code 0.
+///
+/// # Errors
+/// Compilation, recording or reading failed.
+pub fn measure(
+    tool: &Tool,
+    source: &Path,
+    annotations: &Annotations,
+    level: &str,
+    directory: &Path,
+) -> Result<Regions> {
+    let (program, profile) = (directory.join("program"), directory.join("out.prof"));
+    let mut flags = vec![format!("-{level}")];
+    flags.extend(annotations.flags.iter().cloned());
+    tool.compile(source, &flags, &program)?;
+    let done = tool.record(&program, &[], &profile)?;
+    ensure!(
+        done.code() == Some(0),
+        "record: exit code {:?}: {}{}",
+        done.code(),
+        done.text(),
+        done.errors()
+    );
+    tool.regions(&profile)
+}
+
+/// Compares the regions found with a source's expectations.
+pub fn compare(
+    source: &Path,
+    level: &str,
+    annotations: &Annotations,
+    regions: &Regions,
+) -> Vec<Row> {
+    annotations
+        .expectations
+        .iter()
+        .map(|expectation| compare_one(source, level, expectation, regions))
+        .collect()
+}
+
+fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &Regions) -> Row {
+    let mut all = regions.at(source, expectation.line, expectation.target);
+    if let Some(function) = &expectation.function {
+        all.retain(|r| r.function.contains(function.as_str()));
+    }
+    let (found, verdict) = match all[..] {
+        [region] => (describe(region, expectation), judge(region, expectation)),
+        [] => ("no such region".into(), Verdict::Differs),
+        _ => (
+            format!("{} regions on this line", all.len()),
+            Verdict::Differs,
+        ),
+    };
+    Row {
+        place: format!("{}:{}", name(source), expectation.line),
+        level: level.to_owned(),
+        expected: expectation.wanted.to_string(),
+        found,
+        verdict,
+    }
+}
+
+fn judge(region: &Region, expectation: &Expectation) -> Verdict {
+    match &expectation.blind_spot {
+        None if holds(region, &expectation.wanted) => Verdict::Match,
+        Some((claim, reason)) if holds(region, claim) => Verdict::BlindSpot(reason.clone()),
+        _ => Verdict::Differs,
+    }
+}
+
+/// Whether a region is as claimed.
+pub fn holds(region: &Region, claim: &Claim) -> bool {
+    let class = claim
+        .class
+        .as_ref()
+        .is_none_or(|class| *class == region.class);
+    let reductions = claim.reductions.is_empty() || claim.reductions == region.reductions();
+    let figures = claim
+        .figures
+        .iter()
+        .all(|f| region.figure(&f.name).is_some_and(|found| f.holds(found)));
+    class && reductions && figures
+}
+
+fn describe(region: &Region, expectation: &Expectation) -> String {
+    let mut text = region.class.clone();
+    if !region.reductions().is_empty() {
+        text += &format!("({})", region.reductions().join(","));
+    }
+    let blind = expectation
+        .blind_spot
+        .iter()
+        .flat_map(|(claim, _)| &claim.figures);
+    let mut names: Vec<&str> = expectation
+        .wanted
+        .figures
+        .iter()
+        .chain(blind)
+        .map(|f| f.name.as_str())
+        .collect();
+    names.push("sp");
+    let mut seen = Vec::new();
+    for figure in names {
+        if !seen.contains(&figure) {
+            seen.push(figure);
+            text += &format!(
+                " {figure}={}",
+                region.figure(figure).map_or_else(|| "none".into(), tidy)
+            );
+        }
+    }
+    text
+}
+
+/// The table as text, one line per row, followed by the reasons of blind spots.
+pub fn table(rows: &[Row]) -> String {
+    let width = |f: fn(&Row) -> &str| {
+        rows.iter()
+            .map(|r| f(r).chars().count())
+            .filter(|&w| w <= 60)
+            .max()
+            .unwrap_or(0)
+    };
+    let (place, expected, found) = (
+        width(|r| &r.place),
+        width(|r| &r.expected),
+        width(|r| &r.found),
+    );
+    let mut text = String::new();
+    for row in rows {
+        let verdict = match &row.verdict {
+            Verdict::Match => "ok".to_owned(),
+            Verdict::BlindSpot(reason) => format!("blind spot: {reason}"),
+            Verdict::Differs => "DIFFERS".to_owned(),
+        };
+        text += &format!(
+            "{:place$}  {:3} {:expected$}  {:found$}  {verdict}\n",
+            row.place, row.level, row.expected, row.found
+        );
+    }
+    let count = |f: fn(&Verdict) -> bool| rows.iter().filter(|r| f(&r.verdict)).count();
+    text += &format!(
+        "{} checked: {} as expected, {} documented blind spots, {} differ\n",
+        rows.len(),
+        count(|v| *v == Verdict::Match),
+        count(|v| matches!(v, Verdict::BlindSpot(_))),
+        count(|v| *v == Verdict::Differs)
+    );
+    text
+}
+
+/// Prints the table and fails when any row differs.
+///
+/// # Panics
+/// A row differs.
+pub fn assert_all(rows: &[Row]) {
+    let text = table(rows);
+    println!("{text}");
+    assert!(!rows.is_empty(), "nothing was checked");
+    let bad: Vec<Row> = rows
+        .iter()
+        .filter(|r| r.verdict == Verdict::Differs)
+        .cloned()
+        .collect();
+    assert!(bad.is_empty(), "{}", table(&bad));
+}
+
+fn name(source: &Path) -> String {
+    source
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}

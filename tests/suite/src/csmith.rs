@@ -1,0 +1,220 @@
+//! Random programs must behave the same with and without instrumentation.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::generator;
+use crate::process::{Finished, run};
+use crate::tool::Tool;
+
+/// Levels at which every program is tried.
+pub const LEVELS: [&str; 4] = ["O0", "O1", "O2", "O3"];
+/// A program that runs longer than this uninstrumented is skipped.
+pub const NATIVE_LIMIT: Duration = Duration::from_secs(2);
+/// A program that runs longer than this instrumented is skipped, and counted.
+pub const INSTRUMENTED_LIMIT: Duration = Duration::from_secs(40);
+
+/// Where programs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Csmith: expressions, pointers, structs, bit fields, `goto`.
+    Csmith,
+    /// [`generator`]: loop nests over arrays of all types, as YARPGen writes them.
+    Loops,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Csmith => "--csmith",
+            Self::Loops => "--yarpgen-like",
+        })
+    }
+}
+
+/// Outcome for one program at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Same output and exit code, recorded and not; figures consistent.
+    Same,
+    /// Took too long, natively or instrumented.
+    Timeout,
+    /// Something differs; what.
+    Differs(String),
+}
+
+/// Tries the program of one seed at all levels.
+///
+/// # Errors
+/// Programs cannot be generated or run at all, for example because Csmith is not installed.
+pub fn try_seed(
+    tool: &Tool,
+    source: Source,
+    seed: u64,
+    directory: &Path,
+) -> Result<Vec<(&'static str, Outcome)>> {
+    let program = write_program(source, seed, directory)?;
+    let mut outcomes = Vec::new();
+    for level in LEVELS {
+        outcomes.push((level, try_level(tool, &program, level, directory)?));
+    }
+    Ok(outcomes)
+}
+
+fn write_program(source: Source, seed: u64, directory: &Path) -> Result<PathBuf> {
+    let path = directory.join(format!("seed{seed}.c"));
+    match source {
+        Source::Loops => std::fs::write(&path, generator::program(seed))?,
+        Source::Csmith => {
+            let arguments = [
+                "--max-funcs",
+                "6",
+                "--max-block-depth",
+                "4",
+                "--no-packed-struct",
+                "--output",
+            ];
+            let mut command = Command::new("csmith");
+            command
+                .args(["--seed", &seed.to_string()])
+                .args(arguments)
+                .arg(&path)
+                .current_dir(directory);
+            let done = run(&mut command, NATIVE_LIMIT * 10)
+                .context("csmith (Debian package `csmith`) cannot be started")?;
+            ensure!(
+                done.code() == Some(0),
+                "csmith --seed {seed}: {}",
+                done.errors()
+            );
+        }
+    }
+    Ok(path)
+}
+
+fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Result<Outcome> {
+    let native = directory.join(format!("native-{level}"));
+    let instrumented = directory.join(format!("instrumented-{level}"));
+    let flags = [
+        format!("-{level}"),
+        "-w".into(),
+        "-I/usr/include/csmith".into(),
+    ];
+    let done = run(
+        Command::new("clang-22")
+            .args(&flags)
+            .arg(source)
+            .arg("-o")
+            .arg(&native),
+        INSTRUMENTED_LIMIT,
+    )?;
+    ensure!(
+        done.code() == Some(0),
+        "clang-22 refuses {}: {}",
+        source.display(),
+        done.errors()
+    );
+    let expected = run(&mut Command::new(&native), NATIVE_LIMIT)?;
+    if expected.status.is_none() {
+        return Ok(Outcome::Timeout);
+    }
+    if let Err(error) = tool.compile(source, &flags, &instrumented) {
+        return Ok(Outcome::Differs(format!("does not compile: {error:#}")));
+    }
+    let plain = run(&mut Command::new(&instrumented), INSTRUMENTED_LIMIT)?;
+    let profile = directory.join(format!("{level}.prof"));
+    let recorded = tool.record(&instrumented, &[], &profile)?;
+    for (how, found) in [("not recorded", &plain), ("recorded", &recorded)] {
+        if found.status.is_none() {
+            return Ok(Outcome::Timeout);
+        }
+        if let Some(difference) = difference(&expected, found) {
+            return Ok(Outcome::Differs(format!("{how}: {difference}")));
+        }
+    }
+    Ok(consistency(tool, &profile)
+        .map_or_else(|e| Outcome::Differs(format!("{e:#}")), |()| Outcome::Same))
+}
+
+fn difference(expected: &Finished, found: &Finished) -> Option<String> {
+    if expected.code() != found.code() {
+        return Some(format!(
+            "exit code {:?} instead of {:?}: {}",
+            found.code(),
+            expected.code(),
+            found.errors()
+        ));
+    }
+    (expected.stdout != found.stdout)
+        .then(|| format!("output {:?} instead of {:?}", found.text(), expected.text()))
+}
+
+/// What holds for every profile: critical path <= work, 1 <= self-parallelism <= total parallelism.
+fn consistency(tool: &Tool, profile: &Path) -> Result<()> {
+    let regions = tool.regions(profile)?;
+    ensure!(!regions.regions.is_empty(), "no regions");
+    for region in &regions.regions {
+        let place = format!("{} {} line {}", region.kind, region.function, region.line);
+        if let (Some(work), Some(cp)) = (region.work, region.critical_path) {
+            ensure!(cp <= work, "{place}: critical path {cp} above work {work}");
+        }
+        if let (Some(sp), Some(tp)) = (region.self_parallelism, region.total_parallelism) {
+            ensure!(sp >= 1.0 - 1e-9, "{place}: self-parallelism {sp} below 1");
+            ensure!(
+                sp <= tp * (1.0 + 1e-9),
+                "{place}: self-parallelism {sp} above total parallelism {tp}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Tally over many programs.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Program/level combinations that agreed.
+    pub same: usize,
+    /// Combinations that took too long.
+    pub timeouts: usize,
+    /// Descriptions of combinations that differed, with the command to repeat them.
+    pub failures: Vec<String>,
+}
+
+/// Tries `count` seeds from `first` on, in two workers; programs of failing seeds are copied to `keep`.
+///
+/// # Errors
+/// As for [`try_seed`], or a failing program cannot be kept.
+pub fn campaign(tool: &Tool, source: Source, first: u64, count: u64, keep: &Path) -> Result<Tally> {
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let results = crate::process::in_parallel(&seeds, |&seed| -> Result<Tally> {
+        let directory = tempfile::tempdir()?;
+        let mut tally = Tally::default();
+        for (level, outcome) in try_seed(tool, source, seed, directory.path())? {
+            match outcome {
+                Outcome::Same => tally.same += 1,
+                Outcome::Timeout => tally.timeouts += 1,
+                Outcome::Differs(what) => tally.failures.push(format!(
+                    "seed {seed} -{level}: {what}\n  repeat: cargo run -p parascan-suite --bin fuzz -- {source} --count 1 --seed {seed}"
+                )),
+            }
+        }
+        if !tally.failures.is_empty() {
+            std::fs::create_dir_all(keep)?;
+            let name = format!("seed{seed}.c");
+            std::fs::copy(directory.path().join(&name), keep.join(&name))?;
+        }
+        Ok(tally)
+    });
+    let mut total = Tally::default();
+    for result in results {
+        let tally = result?;
+        total.same += tally.same;
+        total.timeouts += tally.timeouts;
+        total.failures.extend(tally.failures);
+    }
+    Ok(total)
+}

@@ -1,0 +1,193 @@
+//! The parts of parascan's JSON that the suite reads.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::annotation::Target;
+
+/// Output of `parascan regions --format json`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Regions {
+    /// Work of the whole program in latency units.
+    pub work: f64,
+    /// Critical path of the whole program.
+    pub critical_path: f64,
+    /// All regions.
+    pub regions: Vec<Region>,
+    /// Everything else, kept for messages and special checks.
+    #[serde(flatten)]
+    pub rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Output of `parascan plan --format json`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Plan {
+    /// Work of the whole program in latency units.
+    pub work: f64,
+    /// Critical path of the whole program.
+    pub critical_path: f64,
+    /// Regions to parallelize, in order.
+    pub plan: Vec<Region>,
+    /// Regions left out, with reasons.
+    pub rejected: Vec<serde_json::Value>,
+}
+
+/// One region's row.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub struct Region {
+    /// Stable name or number, as printed.
+    pub id: serde_json::Value,
+    /// Number of the enclosing region, as printed.
+    pub parent: serde_json::Value,
+    /// `loop`, `function` or `iteration`.
+    pub kind: String,
+    /// Source file.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Demangled function name.
+    pub function: String,
+    /// Class.
+    pub class: String,
+    /// Self-parallelism.
+    pub self_parallelism: Option<f64>,
+    /// Total parallelism.
+    pub total_parallelism: Option<f64>,
+    /// Work over the program's work.
+    pub coverage: Option<f64>,
+    /// Ideal speedup of the program by this region alone.
+    pub speedup: Option<f64>,
+    /// Iterations over all instances.
+    pub iterations: Option<f64>,
+    /// Instances.
+    pub instances: Option<f64>,
+    /// Directive to write, if any.
+    pub pragma: Option<String>,
+    /// Work over all instances.
+    pub work: Option<f64>,
+    /// Critical path, summed over all instances.
+    pub critical_path: Option<f64>,
+    /// Work outside of child regions.
+    pub self_work: Option<f64>,
+}
+
+impl Default for Region {
+    fn default() -> Self {
+        Self {
+            id: serde_json::Value::Null,
+            parent: serde_json::Value::Null,
+            kind: String::new(),
+            file: String::new(),
+            line: 0,
+            end_line: 0,
+            function: String::new(),
+            class: String::new(),
+            self_parallelism: None,
+            total_parallelism: None,
+            coverage: None,
+            speedup: None,
+            iterations: None,
+            instances: None,
+            pragma: None,
+            work: None,
+            critical_path: None,
+            self_work: None,
+        }
+    }
+}
+
+impl Region {
+    /// A figure by its name in annotations.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        match name {
+            "sp" => self.self_parallelism,
+            "tp" => self.total_parallelism,
+            "work" => self.work,
+            "cp" => self.critical_path,
+            "self_work" => self.self_work,
+            "iters" => self.iterations,
+            "instances" => self.instances,
+            "coverage" => self.coverage,
+            _ => None,
+        }
+    }
+
+    /// Reductions named in the pragma, as `op:name`, sorted.
+    pub fn reductions(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for clause in self
+            .pragma
+            .as_deref()
+            .unwrap_or_default()
+            .split("reduction(")
+            .skip(1)
+        {
+            let clause = clause.split(')').next().unwrap_or_default();
+            if let Some((operator, names)) = clause.split_once(':') {
+                found.extend(
+                    names
+                        .split(',')
+                        .map(|name| format!("{}:{}", operator.trim(), name.trim())),
+                );
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+impl Regions {
+    /// Regions of a kind that start on a line of a file (compared by its last component).
+    pub fn at(&self, file: &Path, line: u32, target: Target) -> Vec<&Region> {
+        let kind = match target {
+            Target::Loop => "loop",
+            Target::Function => "function",
+        };
+        let same_file = |r: &Region| Path::new(&r.file).file_name() == file.file_name();
+        self.regions
+            .iter()
+            .filter(|r| r.kind == kind && r.line == line && same_file(r))
+            .collect()
+    }
+
+    /// The function region of this name.
+    ///
+    /// # Panics
+    /// There is none, or several.
+    pub fn function(&self, name: &str) -> &Region {
+        let all: Vec<_> = self
+            .regions
+            .iter()
+            .filter(|r| r.kind == "function" && r.function == name)
+            .collect();
+        assert_eq!(all.len(), 1, "function {name} among {:?}", self.names());
+        all[0]
+    }
+
+    /// Names of all functions, for messages.
+    pub fn names(&self) -> Vec<&str> {
+        self.regions
+            .iter()
+            .filter(|r| r.kind == "function")
+            .map(|r| r.function.as_str())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reductions_are_read_from_the_pragma() {
+        let mut region = Region::default();
+        assert!(region.reductions().is_empty());
+        region.pragma =
+            Some("#pragma omp parallel for reduction(max: hi) reduction(+:a, b) private(t)".into());
+        assert_eq!(region.reductions(), ["+:a", "+:b", "max:hi"]);
+    }
+}

@@ -1,0 +1,163 @@
+//! The built parascan: where it is, and its commands as functions.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::process::{Finished, run};
+use crate::regions::{Plan, Regions};
+
+/// Longest time any single command of the suite may take.
+pub const LIMIT: Duration = Duration::from_secs(120);
+
+/// Folder of this crate, where the annotated sources are.
+pub fn suite_dir() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A laid-out parascan.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    bin: PathBuf,
+}
+
+impl Tool {
+    /// Finds the tool: `PARASCAN_HOME`, else `parascan` in the workspace's target directory.
+    ///
+    /// # Errors
+    /// It is not there; the message says how to build it.
+    pub fn find() -> Result<Self> {
+        let home = match std::env::var_os("PARASCAN_HOME") {
+            Some(home) => PathBuf::from(home),
+            None => {
+                let root = suite_dir()
+                    .ancestors()
+                    .nth(2)
+                    .context("the suite lies in tests/suite")?;
+                let target = std::env::var_os("CARGO_TARGET_DIR")
+                    .map_or_else(|| root.join("target"), |dir| root.join(dir));
+                target.join("parascan")
+            }
+        };
+        let bin = home.join("bin");
+        for name in ["parascan", "parascan-cc", "parascan-c++"] {
+            let path = bin.join(name);
+            if !path.is_file() {
+                bail!(
+                    "{} does not exist: run `cargo xtask build` first, or set PARASCAN_HOME to a folder with bin/",
+                    path.display()
+                );
+            }
+        }
+        Ok(Self { bin })
+    }
+
+    /// The `parascan` command.
+    pub fn parascan(&self) -> Command {
+        Command::new(self.bin.join("parascan"))
+    }
+
+    /// The compiler driver for a source: `parascan-c++` for `.cc` and `.cpp`, else `parascan-cc`.
+    pub fn driver(&self, source: &Path) -> Command {
+        Command::new(self.bin.join(if is_cpp(source) {
+            "parascan-c++"
+        } else {
+            "parascan-cc"
+        }))
+    }
+
+    /// Compiles and links one source.
+    ///
+    /// # Errors
+    /// The compiler fails or is not silent; its messages are in the error.
+    pub fn compile<S: AsRef<OsStr>>(
+        &self,
+        source: &Path,
+        flags: &[S],
+        output: &Path,
+    ) -> Result<()> {
+        let mut command = self.driver(source);
+        command
+            .args(flags)
+            .arg(source)
+            .arg("-o")
+            .arg(output)
+            .arg("-lm");
+        quiet(&mut command)
+    }
+
+    /// Runs a program under `parascan record`; the caller judges how it ended.
+    ///
+    /// # Errors
+    /// `record` cannot be started.
+    pub fn record(&self, program: &Path, arguments: &[&str], profile: &Path) -> Result<Finished> {
+        let mut command = self.parascan();
+        command
+            .arg("record")
+            .arg("-o")
+            .arg(profile)
+            .arg("--")
+            .arg(program)
+            .args(arguments);
+        run(&mut command, LIMIT).context("parascan record")
+    }
+
+    /// All regions of a profile.
+    ///
+    /// # Errors
+    /// The command fails or prints something else than the documented JSON.
+    pub fn regions(&self, profile: &Path) -> Result<Regions> {
+        let text = self.json("regions", profile, &[])?;
+        serde_json::from_str(&text).with_context(|| format!("parascan regions printed {text}"))
+    }
+
+    /// The plan for a profile.
+    ///
+    /// # Errors
+    /// As for [`Tool::regions`].
+    pub fn plan(&self, profile: &Path, flags: &[&str]) -> Result<Plan> {
+        let text = self.json("plan", profile, flags)?;
+        serde_json::from_str(&text).with_context(|| format!("parascan plan printed {text}"))
+    }
+
+    fn json(&self, command: &str, profile: &Path, flags: &[&str]) -> Result<String> {
+        let done = run(
+            self.parascan()
+                .arg(command)
+                .arg(profile)
+                .args(["--format", "json"])
+                .args(flags),
+            LIMIT,
+        )?;
+        ensure!(
+            done.code() == Some(0),
+            "parascan {command}: exit code {:?}: {}",
+            done.code(),
+            done.errors()
+        );
+        Ok(done.text())
+    }
+}
+
+/// Whether a source is C++ by its name.
+pub fn is_cpp(source: &Path) -> bool {
+    source.extension().is_some_and(|e| e == "cc" || e == "cpp")
+}
+
+/// Runs a command that must succeed without a word.
+///
+/// # Errors
+/// It fails, says something, or takes too long.
+pub fn quiet(command: &mut Command) -> Result<()> {
+    let done = run(command, LIMIT).with_context(|| format!("{command:?}"))?;
+    let messages = done.text() + &done.errors();
+    ensure!(
+        done.code() == Some(0) && messages.is_empty(),
+        "{command:?}: exit code {:?}\n{messages}",
+        done.code()
+    );
+    Ok(())
+}

@@ -1,0 +1,398 @@
+//! Traps around the process: ways to end, signals, fork, threads, translation units and shared libraries.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use parascan_suite::check::{annotations, assert_all, compare};
+use parascan_suite::process::{Finished, run};
+use parascan_suite::regions::{Region, Regions};
+use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A scratch folder with programs built from `traps/process/`.
+struct Scene {
+    tool: Tool,
+    directory: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> anyhow::Result<Self> {
+        Ok(Self {
+            tool: Tool::find()?,
+            directory: tempfile::tempdir()?,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Compiles a source with parascan.
+    fn build(&self, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+        let output = self.path(output);
+        self.tool
+            .compile(&source_path(source), &[&["-O1"], flags].concat(), &output)?;
+        Ok(output)
+    }
+
+    /// Compiles a source without parascan.
+    fn plain(&self, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+        let output = self.path(output);
+        quiet(
+            Command::new("clang-22")
+                .arg("-O1")
+                .args(flags)
+                .arg(source_path(source))
+                .arg("-o")
+                .arg(&output),
+        )?;
+        Ok(output)
+    }
+
+    /// Links objects with parascan.
+    fn link(&self, parts: &[&Path], flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+        let output = self.path(output);
+        quiet(
+            self.tool
+                .driver(Path::new("x.c"))
+                .args(parts)
+                .args(flags)
+                .arg("-o")
+                .arg(&output),
+        )?;
+        Ok(output)
+    }
+
+    fn record(&self, program: &Path, arguments: &[&str]) -> anyhow::Result<Finished> {
+        self.tool.record(program, arguments, &self.path("out.prof"))
+    }
+
+    fn regions(&self) -> anyhow::Result<Regions> {
+        self.tool.regions(&self.path("out.prof"))
+    }
+
+    /// What `parascan regions` says, in all its formats, in lower case.
+    fn everything_said(&self) -> anyhow::Result<String> {
+        let mut said = String::new();
+        for format in ["text", "json"] {
+            let done = run(
+                self.tool
+                    .parascan()
+                    .arg("regions")
+                    .arg(self.path("out.prof"))
+                    .args(["--format", format]),
+                LIMIT,
+            )?;
+            said += &(done.text() + &done.errors());
+        }
+        Ok(said.to_lowercase())
+    }
+}
+
+fn source_path(source: &str) -> PathBuf {
+    suite_dir().join("traps/process").join(source)
+}
+
+fn line_of(source: &str, mark: &str) -> u32 {
+    let text = std::fs::read_to_string(source_path(source)).expect("the source");
+    text.lines()
+        .position(|l| l.contains(mark))
+        .unwrap_or_else(|| panic!("{mark} in {source}")) as u32
+        + 1
+}
+
+/// The loop on the marked line, if it is in the profile.
+fn marked_loop<'a>(regions: &'a Regions, source: &str, mark: &str) -> Option<&'a Region> {
+    let line = line_of(source, mark);
+    regions
+        .regions
+        .iter()
+        .find(|r| r.kind == "loop" && r.line == line && r.instances.is_some_and(|n| n > 0.0))
+}
+
+fn assert_annotations(source: &str, regions: &Regions) -> anyhow::Result<()> {
+    let path = source_path(source);
+    assert_all(&compare(&path, "O1", &annotations(&path)?, regions));
+    Ok(())
+}
+
+#[test]
+fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let native = scene.plain("ends.c", &["-w"], "native")?;
+    let program = scene.build("ends.c", &["-w"], "program")?;
+    let orderly = ["return", "exit", "_exit", "_Exit", "quick_exit", "exec"];
+    let signals = ["abort", "segv", "trap", "int", "term", "kill"];
+    for how in orderly.into_iter().chain(signals) {
+        let expected = run(Command::new(&native).arg(how), LIMIT)?;
+        let found = scene.record(&program, &[how])?;
+        assert_eq!(found.code(), expected.code(), "{how}: {}", found.errors());
+        assert_eq!(found.text(), expected.text(), "{how}");
+        assert_annotations("ends.c", &scene.regions()?)?;
+        let partial = found.errors().to_lowercase().contains("partial")
+            || scene.everything_said()?.contains("partial");
+        assert_eq!(partial, signals.contains(&how), "{how}: marked partial");
+    }
+    Ok(())
+}
+
+#[test]
+fn without_record_the_program_just_runs() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("ends.c", &["-w"], "program")?;
+    let before = std::fs::read_dir(scene.directory.path())?.count();
+    let done = run(
+        Command::new(&program)
+            .arg("exit")
+            .current_dir(scene.directory.path()),
+        LIMIT,
+    )?;
+    assert_eq!(
+        (done.code(), done.text().as_str(), done.errors().as_str()),
+        (Some(7), "exit\n", "")
+    );
+    assert_eq!(
+        std::fs::read_dir(scene.directory.path())?.count(),
+        before,
+        "no file is left behind"
+    );
+    Ok(())
+}
+
+#[test]
+fn parent_and_child_of_a_fork_have_profiles_of_their_own() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("forks.c", &[], "program")?;
+    let done = scene.record(&program, &[])?;
+    assert_eq!(done.code(), Some(4), "{}", done.errors());
+    let parent = scene.regions()?;
+    assert!(marked_loop(&parent, "forks.c", "// before").is_some());
+    assert!(marked_loop(&parent, "forks.c", "// parent").is_some());
+    assert!(
+        marked_loop(&parent, "forks.c", "// child").is_none(),
+        "the child's loop is in the parent's profile"
+    );
+    let others: Vec<PathBuf> = std::fs::read_dir(scene.directory.path())?
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| *path != program && *path != scene.path("out.prof"))
+        .collect();
+    assert_eq!(
+        others.len(),
+        1,
+        "one more profile, for the child: {others:?}"
+    );
+    let child = scene.tool.regions(&others[0])?;
+    let chain = marked_loop(&child, "forks.c", "// child").expect("the child's loop");
+    assert_eq!(
+        (chain.class.as_str(), chain.self_parallelism),
+        ("SERIAL", Some(1.0))
+    );
+    assert!(marked_loop(&child, "forks.c", "// parent").is_none());
+    Ok(())
+}
+
+/// Records `forever.c`, sends a signal once it serves, and returns how `record` ended.
+fn interrupted(scene: &Scene, signal: Signal, whole_group: bool) -> anyhow::Result<Option<i32>> {
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    let program = scene.build("forever.c", &[], "program")?;
+    let output = scene.path("output");
+    let mut command = scene.tool.parascan();
+    command
+        .arg("record")
+        .arg("-o")
+        .arg(scene.path("out.prof"))
+        .arg("--")
+        .arg(&program)
+        .process_group(0);
+    let mut recorder = command
+        .stdin(Stdio::null())
+        .stdout(std::fs::File::create(&output)?)
+        .spawn()?;
+    let end = Instant::now() + LIMIT;
+    let mut sent = false;
+    loop {
+        if let Some(status) = recorder.try_wait()? {
+            return Ok(status.code().or_else(|| status.signal().map(|s| 128 + s)));
+        }
+        let text = std::fs::read_to_string(&output)?;
+        if let (false, Some(pid)) = (
+            sent,
+            text.strip_suffix('\n')
+                .and_then(|t| t.parse().ok())
+                .and_then(Pid::from_raw),
+        ) {
+            if whole_group {
+                rustix::process::kill_process_group(Pid::from_child(&recorder), signal)?;
+            } else {
+                kill_process(pid, signal)?;
+            }
+            sent = true;
+        }
+        if Instant::now() > end {
+            rustix::process::kill_process_group(Pid::from_child(&recorder), Signal::KILL)?;
+            recorder.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
+    for (signal, group, code) in [
+        (Signal::TERM, false, 143),
+        (Signal::KILL, false, 137),
+        (Signal::INT, true, 130),
+    ] {
+        let scene = Scene::new()?;
+        assert_eq!(
+            interrupted(&scene, signal, group)?,
+            Some(code),
+            "{signal:?}"
+        );
+        let regions = scene.regions()?;
+        assert_annotations("forever.c", &regions)?;
+        assert_eq!(regions.function("serve").instances, Some(10.0));
+        assert!(
+            scene.everything_said()?.contains("partial"),
+            "{signal:?}: marked partial"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_second_thread_is_reported_and_does_not_disturb_the_first() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("threads.c", &["-pthread"], "program")?;
+    let done = scene.record(&program, &[])?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
+    assert!(
+        done.errors().contains("thread"),
+        "record says so: {}",
+        done.errors()
+    );
+    assert!(
+        scene.everything_said()?.contains("thread"),
+        "the profile says so"
+    );
+    assert_annotations("threads.c", &scene.regions()?)
+}
+
+#[test]
+fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let (main, helper) = (
+        scene.build("units.c", &["-c"], "units.o")?,
+        scene.build("helper.c", &["-c"], "helper.o")?,
+    );
+    let program = scene.link(&[&main, &helper], &[], "program")?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    let regions = scene.regions()?;
+    let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
+    // load 4, multiply 3 in the callee, store 1
+    assert_eq!(
+        (
+            calls.class.as_str(),
+            calls.self_parallelism,
+            calls.critical_path
+        ),
+        ("DOALL", Some(64.0), Some(8.0))
+    );
+    assert_eq!(regions.function("helper").instances, Some(65.0));
+    // Three divisions, then ten in the callback, whose argument travels through `apply`.
+    let stale = regions.function("stale_argument");
+    assert_eq!(
+        (stale.work, stale.critical_path),
+        (Some(156.0), Some(156.0))
+    );
+    Ok(())
+}
+
+#[test]
+fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let (main, helper) = (
+        scene.build("units.c", &["-c"], "units.o")?,
+        scene.plain("helper.c", &["-c"], "helper.o")?,
+    );
+    let program = scene.link(&[&main, &helper], &[], "program")?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    let regions = scene.regions()?;
+    let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
+    // load 4, any other call 20, store 1
+    assert_eq!(
+        (
+            calls.class.as_str(),
+            calls.self_parallelism,
+            calls.critical_path
+        ),
+        ("DOALL", Some(64.0), Some(25.0))
+    );
+    // 36 and the call's 20; beside it the callback's ten divisions, which start at 0.
+    let argument = regions.function("stale_argument");
+    assert_eq!(
+        (argument.work, argument.critical_path),
+        (Some(36.0 + 20.0 + 120.0), Some(120.0))
+    );
+    // `ready` 36 and a store 1; the plain call 20 and a multiplication 3 beside it.
+    let result = regions.function("stale_result");
+    assert_eq!(
+        (result.work, result.critical_path),
+        (Some(37.0 + 23.0), Some(37.0))
+    );
+    let said = scene.everything_said()?;
+    assert!(
+        said.contains("helper") && said.contains("65"),
+        "the blind spot with its number of calls: {said}"
+    );
+    Ok(())
+}
+
+#[test]
+fn instrumented_code_below_a_plain_main_is_measured() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let (main, library) = (
+        scene.plain("inner_main.c", &["-c"], "main.o")?,
+        scene.build("library.c", &["-c"], "library.o")?,
+    );
+    let program = scene.link(&[&main, &library], &[], "program")?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &scene.regions()?)
+}
+
+#[test]
+fn linked_shared_libraries_are_measured() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = scene.build("links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", scene.directory.path().display());
+    let program = scene.link(&[&main, &library], &[&rpath], "program")?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &scene.regions()?)
+}
+
+#[test]
+fn libraries_opened_at_run_time_are_measured() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let program = scene.build("opens.c", &["-ldl"], "program")?;
+    let done = scene.record(&program, &[&library.display().to_string()])?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
+    assert_annotations("library.c", &scene.regions()?)
+}
+
+#[test]
+fn folded_recursion_is_reported() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.path("program");
+    scene
+        .tool
+        .compile(&suite_dir().join("traps/deep.c"), &["-O1"], &program)?;
+    let done = scene.record(&program, &[])?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
+    let said = (done.errors() + &scene.everything_said()?).to_lowercase();
+    assert!(said.contains("fold"), "{said}");
+    Ok(())
+}
