@@ -1,0 +1,294 @@
+//! The measurement of parascan's first lens: every program natively and recorded, in turn, with time and memory of both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+
+use crate::compile::build;
+use crate::measure::{Cost, Finished, run};
+use crate::program::Run;
+use crate::tool::{Compiler, Tool, scratch_dir};
+
+/// Longest time any single run may take.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Levels of the main measurement.
+pub const LEVELS: &str = "0..8";
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Repetitions; the best counts.
+    pub repetitions: u32,
+    /// Further flags for `parascan-cc`.
+    pub flags: Vec<String>,
+    /// Whether the whole depth is measured too.
+    pub whole_depth: bool,
+}
+
+/// Figures of one program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// Without parascan.
+    pub native: Cost,
+    /// Under `parascan record --levels 0..8`, the recorder's own work included.
+    pub recorded: Cost,
+    /// Under `parascan record --jobs 2`: all depths.
+    pub whole_depth: Option<Cost>,
+    /// Bytes of the profile.
+    pub profile_bytes: u64,
+    /// Wall time of `parascan plan` in seconds.
+    pub plan_seconds: f64,
+    /// Regions that `parascan regions` lists.
+    pub regions: usize,
+    /// Work in latency units.
+    pub work: f64,
+}
+
+impl Figures {
+    /// Slowdown in wall time.
+    pub fn time_ratio(&self) -> f64 {
+        self.recorded.seconds / self.native.seconds
+    }
+
+    /// Slowdown in processor time.
+    pub fn cpu_ratio(&self) -> f64 {
+        self.recorded.cpu_seconds / self.native.cpu_seconds
+    }
+
+    /// Slowdown in wall time of the run over the whole depth.
+    pub fn whole_depth_ratio(&self) -> Option<f64> {
+        Some(self.whole_depth?.seconds / self.native.seconds)
+    }
+
+    /// Peak memory over native peak memory.
+    pub fn memory_ratio(&self) -> f64 {
+        self.recorded.peak_bytes as f64 / self.native.peak_bytes as f64
+    }
+
+    /// Peak memory over what is allowed: 8 times the program's plus 64 MB.
+    pub fn memory_of_allowed(&self) -> f64 {
+        self.recorded.peak_bytes as f64 / (8.0 * self.native.peak_bytes as f64 + 64e6)
+    }
+}
+
+/// One program's row: figures, or why there are none.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Program.
+    pub name: &'static str,
+    /// What it stands for.
+    pub label: &'static str,
+    /// Arguments.
+    pub arguments: Vec<String>,
+    /// Figures or a message.
+    pub result: Result<Figures, String>,
+}
+
+/// Builds and measures one program.
+pub fn measure(tool: &Tool, program: &Run, settings: &Settings) -> Row {
+    Row {
+        name: program.program.name,
+        label: program.label,
+        arguments: program.arguments.clone(),
+        result: figures(tool, program, settings).map_err(|error| format!("{error:#}")),
+    }
+}
+
+fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
+    let subject = Subject::prepare(tool, program, &settings.flags)?;
+    let profile = subject.folder.join("levels.prof");
+    let (mut native, mut recorded, mut whole_depth) = (None, None, None);
+    for _ in 0..settings.repetitions.max(1) {
+        let plain = subject.native()?;
+        let record = subject.record(&["--levels", LEVELS], &profile)?;
+        ensure_same(&plain, &record)?;
+        keep_best(&mut native, plain.cost);
+        keep_best(&mut recorded, record.cost);
+        if settings.whole_depth {
+            let deep = subject.record(&["--jobs", "2"], &subject.folder.join("whole.prof"))?;
+            ensure_same(&plain, &deep)?;
+            keep_best(&mut whole_depth, deep.cost);
+        }
+    }
+    let mut plan_seconds = f64::INFINITY;
+    for _ in 0..settings.repetitions.max(1) {
+        let plan =
+            run(tool.parascan().arg("plan").arg(&profile), LIMIT)?.success("parascan plan")?;
+        plan_seconds = plan_seconds.min(plan.cost.seconds);
+    }
+    let (regions, work) = regions(tool, &profile)?;
+    Ok(Figures {
+        native: native.context("at least one repetition")?,
+        recorded: recorded.context("at least one repetition")?,
+        whole_depth,
+        profile_bytes: fs::metadata(&profile)?.len(),
+        plan_seconds,
+        regions,
+        work,
+    })
+}
+
+fn keep_best(best: &mut Option<Cost>, cost: Cost) {
+    *best = Some(best.map_or(cost, |old| old.least(cost)));
+}
+
+fn ensure_same(plain: &Output, recorded: &Output) -> Result<()> {
+    ensure!(
+        plain.stdout == recorded.stdout,
+        "the recorded program printed something else"
+    );
+    for (a, b) in plain.files.iter().zip(&recorded.files) {
+        ensure!(a == b, "the recorded program wrote another file");
+    }
+    Ok(())
+}
+
+fn regions(tool: &Tool, profile: &Path) -> Result<(usize, f64)> {
+    let output = run(
+        tool.parascan()
+            .arg("regions")
+            .arg(profile)
+            .args(["--format", "json"]),
+        LIMIT,
+    )?
+    .success("parascan regions")?;
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .context("parascan regions printed something else than JSON")?;
+    let list = value["regions"]
+        .as_array()
+        .context("no list of regions in parascan's JSON")?;
+    Ok((
+        list.len(),
+        value["work"]
+            .as_f64()
+            .context("no work in parascan's JSON")?,
+    ))
+}
+
+/// A program built both ways, and its scratch folder.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    tool: Tool,
+    run: Run,
+    native: PathBuf,
+    instrumented: PathBuf,
+    /// Where it runs.
+    pub folder: PathBuf,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub struct Output {
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// The run's output files.
+    pub files: Vec<Vec<u8>>,
+    /// What it took.
+    pub cost: Cost,
+}
+
+impl Subject {
+    /// Builds both versions and makes the inputs.
+    ///
+    /// # Errors
+    /// A compiler fails, or a command that makes an input does.
+    pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
+        let native = build(&program.program, &Compiler::Native).context("native build")?;
+        let compiler = Compiler::Parascan {
+            tool: tool.clone(),
+            flags: flags.to_vec(),
+        };
+        let instrumented = build(&program.program, &compiler).context("instrumented build")?;
+        let label: String = program
+            .label
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let folder = scratch_dir()
+            .join("run")
+            .join(format!("{}-{label}", program.program.name));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for input in &program.inputs {
+            input.place(&folder)?;
+        }
+        for arguments in &program.before {
+            run(
+                Command::new(&native).args(arguments).current_dir(&folder),
+                LIMIT,
+            )?
+            .success("preparation")?;
+        }
+        Ok(Self {
+            tool: tool.clone(),
+            run: program.clone(),
+            native,
+            instrumented,
+            folder,
+        })
+    }
+
+    /// Runs the native build.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn native(&self) -> Result<Output> {
+        self.execute(Command::new(&self.native), "native run")
+    }
+
+    /// Runs the instrumented build without recording: as it would run by itself.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn instrumented(&self) -> Result<Output> {
+        self.execute(
+            Command::new(&self.instrumented),
+            "instrumented run without recording",
+        )
+    }
+
+    /// Runs the instrumented build under `parascan record`.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn record(&self, flags: &[&str], profile: &Path) -> Result<Output> {
+        let mut command = self.tool.parascan();
+        command
+            .arg("record")
+            .args(flags)
+            .arg("-o")
+            .arg(profile)
+            .arg("--")
+            .arg(&self.instrumented);
+        self.execute(command, "parascan record")
+    }
+
+    fn execute(&self, mut command: Command, what: &str) -> Result<Output> {
+        for name in &self.run.outputs {
+            let path = self.folder.join(name);
+            if path.exists() {
+                fs::remove_file(&path)
+                    .with_context(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        command.args(&self.run.arguments).current_dir(&self.folder);
+        let Finished { stdout, cost, .. } = run(&mut command, LIMIT)?.success(what)?;
+        let files = self
+            .run
+            .outputs
+            .iter()
+            .map(|name| {
+                fs::read(self.folder.join(name)).with_context(|| format!("{what}: no file {name}"))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Output {
+            stdout,
+            files,
+            cost,
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! `parascan-bench hcpa`: measures time and memory of recorded programs against native ones and prints a table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{Parser, Subcommand, ValueEnum};
+
+use parascan_bench::hcpa::{Settings, measure};
+use parascan_bench::machine::Machine;
+use parascan_bench::program::Run;
+use parascan_bench::real::Real;
+use parascan_bench::report::Report;
+use parascan_bench::small;
+use parascan_bench::tool::Tool;
+
+/// Measurements on parascan. The tool is taken from PARASCAN_HOME, or from the target directory after `cargo xtask build`.
+#[derive(Parser)]
+#[command(name = "parascan-bench")]
+struct Arguments {
+    #[command(subcommand)]
+    command: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Time and memory of recording, natively and recorded in turn, for every benchmark program.
+    Hcpa(Hcpa),
+    /// Lists the benchmark programs.
+    List,
+}
+
+#[derive(clap::Args)]
+struct Hcpa {
+    /// Measure only this program; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Repetitions of every run, the best of which counts.
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    reps: u32,
+    /// Latency table given to the compiler: unit, kremlin, x86 or a file.
+    #[arg(long, value_name = "TABLE")]
+    latency: Option<String>,
+    /// Do not measure the whole depth with `--jobs 2`.
+    #[arg(long)]
+    no_whole_depth: bool,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Also put the table as Markdown into this file, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Text,
+    Markdown,
+    Json,
+}
+
+fn main() -> Result<ExitCode> {
+    match Arguments::parse().command {
+        What::Hcpa(options) => hcpa(&options),
+        What::List => {
+            for run in all_runs()? {
+                println!(
+                    "{:12} {} ({})",
+                    run.program.name,
+                    run.label,
+                    run.arguments.join(" ")
+                );
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn all_runs() -> Result<Vec<Run>> {
+    let mut runs = small::runs();
+    runs.extend(Real::locate()?.runs());
+    Ok(runs)
+}
+
+fn hcpa(options: &Hcpa) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut runs = all_runs()?;
+    if let Some(unknown) = options
+        .only
+        .iter()
+        .find(|&name| runs.iter().all(|run| run.program.name != name))
+    {
+        bail!("no program is called {unknown}; `parascan-bench list` shows them");
+    }
+    if !options.only.is_empty() {
+        runs.retain(|run| options.only.iter().any(|name| run.program.name == name));
+    }
+    let flags: Vec<String> = options
+        .latency
+        .iter()
+        .map(|table| format!("--parascan-latency={table}"))
+        .collect();
+    let settings = Settings {
+        repetitions: options.reps,
+        flags: flags.clone(),
+        whole_depth: !options.no_whole_depth,
+    };
+    let mut rows = Vec::new();
+    for run in &runs {
+        eprint!("{} ... ", run.program.name);
+        let row = measure(&tool, run, &settings);
+        match &row.result {
+            Ok(figures) => eprintln!("{:.2}x", figures.time_ratio()),
+            Err(message) => eprintln!("failed: {message}"),
+        }
+        rows.push(row);
+    }
+    let report = Report::new(Machine::here(), options.reps, flags, rows);
+    match options.format {
+        Format::Text => print!("{}", report.text()),
+        Format::Markdown => print!("{}", report.markdown()),
+        Format::Json => println!("{}", report.json()?),
+    }
+    if let Some(file) = &options.markdown {
+        insert_markdown(file, &report.markdown())?;
+    }
+    Ok(if report.failures() == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn insert_markdown(file: &Path, table: &str) -> Result<()> {
+    const START: &str = "<!-- measured -->\n";
+    const END: &str = "<!-- /measured -->";
+    let text =
+        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let (Some(start), Some(end)) = (text.find(START), text.find(END)) else {
+        bail!(
+            "{} has no lines `<!-- measured -->` and `<!-- /measured -->`",
+            file.display()
+        );
+    };
+    ensure!(
+        start < end,
+        "the lines for the table are in the wrong order in {}",
+        file.display()
+    );
+    let new = format!(
+        "{}\n{table}\n{}",
+        &text[..start + START.len()],
+        &text[end..]
+    );
+    fs::write(file, new).with_context(|| format!("cannot write {}", file.display()))
+}

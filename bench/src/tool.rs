@@ -1,0 +1,127 @@
+//! The compilers: plain clang, and parascan wherever it was built.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, bail};
+
+/// A laid-out parascan.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    home: PathBuf,
+}
+
+impl Tool {
+    /// Finds the tool: `PARASCAN_HOME`, else `parascan` in the workspace's target directory.
+    ///
+    /// # Errors
+    /// It is not there; the message says how to build it.
+    pub fn find() -> Result<Self> {
+        let home = match std::env::var_os("PARASCAN_HOME") {
+            Some(home) => std::path::absolute(home)?,
+            None => target_dir().join("parascan"),
+        };
+        for name in ["parascan", "parascan-cc", "parascan-c++"] {
+            let path = home.join("bin").join(name);
+            if !path.is_file() {
+                bail!(
+                    "{} does not exist: run `cargo xtask build` first, or set PARASCAN_HOME to a folder with bin/",
+                    path.display()
+                );
+            }
+        }
+        Ok(Self { home })
+    }
+
+    /// The `parascan` command.
+    pub fn parascan(&self) -> Command {
+        Command::new(self.home.join("bin/parascan"))
+    }
+
+    /// When the newest of the tool's files was written.
+    fn built(&self) -> Result<SystemTime> {
+        let mut newest = SystemTime::UNIX_EPOCH;
+        for folder in ["bin", "lib/parascan"] {
+            let folder = self.home.join(folder);
+            let entries = std::fs::read_dir(&folder)
+                .with_context(|| format!("cannot read {}", folder.display()))?;
+            for entry in entries {
+                newest = newest.max(std::fs::metadata(entry?.path())?.modified()?);
+            }
+        }
+        Ok(newest)
+    }
+}
+
+/// A way to compile.
+#[derive(Clone, Debug)]
+pub enum Compiler {
+    /// `clang-22`.
+    Native,
+    /// `parascan-cc`.
+    Parascan {
+        /// Where it is.
+        tool: Tool,
+        /// Further flags of parascan's own.
+        flags: Vec<String>,
+    },
+}
+
+impl Compiler {
+    /// Name for folders: builds of different compilers and flags lie apart.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Native => "native".into(),
+            Self::Parascan { flags, .. } => {
+                let flags: String = flags.concat();
+                let tail = flags.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+                format!("parascan{tail}")
+            }
+        }
+    }
+
+    /// The C or C++ driver.
+    pub fn driver(&self, cpp: bool) -> Command {
+        match self {
+            Self::Native => Command::new(if cpp { "clang++-22" } else { "clang-22" }),
+            Self::Parascan { tool, flags } => {
+                let name = if cpp { "parascan-c++" } else { "parascan-cc" };
+                let mut command = Command::new(tool.home.join("bin").join(name));
+                command.args(flags);
+                command
+            }
+        }
+    }
+
+    /// Objects older than this are compiled again.
+    ///
+    /// # Errors
+    /// The tool's files cannot be looked at.
+    pub fn valid_since(&self) -> Result<SystemTime> {
+        match self {
+            Self::Native => Ok(SystemTime::UNIX_EPOCH),
+            Self::Parascan { tool, .. } => tool.built(),
+        }
+    }
+}
+
+/// The workspace's folder.
+pub fn workspace_dir() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the crate lies in the workspace")
+}
+
+/// The target directory: `CARGO_TARGET_DIR`, else the workspace's `target`.
+pub fn target_dir() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => workspace_dir().join(dir),
+        None => workspace_dir().join("target"),
+    }
+}
+
+/// Where builds and runs of this crate's programs go.
+pub fn scratch_dir() -> PathBuf {
+    target_dir().join("parascan-bench")
+}
