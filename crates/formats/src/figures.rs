@@ -36,12 +36,25 @@ impl Instance {
     /// Self-parallelism: `(sum of the children's critical paths + self-work) / critical path`; 1 for an instance
     /// without critical path or work.
     pub fn self_parallelism(&self) -> f64 {
-        let serial = self.child_cp.saturating_add(self.self_work());
-        if self.cp == 0 || serial == 0 {
-            1.0
-        } else {
-            serial as f64 / self.cp as f64
+        match self.paths() {
+            Some(paths) => paths / self.cp as f64,
+            None => 1.0,
         }
+    }
+
+    /// `work / self-parallelism`, computed as `work * cp / (children's critical paths + self-work)`, as the runtime does.
+    pub fn parallel_time(&self) -> f64 {
+        match self.paths() {
+            Some(paths) => self.work as f64 * self.cp as f64 / paths,
+            None => self.work as f64,
+        }
+    }
+
+    /// Time of an instance whose children each keep their own parallelism but run one after the other; None where that
+    /// or the critical path is 0.
+    fn paths(&self) -> Option<f64> {
+        let paths = self.child_cp.saturating_add(self.self_work());
+        (self.cp != 0 && paths != 0).then_some(paths as f64)
     }
 
     /// `cp - largest child's cp`: what iterations (or other children) waited for each other. The whole critical path
@@ -76,16 +89,11 @@ impl Context {
         self.gap_max = self.gap_max.max(one.gap());
         if one.children >= 2 {
             add(&mut self.multi, 1);
-            if one.gap() == 0 {
+            if one.cp == one.child_cp_max {
                 add(&mut self.multi_flat, 1);
             }
         }
-        let parallel_time = one.work as f64 / one.self_parallelism();
-        self.parallel_time += if times == 1 {
-            parallel_time
-        } else {
-            parallel_time * times as f64
-        };
+        self.parallel_time += one.parallel_time() * times as f64;
     }
 
     /// Clears what is unknown, because its depth or the one below was not tracked.
@@ -131,8 +139,8 @@ pub(crate) fn close_root(contexts: &mut [Context], work: u64, top_level_cp_max: 
 }
 
 /// Puts contexts into the profile's order: depth first, siblings in the order in which they stand. `contexts[0]` is
-/// the root and parents come before their children. Returns the new contexts and where each old one went.
-pub(crate) fn depth_first(contexts: &[Context]) -> (Vec<Context>, Vec<u32>) {
+/// the root and parents come before their children.
+pub(crate) fn depth_first(contexts: &[Context]) -> Vec<Context> {
     let mut children = vec![Vec::new(); contexts.len()];
     for (index, context) in contexts.iter().enumerate().skip(1) {
         children[context.parent as usize].push(index);
@@ -147,5 +155,5 @@ pub(crate) fn depth_first(contexts: &[Context]) -> (Vec<Context>, Vec<u32>) {
         ordered.push(context);
         stack.extend(children[index].iter().rev());
     }
-    (ordered, place)
+    ordered
 }

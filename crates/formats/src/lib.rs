@@ -4,12 +4,15 @@
 //! * [`prepared`]: the pass's notes on a module before instrumentation, for the reference interpreter;
 //! * [`latency`]: latency tables;
 //! * [`profile`]: the profile as a value; [`validate`]: whether it makes sense; [`codec`]: its bytes;
+//! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
 //! * [`figures`]: how instances of a region add up;
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
 
+pub mod build;
 pub mod codec;
 pub mod figures;
 pub mod latency;
+pub mod log;
 pub mod module;
 pub mod prepared;
 pub mod profile;

@@ -167,7 +167,7 @@ impl Program {
         let roots: Vec<Node> = roots.into_iter().collect();
         let mut growing = Growing::new(self);
         let (root, top) = growing.children(&roots, 0, 0, 1);
-        let (mut contexts, _) = figures::depth_first(&growing.contexts);
+        let mut contexts = figures::depth_first(&growing.contexts);
         figures::close_root(&mut contexts, top.child_work, top.child_cp_max);
         let deepest = contexts
             .iter()
@@ -296,9 +296,7 @@ impl<'a> Growing<'a> {
     }
 
     fn tracked(&self, region: u32, depth: u32) -> bool {
-        let fixed = &self.program.regions[region as usize].fixed;
-        self.program.levels.contains(&depth)
-            || (fixed.folded && fixed.kind == RegionKind::Iteration)
+        self.program.levels.contains(&depth) || self.program.regions[region as usize].fixed.folded
     }
 }
 

@@ -1,4 +1,9 @@
-//! Profiles to test with: one that uses everything, and arbitrary ones.
+//! What tests share: profiles that use everything, arbitrary ones, and logs of made-up runs.
+#![allow(dead_code, reason = "every test file uses another part")]
+#![allow(unreachable_pub, reason = "shared by test files")]
+
+pub mod image;
+pub mod simulate;
 
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};

@@ -1,0 +1,167 @@
+//! Logs into a profile: one log, or several of runs of the same program that tracked different depths.
+//!
+//! Each run tracks depths `start_level .. start_level + lanes`; ranges overlap by one depth, so that every context's
+//! self-parallelism was measured inside of one run. Everything that does not depend on clocks must be the same in all
+//! runs. Where it is not, the runs are not merged: the profile is that of the first run and says so.
+
+mod blind;
+mod contexts;
+mod difference;
+mod tree;
+
+use parascan_abi::log as abi;
+use thiserror::Error;
+
+use crate::figures;
+use crate::log::RawLog;
+use crate::profile::{Caveat, End, Module, Profile, Provenance, Region};
+use crate::validate::Inconsistency;
+
+/// Why there is no profile.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// No log was given.
+    #[error("the program left no log: it was not built with parascan-cc, or ended before it began")]
+    NoLog,
+    /// The run outlasted the clocks.
+    #[error(
+        "the run was too long: it did 2^31 units of work or more on one clock, and figures beyond that would be wrong; use a smaller input, or a latency table with smaller latencies (--latency unit)"
+    )]
+    Overflow,
+    /// The figures contradict each other.
+    #[error("the log is damaged: {0}; the program probably wrote into memory that was not its own")]
+    Inconsistent(#[from] Inconsistency),
+}
+
+/// The profile of one or several runs.
+///
+/// `runs`, `first_level`, `end_level` and `depth_reached` of the provenance are filled in here.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profile, BuildError> {
+    if logs.iter().any(|log| log.flags & abi::FLAG_OVERFLOW != 0) {
+        return Err(BuildError::Overflow);
+    }
+    let mut logs: Vec<&RawLog> = logs.iter().collect();
+    logs.sort_by_key(|log| log.start_level);
+    let first = *logs.first().ok_or(BuildError::NoLog)?;
+    let profile = match merge(&logs, provenance.clone(), end.clone()) {
+        Ok(profile) => profile,
+        Err(difference) => {
+            let only = &[first];
+            // One run never differs from itself.
+            let mut profile = merge(only, provenance, end)
+                .unwrap_or_else(|_| unreachable!("a single run was compared"));
+            profile.provenance.runs = logs.len() as u32;
+            profile.caveats.push(Caveat::RunsDiffer(difference.0));
+            profile
+        }
+    };
+    profile.validate()?;
+    Ok(profile)
+}
+
+/// In words what was not the same in all runs.
+struct Difference(String);
+
+fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, Difference> {
+    difference::compare(logs)?;
+    let mut contexts = contexts::merge(logs)?;
+    let merged = tree::merge(logs)?;
+    let first = logs[0];
+    let largest_cp = contexts
+        .iter()
+        .skip(1)
+        .filter(|c| c.parent == 0)
+        .map(|c| c.cp_max)
+        .max();
+    figures::close_root(&mut contexts, first.work, largest_cp.unwrap_or(0));
+    let (modules, regions) = static_part(first);
+    let covered = covered(logs);
+    let untracked = contexts
+        .iter()
+        .skip(1)
+        .any(|c| !c.tracked && c.depth >= covered);
+    let end_level = untracked.then_some(covered);
+    let mut caveats = caveats(logs);
+    if merged.summarised && !caveats.contains(&Caveat::TreeSummarised) {
+        caveats.push(Caveat::TreeSummarised);
+    }
+    caveats.extend(end_level.map(Caveat::NotTracked));
+    Ok(Profile {
+        provenance: Provenance {
+            runs: logs.len() as u32,
+            first_level: first.start_level,
+            end_level,
+            depth_reached: first.depth_reached,
+            ..provenance
+        },
+        end,
+        caveats,
+        modules,
+        regions,
+        blind_spots: blind::spots(first),
+        work: first.work,
+        critical_path: contexts[0].cp,
+        contexts,
+        tree: merged.tree,
+    })
+}
+
+/// Modules and regions, concatenated.
+fn static_part(log: &RawLog) -> (Vec<Module>, Vec<Region>) {
+    let (mut modules, mut regions) = (Vec::new(), Vec::new());
+    for (number, module) in (0u32..).zip(&log.modules) {
+        let content = &module.content;
+        let base = regions.len() as u32;
+        regions.extend(content.regions.iter().cloned().map(|mut fixed| {
+            fixed.parent = fixed.parent.map(|parent| base + parent);
+            Region {
+                module: number,
+                fixed,
+            }
+        }));
+        modules.push(Module {
+            source: content.source.clone(),
+            directory: content.directory.clone(),
+            producer: content.producer.clone(),
+            latency: content.latency.clone(),
+        });
+    }
+    (modules, regions)
+}
+
+/// First depth beyond those that the runs track without a hole.
+fn covered(logs: &[&RawLog]) -> u32 {
+    logs.iter().fold(logs[0].start_level, |end, log| {
+        if log.start_level <= end {
+            end.max(log.start_level + log.lanes)
+        } else {
+            end
+        }
+    })
+}
+
+fn caveats(logs: &[&RawLog]) -> Vec<Caveat> {
+    let flagged = |flag| logs.iter().any(|log| log.flags & flag != 0);
+    let threads = logs.iter().map(|log| log.threads).max().unwrap_or(0).max(1);
+    let folded = Caveat::Folded {
+        entries: logs[0].folded,
+        depth: logs[0].max_depth,
+    };
+    let all = [
+        (flagged(abi::FLAG_THREADS), Caveat::Threads(threads)),
+        (flagged(abi::FLAG_FOLDED), folded),
+        (flagged(abi::FLAG_DICTIONARY_FULL), Caveat::TreeSummarised),
+        (flagged(abi::FLAG_CONTEXTS_FULL), Caveat::ContextsFull),
+        (flagged(abi::FLAG_LOG_FULL), Caveat::LogFull),
+        (flagged(abi::FLAG_FOREIGN_MODULE), Caveat::ForeignModule),
+        (flagged(abi::FLAG_SHADOW_ALIAS), Caveat::ShadowAlias),
+        (logs.iter().any(|log| !log.finished), Caveat::Partial),
+    ];
+    all.into_iter()
+        .filter_map(|(holds, caveat)| holds.then_some(caveat))
+        .collect()
+}
