@@ -86,6 +86,9 @@ pub struct State {
 /// fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64)
 ///                                                              `count` equal childless instances of `region` ran inside the innermost open one
 ///
+/// fn __ps_static(desc: *const StaticDesc, count: u64)
+///                                                              the same for instances with constant children
+///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
 /// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t, all planes made valid

@@ -52,3 +52,30 @@ pub struct RegionDesc {
     /// The runtime's own, zero at first: caches of the last context and the last instance.
     pub cache: [u64; 7],
 }
+
+/// A region instance that is the same every time it runs, folded at compile time: constant work, critical path and
+/// children. In constant data of the module.
+#[derive(Debug)]
+#[repr(C)]
+pub struct StaticDesc {
+    /// Its region.
+    pub region: *mut RegionDesc,
+    /// Critical path.
+    pub cp: u64,
+    /// Work.
+    pub work: u64,
+    /// Length of `children`.
+    pub child_count: u64,
+    /// Children in order.
+    pub children: *const StaticChild,
+}
+
+/// Consecutive equal children of a [`StaticDesc`].
+#[derive(Debug)]
+#[repr(C)]
+pub struct StaticChild {
+    /// The child.
+    pub desc: *const StaticDesc,
+    /// How many in a row.
+    pub count: u64,
+}

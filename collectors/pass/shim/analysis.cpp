@@ -243,6 +243,18 @@ int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {
   return A->Loops[Index]->isLoopInvariant(unwrap(Value_));
 }
 
+uint32_t ps_constant_trips(PsAnalysis *A, uint32_t Index) {
+  return A->SE->getSmallConstantTripCount(A->Loops[Index]);
+}
+
+int32_t ps_never_alias(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
+  auto *IX = inst<Instruction>(X), *IY = inst<Instruction>(Y);
+  auto Anywhere = [](Instruction *I) {
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(I), I->getAAMetadata());
+  };
+  return A->AA->isNoAlias(Anywhere(IX), Anywhere(IY));
+}
+
 static bool stepsIn(ScalarEvolution &SE, const Loop *L, const SCEV *S) {
   for (auto *AR = dyn_cast<SCEVAddRecExpr>(S); AR; AR = dyn_cast<SCEVAddRecExpr>(AR->getStart()))
     if (AR->getLoop() == L)

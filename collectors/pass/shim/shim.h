@@ -46,6 +46,10 @@ int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
 int32_t ps_steps_everywhere(PsAnalysis *, uint32_t inner, uint32_t outer, LLVMValueRef address);
 // Whether the address is an affine recurrence of this very loop.
 int32_t ps_steps_in(PsAnalysis *, uint32_t index, LLVMValueRef address);
+// Constant number of iterations, 0 when unknown.
+uint32_t ps_constant_trips(PsAnalysis *, uint32_t index);
+// Whether two memory instructions never touch the same bytes, in whatever iterations.
+int32_t ps_never_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // 0 no alias, 1 may, 2 must alias, for two memory instructions within one iteration.
 int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 

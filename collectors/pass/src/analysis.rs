@@ -47,6 +47,8 @@ unsafe extern "C" {
     fn ps_invariant(analysis: *mut PsAnalysis, index: u32, value: LLVMValueRef) -> i32;
     fn ps_steps_everywhere(analysis: *mut PsAnalysis, inner: u32, outer: u32, address: LLVMValueRef) -> i32;
     fn ps_steps_in(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
+    fn ps_constant_trips(analysis: *mut PsAnalysis, index: u32) -> u32;
+    fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
@@ -197,6 +199,16 @@ impl Analysis {
     /// Whether an address is an affine recurrence of this very loop.
     pub fn steps_in(&self, in_loop: usize, address: Value) -> bool {
         shim!(ps_steps_in(self.0, in_loop as u32, address.0)) != 0
+    }
+
+    /// Number of iterations of a loop, when it is always the same.
+    pub fn constant_trips(&self, in_loop: usize) -> Option<u32> {
+        Some(shim!(ps_constant_trips(self.0, in_loop as u32))).filter(|&n| n > 0)
+    }
+
+    /// Whether two loads or stores never touch the same bytes, in whatever iterations.
+    pub fn never_alias(&self, a: Value, b: Value) -> bool {
+        shim!(ps_never_alias(self.0, a.0, b.0)) != 0
     }
 
     /// How two loads or stores relate within one iteration.

@@ -11,6 +11,7 @@ mod analysis;
 mod control;
 mod cost;
 mod emit;
+mod fold;
 mod ir;
 mod recognise;
 

@@ -52,8 +52,6 @@ pub(crate) struct Builder {
 /// A closed child on its way into its parent's list.
 #[derive(Clone, Copy)]
 pub(crate) struct Child {
-    /// Dictionary symbol, or 0 when it has none.
-    pub(crate) symbol: u32,
     pub(crate) context: u32,
     pub(crate) region: u32,
     pub(crate) work: u64,
@@ -241,21 +239,21 @@ impl Drop for Builders {
 }
 
 impl Tracker {
-    /// Appends `count` equal children to the list of `level`.
+    /// Appends `count` equal children to the list of `level`. `symbol` is 0 when the dictionary has no room for them.
     #[inline(always)]
-    pub(crate) fn append_child(&mut self, level: u32, child: Child, count: u64) {
+    pub(crate) fn append_child(&mut self, level: u32, child: Child, symbol: u32, count: u64) {
         let builder = self.builders.at(level);
-        if builder.symbol == child.symbol && child.symbol != 0 {
+        if builder.symbol == symbol && symbol != 0 {
             builder.count = builder.count.wrapping_add(count);
         } else {
-            self.append_other(level, child, count);
+            self.append_other(level, child, symbol, count);
         }
     }
 
     /// Appends children that differ from the last run.
     #[inline(never)]
-    fn append_other(&mut self, level: u32, child: Child, count: u64) {
-        if child.symbol == 0 {
+    fn append_other(&mut self, level: u32, child: Child, new: u32, count: u64) {
+        if new == 0 {
             self.collapse(level);
         }
         let Builder {
@@ -284,7 +282,7 @@ impl Tracker {
             builder.len = len + 1;
         }
         let builder = self.builders.at(level);
-        builder.symbol = child.symbol;
+        builder.symbol = new;
         builder.count = count;
     }
 

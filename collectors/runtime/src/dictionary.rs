@@ -5,7 +5,7 @@
 
 use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, Run, Sequence, Symbol};
 
-use crate::builder::{Child, Children};
+use crate::builder::Children;
 use crate::contexts::scratch;
 use crate::log::{CAP_SEQUENCES, Log};
 use crate::sys::{self, Errno};
@@ -158,7 +158,7 @@ impl Drop for Dictionary {
 }
 
 impl Tracker {
-    /// Ends the children list of frame `frame` and finds the instance's symbol.
+    /// Ends the children list of frame `frame` and finds the instance's symbol, 0 when there is no room for one.
     #[inline(always)]
     pub(crate) fn close_children(
         &mut self,
@@ -167,7 +167,7 @@ impl Tracker {
         region: u32,
         work: u64,
         cp: u64,
-    ) -> Child {
+    ) -> u32 {
         let level = frame + 1;
         if self.builders.is_empty(level) {
             return self.childless(frame, context, region, work, cp);
@@ -185,29 +185,17 @@ impl Tracker {
                         count,
                     })
             {
-                return Child {
-                    symbol: last[scratch::SYMBOL] as u32,
-                    context,
-                    region,
-                    work,
-                    cp,
-                };
+                return last[scratch::SYMBOL] as u32;
             }
         }
         self.close_other(frame, context, region, work, cp)
     }
 
     #[inline(never)]
-    fn close_other(&mut self, frame: u32, context: u32, region: u32, work: u64, cp: u64) -> Child {
+    fn close_other(&mut self, frame: u32, context: u32, region: u32, work: u64, cp: u64) -> u32 {
         match self.children_sequence(frame + 1, frame + 1) {
             Some(sequence) => self.find_symbol(frame, context, region, sequence, work, cp),
-            None => Child {
-                symbol: 0,
-                context,
-                region,
-                work,
-                cp,
-            },
+            None => 0,
         }
     }
 
@@ -256,7 +244,7 @@ impl Tracker {
         region: u32,
         work: u64,
         cp: u64,
-    ) -> Child {
+    ) -> u32 {
         let last = self.log.contexts.at(context).scratch;
         let symbol = last[scratch::SYMBOL];
         if last[scratch::WORK] == work
@@ -264,13 +252,7 @@ impl Tracker {
             && symbol >> 32 == 0
             && symbol != 0
         {
-            return Child {
-                symbol: symbol as u32,
-                context,
-                region,
-                work,
-                cp,
-            };
+            return symbol as u32;
         }
         self.find_symbol(frame, context, region, 0, work, cp)
     }
@@ -284,7 +266,7 @@ impl Tracker {
         sequence: u32,
         work: u64,
         cp: u64,
-    ) -> Child {
+    ) -> u32 {
         let entry = Symbol {
             region,
             sequence,
@@ -302,12 +284,6 @@ impl Tracker {
             last[scratch::CP] = cp;
             last[scratch::SYMBOL] = u64::from(sequence) << 32 | u64::from(symbol);
         }
-        Child {
-            symbol,
-            context,
-            region,
-            work,
-            cp,
-        }
+        symbol
     }
 }

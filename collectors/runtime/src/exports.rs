@@ -12,7 +12,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS};
-use parascan_abi::module::{ModuleDesc, RegionDesc};
+use parascan_abi::module::{ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::init::{self, Directory, Planes};
@@ -180,6 +180,21 @@ pub unsafe extern "C" fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64,
     if state.depth < UNTRACKED_DEPTH && begin() {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.iterations(state, region, cp, work, count);
+        end(0);
+    }
+}
+
+/// `count` instances of a region that was folded at compile time ran inside the innermost open one.
+///
+/// # Safety
+/// `desc` must point to a descriptor of an instrumented module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin() {
+        // SAFETY: a tracked thread means recording, `begin` claimed the recorder, and the caller vouches for the descriptor.
+        unsafe { tracker().statics(state, &*desc, count) };
         end(0);
     }
 }

@@ -22,6 +22,7 @@ mod message;
 mod modules;
 mod regions;
 mod shadow;
+mod statics;
 mod sys;
 #[cfg(test)]
 mod tests;

@@ -28,6 +28,7 @@ pub(crate) struct Backing {
 
 impl Backing {
     /// Plain zeroed memory that no file backs.
+    #[cfg(test)]
     pub(crate) fn memory() -> Result<Self, sys::Errno> {
         Ok(Self {
             base: sys::map_anonymous(FILE_SIZE)?,
@@ -200,11 +201,6 @@ impl<T> Table<T> {
         }
         self.ready = ((end / size) as u32).min(self.capacity);
         true
-    }
-
-    /// Forgets all entries; space stays reserved.
-    pub(crate) fn clear(&mut self) {
-        self.len = 0;
     }
 }
 

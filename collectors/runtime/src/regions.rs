@@ -6,16 +6,17 @@ use parascan_abi::log::{Context, FLAG_FOLDED, Frame};
 use parascan_abi::module::RegionDesc;
 use parascan_abi::{LANES, State};
 
+use crate::builder::Child;
 use crate::tracker::Tracker;
 
 /// What one instance tells its context and its parent.
-struct Instance {
-    work: u64,
-    cp: u64,
-    child_work: u64,
-    child_cp: u64,
-    child_cp_max: u64,
-    children: u64,
+pub(crate) struct Instance {
+    pub(crate) work: u64,
+    pub(crate) cp: u64,
+    pub(crate) child_work: u64,
+    pub(crate) child_cp: u64,
+    pub(crate) child_cp_max: u64,
+    pub(crate) children: u64,
 }
 
 impl Instance {
@@ -34,7 +35,7 @@ impl Instance {
 
     /// Adds `count` such instances to their context.
     #[inline(always)]
-    fn add_to(&self, context: &mut Context, count: u64) {
+    pub(crate) fn add_to(&self, context: &mut Context, count: u64) {
         let gap = self.cp.saturating_sub(self.child_cp_max);
         if context.instances == 0 || self.children < context.children_min {
             context.children_min = self.children;
@@ -168,13 +169,23 @@ impl Tracker {
         compiler_fence(Ordering::SeqCst);
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
-        let child = self.close_children(open, context, region, instance.work, instance.cp);
-        self.append_child(open, child, 1);
+        let symbol = self.close_children(open, context, region, instance.work, instance.cp);
+        self.append_child(
+            open,
+            Child {
+                context,
+                region,
+                work: instance.work,
+                cp: instance.cp,
+            },
+            symbol,
+            1,
+        );
     }
 
     /// Tells the innermost open region of `count` closed children and makes it current.
     #[inline(always)]
-    fn add_to_parent(&mut self, child: &Instance, count: u64) {
+    pub(crate) fn add_to_parent(&mut self, child: &Instance, count: u64) {
         let work = child.work.wrapping_mul(count);
         let cp = child.cp.wrapping_mul(count);
         if let Some(parent) = self.open.checked_sub(1) {
@@ -202,7 +213,7 @@ impl Tracker {
 
     /// Notes `count` entries at the current depth that get no frame: too deep, unregistered, or without room for a
     /// context.
-    fn note_folded(&mut self, count: u64) {
+    pub(crate) fn note_folded(&mut self, count: u64) {
         let reached = u64::from(self.open)
             .saturating_add(self.folded + 1)
             .min(u64::from(u32::MAX)) as u32;
@@ -260,7 +271,17 @@ impl Tracker {
         };
         instance.add_to(self.log.contexts.at(context), count);
         self.add_to_parent(&instance, count);
-        let child = self.childless(open, context, region.id, work, cp);
-        self.append_child(open, child, count);
+        let symbol = self.childless(open, context, region.id, work, cp);
+        self.append_child(
+            open,
+            Child {
+                context,
+                region: region.id,
+                work,
+                cp,
+            },
+            symbol,
+            count,
+        );
     }
 }

@@ -115,12 +115,6 @@ impl Tracker {
         -1 - i64::from(self.options.start_level)
     }
 
-    /// Frame `i` of the open regions.
-    #[inline(always)]
-    pub(crate) fn frame(&mut self, i: u32) -> &mut Frame {
-        self.log.frames.at(i)
-    }
-
     /// Region boundary: snapshot and overflow check. Returns the process's work so far.
     #[inline(always)]
     pub(crate) fn boundary(&mut self, state: &State) -> u64 {

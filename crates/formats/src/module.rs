@@ -54,7 +54,8 @@ pub struct RegionStatic {
     pub counted: bool,
     /// Loops only: dependences that were broken, so that the plan can name them.
     pub broken: Vec<Broken>,
-    /// Iterations only: work and critical path are the same every time and were folded at compile time.
+    /// Work, critical path and children are the same every time and were folded at compile time, so that the critical
+    /// path is known whatever depths are tracked.
     pub folded: bool,
 }
 

@@ -204,6 +204,12 @@ pub(super) fn model(call: Value) -> Option<Model> {
     (callee.is_function() && callee.is_declaration() && callee.intrinsic_name().is_none()).then(|| by_name(&callee.name())).flatten()
 }
 
+/// Latency of a modelled function that does nothing but compute.
+pub(super) fn constant_latency(call: Value, table: &LatencyTable) -> Option<u32> {
+    let model = model(call).filter(|m| m.effects.is_empty() && call.ty().kind() != TypeKind::LLVMPointerTypeKind)?;
+    Some(model.cost.units(table))
+}
+
 /// Whether no instrumented code can run inside a call.
 pub(super) fn stays_outside(call: Value) -> bool {
     call.callee().is_inline_asm() || model(call).is_some_and(|m| !m.opens_regions())

@@ -10,7 +10,7 @@
 //! # Cost
 //! `max(ctrl)` is left out where an operand already includes this control time ([`Time::cover`]); `m` takes only times
 //! that nothing later in the same block consumes. Innermost loops without calls count their iterations in registers
-//! (`Iterations::Flat`); those with one block and no store-to-load alias need no lane either (`Iterations::Folded`).
+//! (`Iterations::Flat`); what is the same every time is folded at compile time (`Iterations::Folded`, [`crate::fold`]).
 //!
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
@@ -27,6 +27,7 @@ use std::collections::HashMap;
 use crate::analysis::{self, Analysis, Loop, Scope};
 use crate::control::{Control, control_dependence};
 use crate::cost::{self, Kind};
+use crate::fold::Constant;
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
@@ -41,19 +42,14 @@ pub struct Time {
 }
 
 /// How the iterations of a loop are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Iterations {
     /// Regions like any other: something inside may open regions.
     Full,
     /// No regions inside: counted in registers, with a lane.
     Flat,
-    /// Constant work and critical path: only counted.
-    Folded {
-        /// Critical path of one iteration.
-        cp: u64,
-        /// Work of one iteration.
-        work: u64,
-    },
+    /// Constant work, critical path and children: only counted.
+    Folded(Constant),
 }
 
 /// A loop that is a region.
@@ -67,6 +63,19 @@ struct Tracked {
     /// Nesting level of the loop region; the iteration's is one more. The function is level 0.
     level: usize,
     slots: Option<regions::FlatSlots>,
+    /// The whole loop with its trip count, when even that is constant.
+    whole: Option<(Constant, u64)>,
+    /// Part of an iteration that is folded: nothing is reported.
+    hidden: bool,
+    /// Descriptors of a folded iteration and of a folded loop.
+    descriptors: Option<(Value, Option<Value>)>,
+}
+
+impl Tracked {
+    /// Whether the runtime never sees this loop open.
+    fn without_frame(&self) -> bool {
+        self.hidden || self.whole.is_some()
+    }
 }
 
 /// A conditional piece of code to be split off once all blocks are done.

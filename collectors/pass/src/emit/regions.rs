@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use parascan_formats::module::{RegionKind, RegionStatic};
 
 use super::{Emitter, Iterations, Pending, Tracked, Unit, library, unit::Field};
-use crate::analysis::{self, Alias, Analysis, Loop};
+use crate::analysis::{self, Analysis, Loop};
 use crate::cost::{self, Kind};
+use crate::fold::Folder;
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 use crate::recognise::{Recognised, Rule};
 
@@ -65,6 +66,9 @@ pub(super) fn choose(
 ) -> Vec<Tracked> {
     let function = function_region(unit, f);
     let function_number = unit.add_region(function.clone());
+    let costs = unit.costs.clone();
+    let library = |call: Value| library::constant_latency(call, &costs);
+    let folder = Folder { module: unit.module, costs: &costs, analysis, loops, innermost, found, library: &library };
     let mut tracked: Vec<Tracked> = Vec::new();
     let mut number_of: HashMap<usize, usize> = HashMap::new();
     for (index, l) in loops.iter().enumerate() {
@@ -79,7 +83,9 @@ pub(super) fn choose(
         let outer = parent.map(|p| &tracked[number_of[&p]]);
         let level = outer.map_or(1, |o| o.level + 2);
         let outer_region = outer.map_or(function_number, |o| o.iteration_region);
-        let iterations = iterations(unit, analysis, loops, innermost, found, index);
+        let iterations = iterations(unit, &folder, index);
+        let whole = matches!(iterations, Iterations::Folded(_)).then(|| folder.whole(index)).flatten();
+        let hidden = outer.is_some_and(|o| matches!(o.iterations, Iterations::Folded(_)));
         let (line, column, end_line) = l.place;
         let place = RegionStatic {
             kind: RegionKind::Loop,
@@ -89,6 +95,7 @@ pub(super) fn choose(
             end_line: if line == 0 { function.end_line } else { end_line },
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
+            folded: whole.is_some(),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());
@@ -97,102 +104,38 @@ pub(super) fn choose(
             parent: Some(region as u32),
             counted: false,
             broken: Vec::new(),
-            folded: matches!(iterations, Iterations::Folded { .. }),
+            folded: matches!(iterations, Iterations::Folded(_)),
             ..place
         });
         number_of.insert(index, tracked.len());
-        tracked.push(Tracked { index, iterations, region, iteration_region, level, slots: None });
+        tracked.push(Tracked { index, iterations, region, iteration_region, level, slots: None, whole, hidden, descriptors: None });
+    }
+    drop(folder);
+    // Inner loops come later in the list; their descriptors are needed first.
+    let mut of_loop: HashMap<usize, Value> = HashMap::new();
+    for t in tracked.iter_mut().rev() {
+        let Iterations::Folded(constant) = &t.iterations else { continue };
+        let children: Vec<(Value, u64)> = constant.children.iter().map(|l| (of_loop[l], 1)).collect();
+        let iteration = unit.static_descriptor(t.iteration_region, constant, &children);
+        let whole = t.whole.as_ref().map(|(constant, trips)| unit.static_descriptor(t.region, constant, &[(iteration, *trips)]));
+        of_loop.extend(whole.map(|w| (t.index, w)));
+        t.descriptors = Some((iteration, whole));
     }
     tracked
 }
 
 /// How the iterations of a loop can be measured.
-fn iterations(
-    unit: &Unit,
-    analysis: &Analysis,
-    loops: &[Loop],
-    innermost: &HashMap<Block, usize>,
-    found: &Recognised,
-    index: usize,
-) -> Iterations {
-    let l = &loops[index];
-    let has_inner = l.blocks.iter().any(|b| innermost.get(b) != Some(&index));
+fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
+    if let Some(constant) = folder.iteration(index) {
+        return Iterations::Folded(constant);
+    }
+    let l = &folder.loops[index];
+    let has_inner = l.blocks.iter().any(|b| folder.innermost.get(b) != Some(&index));
     let opens = |i: &Value| {
         matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
             || (cost::kind(*i, &unit.costs) == Kind::Call && !library::stays_outside(*i))
     };
-    if has_inner || l.blocks.iter().any(|b| b.instructions().iter().any(opens)) {
-        return Iterations::Full;
-    }
-    match fold(unit, analysis, found, l) {
-        Some((cp, work)) => Iterations::Folded { cp, work },
-        None => Iterations::Flat,
-    }
-}
-
-/// Constant critical path and work of an iteration, for loops of one block.
-fn fold(unit: &Unit, analysis: &Analysis, found: &Recognised, l: &Loop) -> Option<(u64, u64)> {
-    let [block] = l.blocks[..] else { return None };
-    let costs = &unit.costs;
-    let mut times: HashMap<Value, u64> = HashMap::new();
-    let mut stores: Vec<(Value, u64)> = Vec::new();
-    let (mut cp, mut work) = (0, 0);
-    for i in block.instructions() {
-        let time = |v: Value, times: &HashMap<Value, u64>| times.get(&v).copied().unwrap_or(0);
-        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
-        let inputs = operands.iter().map(|o| time(*o, &times)).max().unwrap_or(0);
-        // What an earlier store of this iteration left in the bytes read.
-        let bytes = |stores: &[(Value, u64)]| -> Option<u64> {
-            let mut t = 0;
-            for (s, at) in stores {
-                match analysis.alias(i, *s) {
-                    Alias::No => {}
-                    Alias::Must if unit.module.store_size(i.ty()) == unit.module.store_size(s.operand(0).ty()) => t = *at,
-                    _ => return None,
-                }
-            }
-            Some(t)
-        };
-        let t = match (found.rules.get(&i), cost::kind(i, costs)) {
-            (Some(Rule::InductionPhi | Rule::InductionUpdate { .. } | Rule::CountedTest), _) => 0,
-            (Some(Rule::Reduction { chain, .. }), Kind::Op(latency)) => {
-                work += u64::from(latency);
-                let largest = |on: bool| {
-                    let part = (0..).zip(&operands).filter(|(n, _)| chain.contains(n) == on);
-                    part.map(|(_, o)| time(*o, &times)).max().unwrap_or(0)
-                };
-                largest(true).max(largest(false) + u64::from(latency))
-            }
-            (Some(_), _) => return None, // memory reductions are measured
-            (None, Kind::Op(latency)) => {
-                work += u64::from(latency);
-                inputs + u64::from(latency)
-            }
-            (None, Kind::Free) => inputs,
-            (None, Kind::Load) => {
-                work += u64::from(costs.load);
-                inputs.max(bytes(&stores)?) + u64::from(costs.load)
-            }
-            (None, Kind::Store) => {
-                work += u64::from(costs.store);
-                let t = inputs + u64::from(costs.store);
-                stores.push((i, t));
-                t
-            }
-            (None, Kind::Phi | Kind::Nothing | Kind::Terminator) => 0,
-            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::Call) => return None,
-        };
-        // Later loads see the last of several stores; two stores of unknown relation to each other are measured.
-        if i.opcode() == Opcode::LLVMStore {
-            let overlapping = stores[..stores.len() - 1].iter().any(|(s, _)| analysis.alias(*s, i) == Alias::May);
-            if overlapping {
-                return None;
-            }
-        }
-        times.insert(i, t);
-        cp = cp.max(t);
-    }
-    Some((cp, work))
+    if has_inner || l.blocks.iter().any(|b| b.instructions().iter().any(opens)) { Iterations::Full } else { Iterations::Flat }
 }
 
 impl Emitter<'_> {
@@ -292,7 +235,17 @@ impl Emitter<'_> {
             (0..self.tracked.len()).filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block)).collect();
         // Inner loops come later in the list.
         if let Some(&inner) = exited.last() {
-            match self.tracked[inner].iterations {
+            let whole = self.tracked[inner].descriptors.and_then(|d| d.1);
+            match &self.tracked[inner].iterations {
+                _ if self.tracked[inner].hidden => {}
+                _ if whole.is_some() => {
+                    if let Some(descriptor) = whole {
+                        self.report_static(descriptor, self.unit.types.i64.int(1));
+                    }
+                    if exited.len() > 1 {
+                        self.exit_to(self.block_level(block));
+                    }
+                }
                 Iterations::Full => self.exit_to(self.block_level(block)),
                 _ => {
                     self.close_flat(inner);
@@ -321,7 +274,10 @@ impl Emitter<'_> {
     fn begin_iteration(&mut self, t: usize) {
         let types = self.unit.types;
         let level = self.tracked[t].level + 1;
-        match (self.tracked[t].iterations, &self.tracked[t].slots) {
+        if self.tracked[t].without_frame() {
+            return;
+        }
+        match (&self.tracked[t].iterations, &self.tracked[t].slots) {
             (Iterations::Full, _) => {
                 let region = self.tracked[t].iteration_region;
                 self.region_call("__ps_enter", region);
@@ -349,13 +305,13 @@ impl Emitter<'_> {
         for t in 0..self.tracked.len() {
             let l = &self.loops[self.tracked[t].index];
             if l.latch == Some(block) {
-                match self.tracked[t].iterations {
+                match &self.tracked[t].iterations {
                     Iterations::Full => {
                         self.save();
                         self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
                     }
                     Iterations::Flat => self.count_iteration(t, None),
-                    Iterations::Folded { .. } => {}
+                    Iterations::Folded(_) => {}
                 }
             } else if l.preheader == Some(block) {
                 self.enter_loop(t);
@@ -381,6 +337,9 @@ impl Emitter<'_> {
     fn enter_loop(&mut self, t: usize) {
         let types = self.unit.types;
         let (region, level, index) = (self.tracked[t].region, self.tracked[t].level, self.tracked[t].index);
+        if self.tracked[t].without_frame() {
+            return;
+        }
         let updates: Vec<Value> = self
             .found
             .rules
@@ -451,16 +410,20 @@ impl Emitter<'_> {
         let Some(slots) = &self.tracked[t].slots else { return };
         let (last_cp, last_work, count, open) = (slots.last_cp, slots.last_work, slots.count, slots.open);
         let region = self.unit.region(&self.builder, self.tracked[t].iteration_region);
-        let [cp, work] = match self.tracked[t].iterations {
-            Iterations::Folded { cp, work } => [i64.int(cp), i64.int(work)],
-            _ => {
-                let open = self.load_slot(open, self.unit.types.i1);
-                self.count_iteration(t, Some(open));
-                [self.load_slot(last_cp, i64), self.load_slot(last_work, i64)]
-            }
-        };
-        let count = self.load_slot(count, i64);
+        if let Some((iteration, _)) = self.tracked[t].descriptors {
+            let count = self.load_slot(count, i64);
+            self.report_static(iteration, count);
+            return;
+        }
+        let open = self.load_slot(open, self.unit.types.i1);
+        self.count_iteration(t, Some(open));
+        let [cp, work, count] = [last_cp, last_work, count].map(|s| self.load_slot(s, i64));
         self.unit.call_runtime(&self.builder, "__ps_iters", self.unit.types.void, &[region, cp, work, count]);
+    }
+
+    /// Reports `count` instances of a folded region.
+    fn report_static(&mut self, descriptor: Value, count: Value) {
+        self.unit.call_runtime(&self.builder, "__ps_static", self.unit.types.void, &[descriptor, count]);
     }
 
     /// Emits a conditional piece queued earlier.

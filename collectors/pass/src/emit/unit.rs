@@ -10,6 +10,7 @@ use parascan_formats::module::{ModuleStatic, RegionStatic};
 use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
 
 use crate::analysis::{self, Loop};
+use crate::fold::Constant;
 use crate::ir::{Block, Builder, Linkage, Module, Type, Types, Value};
 use crate::recognise::{Recognised, Rule};
 
@@ -138,6 +139,29 @@ impl Unit {
     /// Address of a region's descriptor.
     pub fn region(&self, b: &Builder, number: usize) -> Value {
         self.offset(b, self.regions, number * size_of::<RegionDesc>())
+    }
+
+    /// A constant `StaticDesc`: an instance of `region` with constant children.
+    pub fn static_descriptor(&self, region: usize, constant: &Constant, children: &[(Value, u64)]) -> Value {
+        let t = self.types;
+        let b = t.builder();
+        let constant_global = |name: &str, value: Value| {
+            let global = self.module.global(name, value.ty());
+            global.set_initializer(value);
+            global.set_linkage(Linkage::LLVMInternalLinkage);
+            global
+        };
+        let child_type = t.structure(&[t.ptr, t.i64]);
+        let list: Vec<Value> = children.iter().map(|&(desc, count)| t.const_struct(&[desc, t.i64.int(count)])).collect();
+        let list = if list.is_empty() { t.ptr.zero() } else { constant_global("__ps_children", child_type.const_array(&list)) };
+        let fields = [
+            self.region(&b, region),
+            t.i64.int(constant.cp),
+            t.i64.int(constant.work),
+            t.i64.int(children.len() as u64),
+            list,
+        ];
+        constant_global("__ps_static_desc", t.const_struct(&fields))
     }
 
     /// Adds a region.

@@ -1,0 +1,85 @@
+//! Region instances that were folded at compile time: constant figures, and a constant tree of children below them.
+
+use parascan_abi::State;
+use parascan_abi::log::Frame;
+use parascan_abi::module::StaticDesc;
+
+use crate::builder::Child;
+use crate::regions::Instance;
+use crate::tracker::Tracker;
+
+impl Tracker {
+    /// `count` equal instances of a folded region ran inside the innermost open one.
+    ///
+    /// # Safety
+    /// The descriptor and everything it points to must be valid.
+    pub(crate) unsafe fn statics(&mut self, state: &State, desc: &StaticDesc, count: u64) {
+        if count > 0 {
+            self.boundary(state);
+            // SAFETY: the caller vouches.
+            unsafe { self.add_static(desc, count, 1) };
+        }
+    }
+
+    /// Adds `count` children to the innermost frame, which itself stands for `times` instances.
+    ///
+    /// # Safety
+    /// As for [`Tracker::statics`].
+    unsafe fn add_static(&mut self, desc: &StaticDesc, count: u64, times: u64) {
+        let open = self.open;
+        let all = count.wrapping_mul(times);
+        if self.folded != 0 || open >= self.options.max_depth {
+            return self.note_folded(all);
+        }
+        // SAFETY: the caller vouches for the descriptor.
+        let region = unsafe { &mut *desc.region };
+        let Some(context) = self.context_of(region) else {
+            return self.note_folded(all);
+        };
+        if open >= self.depth_reached {
+            self.depth_reached = open + 1;
+            self.log.header().depth_reached = open + 1;
+        }
+        let mut instance = Instance {
+            work: desc.work,
+            cp: desc.cp,
+            child_work: 0,
+            child_cp: 0,
+            child_cp_max: 0,
+            children: 0,
+        };
+        let symbol = if desc.child_count == 0 {
+            instance.add_to(self.log.contexts.at(context), all);
+            self.add_to_parent(&instance, count);
+            self.childless(open, context, region.id, desc.work, desc.cp)
+        } else {
+            // A frame that the log's header does not count: it lives only during this call.
+            let outer = self.current;
+            let frame = self.log.frames.at(open);
+            frame.child_work = 0;
+            frame.child_cp = 0;
+            frame.child_cp_max = 0;
+            frame.children = 0;
+            frame.context = context;
+            self.builders.open(open);
+            self.open = open + 1;
+            self.current = context;
+            for i in 0..desc.child_count as usize {
+                // SAFETY: the caller vouches for the list and the descriptors in it.
+                unsafe {
+                    let child = &*desc.children.add(i);
+                    self.add_static(&*child.desc, child.count, all);
+                }
+            }
+            let Frame { child_work, child_cp, child_cp_max, children, .. } = *self.log.frames.at(open);
+            instance = Instance { child_work, child_cp, child_cp_max, children, ..instance };
+            self.open = open;
+            self.current = outer;
+            instance.add_to(self.log.contexts.at(context), all);
+            self.add_to_parent(&instance, count);
+            self.close_children(open, context, region.id, desc.work, desc.cp)
+        };
+        let child = Child { context, region: region.id, work: desc.work, cp: desc.cp };
+        self.append_child(open, child, symbol, count);
+    }
+}
