@@ -185,6 +185,22 @@ impl Folder<'_> {
                 let init = init.map_or(0, |e| run.time(e.0));
                 run.largest(part(true)).max(run.largest(part(false)).max(init) + u64::from(latency))
             }
+            // Nothing else in the loop touches these bytes, so what they held is from outside.
+            (Some(Rule::ReductionLoad), _) if run.one_block => {
+                run.work += u64::from(self.costs.load);
+                0
+            }
+            (Some(Rule::ReductionCombine { .. }), Kind::Op(latency)) if run.one_block => {
+                run.work += u64::from(latency);
+                0
+            }
+            (Some(Rule::ReductionStore { load, combine, .. }), _) if run.one_block => {
+                let Kind::Op(latency) = cost::kind(*combine, self.costs) else { return None };
+                run.work += u64::from(self.costs.store);
+                let operands = if combine.opcode() == Opcode::LLVMCall { combine.args() } else { combine.operands() };
+                let others = operands.into_iter().filter(|o| o != load).chain([i.operand(1)]);
+                run.largest(others) + u64::from(self.costs.load + latency + self.costs.store)
+            }
             (Some(_), _) => return None,
             (None, Kind::Op(latency)) => {
                 run.work += u64::from(latency);

@@ -197,6 +197,11 @@ impl Types {
         Type(ll!(LLVMVectorType(element.0, n)))
     }
 
+    /// `i<bits>`
+    pub fn int(self, bits: u32) -> Type {
+        Type(ll!(LLVMIntTypeInContext(self.cx, bits)))
+    }
+
     /// `[n x element]`
     pub fn array(self, element: Type, n: u64) -> Type {
         Type(ll!(LLVMArrayType2(element.0, n)))
@@ -611,6 +616,10 @@ impl Builder {
     /// Select.
     pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
         Value(ll!(LLVMBuildSelect(self.0, condition.0, a.0, b.0, NO_NAME.as_ptr())))
+    }
+    /// The same bits as another type.
+    pub fn bitcast(&self, v: Value, ty: Type) -> Value {
+        Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))
     }
     /// Zero extension.
     pub fn zext(&self, v: Value, ty: Type) -> Value {

@@ -186,7 +186,7 @@ impl Emitter<'_> {
             if t.iterations != Iterations::Full {
                 let slot = |ty| self.builder.alloca(ty);
                 t.slots = Some(FlatSlots {
-                    last_cp: slot(types.i64),
+                    last_cp: slot(self.unit.time),
                     last_work: slot(types.i64),
                     count: slot(types.i64),
                     start: slot(types.i64),
@@ -355,7 +355,7 @@ impl Emitter<'_> {
         self.region_call("__ps_enter", region);
         self.open_lane(level);
         if let Some(slots) = &self.tracked[t].slots {
-            self.builder.store(types.i64.int(u64::MAX), slots.last_cp);
+            self.builder.store(self.unit.zero, slots.last_cp);
             self.builder.store(types.i64.zero(), slots.last_work);
             self.builder.store(types.i64.zero(), slots.count);
             self.builder.store(types.i1.zero(), slots.open);
@@ -364,25 +364,24 @@ impl Emitter<'_> {
 
     /// Counts the iteration that ends here; with `open`, only if it holds.
     fn count_iteration(&mut self, t: usize, open: Option<Value>) {
-        let (vector, i32, i64) = (self.unit.time, self.unit.types.i32, self.unit.types.i64);
+        let (vector, i64) = (self.unit.time, self.unit.types.i64);
         let mask = self.masks[self.tracked[t].level + 1];
         let Some(slots) = &self.tracked[t].slots else { return };
         let (last_cp, last_work, count, start, is_open) =
             (slots.last_cp, slots.last_work, slots.count, slots.start, slots.open);
         let m = self.load_slot(self.slots.m, vector);
         let b = self.load_slot(self.slots.b, vector);
-        let lane = self.builder.and(self.builder.sub(m, b), mask);
-        let cp = self.builder.intrinsic(self.unit.module, "llvm.vector.reduce.or", vector, &[lane]);
-        debug_assert!(cp.ty() == i32);
-        let cp = self.builder.zext(cp, i64);
+        // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane out.
+        let cp = self.builder.and(self.builder.sub(m, b), mask);
         let work = self.builder.sub(self.load_slot(self.slots.work, i64), self.load_slot(start, i64));
-        let (old_cp, old_work, old_count) = (self.load_slot(last_cp, i64), self.load_slot(last_work, i64), self.load_slot(count, i64));
-        let differs = self.builder.or(self.builder.xor(cp, old_cp), self.builder.xor(work, old_work));
-        let same = self.builder.icmp(IntPredicate::LLVMIntEQ, differs, i64.zero());
-        let mut change = self.builder.and(
-            self.builder.icmp(IntPredicate::LLVMIntNE, differs, i64.zero()),
-            self.builder.icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()),
-        );
+        let (old_cp, old_work, old_count) = (self.load_slot(last_cp, vector), self.load_slot(last_work, i64), self.load_slot(count, i64));
+        let bits = self.unit.types.int(8 * size_of::<parascan_abi::Time>() as u32);
+        let cp_differs = self.builder.bitcast(self.builder.xor(cp, old_cp), bits);
+        let cp_differs = self.builder.icmp(IntPredicate::LLVMIntNE, cp_differs, bits.zero());
+        let work_differs = self.builder.icmp(IntPredicate::LLVMIntNE, work, old_work);
+        let differs = self.builder.or(cp_differs, work_differs);
+        let same = self.builder.icmp(IntPredicate::LLVMIntEQ, differs, self.unit.types.i1.zero());
+        let mut change = self.builder.and(differs, self.builder.icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()));
         if let Some(open) = open {
             change = self.builder.and(change, open);
         }
@@ -417,8 +416,15 @@ impl Emitter<'_> {
         }
         let open = self.load_slot(open, self.unit.types.i1);
         self.count_iteration(t, Some(open));
-        let [cp, work, count] = [last_cp, last_work, count].map(|s| self.load_slot(s, i64));
+        let [work, count] = [last_work, count].map(|s| self.load_slot(s, i64));
+        let cp = self.lane(self.load_slot(last_cp, self.unit.time));
         self.unit.call_runtime(&self.builder, "__ps_iters", self.unit.types.void, &[region, cp, work, count]);
+    }
+
+    /// The one lane of a vector that is not zero.
+    fn lane(&self, vector: Value) -> Value {
+        let lane = self.builder.intrinsic(self.unit.module, "llvm.vector.reduce.or", self.unit.time, &[vector]);
+        self.builder.zext(lane, self.unit.types.i64)
     }
 
     /// Reports `count` instances of a folded region.
@@ -433,6 +439,7 @@ impl Emitter<'_> {
             Pending::Iterations { condition, before, region, arguments: [cp, work, count] } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
+                let cp = self.lane(cp);
                 self.unit.call_runtime(&self.builder, "__ps_iters", void, &[region, cp, work, count]);
             }
             Pending::Open { condition, before, address } => {
