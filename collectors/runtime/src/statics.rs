@@ -71,15 +71,32 @@ impl Tracker {
                     self.add_static(&*child.desc, child.count, all);
                 }
             }
-            let Frame { child_work, child_cp, child_cp_max, children, .. } = *self.log.frames.at(open);
-            instance = Instance { child_work, child_cp, child_cp_max, children, ..instance };
+            let Frame {
+                child_work,
+                child_cp,
+                child_cp_max,
+                children,
+                ..
+            } = *self.log.frames.at(open);
+            instance = Instance {
+                child_work,
+                child_cp,
+                child_cp_max,
+                children,
+                ..instance
+            };
             self.open = open;
             self.current = outer;
             instance.add_to(self.log.contexts.at(context), all);
             self.add_to_parent(&instance, count);
             self.close_children(open, context, region.id, desc.work, desc.cp)
         };
-        let child = Child { context, region: region.id, work: desc.work, cp: desc.cp };
+        let child = Child {
+            context,
+            region: region.id,
+            work: desc.work,
+            cp: desc.cp,
+        };
         self.append_child(open, child, symbol, count);
     }
 }

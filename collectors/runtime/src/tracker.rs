@@ -1,7 +1,7 @@
 //! Everything the runtime knows while recording, and what happens at every region boundary: the snapshot of work and
 //! clocks in the log's header, and the check for exhausted clocks.
 
-use parascan_abi::log::{FLAG_LOG_FULL, FLAG_OVERFLOW, Frame, MAGIC, RUNNING};
+use parascan_abi::log::{FLAG_LOG_FULL, FLAG_OVERFLOW, MAGIC, RUNNING};
 use parascan_abi::{ABI_VERSION, LANES, OVERFLOW_LIMIT, State, Tick};
 
 use crate::builder::Builders;

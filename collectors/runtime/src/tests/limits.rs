@@ -1,0 +1,182 @@
+//! What happens at the limits: long sequences, a full dictionary, clocks near their end, a killed process.
+
+use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, FLAG_OVERFLOW, MAX_SEQUENCE};
+
+use super::support::Bench;
+
+/// An instance of `region` with some work, whose critical path is its work.
+fn leaf(bench: &mut Bench, region: usize, work: u32) {
+    instance(bench, region, work, work);
+}
+
+fn instance(bench: &mut Bench, region: usize, work: u32, cp: u32) {
+    bench.enter(region);
+    let lane = bench.state.depth as usize;
+    bench.state.work += u64::from(work);
+    bench.state.m.0[lane] += cp;
+    bench.exit();
+}
+
+#[test]
+fn long_lists_are_summarised_per_region() {
+    let mut bench = Bench::new(4, 0, 64);
+    bench.enter(0);
+    for i in 0..MAX_SEQUENCE {
+        leaf(&mut bench, 2 - (i % 2) as usize, 1 + i % 2);
+    }
+    // Another region comes when the list is summarised already.
+    bench.state.work += 5;
+    leaf(&mut bench, 3, 10);
+    leaf(&mut bench, 3, 30);
+    leaf(&mut bench, 1, 100);
+    bench.exit();
+    bench.finish();
+    let sequence = bench.header().root_sequence;
+    let tree = bench.expand(sequence);
+    assert_eq!(tree.len(), 1);
+    let found: Vec<_> = tree[0]
+        .children
+        .iter()
+        .map(|n| (n.region, n.number, n.work, n.cp))
+        .collect();
+    let half = u64::from(MAX_SEQUENCE) / 2;
+    assert_eq!(
+        found,
+        [
+            (2, half, half, half),
+            (1, half + 1, half * 2 + 100, half * 2 + 100),
+            (3, 2, 40, 40)
+        ]
+    );
+    assert_eq!(bench.header().flags, 0);
+}
+
+#[test]
+fn lists_of_the_greatest_length_stay_in_order() {
+    let mut bench = Bench::new(2, 0, 64);
+    bench.enter(0);
+    for i in 0..MAX_SEQUENCE {
+        leaf(&mut bench, 1, 1 + i % 2);
+    }
+    bench.exit();
+    bench.finish();
+    let sequence = bench.header().root_sequence;
+    let tree = bench.expand(sequence);
+    assert_eq!(tree[0].children.len(), MAX_SEQUENCE as usize);
+    assert!(
+        tree[0]
+            .children
+            .iter()
+            .enumerate()
+            .all(|(i, n)| n.work == 1 + (i as u64 % 2))
+    );
+}
+
+#[test]
+fn full_dictionary_keeps_contexts_and_sums_exact() {
+    let mut bench = Bench::new(3, 0, 64);
+    let (outer, inner) = (2000, 100);
+    let mut work = 0;
+    bench.enter(0);
+    for i in 0..outer {
+        bench.enter(1);
+        for j in 0..inner {
+            // All different, and more than the dictionary holds.
+            let number = i * inner + j;
+            instance(&mut bench, 2, 1 + number % 1000, number / 1000);
+            work += u64::from(1 + number % 1000);
+        }
+        bench.exit();
+    }
+    bench.exit();
+    bench.finish();
+    assert_eq!(bench.header().flags, FLAG_DICTIONARY_FULL);
+    assert!(bench.header().symbols <= CAP_SYMBOLS);
+    let contexts = bench.contexts();
+    assert_eq!(contexts[&vec![0, 1, 2]].instances, u64::from(outer * inner));
+    assert_eq!(contexts[&vec![0, 1, 2]].work, work);
+    assert_eq!(contexts[&vec![0, 1]].instances, u64::from(outer));
+    // The outermost levels found room: everything is there, as sums.
+    let sequence = bench.header().root_sequence;
+    let tree = bench.expand(sequence);
+    assert_eq!(tree.len(), 1);
+    assert_eq!(tree[0].work, work);
+    assert_eq!(
+        tree[0].children.iter().map(|n| n.number).sum::<u64>(),
+        u64::from(outer)
+    );
+    assert_eq!(tree[0].children.iter().map(|n| n.work).sum::<u64>(), work);
+}
+
+#[test]
+fn clocks_below_half_are_never_flagged() {
+    let mut bench = Bench::new(1, 0, 64);
+    bench.enter(0);
+    bench.state.work = (1 << 31) - 1;
+    bench.state.m.0[0] = (1 << 31) - 1;
+    bench.exit();
+    assert_eq!(bench.header().flags, 0);
+    // More work in small steps does no harm as long as no clock follows.
+    for step in 0..8_u64 {
+        bench.state.work = (1 << 31) + step * (1 << 30);
+        bench.enter(0);
+        bench.exit();
+    }
+    assert_eq!(bench.header().flags, 0);
+}
+
+#[test]
+fn clocks_at_half_are_flagged() {
+    let mut bench = Bench::new(1, 0, 64);
+    bench.enter(0);
+    bench.state.work = 1 << 31;
+    bench.state.m.0[5] = 1 << 31;
+    bench.exit();
+    assert_eq!(bench.header().flags, FLAG_OVERFLOW);
+}
+
+#[test]
+fn too_much_work_between_two_checks_is_flagged() {
+    let mut bench = Bench::new(1, 0, 64);
+    bench.enter(0);
+    bench.state.work = 1 << 32;
+    bench.exit();
+    assert_eq!(bench.header().flags, FLAG_OVERFLOW);
+}
+
+#[test]
+fn exits_without_entries_do_nothing() {
+    let mut bench = Bench::new(1, 2, 64);
+    bench.exit();
+    bench.exit();
+    assert_eq!(bench.state.depth, -3);
+    bench.enter(0);
+    assert_eq!(bench.state.depth, -2);
+    bench.exit();
+    bench.exit();
+    assert_eq!(bench.state.depth, -3);
+    assert_eq!(bench.header().frames, 0);
+}
+
+#[test]
+fn unregistered_regions_fold() {
+    let mut bench = Bench::new(1, 0, 64);
+    let mut stranger = parascan_abi::module::RegionDesc {
+        id: 0,
+        kind: 0,
+        cache: [0; 7],
+    };
+    bench.enter(0);
+    bench.tracker.enter(&mut bench.state, &mut stranger);
+    leaf(&mut bench, 0, 10);
+    bench.exit();
+    bench.exit();
+    assert_eq!(bench.state.depth, -1);
+    bench.finish();
+    let contexts = bench.contexts();
+    assert_eq!(contexts.len(), 1);
+    assert_eq!(
+        (contexts[&vec![0]].instances, contexts[&vec![0]].work),
+        (1, 10)
+    );
+}
