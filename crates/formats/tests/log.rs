@@ -172,3 +172,94 @@ fn a_killed_run_is_closed_at_its_last_boundary() {
     let main = log.symbols[run.symbol as usize];
     assert_eq!((main.region, main.work, main.cp), (0, 11, 2));
 }
+
+/// A forked process inherits its parent's contexts, open regions included, with all figures at zero.
+#[test]
+fn a_forked_process_has_its_own_contexts_only() {
+    let leaf = |region| Event {
+        region,
+        self_work: 3,
+        cp: 2,
+        count: 1,
+        children: Vec::new(),
+    };
+    let main = Event {
+        region: 0,
+        self_work: 5,
+        cp: 4,
+        count: 1,
+        children: vec![leaf(1), leaf(2), leaf(4)],
+    };
+    // At the third entry main and its second child are open; the first child ended before the fork.
+    let mut child = log(
+        &[main],
+        Range {
+            start: 0,
+            lanes: 8,
+            max_depth: 64,
+        },
+        Stop::Kill(3),
+    );
+    for context in &mut child.contexts {
+        context.0[24..136].fill(0);
+    }
+    for frame in &mut child.frames {
+        frame.0[8..].fill(0);
+    }
+    (child.work, child.clocks) = (7, vec![6; 8]);
+    child.symbols.truncate(1);
+    (child.sequences, child.runs) = (vec![(0, 0)], Vec::new());
+    let log = RawLog::parse(&child.image()).unwrap();
+    let figures: Vec<_> = log
+        .contexts
+        .iter()
+        .map(|c| (c.parent, c.region, c.instances, c.work, c.cp))
+        .collect();
+    assert_eq!(figures[1..], [(0, 0, 1, 7, 6), (1, 2, 1, 7, 6)]);
+}
+
+/// Not even the program's own list found room in the dictionary: it is summarised.
+#[test]
+fn a_missing_root_list_is_made_up_for() {
+    let leaf = |region, count| Event {
+        region,
+        self_work: 3,
+        cp: 2,
+        count,
+        children: Vec::new(),
+    };
+    let mut full = log(
+        &[leaf(0, 5), leaf(1, 2)],
+        Range {
+            start: 0,
+            lanes: 8,
+            max_depth: 64,
+        },
+        Stop::Never,
+    );
+    (full.root_sequence, full.flags) = (0, abi::FLAG_DICTIONARY_FULL);
+    let log = RawLog::parse(&full.image()).unwrap();
+    let root = log.sequences[log.root_sequence as usize];
+    let summaries = log.runs[root.start as usize..][..root.len as usize]
+        .iter()
+        .map(|run| log.symbols[run.symbol as usize]);
+    let summaries: Vec<_> = summaries
+        .map(|s| (s.region, s.work, s.cp, s.summarised))
+        .collect();
+    assert_eq!(summaries, [(0, 15, 10, 5), (1, 6, 4, 2)]);
+}
+
+/// Where there was no room for blind-spot counters, the module is still good.
+#[test]
+fn modules_without_counters_are_read() {
+    let mut image = image(Stop::Never);
+    image.write(abi::OFF_MODULES + 12, &[0; 4]);
+    let log = RawLog::parse(&image).unwrap();
+    assert_eq!(
+        (
+            log.modules[0].content.blind.len(),
+            log.modules[0].calls.len()
+        ),
+        (3, 0)
+    );
+}

@@ -15,7 +15,8 @@ struct Closed {
     cp: u64,
 }
 
-/// Closes all frames, innermost first, and makes the list of top-level regions, which a killed process never wrote.
+/// Closes all frames, innermost first, and makes the list of top-level regions, which a killed process never wrote, out
+/// of their contexts.
 pub(super) fn close(log: &mut RawLog, frames: &[Frame], clocks: &[u64]) {
     let mut kinds = vec![Vec::new(); log.contexts.len()];
     for (index, context) in log.contexts.iter().enumerate().skip(1) {

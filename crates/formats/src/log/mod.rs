@@ -97,7 +97,7 @@ pub struct RawLog {
     pub work_outside: u64,
     /// Modules in the order in which they were loaded.
     pub modules: Vec<RawModule>,
-    /// Contexts in the order in which they were first entered, 0 is the program. Regions are counted over `modules`.
+    /// Contexts with instances, in the order in which they were first entered; 0 is the program. Regions are counted over `modules`.
     /// Figures of untracked depths are cleared.
     pub contexts: Vec<Context>,
     /// Dictionary; entry 0 is unused. Regions are counted over `modules`, children come before their parents.
@@ -188,7 +188,11 @@ impl RawLog {
         if !log.finished {
             let frames = tables::frames(source, &head, &log.contexts)?;
             close::close(&mut log, &frames, &head.clocks);
+        } else if log.root_sequence == 0 && log.flags & abi::FLAG_DICTIONARY_FULL != 0 {
+            // Not even the outermost list found room.
+            close::close(&mut log, &[], &[]);
         }
+        log.prune();
         log.mark_tracked();
         Ok(log)
     }
@@ -219,6 +223,25 @@ impl RawLog {
             .iter()
             .flat_map(|module| &module.content.regions);
         regions.map(|region| region.folded).collect()
+    }
+
+    /// Drops contexts in which nothing ran: a forked process inherits all of its parent's.
+    fn prune(&mut self) {
+        let mut alive: Vec<bool> = self.contexts.iter().map(|c| c.instances > 0).collect();
+        alive[0] = true;
+        for (index, context) in self.contexts.iter().enumerate().rev() {
+            alive[context.parent as usize] |= alive[index];
+        }
+        let mut place = vec![0; self.contexts.len()];
+        let mut kept = Vec::with_capacity(self.contexts.len());
+        for (index, mut context) in std::mem::take(&mut self.contexts).into_iter().enumerate() {
+            if alive[index] {
+                place[index] = kept.len() as u32;
+                context.parent = place[context.parent as usize];
+                kept.push(context);
+            }
+        }
+        self.contexts = kept;
     }
 
     /// Sets `tracked` and `children_tracked` of the contexts and clears what is unknown.
