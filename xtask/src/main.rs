@@ -1,2 +1,67 @@
-//! To be written.
-fn main() {}
+//! `cargo xtask`: what it takes to set up, build, check and show parascan, as one command each.
+
+mod build;
+mod command;
+mod demo;
+mod lint;
+mod places;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::command::Cargo;
+use crate::places::Places;
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+Commands:
+  setup         install the Debian packages that are missing (LLVM 22, csmith, ...; as root or through sudo)
+  build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
+  demo          setup, build, then record zlib compressing real input and print its plan
+  test          setup, build, lint, then all tests (what .ci/run calls)
+  lint          formatting, clippy with warnings as errors, licences (when cargo-deny is there)
+  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes)
+
+CARGO_TARGET_DIR is respected.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let places = Places::find()?;
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match *words.as_slice() {
+        ["setup"] => setup::install(&[setup::TOOLCHAIN, setup::TESTING]),
+        ["build"] => build::build(&places),
+        ["demo"] => demo::demo(&places),
+        ["test"] => test::test(&places),
+        ["lint"] => lint::lint(&places),
+        ["bench", ref rest @ ..] => {
+            setup::install(&[setup::TOOLCHAIN])?;
+            build::build(&places)?;
+            Cargo::new(
+                &places,
+                &["run", "--release", "--package", "parascan-bench", "--"],
+            )
+            .args(if rest.is_empty() { &["hcpa"] } else { rest })
+            .run()
+        }
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => bail!("unknown command `{}`\n\n{HELP}", words.join(" ")),
+    }
+}

@@ -1,0 +1,198 @@
+//! parascan's own options among clang's: found, removed, validated, and handed to the pass through the environment.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::Command;
+
+use super::response;
+use crate::exit::{Failure, Kind, Outcome};
+use crate::latency;
+
+const PREFIX: &[u8] = b"--parascan-";
+
+/// Own options of one command line; later ones win.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    latency: Option<OsString>,
+    dump: Option<OsString>,
+}
+
+impl Options {
+    /// Separates own options from clang's. Response files stay as they are unless they contain own options.
+    pub fn split_off(arguments: Vec<OsString>, short: bool) -> Outcome<(Vec<OsString>, Self)> {
+        let mut options = Self::default();
+        let direct = options.take(arguments, short)?;
+        let flat = response::expand(&direct);
+        if !flat.iter().any(|a| a.as_bytes().starts_with(PREFIX)) {
+            return Ok((direct, options));
+        }
+        let cleaned = options.take(flat, false)?;
+        let file = response::in_memory(&cleaned).map_err(|e| {
+            Failure::new(
+                Kind::Io,
+                format!(
+                    "cannot rewrite the response file: {e}; give --parascan- options outside of it"
+                ),
+            )
+        })?;
+        Ok((vec![file], options))
+    }
+
+    /// Removes own options from a list without response files.
+    fn take(&mut self, arguments: Vec<OsString>, short: bool) -> Outcome<Vec<OsString>> {
+        let mut rest = Vec::with_capacity(arguments.len());
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            let bytes = argument.as_bytes();
+            let own = bytes.strip_prefix(PREFIX).or_else(|| {
+                let name = bytes.strip_prefix(b"--").filter(|_| short)?;
+                [&b"latency"[..], b"dump"]
+                    .iter()
+                    .any(|known| {
+                        name == *known
+                            || name
+                                .strip_prefix(*known)
+                                .is_some_and(|v| v.starts_with(b"="))
+                    })
+                    .then_some(name)
+            });
+            let Some(own) = own else {
+                rest.push(argument);
+                continue;
+            };
+            let (name, value) = match own.iter().position(|&b| b == b'=') {
+                Some(at) => (
+                    &own[..at],
+                    Some(OsStr::from_bytes(&own[at + 1..]).to_owned()),
+                ),
+                None => (own, None),
+            };
+            let target = match name {
+                b"latency" => &mut self.latency,
+                b"dump" => &mut self.dump,
+                _ => {
+                    return Err(Failure::new(
+                        Kind::Usage,
+                        format!(
+                            "unknown option {}; there are --parascan-latency=TABLE and --parascan-dump=PREFIX",
+                            argument.display()
+                        ),
+                    ));
+                }
+            };
+            let value = value.or_else(|| arguments.next()).filter(|v| !v.is_empty());
+            *target = Some(value.ok_or_else(|| {
+                Failure::new(
+                    Kind::Usage,
+                    format!("option {} needs a value", argument.display()),
+                )
+            })?);
+        }
+        Ok(rest)
+    }
+
+    /// Sets the pass's environment. The latency table is read once here, so that a wrong one is reported once.
+    pub fn apply(&self, command: &mut Command) -> Outcome<()> {
+        let from_environment = || std::env::var_os(latency::ENV).filter(|v| !v.is_empty());
+        if let Some(table) = self.latency.clone().or_else(from_environment) {
+            latency::table(Path::new(&table))?;
+            let table = if latency::is_preset(&table) {
+                table
+            } else {
+                absolute(&table)
+            };
+            command.env(latency::ENV, table);
+        } else {
+            command.env_remove(latency::ENV);
+        }
+        if let Some(prefix) = &self.dump {
+            command.env("PARASCAN_DUMP", absolute(prefix));
+        }
+        Ok(())
+    }
+}
+
+fn absolute(path: &OsStr) -> OsString {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<OsString> {
+        words.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn own_options_disappear_and_the_last_wins() {
+        let given = words(&[
+            "-O2",
+            "--parascan-latency=unit",
+            "a.c",
+            "--parascan-latency",
+            "kremlin",
+            "-c",
+        ]);
+        let (rest, options) = Options::split_off(given, false).unwrap();
+        assert_eq!(rest, words(&["-O2", "a.c", "-c"]));
+        assert_eq!(
+            options,
+            Options {
+                latency: Some("kremlin".into()),
+                dump: None
+            }
+        );
+    }
+
+    #[test]
+    fn short_forms_only_where_asked_for() {
+        let given = words(&["--latency=unit", "--dump", "p", "a.c"]);
+        let (rest, options) = Options::split_off(given.clone(), true).unwrap();
+        assert_eq!(rest, words(&["a.c"]));
+        assert_eq!(
+            options,
+            Options {
+                latency: Some("unit".into()),
+                dump: Some("p".into())
+            }
+        );
+        assert_eq!(
+            Options::split_off(given.clone(), false).unwrap(),
+            (given, Options::default())
+        );
+    }
+
+    #[test]
+    fn response_files_are_rewritten_only_when_needed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("r");
+        let name = OsString::from(format!("@{}", file.display()));
+        std::fs::write(&file, "-c \"a b.c\"").unwrap();
+        assert_eq!(
+            Options::split_off(vec![name.clone()], false).unwrap().0,
+            [name.clone()]
+        );
+        std::fs::write(&file, "-c --parascan-latency=unit \"a b.c\"").unwrap();
+        let (rest, options) = Options::split_off(vec![name, "-O1".into()], false).unwrap();
+        assert_eq!(options.latency.as_deref(), Some(OsStr::new("unit")));
+        assert_eq!(response::expand(&rest), words(&["-c", "a b.c", "-O1"]));
+    }
+
+    #[test]
+    fn unknown_and_empty_ones_are_errors() {
+        for wrong in [
+            "--parascan-latncy=unit",
+            "--parascan-latency=",
+            "--parascan-dump",
+        ] {
+            assert_eq!(
+                Options::split_off(words(&[wrong]), false)
+                    .unwrap_err()
+                    .kind(),
+                Kind::Usage
+            );
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! How parascan ends when something is wrong: an exit code of its own for each kind, and one message with a remedy.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Kinds of failure; the number is the exit code. `parascan record` uses 0 and everything not listed for the program's
+/// own exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// Options that make no sense, alone or together.
+    Usage = 2,
+    /// A profile is not one, or its bytes were changed.
+    BadProfile = 65,
+    /// A file to read does not exist or cannot be read.
+    NoInput = 66,
+    /// clang, or a part of parascan's own installation, is missing.
+    Unavailable = 69,
+    /// The output cannot be created where it was asked for.
+    CannotCreate = 73,
+    /// Writing or reading failed on the way (full disk and the like).
+    Io = 74,
+    /// A latency table or another configuration file is wrong.
+    Config = 78,
+    /// The program left no log: it was not built with parascan.
+    NotInstrumented = 79,
+    /// Figures outgrew the counters; the profile would be wrong.
+    Overflow = 80,
+    /// A region named on the command line is not in the profile.
+    NoSuchRegion = 81,
+    /// A profile is empty.
+    EmptyProfile = 82,
+    /// A profile is cut off.
+    TruncatedProfile = 83,
+    /// A profile was written by a newer parascan.
+    NewerProfile = 84,
+    /// Profiles given together do not belong together.
+    Mismatch = 85,
+    /// The output names a directory, device, pipe or socket.
+    NotAFile = 86,
+    /// The log is unreadable, or its parts do not fit each other.
+    BadLog = 87,
+    /// The program cannot be executed.
+    CannotExecute = 126,
+    /// The program does not exist.
+    NotFound = 127,
+}
+
+/// The list for `--help`.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    success (record: the program's own exit code, also when it is not 0; a program
+       that dies by a signal makes record die by the same signal)
+  2    wrong or contradictory options
+  65   not a profile, or damaged            82   profile is empty
+  66   file not found or not readable       83   profile is truncated
+  69   clang or a part of parascan missing  84   profile of a newer parascan
+  73   output cannot be created             85   profiles do not belong together
+  74   input or output failed, disk full    86   output is a directory, device or pipe
+  78   wrong latency table                  87   log unreadable
+  79   program not built with parascan      126  program cannot be executed
+  80   counters overflowed                  127  program not found
+  81   no such region";
+
+/// A failure that ends the command.
+#[derive(Debug)]
+pub struct Failure {
+    kind: Kind,
+    message: String,
+}
+
+impl Failure {
+    /// With a message that says what is wrong and what to do.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+        }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Prints the message for command `name` and gives the exit code.
+    pub fn report(&self, name: &str) -> ExitCode {
+        let style = anstyle::Style::new().bold();
+        let red = anstyle::AnsiColor::Red.on_default().bold();
+        // A closed stderr is no reason to fail differently.
+        let _ = std::io::Write::write_fmt(
+            &mut anstream::stderr(),
+            format_args!(
+                "{style}{name}:{style:#} {red}error:{red:#} {}\n",
+                self.message
+            ),
+        );
+        ExitCode::from(self.kind as u8)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Result of a command or a part of one.
+pub type Outcome<T> = Result<T, Failure>;

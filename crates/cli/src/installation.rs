@@ -1,0 +1,56 @@
+//! The files that belong to the binary: pass plugin, runtime archive and clang configuration files.
+
+use std::path::{Path, PathBuf};
+
+use crate::exit::{Failure, Kind, Outcome};
+
+/// Environment variable that names the library folder, for installations with another layout.
+pub const ENV_LIBDIR: &str = "PARASCAN_LIBDIR";
+
+const FILES: [&str; 5] = [
+    "libparascan_pass.so",
+    "libparascan_rt.a",
+    "compile.cfg",
+    "debug.cfg",
+    "link.cfg",
+];
+
+/// A complete library folder.
+#[derive(Debug)]
+pub struct Installation {
+    lib: PathBuf,
+}
+
+impl Installation {
+    /// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
+    pub fn find() -> Outcome<Self> {
+        let lib = match std::env::var_os(ENV_LIBDIR) {
+            Some(lib) => PathBuf::from(lib),
+            None => std::env::current_exe()
+                .ok()
+                .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
+                .ok_or_else(|| {
+                    Failure::new(
+                        Kind::Unavailable,
+                        "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
+                    )
+                })?,
+        };
+        match FILES.iter().find(|name| !lib.join(name).is_file()) {
+            None => Ok(Self { lib }),
+            Some(name) => Err(Failure::new(
+                Kind::Unavailable,
+                format!(
+                    "{} is missing; build the whole of parascan with `cargo xtask build`, or set {ENV_LIBDIR} to the folder that has it",
+                    lib.join(name).display()
+                ),
+            )),
+        }
+    }
+
+    /// A file of the library folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        debug_assert!(FILES.contains(&name), "{name} is not shipped");
+        self.lib.join(Path::new(name))
+    }
+}

@@ -1,0 +1,94 @@
+//! Builds the tool and lays it out as it ships.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::command::{Cargo, run};
+use crate::places::Places;
+use crate::setup;
+
+/// Builds everything in release form; `target/parascan` is usable afterwards.
+pub fn build(places: &Places) -> Result<()> {
+    let missing = setup::missing(&[setup::TOOLCHAIN]);
+    if !missing.is_empty() {
+        bail!(
+            "missing: {}. `cargo xtask setup` installs them",
+            missing.join(" ")
+        );
+    }
+    Cargo::new(
+        places,
+        &[
+            "build",
+            "--release",
+            "--package",
+            "parascan",
+            "--package",
+            "parascan-pass",
+        ],
+    )
+    .run()?;
+    Cargo::new(
+        places,
+        &[
+            "build",
+            "--profile",
+            "rt",
+            "--package",
+            "parascan-runtime",
+            "--lib",
+        ],
+    )
+    .run()?;
+
+    let (bin, lib) = (
+        places.home().join("bin"),
+        places.home().join("lib/parascan"),
+    );
+    for folder in [&bin, &lib] {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let release = places.target.join("release");
+    place(
+        &release.join("libparascan_pass.so"),
+        &lib.join("libparascan_pass.so"),
+    )?;
+    let archive = lib.join("libparascan_rt.a.new");
+    run(
+        Command::new(places.root.join("collectors/runtime/localize.sh"))
+            .arg(places.target.join("rt/libparascan_runtime.a"))
+            .arg(&archive),
+    )?;
+    replace(&archive, &lib.join("libparascan_rt.a"))?;
+    for config in ["compile.cfg", "debug.cfg", "link.cfg"] {
+        fs::copy(
+            places.root.join("crates/cli/config").join(config),
+            lib.join(config),
+        )
+        .context(config)?;
+    }
+    for name in ["parascan", "parascan-cc", "parascan-c++"] {
+        place(&release.join("parascan"), &bin.join(name))?;
+    }
+    Ok(())
+}
+
+/// Puts a copy of a file (a hard link where possible) in place, never touching a file that is in use.
+fn place(from: &Path, to: &Path) -> Result<()> {
+    let new = to.with_extension("new");
+    let _ = fs::remove_file(&new);
+    fs::hard_link(from, &new)
+        .or_else(|_| fs::copy(from, &new).map(drop))
+        .with_context(|| format!("{} -> {}", from.display(), to.display()))?;
+    replace(&new, to)
+}
+
+/// Renames. Two hard links to one file are equal to `rename`, which then leaves both.
+fn replace(new: &Path, to: &Path) -> Result<()> {
+    fs::rename(new, to).with_context(|| to.display().to_string())?;
+    let _ = fs::remove_file(new);
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Debian packages that parascan needs to be built and tested, and their installation.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+
+use crate::command::run;
+
+/// A package and the files by which it is recognised, so that an LLVM from elsewhere counts too.
+#[derive(Debug)]
+pub struct Package {
+    name: &'static str,
+    files: &'static [&'static str],
+}
+
+const LLVM: &str = "/usr/lib/llvm-22";
+
+/// What building and using parascan takes.
+pub const TOOLCHAIN: &[Package] = &[
+    Package {
+        name: "clang-22",
+        files: &["/usr/bin/clang-22", "/usr/bin/clang++-22"],
+    },
+    Package {
+        name: "llvm-22-dev",
+        files: &[
+            "/usr/lib/llvm-22/include/llvm/IR/Module.h",
+            "/usr/lib/llvm-22/lib/libLLVM.so",
+        ],
+    },
+    Package {
+        name: "llvm-22",
+        files: &[
+            "/usr/bin/llvm-config-22",
+            "/usr/bin/llvm-objcopy-22",
+            "/usr/bin/llvm-ar-22",
+        ],
+    },
+    Package {
+        name: "lld-22",
+        files: &["/usr/bin/ld.lld-22"],
+    },
+    Package {
+        name: "g++",
+        files: &["/usr/bin/c++"],
+    },
+    Package {
+        name: "binutils",
+        files: &["/usr/bin/ld"],
+    },
+];
+
+/// What the tests take in addition.
+pub const TESTING: &[Package] = &[
+    Package {
+        name: "csmith",
+        files: &["/usr/bin/csmith"],
+    },
+    Package {
+        name: "libcsmith-dev",
+        files: &["/usr/include/csmith-2.3.0/csmith.h"],
+    },
+];
+
+/// Names of the packages whose files are not all there. With `LLVM_SYS_221_PREFIX` set to another place, headers and
+/// libraries of LLVM are looked for there.
+pub fn missing(groups: &[&[Package]]) -> Vec<&'static str> {
+    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| LLVM.to_owned());
+    let there = |file: &&str| Path::new(&file.replace(LLVM, &prefix)).exists();
+    groups
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|p| !p.files.iter().all(|f| there(&f)))
+        .map(|p| p.name)
+        .collect()
+}
+
+/// Installs what is missing, and nothing when nothing is.
+pub fn install(groups: &[&[Package]]) -> Result<()> {
+    let names = missing(groups);
+    if names.is_empty() {
+        return Ok(());
+    }
+    let listed = names.join(" ");
+    if !Path::new("/usr/bin/apt-get").exists() {
+        bail!(
+            "this is not a Debian system: install what the Debian packages {listed} contain, then try again"
+        );
+    }
+    eprintln!("xtask: installing {listed}");
+    run(&mut apt(&["update"]))?;
+    let mut install = apt(&["install", "--yes", "--no-install-recommends"]);
+    run(install.args(&names))?;
+    let still = missing(groups);
+    if !still.is_empty() {
+        bail!(
+            "installed, but files of {} are not where they were expected",
+            still.join(" ")
+        );
+    }
+    Ok(())
+}
+
+/// apt-get, through sudo unless this process is root's; never waits for an answer.
+fn apt(words: &[&str]) -> Command {
+    let root =
+        std::fs::metadata("/proc/self").is_ok_and(|m| std::os::unix::fs::MetadataExt::uid(&m) == 0);
+    let mut command = if root {
+        Command::new("apt-get")
+    } else {
+        let mut sudo = Command::new("sudo");
+        sudo.args(["--non-interactive", "apt-get"]);
+        sudo
+    };
+    command
+        .args(["-o", "DPkg::Lock::Timeout=300", "-q"])
+        .args(words)
+        .stdin(Stdio::null());
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
