@@ -21,6 +21,9 @@ pub fn build(program: &Program, compiler: &Compiler) -> Result<PathBuf> {
         .join(compiler.name())
         .join(program.name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    // Tests of one program run side by side; the lock goes when the file is closed.
+    let lock = fs::File::create(folder.join("lock")).context("cannot make a lock file")?;
+    lock.lock().context("cannot lock")?;
     let jobs = program
         .sources
         .iter()

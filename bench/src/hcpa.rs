@@ -1,20 +1,15 @@
 //! The measurement of parascan's first lens: every program natively and recorded, in turn, with time and memory of both.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-use crate::compile::build;
-use crate::measure::{Cost, Finished, run};
+use crate::measure::{Cost, run};
 use crate::program::Run;
-use crate::tool::{Compiler, Tool, scratch_dir};
-
-/// Longest time any single run may take.
-const LIMIT: Duration = Duration::from_secs(300);
+use crate::subject::{LIMIT, Output, Subject};
+use crate::tool::Tool;
 
 /// Levels of the main measurement.
 pub const LEVELS: &str = "0..8";
@@ -101,7 +96,7 @@ pub fn measure(tool: &Tool, program: &Run, settings: &Settings) -> Row {
 
 fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
     let subject = Subject::prepare(tool, program, &settings.flags)?;
-    let profile = subject.folder.join("levels.prof");
+    let profile = subject.folder().join("levels.prof");
     let (mut native, mut recorded, mut whole_depth) = (None, None, None);
     for _ in 0..settings.repetitions.max(1) {
         let plain = subject.native()?;
@@ -110,7 +105,7 @@ fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
         keep_best(&mut native, plain.cost);
         keep_best(&mut recorded, record.cost);
         if settings.whole_depth {
-            let deep = subject.record(&["--jobs", "2"], &subject.folder.join("whole.prof"))?;
+            let deep = subject.record(&["--jobs", "2"], &subject.folder().join("whole.prof"))?;
             ensure_same(&plain, &deep)?;
             keep_best(&mut whole_depth, deep.cost);
         }
@@ -168,127 +163,4 @@ fn regions(tool: &Tool, profile: &Path) -> Result<(usize, f64)> {
             .as_f64()
             .context("no work in parascan's JSON")?,
     ))
-}
-
-/// A program built both ways, and its scratch folder.
-#[derive(Clone, Debug)]
-pub struct Subject {
-    tool: Tool,
-    run: Run,
-    native: PathBuf,
-    instrumented: PathBuf,
-    /// Where it runs.
-    pub folder: PathBuf,
-}
-
-/// What a run left.
-#[derive(Debug)]
-pub struct Output {
-    /// Standard output.
-    pub stdout: Vec<u8>,
-    /// The run's output files.
-    pub files: Vec<Vec<u8>>,
-    /// What it took.
-    pub cost: Cost,
-}
-
-impl Subject {
-    /// Builds both versions and makes the inputs.
-    ///
-    /// # Errors
-    /// A compiler fails, or a command that makes an input does.
-    pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
-        let native = build(&program.program, &Compiler::Native).context("native build")?;
-        let compiler = Compiler::Parascan {
-            tool: tool.clone(),
-            flags: flags.to_vec(),
-        };
-        let instrumented = build(&program.program, &compiler).context("instrumented build")?;
-        let label: String = program
-            .label
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect();
-        let folder = scratch_dir()
-            .join("run")
-            .join(format!("{}-{label}", program.program.name));
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        for input in &program.inputs {
-            input.place(&folder)?;
-        }
-        for arguments in &program.before {
-            run(
-                Command::new(&native).args(arguments).current_dir(&folder),
-                LIMIT,
-            )?
-            .success("preparation")?;
-        }
-        Ok(Self {
-            tool: tool.clone(),
-            run: program.clone(),
-            native,
-            instrumented,
-            folder,
-        })
-    }
-
-    /// Runs the native build.
-    ///
-    /// # Errors
-    /// It fails.
-    pub fn native(&self) -> Result<Output> {
-        self.execute(Command::new(&self.native), "native run")
-    }
-
-    /// Runs the instrumented build without recording: as it would run by itself.
-    ///
-    /// # Errors
-    /// It fails.
-    pub fn instrumented(&self) -> Result<Output> {
-        self.execute(
-            Command::new(&self.instrumented),
-            "instrumented run without recording",
-        )
-    }
-
-    /// Runs the instrumented build under `parascan record`.
-    ///
-    /// # Errors
-    /// It fails.
-    pub fn record(&self, flags: &[&str], profile: &Path) -> Result<Output> {
-        let mut command = self.tool.parascan();
-        command
-            .arg("record")
-            .args(flags)
-            .arg("-o")
-            .arg(profile)
-            .arg("--")
-            .arg(&self.instrumented);
-        self.execute(command, "parascan record")
-    }
-
-    fn execute(&self, mut command: Command, what: &str) -> Result<Output> {
-        for name in &self.run.outputs {
-            let path = self.folder.join(name);
-            if path.exists() {
-                fs::remove_file(&path)
-                    .with_context(|| format!("cannot remove {}", path.display()))?;
-            }
-        }
-        command.args(&self.run.arguments).current_dir(&self.folder);
-        let Finished { stdout, cost, .. } = run(&mut command, LIMIT)?.success(what)?;
-        let files = self
-            .run
-            .outputs
-            .iter()
-            .map(|name| {
-                fs::read(self.folder.join(name)).with_context(|| format!("{what}: no file {name}"))
-            })
-            .collect::<Result<_>>()?;
-        Ok(Output {
-            stdout,
-            files,
-            cost,
-        })
-    }
 }

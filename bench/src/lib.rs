@@ -4,16 +4,20 @@
 //! * [`real`]: zlib, bzip2, Lua, SQLite, jsonnet and meshoptimizer, built from published packages' own sources
 //!   ([`sources`]) with small drivers;
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
-//! * [`measure`] runs commands and takes time and peak memory, [`hcpa`] compares both builds, [`report`] prints.
+//! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
+//!   two builds, [`report`] prints;
+//! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod compile;
 pub mod hcpa;
 pub mod inputs;
 pub mod machine;
 pub mod measure;
+pub mod profile;
 pub mod program;
 pub mod real;
 pub mod report;
 pub mod small;
 pub mod sources;
+pub mod subject;
 pub mod tool;

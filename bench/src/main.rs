@@ -13,6 +13,7 @@ use parascan_bench::program::Run;
 use parascan_bench::real::Real;
 use parascan_bench::report::Report;
 use parascan_bench::small;
+use parascan_bench::subject::Native;
 use parascan_bench::tool::Tool;
 
 /// Measurements on parascan. The tool is taken from PARASCAN_HOME, or from the target directory after `cargo xtask build`.
@@ -27,8 +28,12 @@ struct Arguments {
 enum What {
     /// Time and memory of recording, natively and recorded in turn, for every benchmark program.
     Hcpa(Hcpa),
-    /// Lists the benchmark programs.
-    List,
+    /// Lists the benchmark programs with time and memory of their native builds.
+    Native {
+        /// Run only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -63,39 +68,39 @@ enum Format {
 fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
         What::Hcpa(options) => hcpa(&options),
-        What::List => {
-            for run in all_runs()? {
-                println!(
-                    "{:12} {} ({})",
-                    run.program.name,
-                    run.label,
-                    run.arguments.join(" ")
-                );
-            }
-            Ok(ExitCode::SUCCESS)
-        }
+        What::Native { only } => native(&only),
     }
 }
 
-fn all_runs() -> Result<Vec<Run>> {
+fn runs(only: &[String]) -> Result<Vec<Run>> {
     let mut runs = small::runs();
     runs.extend(Real::locate()?.runs());
+    let known = |name: &str| runs.iter().any(|run| run.program.name == name);
+    if let Some(unknown) = only.iter().find(|name| !known(name)) {
+        bail!("no program is called {unknown}; `parascan-bench native` shows them");
+    }
+    if !only.is_empty() {
+        runs.retain(|run| only.iter().any(|name| run.program.name == name));
+    }
     Ok(runs)
+}
+
+fn native(only: &[String]) -> Result<ExitCode> {
+    for run in runs(only)? {
+        let cost = Native::prepare(&run)?.run()?.cost;
+        let (name, arguments) = (run.program.name, run.arguments.join(" "));
+        let megabytes = cost.peak_bytes as f64 / 1e6;
+        println!(
+            "{name:12} {:.3} s {megabytes:7.1} MB  {}: {arguments}",
+            cost.cpu_seconds, run.label
+        );
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn hcpa(options: &Hcpa) -> Result<ExitCode> {
     let tool = Tool::find()?;
-    let mut runs = all_runs()?;
-    if let Some(unknown) = options
-        .only
-        .iter()
-        .find(|&name| runs.iter().all(|run| run.program.name != name))
-    {
-        bail!("no program is called {unknown}; `parascan-bench list` shows them");
-    }
-    if !options.only.is_empty() {
-        runs.retain(|run| options.only.iter().any(|name| run.program.name == name));
-    }
+    let runs = runs(&options.only)?;
     let flags: Vec<String> = options
         .latency
         .iter()

@@ -272,7 +272,7 @@ fn meshopt(packages: &Packages) -> Result<Program> {
     Ok(Program {
         name: "meshopt",
         sources,
-        flags: vec!["-std=c++11".into(), include(&folder)],
+        flags: vec!["-std=c++11".into(), "-DNDEBUG".into(), include(&folder)],
         link: vec![],
     })
 }

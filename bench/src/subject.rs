@@ -1,0 +1,159 @@
+//! A program in its scratch folder: its builds, its input files, its runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::compile::build;
+use crate::measure::{Cost, Finished, run};
+use crate::program::Run;
+use crate::tool::{Compiler, Tool, scratch_dir};
+
+/// Longest time any single run may take.
+pub const LIMIT: Duration = Duration::from_secs(300);
+
+/// A natively built program with its scratch folder and input files in it.
+#[derive(Clone, Debug)]
+pub struct Native {
+    run: Run,
+    executable: PathBuf,
+    folder: PathBuf,
+}
+
+/// A program built both ways.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    native: Native,
+    tool: Tool,
+    instrumented: PathBuf,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub struct Output {
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// The run's output files.
+    pub files: Vec<Vec<u8>>,
+    /// What it took.
+    pub cost: Cost,
+}
+
+impl Native {
+    /// Builds the program and makes the inputs.
+    ///
+    /// # Errors
+    /// The compiler fails, or a command that makes an input does.
+    pub fn prepare(program: &Run) -> Result<Self> {
+        let executable = build(&program.program, &Compiler::Native).context("native build")?;
+        let label = program
+            .label
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let folder = scratch_dir()
+            .join("run")
+            .join(format!("{}-{label}", program.program.name));
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        for input in &program.inputs {
+            input.place(&folder)?;
+        }
+        for arguments in &program.before {
+            let mut command = Command::new(&executable);
+            run(command.args(arguments).current_dir(&folder), LIMIT)?.success("preparation")?;
+        }
+        Ok(Self {
+            run: program.clone(),
+            executable,
+            folder,
+        })
+    }
+
+    /// Runs the program.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn run(&self) -> Result<Output> {
+        self.execute(Command::new(&self.executable), "native run")
+    }
+
+    fn execute(&self, mut command: Command, what: &str) -> Result<Output> {
+        for name in &self.run.outputs {
+            let path = self.folder.join(name);
+            if path.exists() {
+                fs::remove_file(&path)
+                    .with_context(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        command.args(&self.run.arguments).current_dir(&self.folder);
+        let Finished { stdout, cost, .. } = run(&mut command, LIMIT)?.success(what)?;
+        let read = |name: &&str| {
+            fs::read(self.folder.join(name)).with_context(|| format!("{what}: no file {name}"))
+        };
+        let files = self.run.outputs.iter().map(read).collect::<Result<_>>()?;
+        Ok(Output {
+            stdout,
+            files,
+            cost,
+        })
+    }
+}
+
+impl Subject {
+    /// Builds both versions and makes the inputs.
+    ///
+    /// # Errors
+    /// A compiler fails, or a command that makes an input does.
+    pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
+        let compiler = Compiler::Parascan {
+            tool: tool.clone(),
+            flags: flags.to_vec(),
+        };
+        Ok(Self {
+            native: Native::prepare(program)?,
+            tool: tool.clone(),
+            instrumented: build(&program.program, &compiler).context("instrumented build")?,
+        })
+    }
+
+    /// Where the program runs and profiles go.
+    pub fn folder(&self) -> &Path {
+        &self.native.folder
+    }
+
+    /// Runs the native build.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn native(&self) -> Result<Output> {
+        self.native.run()
+    }
+
+    /// Runs the instrumented build without recording: as it would run by itself.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn unrecorded(&self) -> Result<Output> {
+        self.native.execute(
+            Command::new(&self.instrumented),
+            "instrumented run without recording",
+        )
+    }
+
+    /// Runs the instrumented build under `parascan record`.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn record(&self, flags: &[&str], profile: &Path) -> Result<Output> {
+        let mut command = self.tool.parascan();
+        command
+            .arg("record")
+            .args(flags)
+            .arg("-o")
+            .arg(profile)
+            .arg("--")
+            .arg(&self.instrumented);
+        self.native.execute(command, "parascan record")
+    }
+}
