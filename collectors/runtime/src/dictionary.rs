@@ -33,7 +33,7 @@ fn slot(hash: u64) -> u32 {
 
 /// Part of a table that instances of `level` may fill: all of it at the outermost, half of it deep inside.
 fn limit(capacity: u32, level: u32) -> u32 {
-    capacity / 2 + (capacity / 2 >> level.min(31))
+    capacity / 2 + ((capacity / 2) >> level.min(31))
 }
 
 /// Hash tables over the log's symbols and sequences. A slot holds an index, 0 is free (entry 0 is never looked for).
@@ -223,8 +223,7 @@ impl Tracker {
                         count: 1,
                     };
                 }
-                let Some((&last, runs)) = room.split_last().map(|(last, runs)| (last, &*runs))
-                else {
+                let Some((&last, runs)) = room.split_last() else {
                     return Some(0);
                 };
                 for &run in runs {

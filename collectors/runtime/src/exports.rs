@@ -4,8 +4,8 @@
 //! all threads when nothing is recorded, is `UNTRACKED_DEPTH` or more, which the region functions look at first.
 //!
 //! A signal handler may interrupt the tracked thread inside the runtime and call it again. [`BUSY`] holds the stack
-//! pointer of the call at work; a call from below it on the stack is such a handler's, and region calls do nothing then. A
-//! call from above it means that a handler jumped out of the interrupted call.
+//! pointer of the call at work; a call from far below it on the stack is such a handler's, and region calls do nothing
+//! then. Any other call means that a handler jumped out of the interrupted call.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -77,10 +77,10 @@ unsafe fn tracker() -> &'static mut Tracker {
 
 /// Claims the recorder for a region call of the tracked thread.
 #[inline(always)]
-fn begin() -> bool {
+fn begin(state: &mut State) -> bool {
     let sp = tls::stack_pointer();
     let busy = BUSY.load(Ordering::Relaxed);
-    if busy != 0 && !interrupt(busy, sp) {
+    if busy != 0 && !interrupt(busy, sp, state) {
         return false;
     }
     BUSY.store(sp, Ordering::Relaxed);
@@ -95,9 +95,13 @@ fn end(next: usize) {
     BUSY.store(next, Ordering::Relaxed);
 }
 
+/// A signal handler runs at least this far below what it interrupts: red zone and saved registers.
+const SIGNAL_FRAME: usize = 1024;
+
 /// Whether a call may go on although `busy` is set.
 #[cold]
-fn interrupt(busy: usize, sp: usize) -> bool {
+#[inline(never)]
+fn interrupt(busy: usize, sp: usize, state: &mut State) -> bool {
     match busy {
         ENDED => false,
         SUSPENDED => {
@@ -105,8 +109,12 @@ fn interrupt(busy: usize, sp: usize) -> bool {
             unsafe { tracker() }.resume();
             true
         }
-        // Above: the call at work was abandoned.
-        _ => sp > busy,
+        _ if sp.saturating_add(SIGNAL_FRAME) <= busy => false,
+        _ => {
+            // SAFETY: the tracked thread, and the call at work was abandoned.
+            unsafe { tracker() }.repair(state);
+            true
+        }
     }
 }
 
@@ -138,7 +146,7 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
     if state.depth >= UNTRACKED_DEPTH {
         return untracked(state);
     }
-    if begin() {
+    if begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.enter(state, region);
         end(0);
@@ -150,7 +158,7 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
 pub extern "C" fn __ps_exit() {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin() {
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.exit(state);
         end(0);
@@ -162,7 +170,9 @@ pub extern "C" fn __ps_exit() {
 pub extern "C" fn __ps_exit_to(depth: i64) {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && state.depth > depth && begin() {
+    // After an abandoned call the depth says nothing before `begin` has repaired it.
+    let wanted = state.depth > depth || BUSY.load(Ordering::Relaxed) != 0;
+    if state.depth < UNTRACKED_DEPTH && wanted && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.exit_to(state, depth);
         end(0);
@@ -177,7 +187,7 @@ pub extern "C" fn __ps_exit_to(depth: i64) {
 pub unsafe extern "C" fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64) {
     // SAFETY: the thread's own state; the caller vouches for the region.
     let (state, region) = unsafe { (&mut *tls::state(), &mut *region) };
-    if state.depth < UNTRACKED_DEPTH && begin() {
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.iterations(state, region, cp, work, count);
         end(0);
@@ -192,9 +202,32 @@ pub unsafe extern "C" fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64,
 pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin() {
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording, `begin` claimed the recorder, and the caller vouches for the descriptor.
-        unsafe { tracker().statics(state, &*desc, count) };
+        unsafe {
+            let desc = &*desc;
+            tracker().statics(state, desc, desc.cp, desc.work, count);
+        }
+        end(0);
+    }
+}
+
+/// `count` equal instances that differ from `desc` in critical path and work ran inside the innermost open one.
+///
+/// # Safety
+/// As for [`__ps_static`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_static_iters(
+    desc: *const StaticDesc,
+    cp: u64,
+    work: u64,
+    count: u64,
+) {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
+        // SAFETY: as in `__ps_static`.
+        unsafe { tracker().statics(state, &*desc, cp, work, count) };
         end(0);
     }
 }
@@ -289,7 +322,7 @@ fn finish(next: usize) {
     }
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin() {
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.finish(state);
         end(next);

@@ -236,6 +236,18 @@ impl Tracker {
         }
     }
 
+    /// Makes depth and context agree with the open frames, after a call was abandoned half way.
+    #[cold]
+    pub(crate) fn repair(&mut self, state: &mut State) {
+        let open = self.log.header().frames;
+        self.open = open;
+        state.depth = self.base_depth() + i64::from(open) + self.folded as i64;
+        self.current = match open {
+            0 => 0,
+            open => self.log.frames.at(open - 1).context,
+        };
+    }
+
     /// `count` equal childless instances of `region` ran inside the innermost open one, each with `cp` and `work`.
     #[inline(always)]
     pub(crate) fn iterations(

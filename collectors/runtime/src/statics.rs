@@ -9,15 +9,22 @@ use crate::regions::Instance;
 use crate::tracker::Tracker;
 
 impl Tracker {
-    /// `count` equal instances of a folded region ran inside the innermost open one.
+    /// `count` equal instances with constant children ran inside the innermost open one.
     ///
     /// # Safety
     /// The descriptor and everything it points to must be valid.
-    pub(crate) unsafe fn statics(&mut self, state: &State, desc: &StaticDesc, count: u64) {
+    pub(crate) unsafe fn statics(
+        &mut self,
+        state: &State,
+        desc: &StaticDesc,
+        cp: u64,
+        work: u64,
+        count: u64,
+    ) {
         if count > 0 {
             self.boundary(state);
             // SAFETY: the caller vouches.
-            unsafe { self.add_static(desc, count, 1) };
+            unsafe { self.add_static(desc, cp, work, count, 1) };
         }
     }
 
@@ -25,24 +32,26 @@ impl Tracker {
     ///
     /// # Safety
     /// As for [`Tracker::statics`].
-    unsafe fn add_static(&mut self, desc: &StaticDesc, count: u64, times: u64) {
+    unsafe fn add_static(&mut self, desc: &StaticDesc, cp: u64, work: u64, count: u64, times: u64) {
         let open = self.open;
         let all = count.wrapping_mul(times);
         if self.folded != 0 || open >= self.options.max_depth {
-            return self.note_folded(all);
+            // SAFETY: as for this function.
+            return unsafe { self.fold_static(desc, all) };
         }
         // SAFETY: the caller vouches for the descriptor.
         let region = unsafe { &mut *desc.region };
         let Some(context) = self.context_of(region) else {
-            return self.note_folded(all);
+            // SAFETY: as for this function.
+            return unsafe { self.fold_static(desc, all) };
         };
         if open >= self.depth_reached {
             self.depth_reached = open + 1;
             self.log.header().depth_reached = open + 1;
         }
         let mut instance = Instance {
-            work: desc.work,
-            cp: desc.cp,
+            work,
+            cp,
             child_work: 0,
             child_cp: 0,
             child_cp_max: 0,
@@ -51,7 +60,7 @@ impl Tracker {
         let symbol = if desc.child_count == 0 {
             instance.add_to(self.log.contexts.at(context), all);
             self.add_to_parent(&instance, count);
-            self.childless(open, context, region.id, desc.work, desc.cp)
+            self.childless(open, context, region.id, work, cp)
         } else {
             // A frame that the log's header does not count: it lives only during this call.
             let outer = self.current;
@@ -68,7 +77,8 @@ impl Tracker {
                 // SAFETY: the caller vouches for the list and the descriptors in it.
                 unsafe {
                     let child = &*desc.children.add(i);
-                    self.add_static(&*child.desc, child.count, all);
+                    let below = &*child.desc;
+                    self.add_static(below, below.cp, below.work, child.count, all);
                 }
             }
             let Frame {
@@ -89,14 +99,32 @@ impl Tracker {
             self.current = outer;
             instance.add_to(self.log.contexts.at(context), all);
             self.add_to_parent(&instance, count);
-            self.close_children(open, context, region.id, desc.work, desc.cp)
+            self.close_children(open, context, region.id, work, cp)
         };
         let child = Child {
             context,
             region: region.id,
-            work: desc.work,
-            cp: desc.cp,
+            work,
+            cp,
         };
         self.append_child(open, child, symbol, count);
+    }
+
+    /// Notes `count` instances that are folded with all below them, as if each had been entered.
+    ///
+    /// # Safety
+    /// As for [`Tracker::statics`].
+    #[cold]
+    unsafe fn fold_static(&mut self, desc: &StaticDesc, count: u64) {
+        self.note_folded(count);
+        self.folded += 1;
+        for i in 0..desc.child_count as usize {
+            // SAFETY: the caller vouches for the list and the descriptors in it.
+            unsafe {
+                let child = &*desc.children.add(i);
+                self.fold_static(&*child.desc, child.count.wrapping_mul(count));
+            }
+        }
+        self.folded -= 1;
     }
 }

@@ -38,7 +38,7 @@ unsafe fn length(address: *const u8, limit: u64) -> u64 {
     let mut n = 0;
     while n < limit {
         let at = address.wrapping_add(n as usize);
-        if at as usize % 8 == 0 && limit - n >= 8 {
+        if (at as usize).is_multiple_of(8) && limit - n >= 8 {
             // SAFETY: an aligned word lies in one page, and its first byte is part of the string or its NUL.
             let word = unsafe { at.cast::<u64>().read_volatile() };
             let zeros = word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080;

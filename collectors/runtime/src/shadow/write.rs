@@ -81,14 +81,14 @@ pub(super) fn store_bytes(granule: Granule, first: usize, times: &[Time]) {
         ],
     );
     let mut tags = granule.tags();
-    for half in 0..2 {
+    for (half, tag) in tags.iter_mut().enumerate() {
         let (from, to) = touched(half);
         if from >= to {
             continue;
         }
         if same(half) {
             set(granule.p4(half), times[from - first]);
-            tags[half] = V8 | V4;
+            *tag = V8 | V4;
             continue;
         }
         for byte in from..to {
@@ -98,7 +98,7 @@ pub(super) fn store_bytes(granule: Granule, first: usize, times: &[Time]) {
             .map(|byte| get(granule.p1(byte)))
             .reduce(max);
         set(granule.p4(half), time.unwrap_or_default());
-        tags[half] = FULL;
+        *tag = FULL;
     }
     set(granule.p8(), max(get(granule.p4(0)), get(granule.p4(1))));
     granule.set_tags(tags);
