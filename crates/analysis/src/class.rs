@@ -1,0 +1,115 @@
+//! What kind of parallelism a region has.
+
+use parascan_formats::module::{BrokenKind, RegionKind, RegionStatic};
+use serde::{Deserialize, Serialize};
+
+use crate::model::Sums;
+
+/// Class of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Class {
+    /// A loop whose iterations never waited for each other.
+    Doall,
+    /// The same once its reductions are broken.
+    DoallReduction,
+    /// A loop whose iterations overlap but do wait for each other.
+    Doacross,
+    /// A function or an iteration whose parts (calls, loops) overlap.
+    Task,
+    /// Nothing to gain, or not known.
+    Serial,
+}
+
+impl Class {
+    /// The name used in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Doall => "DOALL",
+            Self::DoallReduction => "DOALL_REDUCTION",
+            Self::Doacross => "DOACROSS",
+            Self::Task => "TASK",
+            Self::Serial => "SERIAL",
+        }
+    }
+}
+
+/// Why a region is [`Class::Serial`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SerialReason {
+    /// Its self-parallelism was not measured: its depth, or the one below, was not tracked.
+    NotTracked,
+    /// A loop that never ran two iterations in a row.
+    FewIterations,
+    /// A function without two calls or loops that could overlap.
+    FewChildren,
+    /// Its parts wait for each other.
+    Dependences,
+}
+
+/// How loops are told to be DOALL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassRule {
+    /// Every instance with two iterations or more has a critical path as long as that of its longest iteration.
+    #[default]
+    Gap,
+    /// The rule of Kremlin's implementation: no instance's critical path is longer than that of its longest iteration by
+    /// [`KREMLIN_GAP`] or more. Everything else is DOACROSS.
+    Kremlin,
+}
+
+/// Self-parallelism from which a loop that is not DOALL is DOACROSS. Neighbouring iterations of a serial chain overlap
+/// as far as a processor's out-of-order execution finds anyway (the loads of the next iteration run beside the additions
+/// of this one): that gives 1 to 3 and is no parallelism for threads.
+pub const DOACROSS_MIN_SP: f64 = 3.0;
+
+/// Self-parallelism from which a function with two calls or loops is a task. Lower than for loops: recursion that splits
+/// in two has little self-parallelism in every instance, yet gains at every level.
+pub const TASK_MIN_SP: f64 = 1.1;
+
+/// Kremlin's tolerance, in latency units.
+pub const KREMLIN_GAP: u64 = 5;
+
+/// Class of a region with these figures over all its instances, and why, where it is serial.
+pub fn classify(
+    region: &RegionStatic,
+    sums: &Sums,
+    rule: ClassRule,
+) -> (Class, Option<SerialReason>) {
+    let Some(sp) = sums.self_parallelism() else {
+        return (Class::Serial, Some(SerialReason::NotTracked));
+    };
+    let serial = |reason| (Class::Serial, Some(reason));
+    if region.kind != RegionKind::Loop {
+        return if sums.multi == 0 {
+            serial(SerialReason::FewChildren)
+        } else if sp < TASK_MIN_SP {
+            serial(SerialReason::Dependences)
+        } else {
+            (Class::Task, None)
+        };
+    }
+    let doall = if has_reductions(region) {
+        Class::DoallReduction
+    } else {
+        Class::Doall
+    };
+    match rule {
+        ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
+        ClassRule::Kremlin => (Class::Doacross, None),
+        ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
+        ClassRule::Gap if sums.multi == sums.multi_flat => (doall, None),
+        ClassRule::Gap if sp >= DOACROSS_MIN_SP => (Class::Doacross, None),
+        ClassRule::Gap => serial(SerialReason::Dependences),
+    }
+}
+
+/// Whether a reduction of this loop was broken.
+pub fn has_reductions(region: &RegionStatic) -> bool {
+    region
+        .broken
+        .iter()
+        .any(|b| !matches!(b.kind, BrokenKind::Induction))
+}

@@ -1,0 +1,54 @@
+//! What can go wrong before there is a result.
+
+use thiserror::Error;
+
+/// Why no result could be given.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Error {
+    /// An empty list of profiles.
+    #[error("no profile was given")]
+    NoProfiles,
+    /// Profiles that cannot be added up.
+    #[error(
+        "profile {number} (`{command}`) does not belong to the same program as the first one (`{first}`): {why}; plan them one by one"
+    )]
+    DifferentPrograms {
+        /// Place in the list, from 1.
+        number: usize,
+        /// Its command.
+        command: String,
+        /// The first profile's command.
+        first: String,
+        /// What differs.
+        why: String,
+    },
+    /// An exclusion that matches no region of the profiles.
+    #[error("`{given}` names no region of this profile{}", suggest(.similar))]
+    UnknownRegion {
+        /// What the user wrote.
+        given: String,
+        /// Ids that look alike.
+        similar: Vec<String>,
+    },
+    /// A threshold or number of cores out of range.
+    #[error("{name} = {value} is not possible: {expected}")]
+    Threshold {
+        /// Which one.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would be possible.
+        expected: &'static str,
+    },
+    /// A personality that is neither built in nor valid.
+    #[error("{0}")]
+    Personality(String),
+}
+
+fn suggest(similar: &[String]) -> String {
+    if similar.is_empty() {
+        "; `parascan regions` lists all of them".to_owned()
+    } else {
+        format!("; did you mean `{}`?", similar.join("` or `"))
+    }
+}

@@ -1,0 +1,453 @@
+//! One or several profiles of a program as one tree of contexts over one list of static regions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use parascan_formats::module::{RegionKind, RegionStatic};
+use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Profile, Provenance};
+
+use crate::Error;
+use crate::identity::{self, Key, Named};
+
+/// Region number of [`Model::nodes`]' entry 0, the program.
+pub const PROGRAM: u32 = u32::MAX;
+
+/// Everything the analyses need from the profiles of a program.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The profiles, in the order given.
+    pub inputs: Vec<Input>,
+    /// Static regions; the same region of several modules or profiles occurs once.
+    pub regions: Vec<StaticRegion>,
+    /// Contexts, depth first. Entry 0 is the program.
+    pub nodes: Vec<Node>,
+    /// Work of all runs together.
+    pub work: u64,
+    /// Critical path of all runs together.
+    pub critical_path: u64,
+    /// Calls into code that could not be looked into, over all profiles, most frequent first.
+    pub blind_spots: Vec<BlindSpot>,
+}
+
+/// What is told about one profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// How the process ended.
+    pub end: End,
+    /// Remarks on its figures.
+    pub caveats: Vec<Caveat>,
+    /// Names of the latency tables built in, without repetition.
+    pub latencies: Vec<String>,
+    /// Work of this run.
+    pub work: u64,
+    /// Critical path of this run.
+    pub critical_path: u64,
+}
+
+/// A static region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StaticRegion {
+    /// Unique, readable name.
+    pub id: String,
+    /// Static facts; `parent` is a number in [`Model::regions`].
+    pub fixed: RegionStatic,
+}
+
+/// All instances of a region under one chain of open regions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// Enclosing node; 0's parent is 0.
+    pub parent: u32,
+    /// Region number, [`PROGRAM`] for entry 0.
+    pub region: u32,
+    /// Depth, 0 for top-level regions.
+    pub depth: u32,
+    /// First node after this one and all below it.
+    pub end: u32,
+    /// Whether no region around it is the same one.
+    pub outermost: bool,
+    /// Figures.
+    pub sums: Sums,
+}
+
+/// Sums over instances. `known` ones are over those whose self-parallelism was measured only.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Instances.
+    pub instances: u64,
+    /// Work.
+    pub work: u64,
+    /// Work of direct children.
+    pub child_work: u64,
+    /// Work of instances whose critical path was measured.
+    pub tracked_work: u64,
+    /// Critical paths, where measured.
+    pub cp: u64,
+    /// Instances whose self-parallelism is known.
+    pub known: u64,
+    /// Their work.
+    pub known_work: u64,
+    /// Their critical paths.
+    pub known_cp: u64,
+    /// Their `work / self-parallelism`.
+    pub parallel_time: f64,
+    /// Sum of `critical path - largest child's`.
+    pub gap: u64,
+    /// Largest such difference.
+    pub gap_max: u64,
+    /// Known instances with two children or more.
+    pub multi: u64,
+    /// Of those, instances with gap 0.
+    pub multi_flat: u64,
+    /// Direct children.
+    pub children: u64,
+    /// Fewest in one instance.
+    pub children_min: u64,
+    /// Most in one instance.
+    pub children_max: u64,
+}
+
+impl Sums {
+    fn of(context: &Context) -> Self {
+        let (tracked, known) = (context.tracked, context.tracked && context.children_tracked);
+        let when = |condition: bool, value: u64| if condition { value } else { 0 };
+        Self {
+            instances: context.instances,
+            work: context.work,
+            child_work: context.child_work,
+            tracked_work: when(tracked, context.work),
+            cp: when(tracked, context.cp),
+            known: when(known, context.instances),
+            known_work: when(known, context.work),
+            known_cp: when(known, context.cp),
+            parallel_time: if known { context.parallel_time } else { 0.0 },
+            gap: when(known, context.gap),
+            gap_max: when(known, context.gap_max),
+            multi: when(known, context.multi),
+            multi_flat: when(known, context.multi_flat),
+            children: context.children,
+            children_min: context.children_min,
+            children_max: context.children_max,
+        }
+    }
+
+    /// Adds the instances behind `other`.
+    pub fn add(&mut self, other: &Self) {
+        if other.instances == 0 {
+            return;
+        }
+        self.children_min = if self.instances == 0 {
+            other.children_min
+        } else {
+            self.children_min.min(other.children_min)
+        };
+        self.children_max = self.children_max.max(other.children_max);
+        self.gap_max = self.gap_max.max(other.gap_max);
+        self.parallel_time += other.parallel_time;
+        for (sum, value) in [
+            (&mut self.instances, other.instances),
+            (&mut self.work, other.work),
+            (&mut self.child_work, other.child_work),
+            (&mut self.tracked_work, other.tracked_work),
+            (&mut self.cp, other.cp),
+            (&mut self.known, other.known),
+            (&mut self.known_work, other.known_work),
+            (&mut self.known_cp, other.known_cp),
+            (&mut self.gap, other.gap),
+            (&mut self.multi, other.multi),
+            (&mut self.multi_flat, other.multi_flat),
+            (&mut self.children, other.children),
+        ] {
+            *sum = sum.saturating_add(value);
+        }
+    }
+
+    /// Work outside of the children.
+    pub fn self_work(&self) -> u64 {
+        self.work.saturating_sub(self.child_work)
+    }
+
+    /// What parallelizing exactly these instances saves of the program's time: the sum of `work - work / SP`, over
+    /// those whose self-parallelism is known.
+    pub fn saving(&self) -> f64 {
+        (self.known_work as f64 - self.parallel_time).max(0.0)
+    }
+
+    /// Self-parallelism, `sum(work) / sum(work / SP)`, if measured.
+    pub fn self_parallelism(&self) -> Option<f64> {
+        (self.known > 0).then(|| ratio(self.known_work as f64, self.parallel_time))
+    }
+
+    /// Total parallelism, `sum(work) / sum(critical path)`, over the same instances as the self-parallelism where that
+    /// is known for any, so that the two can be compared.
+    pub fn total_parallelism(&self) -> Option<f64> {
+        if self.known > 0 {
+            Some(ratio(self.known_work as f64, self.known_cp as f64))
+        } else if self.cp > 0 {
+            Some(ratio(self.tracked_work as f64, self.cp as f64))
+        } else {
+            None
+        }
+    }
+}
+
+/// `a / b`, 1 where nothing was done.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
+}
+
+impl Model {
+    /// Brings profiles of one program together: equal regions become one, equal chains of open regions one node, and
+    /// figures add up, so that every input weighs as much as its work.
+    ///
+    /// # Errors
+    /// No profile, or profiles of different programs.
+    pub fn new(profiles: &[Profile]) -> Result<Self, Error> {
+        let first = profiles.first().ok_or(Error::NoProfiles)?;
+        let keys: Vec<Vec<Key>> = profiles.iter().map(identity::keys).collect();
+        for (index, profile) in profiles.iter().enumerate().skip(1) {
+            same_program((first, &keys[0]), (profile, &keys[index])).map_err(|why| {
+                Error::DifferentPrograms {
+                    number: index + 1,
+                    command: profile.provenance.command.join(" "),
+                    first: first.provenance.command.join(" "),
+                    why,
+                }
+            })?;
+        }
+        let (regions, numbers) = merge_regions(profiles, &keys);
+        let nodes = depth_first(merge_contexts(profiles, &numbers), regions.len());
+        let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
+        Ok(Self {
+            inputs: profiles.iter().map(input).collect(),
+            regions,
+            nodes,
+            work: total(|p| p.work),
+            critical_path: total(|p| p.critical_path),
+            blind_spots: merge_blind_spots(profiles),
+        })
+    }
+
+    /// The program's name: the first word of the first profile's command.
+    pub fn program(&self) -> &str {
+        self.inputs
+            .first()
+            .and_then(|input| input.provenance.command.first())
+            .map_or("", String::as_str)
+    }
+
+    /// Nodes below the program's, with their numbers.
+    pub fn contexts(&self) -> impl DoubleEndedIterator<Item = (usize, &Node)> {
+        self.nodes.iter().enumerate().skip(1)
+    }
+}
+
+fn input(profile: &Profile) -> Input {
+    let mut latencies: Vec<String> = Vec::new();
+    for module in &profile.modules {
+        if !latencies.contains(&module.latency.name) {
+            latencies.push(module.latency.name.clone());
+        }
+    }
+    Input {
+        provenance: profile.provenance.clone(),
+        end: profile.end.clone(),
+        caveats: profile.caveats.clone(),
+        latencies,
+        work: profile.work,
+        critical_path: profile.critical_path,
+    }
+}
+
+/// Whether two profiles come from one program: modules of the same source must have the same regions and latencies, and
+/// the runs must have a top-level region in common.
+fn same_program(a: (&Profile, &[Key]), b: (&Profile, &[Key])) -> Result<(), String> {
+    let (in_a, in_b) = (by_module(a), by_module(b));
+    for (source, regions) in &in_a {
+        let Some(others) = in_b.get(source) else {
+            continue;
+        };
+        if regions != others {
+            return Err(format!("`{}` was compiled differently", source.1));
+        }
+    }
+    let tops = |(profile, keys): (&Profile, &[Key])| -> BTreeSet<Key> {
+        let contexts = profile.contexts.iter().skip(1);
+        contexts
+            .filter(|c| c.parent == 0)
+            .filter_map(|c| keys.get(c.region as usize).cloned())
+            .collect()
+    };
+    let (tops_a, tops_b) = (tops(a), tops(b));
+    if !tops_a.is_empty() && !tops_b.is_empty() && tops_a.is_disjoint(&tops_b) {
+        return Err("they have no outermost function in common".to_owned());
+    }
+    Ok(())
+}
+
+type Build<'a> = BTreeSet<(Option<&'a Key>, Vec<u32>)>;
+
+/// Region keys (or, for the module itself, none) with its latencies, by directory and source.
+fn by_module<'a>(
+    (profile, keys): (&'a Profile, &'a [Key]),
+) -> BTreeMap<(&'a str, &'a str), Build<'a>> {
+    let mut found: BTreeMap<_, Build> = BTreeMap::new();
+    for module in &profile.modules {
+        let latencies = module.latency.rows().map(|(_, value)| value).to_vec();
+        found
+            .entry((module.directory.as_str(), module.source.as_str()))
+            .or_default()
+            .insert((None, latencies));
+    }
+    for (region, key) in profile.regions.iter().zip(keys) {
+        if let Some(module) = profile.modules.get(region.module as usize) {
+            found
+                .entry((module.directory.as_str(), module.source.as_str()))
+                .or_default()
+                .insert((Some(key), Vec::new()));
+        }
+    }
+    found
+}
+
+/// One list of static regions, and for every profile the number in it of each of its regions.
+fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>, Vec<Vec<u32>>) {
+    let mut number_of: HashMap<&Key, u32> = HashMap::new();
+    let mut all: Vec<(&Key, RegionStatic, &str)> = Vec::new();
+    let mut numbers = Vec::with_capacity(profiles.len());
+    for (profile, keys) in profiles.iter().zip(keys) {
+        let mut own: Vec<u32> = Vec::with_capacity(keys.len());
+        for (region, key) in profile.regions.iter().zip(keys) {
+            let next = all.len() as u32;
+            let number = *number_of.entry(key).or_insert(next);
+            if number == next {
+                let mut fixed = region.fixed.clone();
+                fixed.parent = fixed.parent.and_then(|p| own.get(p as usize).copied());
+                let module = profile.modules.get(region.module as usize);
+                all.push((key, fixed, module.map_or("", |m| m.source.as_str())));
+            } else {
+                let known = &mut all[number as usize].1;
+                for broken in &region.fixed.broken {
+                    if !known.broken.contains(broken) {
+                        known.broken.push(broken.clone());
+                    }
+                }
+            }
+            own.push(number);
+        }
+        numbers.push(own);
+    }
+    let named: Vec<Named> = all
+        .iter()
+        .map(|(key, fixed, source)| Named {
+            key,
+            kind: fixed.kind,
+            function: &fixed.function,
+            source,
+        })
+        .collect();
+    let ids = identity::ids(&named);
+    let regions = all.into_iter().zip(ids);
+    let regions = regions.map(|((_, fixed, _), id)| StaticRegion { id, fixed });
+    (regions.collect(), numbers)
+}
+
+/// Contexts of all profiles, parents before children.
+fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
+    let largest = profiles.iter().map(|p| p.contexts.len()).max();
+    let mut nodes = Vec::with_capacity(largest.unwrap_or(0).max(1));
+    let mut number_of: HashMap<(u32, u32), u32> = HashMap::with_capacity(nodes.capacity());
+    nodes.push(Node {
+        region: PROGRAM,
+        ..Node::default()
+    });
+    for (profile, numbers) in profiles.iter().zip(numbers) {
+        let mut place = vec![0u32; profile.contexts.len()];
+        for (index, context) in profile.contexts.iter().enumerate() {
+            let sums = Sums::of(context);
+            if index > 0 {
+                let parent = place[context.parent as usize];
+                let region = numbers[context.region as usize];
+                let next = nodes.len() as u32;
+                let number = *number_of.entry((parent, region)).or_insert(next);
+                if number == next {
+                    nodes.push(Node {
+                        parent,
+                        region,
+                        depth: context.depth,
+                        ..Node::default()
+                    });
+                }
+                place[index] = number;
+            }
+            nodes[place[index] as usize].sums.add(&sums);
+        }
+    }
+    nodes
+}
+
+/// Puts nodes into depth-first order, siblings as they stand, and finds the outermost ones of each region.
+fn depth_first(nodes: Vec<Node>, regions: usize) -> Vec<Node> {
+    let mut next_sibling = vec![0u32; nodes.len()];
+    let mut first_child = vec![0u32; nodes.len()];
+    for index in (1..nodes.len()).rev() {
+        let parent = nodes[index].parent as usize;
+        next_sibling[index] = first_child[parent];
+        first_child[parent] = index as u32;
+    }
+    let mut open = vec![0u32; regions];
+    let mut ordered: Vec<Node> = Vec::with_capacity(nodes.len());
+    let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+    let mut take = |index: usize, parent: u32, open: &mut [u32], ordered: &mut Vec<Node>| {
+        let mut node = nodes[index].take().expect("every node is visited once");
+        node.parent = parent;
+        if let Some(count) = open.get_mut(node.region as usize) {
+            node.outermost = *count == 0;
+            *count += 1;
+        }
+        ordered.push(node);
+        (index as u32, ordered.len() as u32 - 1)
+    };
+    let mut stack = vec![take(0, 0, &mut open, &mut ordered)];
+    while let Some(&(old, new)) = stack.last() {
+        let child = first_child[old as usize];
+        if child != 0 {
+            first_child[old as usize] = next_sibling[child as usize];
+            stack.push(take(child as usize, new, &mut open, &mut ordered));
+        } else {
+            let end = ordered.len() as u32;
+            let node = &mut ordered[new as usize];
+            node.end = end;
+            if let Some(count) = open.get_mut(node.region as usize) {
+                *count -= 1;
+            }
+            stack.pop();
+        }
+    }
+    ordered
+}
+
+fn merge_blind_spots(profiles: &[Profile]) -> Vec<BlindSpot> {
+    let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
+    for spot in profiles.iter().flat_map(|p| &p.blind_spots) {
+        let sum = calls.entry(&spot.callee).or_default();
+        *sum = sum.saturating_add(spot.calls);
+    }
+    let mut spots: Vec<BlindSpot> = calls
+        .into_iter()
+        .map(|(callee, calls)| BlindSpot {
+            callee: callee.to_owned(),
+            calls,
+        })
+        .collect();
+    spots.sort_by(|a, b| b.calls.cmp(&a.calls).then_with(|| a.callee.cmp(&b.callee)));
+    spots
+}
+
+impl StaticRegion {
+    /// Whether it is a loop.
+    pub fn is_loop(&self) -> bool {
+        self.fixed.kind == RegionKind::Loop
+    }
+}

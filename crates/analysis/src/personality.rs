@@ -1,0 +1,219 @@
+//! Planning personalities: thresholds and rules of a target, as data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::advice::Dialect;
+use crate::class::{Class, ClassRule};
+
+/// What a target makes of parallelism. See `personalities/openmp.toml` for the format.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Personality {
+    /// Name.
+    pub name: String,
+    /// What it is for.
+    #[serde(default)]
+    pub description: String,
+    /// Kinds of region that may be chosen.
+    pub kinds: Vec<Kind>,
+    /// Least self-parallelism.
+    pub min_self_parallelism: f64,
+    /// Least speedup of the whole program by a DOALL loop alone, in per cent.
+    pub min_speedup_doall: f64,
+    /// The same for a DOACROSS loop.
+    pub min_speedup_doacross: f64,
+    /// The same for a function.
+    pub min_speedup_task: f64,
+    /// Whether regions inside chosen ones may be chosen.
+    pub nesting: Nesting,
+    /// How regions are chosen.
+    pub algorithm: Algorithm,
+    /// How DOALL loops are recognised.
+    #[serde(default)]
+    pub class_rule: ClassRule,
+    /// Language of the advice.
+    #[serde(default)]
+    pub dialect: Dialect,
+}
+
+/// Kind of region a personality may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Loops.
+    Loop,
+    /// Functions.
+    Function,
+}
+
+/// Nesting rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nesting {
+    /// At most one chosen region on any chain of open regions.
+    None,
+    /// Any number.
+    Allowed,
+}
+
+/// Planning algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// The choice that saves most.
+    Dynamic,
+    /// Again and again the region that saves most alone.
+    Greedy,
+    /// Every region that still adds enough once larger ones are parallel.
+    All,
+}
+
+/// Names of the built-in personalities, the default first.
+pub const BUILT_IN: [&str; 3] = ["openmp", "cilk", "greedy"];
+
+impl Default for Personality {
+    fn default() -> Self {
+        Self::built_in("openmp").expect("a built-in personality")
+    }
+}
+
+impl Personality {
+    /// A built-in personality by name.
+    pub fn built_in(name: &str) -> Option<Self> {
+        let text = match name {
+            "openmp" => include_str!("../personalities/openmp.toml"),
+            "cilk" => include_str!("../personalities/cilk.toml"),
+            "greedy" => include_str!("../personalities/greedy.toml"),
+            _ => return None,
+        };
+        Some(Self::parse(text).expect("built-in personalities are valid"))
+    }
+
+    /// Reads a personality from TOML text.
+    ///
+    /// # Errors
+    /// What is wrong, with line and field.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let personality: Self = toml::from_str(text)
+            .map_err(|e| Error::Personality(e.to_string().trim_end().into()))?;
+        personality.check()?;
+        Ok(personality)
+    }
+
+    /// Least speedup of the whole program, in per cent, for a region of this class to be chosen.
+    pub fn min_speedup(&self, class: Class) -> f64 {
+        match class {
+            Class::Doall | Class::DoallReduction | Class::Serial => self.min_speedup_doall,
+            Class::Doacross => self.min_speedup_doacross,
+            Class::Task => self.min_speedup_task,
+        }
+    }
+
+    /// Checks ranges and combinations.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn check(&self) -> Result<(), Error> {
+        if !(self.min_self_parallelism >= 1.0 && self.min_self_parallelism.is_finite()) {
+            return Err(Error::Threshold {
+                name: "min_self_parallelism",
+                value: self.min_self_parallelism,
+                expected: "a self-parallelism is 1 or more",
+            });
+        }
+        for (name, value) in [
+            ("min_speedup_doall", self.min_speedup_doall),
+            ("min_speedup_doacross", self.min_speedup_doacross),
+            ("min_speedup_task", self.min_speedup_task),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(Error::Threshold {
+                    name,
+                    value,
+                    expected: "a speedup in per cent is 0 or more",
+                });
+            }
+        }
+        let fits = match self.algorithm {
+            Algorithm::Dynamic | Algorithm::Greedy => self.nesting == Nesting::None,
+            Algorithm::All => self.nesting == Nesting::Allowed,
+        };
+        if !fits {
+            return Err(Error::Personality(
+                "`algorithm = \"all\"` needs `nesting = \"allowed\"`; \"dynamic\" and \"greedy\" need `nesting = \"none\"`"
+                    .into(),
+            ));
+        }
+        if self.kinds.is_empty() {
+            return Err(Error::Personality(
+                "`kinds` is empty: name \"loop\", \"function\" or both".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paper_s_thresholds_are_the_default() {
+        let openmp = Personality::default();
+        assert_eq!(openmp.min_self_parallelism, 5.0);
+        assert_eq!(openmp.min_speedup(Class::Doall), 0.1);
+        assert_eq!(openmp.min_speedup(Class::Doacross), 3.0);
+        assert_eq!(
+            (openmp.nesting, openmp.algorithm),
+            (Nesting::None, Algorithm::Dynamic)
+        );
+    }
+
+    #[test]
+    fn built_in_names_agree_with_their_texts() {
+        for name in BUILT_IN {
+            assert_eq!(
+                Personality::built_in(name).map(|p| p.name).as_deref(),
+                Some(name)
+            );
+        }
+        assert_eq!(Personality::built_in("tbb"), None);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let text = include_str!("../personalities/openmp.toml");
+        for (from, to, expected) in [
+            ("min_self_parallelism = 5.0", "min_sp = 5.0", "min_sp"),
+            ("5.0", "0.5", "min_self_parallelism = 0.5"),
+            ("= 0.1", "= nan", "min_speedup_doall = NaN"),
+            ("\"none\"", "\"some\"", "some"),
+            ("nesting = \"none\"", "nesting = \"allowed\"", "needs"),
+            ("[\"loop\"]", "[]", "kinds"),
+            ("min_speedup_task = 3.0", "", "min_speedup_task"),
+        ] {
+            let edited = text.replacen(from, to, 1);
+            // The comment lines hold the words too: edit the setting, not the comment.
+            let edited = if edited
+                .lines()
+                .any(|l| !l.starts_with('#') && l.contains(to))
+            {
+                edited
+            } else {
+                text.lines()
+                    .map(|l| {
+                        if l.starts_with('#') {
+                            l.to_owned()
+                        } else {
+                            l.replace(from, to)
+                        }
+                    })
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            };
+            let message = Personality::parse(&edited).expect_err(to).to_string();
+            assert!(message.contains(expected), "{to}: {message}");
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The plan: which regions to parallelize, in order of what they bring, and why not the others.
+
+mod choose;
+mod exclude;
+mod forest;
+mod nested;
+mod reasons;
+
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::{BlindSpot, Profile};
+
+pub use reasons::{Reason, Rejected};
+
+use crate::Error;
+use crate::class::Class;
+use crate::model::{Input, Model};
+use crate::personality::{Algorithm, Kind, Personality};
+use crate::regions::{Gathered, RegionFigures};
+
+/// Coverage from which a region that was not chosen is listed with the reason.
+pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
+
+/// How to plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Target.
+    pub personality: Personality,
+    /// Replaces the personality's least self-parallelism.
+    pub min_sp: Option<f64>,
+    /// Replaces its least speedup of the program by a DOALL loop, in per cent.
+    pub min_speedup_doall: Option<f64>,
+    /// The same for DOACROSS loops.
+    pub min_speedup_doacross: Option<f64>,
+    /// Adds estimates for this many cores. Never changes what is chosen.
+    pub cores: Option<u32>,
+    /// Regions ruled out: ids or `file:line`.
+    pub exclude: Vec<String>,
+}
+
+impl Options {
+    /// The personality with the thresholds given.
+    ///
+    /// # Errors
+    /// A threshold out of range.
+    pub fn effective(&self) -> Result<Personality, Error> {
+        let mut personality = self.personality.clone();
+        for (value, field) in [
+            (self.min_sp, &mut personality.min_self_parallelism),
+            (self.min_speedup_doall, &mut personality.min_speedup_doall),
+            (
+                self.min_speedup_doacross,
+                &mut personality.min_speedup_doacross,
+            ),
+        ] {
+            if let Some(value) = value {
+                *field = value;
+            }
+        }
+        personality.check()?;
+        if self.cores == Some(0) {
+            return Err(Error::Threshold {
+                name: "cores",
+                value: 0.0,
+                expected: "a machine has 1 or more",
+            });
+        }
+        Ok(personality)
+    }
+}
+
+/// A plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Name of the program.
+    pub program: String,
+    /// The profiles behind it.
+    pub inputs: Vec<Input>,
+    /// Work of all runs together.
+    pub work: u64,
+    /// Their critical path.
+    pub critical_path: u64,
+    /// The personality with the thresholds that were applied.
+    pub personality: Personality,
+    /// Cores that estimates are given for.
+    pub cores: Option<u32>,
+    /// Chosen regions, in order. `rank` and `cumulative_speedup` are set.
+    pub entries: Vec<RegionFigures>,
+    /// By entry: ideal speedup by this region alone on that many cores.
+    pub on_cores: Vec<f64>,
+    /// Ideal speedup by all of them.
+    pub speedup: f64,
+    /// The same on that many cores.
+    pub speedup_on_cores: Option<f64>,
+    /// Whether no other choice under the same rules saves more.
+    pub optimal: bool,
+    /// Loops and functions that were not chosen, largest coverage first.
+    pub rejected: Vec<Rejected>,
+    /// Calls that could not be looked into.
+    pub blind_spots: Vec<BlindSpot>,
+}
+
+/// Plans a program from one or several profiles of it.
+///
+/// # Errors
+/// No profile, profiles of different programs, thresholds out of range, or an exclusion that matches nothing.
+pub fn plan(profiles: &[Profile], options: &Options) -> Result<Plan, Error> {
+    plan_model(&Model::new(profiles)?, options)
+}
+
+/// Ideal speedup of a program of this much work when this much is saved.
+pub(crate) fn speedup(work: f64, saved: f64) -> f64 {
+    // More than everything cannot be saved; the last unit is kept, so that the speedup is a number.
+    if work <= 0.0 {
+        1.0
+    } else {
+        work / (work - saved).max(f64::MIN_POSITIVE.max(work * f64::EPSILON))
+    }
+}
+
+/// Like [`plan`], for profiles already brought together.
+///
+/// # Errors
+/// Thresholds out of range, or an exclusion that matches nothing.
+pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
+    let personality = options.effective()?;
+    let excluded = exclude::excluded(model, &options.exclude)?;
+    let gathered = Gathered::new(model);
+    let rule = personality.class_rule;
+    let mut rows: Vec<Option<RegionFigures>> = (0..model.regions.len())
+        .map(|number| {
+            let listed = model.regions[number].fixed.kind != RegionKind::Iteration;
+            (listed && gathered.all[number].instances > 0)
+                .then(|| gathered.figures(model, number, rule, personality.dialect))
+        })
+        .collect();
+    let nested = personality.algorithm == Algorithm::All;
+    if nested {
+        speedups_with_nesting(model, &mut rows);
+    }
+    let mut verdicts: Vec<Option<Reason>> = vec![None; rows.len()];
+    let mut candidates: Vec<u32> = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let Some(row) = row else { continue };
+        match unfit(row, excluded[number], &personality) {
+            Some(reason) => verdicts[number] = Some(reason),
+            None => candidates.push(number as u32),
+        }
+    }
+    let (chosen, optimal) = if nested {
+        let chosen = choose_nested(model, &rows, &candidates, &personality, &mut verdicts);
+        (chosen, true)
+    } else {
+        choose_flat(
+            model,
+            &rows,
+            &candidates,
+            personality.algorithm,
+            &mut verdicts,
+        )
+    };
+    let (cumulative, on_cores, speedup_on_cores) =
+        speedups(model, &gathered, &chosen, nested, options.cores);
+    let mut entries = Vec::with_capacity(chosen.len());
+    for (rank, &number) in chosen.iter().enumerate() {
+        let mut row = rows[number as usize]
+            .take()
+            .expect("a candidate has figures");
+        row.rank = Some(rank as u32 + 1);
+        row.cumulative_speedup = Some(cumulative[rank]);
+        entries.push(row);
+    }
+    Ok(Plan {
+        program: model.program().to_owned(),
+        inputs: model.inputs.clone(),
+        work: model.work,
+        critical_path: model.critical_path,
+        personality,
+        cores: options.cores,
+        speedup: cumulative.last().copied().unwrap_or(1.0),
+        speedup_on_cores,
+        entries,
+        on_cores,
+        optimal,
+        rejected: reasons::rejected(rows, verdicts),
+        blind_spots: model.blind_spots.clone(),
+    })
+}
+
+/// Why a region cannot be chosen whatever else is, if so.
+fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Option<Reason> {
+    if excluded {
+        return Some(Reason::Excluded);
+    }
+    if let Some(reason) = row.serial_reason {
+        return Some(Reason::Serial(reason));
+    }
+    let kind = if row.kind == RegionKind::Loop {
+        Kind::Loop
+    } else {
+        Kind::Function
+    };
+    if !personality.kinds.contains(&kind) {
+        return Some(Reason::KindNotPlanned);
+    }
+    let (sp, least) = (
+        row.self_parallelism.unwrap_or(1.0),
+        personality.min_self_parallelism,
+    );
+    // Sums of quotients: self-parallelism that is 5 may come out a few units in the last place below.
+    if sp < least * (1.0 - 1e-9) {
+        return Some(Reason::LowSelfParallelism { least });
+    }
+    let least = personality.min_speedup(row.class);
+    if (row.speedup - 1.0) * 100.0 < least * (1.0 - 1e-9) || row.speedup <= 1.0 {
+        return Some(Reason::LowSpeedup { least });
+    }
+    None
+}
+
+/// Largest speedup first; ties by coverage and place.
+fn in_order(rows: &[Option<RegionFigures>], mut numbers: Vec<u32>) -> Vec<u32> {
+    let row = |number: u32| {
+        rows[number as usize]
+            .as_ref()
+            .expect("candidates have figures")
+    };
+    numbers.sort_by(|&a, &b| {
+        let (x, y) = (row(a), row(b));
+        (y.speedup.total_cmp(&x.speedup))
+            .then_with(|| y.coverage.total_cmp(&x.coverage))
+            .then_with(|| (&x.file, x.line, x.column).cmp(&(&y.file, y.line, y.column)))
+            .then_with(|| x.id.cmp(&y.id))
+    });
+    numbers
+}
+
+/// Chooses at most one region on any chain.
+fn choose_flat(
+    model: &Model,
+    rows: &[Option<RegionFigures>],
+    candidates: &[u32],
+    algorithm: Algorithm,
+    verdicts: &mut [Option<Reason>],
+) -> (Vec<u32>, bool) {
+    let forest = forest::Forest::new(model, candidates);
+    let choice = match algorithm {
+        Algorithm::Greedy => choose::greedy(&forest),
+        Algorithm::Dynamic | Algorithm::All => choose::best(&forest, choose::BUDGET),
+    };
+    reasons::conflicts(model, &forest, candidates, &choice.chosen, verdicts);
+    let numbers = choice.chosen.iter().map(|&c| candidates[c as usize]);
+    (in_order(rows, numbers.collect()), choice.optimal)
+}
+
+/// Where regions nest, a recursive one is parallel at all its levels: that counts for its speedup alone.
+fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
+    let mut times = nested::Times::new(model, None);
+    for (number, row) in rows.iter_mut().enumerate() {
+        if let Some(row) = row.as_mut().filter(|row| row.class != Class::Serial) {
+            times.set(number as u32, true);
+            row.speedup = speedup(model.work as f64, model.work as f64 - times.program());
+            times.set(number as u32, false);
+        }
+    }
+}
+
+/// Chooses every candidate that adds enough to the ones before it.
+fn choose_nested(
+    model: &Model,
+    rows: &[Option<RegionFigures>],
+    candidates: &[u32],
+    personality: &Personality,
+    verdicts: &mut [Option<Reason>],
+) -> Vec<u32> {
+    let mut times = nested::Times::new(model, None);
+    let mut chosen = Vec::new();
+    for number in in_order(rows, candidates.to_vec()) {
+        let before = times.program();
+        times.set(number, true);
+        let adds = (before / times.program().max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+        let class = rows[number as usize]
+            .as_ref()
+            .map_or(Class::Serial, |r| r.class);
+        let least = personality.min_speedup(class);
+        if adds > 0.0 && adds >= least * (1.0 - 1e-9) {
+            chosen.push(number);
+        } else {
+            times.set(number, false);
+            verdicts[number as usize] = Some(Reason::AddsLittle { adds, least });
+        }
+    }
+    chosen
+}
+
+/// Cumulative speedups in order, speedups alone on so many cores, and that of all on so many cores.
+fn speedups(
+    model: &Model,
+    gathered: &Gathered,
+    chosen: &[u32],
+    nested: bool,
+    cores: Option<u32>,
+) -> (Vec<f64>, Vec<f64>, Option<f64>) {
+    let work = model.work as f64;
+    if nested {
+        let mut times = nested::Times::new(model, None);
+        let mut cumulative = Vec::with_capacity(chosen.len());
+        for &number in chosen {
+            times.set(number, true);
+            cumulative.push(speedup(work, work - times.program()));
+        }
+        let mut on_cores = Vec::new();
+        let total = cores.map(|_| {
+            let mut times = nested::Times::new(model, cores);
+            for &number in chosen {
+                times.set(number, true);
+                on_cores.push(speedup(work, work - times.program()));
+                times.set(number, false);
+            }
+            chosen.iter().for_each(|&number| times.set(number, true));
+            speedup(work, work - times.program())
+        });
+        return (cumulative, on_cores, total);
+    }
+    let mut saved = 0.0;
+    let cumulative = chosen
+        .iter()
+        .map(|&number| {
+            saved += gathered.outer[number as usize].saving();
+            speedup(work, saved)
+        })
+        .collect();
+    let Some(cores) = cores.map(f64::from) else {
+        return (cumulative, Vec::new(), None);
+    };
+    let savings: Vec<f64> = chosen
+        .iter()
+        .map(|&number| {
+            let sums = &gathered.outer[number as usize];
+            (sums.known_work as f64 - sums.parallel_time.max(sums.known_work as f64 / cores))
+                .max(0.0)
+        })
+        .collect();
+    let on_cores = savings.iter().map(|&saved| speedup(work, saved)).collect();
+    (
+        cumulative,
+        on_cores,
+        Some(speedup(work, savings.iter().sum())),
+    )
+}

@@ -1,0 +1,219 @@
+//! Why a region is not in the plan.
+
+use super::REJECTED_MIN_COVERAGE;
+use super::forest::{Forest, NONE};
+use crate::class::SerialReason;
+use crate::model::Model;
+use crate::regions::{RegionFigures, sort_by_coverage};
+
+/// A region that was not chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rejected {
+    /// Its figures.
+    pub region: RegionFigures,
+    /// Why not.
+    pub reason: Reason,
+}
+
+/// Why a region was not chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The user ruled it out.
+    Excluded,
+    /// There is nothing to gain.
+    Serial(SerialReason),
+    /// The personality does not choose regions of this kind.
+    KindNotPlanned,
+    /// Self-parallelism below the threshold.
+    LowSelfParallelism {
+        /// The threshold.
+        least: f64,
+    },
+    /// Speedup of the whole program below the threshold.
+    LowSpeedup {
+        /// The threshold in per cent.
+        least: f64,
+    },
+    /// It runs inside chosen regions, and the personality allows no nesting.
+    Inside(Vec<String>),
+    /// It contains chosen regions that bring more together.
+    Contains(Vec<String>),
+    /// In some places it runs inside chosen regions, in others it contains some.
+    InsideAndContains(Vec<String>),
+    /// Larger regions around or inside it leave too little.
+    AddsLittle {
+        /// What it would add to the speedup, in per cent.
+        adds: f64,
+        /// The threshold in per cent.
+        least: f64,
+    },
+}
+
+impl Reason {
+    /// Stable code used in JSON and CSV.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Excluded => "excluded",
+            Self::Serial(SerialReason::NotTracked) => "not_tracked",
+            Self::Serial(SerialReason::FewIterations) => "few_iterations",
+            Self::Serial(SerialReason::FewChildren) => "few_children",
+            Self::Serial(SerialReason::Dependences) => "serial",
+            Self::KindNotPlanned => "kind_not_planned",
+            Self::LowSelfParallelism { .. } => "low_self_parallelism",
+            Self::LowSpeedup { .. } => "low_speedup",
+            Self::Inside(_) => "inside_chosen",
+            Self::Contains(_) => "contains_chosen",
+            Self::InsideAndContains(_) => "conflicts_with_chosen",
+            Self::AddsLittle { .. } => "adds_little",
+        }
+    }
+
+    /// Ids of the chosen regions that stand against it.
+    pub fn chosen(&self) -> &[String] {
+        match self {
+            Self::Inside(ids) | Self::Contains(ids) | Self::InsideAndContains(ids) => ids,
+            _ => &[],
+        }
+    }
+
+    /// The reason in words, for a region with these figures.
+    pub fn explain(&self, region: &RegionFigures) -> String {
+        let sp = region.self_parallelism.unwrap_or(1.0);
+        let percent = (region.speedup - 1.0) * 100.0;
+        match self {
+            Self::Excluded => "excluded".to_owned(),
+            Self::Serial(SerialReason::NotTracked) => {
+                "its self-parallelism was not measured: the depths it runs at were not tracked"
+                    .to_owned()
+            }
+            Self::Serial(SerialReason::FewIterations) => {
+                "never ran two iterations in a row".to_owned()
+            }
+            Self::Serial(SerialReason::FewChildren) => {
+                "has no two calls or loops that could run side by side".to_owned()
+            }
+            Self::Serial(SerialReason::Dependences) => {
+                let parts = if region.iterations.is_some() {
+                    "iterations wait for each other"
+                } else {
+                    "its calls and loops wait for each other"
+                };
+                match (region.gap, region.critical_path) {
+                    (Some(gap), Some(cp)) if cp > 0 && !region.recursive => {
+                        let share = 100.0 * gap as f64 / cp as f64;
+                        format!(
+                            "{parts}: {share:.0}% of its critical path is waiting; self-parallelism {sp:.2}"
+                        )
+                    }
+                    _ => format!("{parts}; self-parallelism {sp:.2}"),
+                }
+            }
+            Self::KindNotPlanned => "the personality plans no functions, only loops".to_owned(),
+            Self::LowSelfParallelism { least } => {
+                format!("self-parallelism {sp:.2} is below {least}")
+            }
+            Self::LowSpeedup { least } => {
+                format!("alone it speeds the program up by {percent:.3}%, less than {least}%")
+            }
+            Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
+            Self::Contains(ids) if ids.len() == 1 => {
+                format!("contains {}, which brings more", list(ids))
+            }
+            Self::Contains(ids) => format!("contains {}, which bring more together", list(ids)),
+            Self::InsideAndContains(ids) => {
+                format!(
+                    "runs inside and around {}, which bring more together",
+                    list(ids)
+                )
+            }
+            Self::AddsLittle { adds, least } => {
+                format!("beside the regions chosen it would add {adds:.3}%, less than {least}%")
+            }
+        }
+    }
+}
+
+/// Ids in a sentence, at most three of them.
+fn list(ids: &[String]) -> String {
+    match ids {
+        [] => "chosen regions".to_owned(),
+        [one] => one.clone(),
+        [one, two] => format!("{one} and {two}"),
+        [one, two, three] => format!("{one}, {two} and {three}"),
+        [one, two, rest @ ..] => format!("{one}, {two} and {} others", rest.len()),
+    }
+}
+
+/// Sets the verdicts of candidates that lost against chosen ones.
+pub(super) fn conflicts(
+    model: &Model,
+    forest: &Forest,
+    candidates: &[u32],
+    chosen: &[u32],
+    verdicts: &mut [Option<Reason>],
+) {
+    let mut is_chosen = vec![false; candidates.len()];
+    chosen.iter().for_each(|&c| is_chosen[c as usize] = true);
+    // By candidate: chosen ones around it and inside it.
+    let mut around = vec![Vec::new(); candidates.len()];
+    let mut inside = vec![Vec::new(); candidates.len()];
+    for chain in &forest.chains {
+        let mut outer = chain.parent;
+        while outer != NONE {
+            let other = &forest.chains[outer as usize];
+            if is_chosen[other.candidate as usize] {
+                around[chain.candidate as usize].push(other.candidate);
+            }
+            if is_chosen[chain.candidate as usize] {
+                inside[other.candidate as usize].push(chain.candidate);
+            }
+            outer = other.parent;
+        }
+    }
+    let ids = |mut numbers: Vec<u32>| -> Vec<String> {
+        numbers.sort_unstable();
+        numbers.dedup();
+        forest
+            .largest_first(&numbers)
+            .into_iter()
+            .map(|c| model.regions[candidates[c as usize] as usize].id.clone())
+            .collect()
+    };
+    for (index, &number) in candidates.iter().enumerate() {
+        if is_chosen[index] {
+            continue;
+        }
+        let (around, inside) = (
+            std::mem::take(&mut around[index]),
+            std::mem::take(&mut inside[index]),
+        );
+        verdicts[number as usize] = Some(match (around.is_empty(), inside.is_empty()) {
+            (false, true) => Reason::Inside(ids(around)),
+            (true, _) => Reason::Contains(ids(inside)),
+            (false, false) => Reason::InsideAndContains(ids([around, inside].concat())),
+        });
+    }
+}
+
+/// Rows with a verdict that matter: excluded ones, and those of some coverage.
+pub(super) fn rejected(
+    rows: Vec<Option<RegionFigures>>,
+    verdicts: Vec<Option<Reason>>,
+) -> Vec<Rejected> {
+    let (mut kept, mut reasons) = (Vec::new(), std::collections::HashMap::new());
+    for (row, verdict) in rows.into_iter().zip(verdicts) {
+        if let (Some(row), Some(reason)) = (row, verdict)
+            && (row.coverage >= REJECTED_MIN_COVERAGE || reason == Reason::Excluded)
+        {
+            reasons.insert(row.id.clone(), reason);
+            kept.push(row);
+        }
+    }
+    sort_by_coverage(&mut kept);
+    kept.into_iter()
+        .filter_map(|region| {
+            let reason = reasons.remove(&region.id)?;
+            Some(Rejected { region, reason })
+        })
+        .collect()
+}

@@ -1,0 +1,284 @@
+//! Figures of every static region, aggregated over its contexts.
+
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
+use serde::Serialize;
+
+use crate::Error;
+use crate::advice::{self, Dialect, Reduction};
+use crate::class::{Class, ClassRule, SerialReason, classify};
+use crate::model::{Model, PROGRAM, Sums};
+use crate::plan::{self, Options};
+
+/// Figures of a static region. Formulas: `docs/semantics.md`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionFigures {
+    /// Unique name, accepted by `--exclude`.
+    pub id: String,
+    /// Function, loop, or iteration.
+    pub kind: RegionKind,
+    /// Source file as the compiler named it.
+    pub file: String,
+    /// First line, 0 when unknown.
+    pub line: u32,
+    /// Column of the first line, 0 when unknown.
+    pub column: u32,
+    /// Last line, 0 when unknown.
+    pub end_line: u32,
+    /// Function, demangled.
+    pub function: String,
+    /// Kind of parallelism.
+    pub class: Class,
+    /// Why it is serial, if it is.
+    pub serial_reason: Option<SerialReason>,
+    /// Self-parallelism over all instances; none where it was not measured.
+    pub self_parallelism: Option<f64>,
+    /// Total parallelism over the same instances.
+    pub total_parallelism: Option<f64>,
+    /// Work of the outermost instances over the program's.
+    pub coverage: f64,
+    /// Work done in the region but in no loop or function inside it, over the program's. Iterations belong to their loop.
+    pub exclusive_coverage: f64,
+    /// Ideal speedup of the whole program by parallelizing this region alone.
+    pub speedup: f64,
+    /// Iterations over all instances; loops only.
+    pub iterations: Option<Iterations>,
+    /// Instances.
+    pub instances: u64,
+    /// Work of the outermost instances.
+    pub work: u64,
+    /// Critical paths of the outermost instances; none where not measured.
+    pub critical_path: Option<u64>,
+    /// Work outside of the direct children (for a loop: outside of its iterations).
+    pub self_work: u64,
+    /// Share of the region's work in instances whose self-parallelism is known: 1 unless depths were not tracked.
+    pub measured: f64,
+    /// Sum over instances of critical path minus longest child's; none where not measured.
+    pub gap: Option<u64>,
+    /// Smallest depth at which it occurs.
+    pub depth: u32,
+    /// Id of the enclosing loop or function in which it did most of its work; none for top-level regions.
+    pub parent: Option<String>,
+    /// Ids of all loops and functions directly around it, the one with most work first.
+    pub parents: Vec<String>,
+    /// Whether it runs inside itself.
+    pub recursive: bool,
+    /// Loops: the number of iterations is known before the loop starts.
+    pub counted: bool,
+    /// Reductions broken.
+    pub reductions: Vec<Reduction>,
+    /// Directive to write, none for serial regions.
+    pub pragma: Option<String>,
+    /// What else to know about it.
+    pub hints: Vec<String>,
+    /// Place in the plan of the `openmp` personality (or in the plan to which the figures belong), from 1.
+    pub rank: Option<u32>,
+    /// Ideal speedup by this and all earlier regions of that plan.
+    pub cumulative_speedup: Option<f64>,
+}
+
+/// Iterations of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Iterations {
+    /// Over all instances.
+    pub total: u64,
+    /// Fewest in one instance.
+    pub min: u64,
+    /// Mean over instances.
+    pub mean: f64,
+    /// Most in one instance.
+    pub max: u64,
+}
+
+/// Figures of all regions that ran at least once, without iterations, largest coverage first.
+///
+/// # Errors
+/// No profile, or profiles of different programs.
+pub fn regions(profiles: &[Profile]) -> Result<Regions, Error> {
+    Regions::new(Model::new(profiles)?, false)
+}
+
+/// A list of regions with what belongs beside it.
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// The profiles.
+    pub model: Model,
+    /// Rows, largest coverage first.
+    pub rows: Vec<RegionFigures>,
+}
+
+impl Regions {
+    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too.
+    ///
+    /// # Errors
+    /// None for valid models; errors of [`plan::plan_model`] are passed on.
+    pub fn new(model: Model, with_iterations: bool) -> Result<Self, Error> {
+        let plan = plan::plan_model(&model, &Options::default())?;
+        let gathered = Gathered::new(&model);
+        let mut rows = Vec::new();
+        for (number, sums) in gathered.all.iter().enumerate() {
+            let wanted =
+                with_iterations || model.regions[number].fixed.kind != RegionKind::Iteration;
+            if sums.instances > 0 && wanted {
+                rows.push(gathered.figures(&model, number, ClassRule::Gap, Dialect::Openmp));
+            }
+        }
+        for row in &mut rows {
+            if let Some(entry) = plan.entries.iter().find(|e| e.id == row.id) {
+                row.rank = entry.rank;
+                row.cumulative_speedup = entry.cumulative_speedup;
+            }
+        }
+        sort_by_coverage(&mut rows);
+        Ok(Self { model, rows })
+    }
+}
+
+/// Largest coverage first; ties by place in the source.
+pub(crate) fn sort_by_coverage(rows: &mut [RegionFigures]) {
+    rows.sort_by(|a, b| {
+        (b.coverage.total_cmp(&a.coverage))
+            .then_with(|| a.depth.cmp(&b.depth))
+            .then_with(|| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)))
+            .then_with(|| a.id.cmp(&b.id))
+    });
+}
+
+/// Sums per static region.
+pub(crate) struct Gathered {
+    /// Over all instances.
+    pub(crate) all: Vec<Sums>,
+    /// Over outermost instances.
+    pub(crate) outer: Vec<Sums>,
+    /// Work in no loop or function below.
+    own: Vec<u64>,
+    depth: Vec<u32>,
+    recursive: Vec<bool>,
+    /// Enclosing loops and functions with the work done under each, most first.
+    parents: Vec<Vec<(u32, u64)>>,
+}
+
+impl Gathered {
+    pub(crate) fn new(model: &Model) -> Self {
+        let count = model.regions.len();
+        let mut gathered = Self {
+            all: vec![Sums::default(); count],
+            outer: vec![Sums::default(); count],
+            own: vec![0; count],
+            depth: vec![u32::MAX; count],
+            recursive: vec![false; count],
+            parents: vec![Vec::new(); count],
+        };
+        for (_, node) in model.contexts() {
+            let region = node.region as usize;
+            gathered.all[region].add(&node.sums);
+            if node.outermost {
+                gathered.outer[region].add(&node.sums);
+            } else {
+                gathered.recursive[region] = true;
+            }
+            gathered.depth[region] = gathered.depth[region].min(node.depth);
+            let mut around = node.parent;
+            let iteration = |n: u32| {
+                let region = model.nodes[n as usize].region;
+                region != PROGRAM
+                    && model.regions[region as usize].fixed.kind == RegionKind::Iteration
+            };
+            let is_iteration = model.regions[region].fixed.kind == RegionKind::Iteration;
+            let owner = if is_iteration && around != 0 {
+                model.nodes[around as usize].region as usize
+            } else {
+                region
+            };
+            gathered.own[owner] = gathered.own[owner].saturating_add(node.sums.self_work());
+            if iteration(around) {
+                around = model.nodes[around as usize].parent;
+            }
+            let around = model.nodes[around as usize].region;
+            let parents = &mut gathered.parents[region];
+            match parents.iter_mut().find(|(parent, _)| *parent == around) {
+                Some((_, work)) => *work = work.saturating_add(node.sums.work),
+                None => parents.push((around, node.sums.work)),
+            }
+        }
+        for parents in &mut gathered.parents {
+            parents.sort_by_key(|&(parent, work)| (std::cmp::Reverse(work), parent));
+        }
+        gathered
+    }
+
+    /// Figures of one region that ran.
+    pub(crate) fn figures(
+        &self,
+        model: &Model,
+        number: usize,
+        rule: ClassRule,
+        dialect: Dialect,
+    ) -> RegionFigures {
+        let region = &model.regions[number];
+        let fixed = &region.fixed;
+        let (all, outer) = (&self.all[number], &self.outer[number]);
+        let (class, serial_reason) = classify(fixed, all, rule);
+        let reductions = advice::reductions(fixed);
+        let advice = advice::advise(fixed, class, &reductions, dialect);
+        let parents: Vec<String> = self.parents[number]
+            .iter()
+            .filter_map(|&(parent, _)| model.regions.get(parent as usize))
+            .map(|parent| parent.id.clone())
+            .collect();
+        let top_level = self.parents[number]
+            .first()
+            .is_none_or(|&(parent, _)| parent == PROGRAM);
+        let program = model.work as f64;
+        RegionFigures {
+            id: region.id.clone(),
+            kind: fixed.kind,
+            file: fixed.file.clone(),
+            line: fixed.line,
+            column: fixed.column,
+            end_line: fixed.end_line,
+            function: fixed.function.clone(),
+            class,
+            serial_reason,
+            self_parallelism: all.self_parallelism(),
+            total_parallelism: all.total_parallelism(),
+            coverage: share(outer.work as f64, program),
+            exclusive_coverage: share(self.own[number] as f64, program),
+            speedup: plan::speedup(program, outer.saving()),
+            iterations: (fixed.kind == RegionKind::Loop).then(|| Iterations {
+                total: all.children,
+                min: all.children_min,
+                mean: share(all.children as f64, all.instances as f64),
+                max: all.children_max,
+            }),
+            instances: all.instances,
+            work: outer.work,
+            critical_path: (outer.tracked_work > 0 || outer.known > 0).then_some(outer.cp),
+            self_work: all.self_work(),
+            measured: if all.work == 0 {
+                1.0
+            } else {
+                share(all.known_work as f64, all.work as f64)
+            },
+            gap: (all.known > 0).then_some(all.gap),
+            depth: self.depth[number],
+            parent: if top_level {
+                None
+            } else {
+                parents.first().cloned()
+            },
+            parents,
+            recursive: self.recursive[number],
+            counted: fixed.counted,
+            reductions,
+            pragma: advice.pragma,
+            hints: advice.hints,
+            rank: None,
+            cumulative_speedup: None,
+        }
+    }
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
