@@ -88,6 +88,8 @@ pub struct State {
 ///
 /// fn __ps_static(desc: *const StaticDesc, count: u64)
 ///                                                              the same for instances with constant children
+/// fn __ps_static_iters(desc: *const StaticDesc, cp: u64, work: u64, count: u64)
+///                                                              children constant, but not these two figures
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out

@@ -19,6 +19,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -440,6 +441,16 @@ int32_t ps_is_presplit_coroutine(LLVMValueRef F) { return unwrap<Function>(F)->i
 void ps_verify(LLVMModuleRef M) {
   if (verifyModule(*unwrap(M), &errs()))
     report_fatal_error("parascan: the pass produced invalid code; please report this");
+}
+
+LLVMValueRef ps_clone_internal(LLVMValueRef F) {
+  ValueToValueMapTy Map;
+  Function *Clone = CloneFunction(unwrap<Function>(F), Map);
+  Clone->setLinkage(GlobalValue::InternalLinkage);
+  Clone->setVisibility(GlobalValue::DefaultVisibility);
+  Clone->setComdat(nullptr);
+  Clone->setDSOLocal(true);
+  return wrap(Clone);
 }
 
 LLVMValueRef ps_split_if(LLVMValueRef Condition, LLVMValueRef Before) {

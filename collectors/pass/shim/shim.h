@@ -68,6 +68,8 @@ void ps_strip_memory_attributes(LLVMModuleRef module);
 void ps_add_scope_metadata(LLVMModuleRef module, LLVMValueRef inst, uint32_t scope, int32_t own);
 int32_t ps_is_presplit_coroutine(LLVMValueRef function);
 void ps_verify(LLVMModuleRef module);
+// An internal copy of a function.
+LLVMValueRef ps_clone_internal(LLVMValueRef function);
 // Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator.
 LLVMValueRef ps_split_if(LLVMValueRef condition, LLVMValueRef before);
 }

@@ -62,6 +62,7 @@ unsafe extern "C" {
     fn ps_add_scope_metadata(module: LLVMModuleRef, instruction: LLVMValueRef, scope: u32, own: i32);
     fn ps_is_presplit_coroutine(function: LLVMValueRef) -> i32;
     fn ps_verify(module: LLVMModuleRef);
+    fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
 }
 
@@ -304,6 +305,11 @@ pub fn set_scope(module: Module, instruction: Value, scope: Scope) {
 /// Stops compilation when the module is invalid.
 pub fn verify(module: Module) {
     shim!(ps_verify(module.0));
+}
+
+/// An internal copy of a function.
+pub fn clone_internal(function: Value) -> Value {
+    Value(shim!(ps_clone_internal(function.0)))
 }
 
 /// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,

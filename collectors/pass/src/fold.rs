@@ -5,7 +5,7 @@
 //! one of the same bytes. Its times are then found by running it once here, with everything from outside available at
 //! time 0, by the rules of `docs/semantics.md`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use parascan_formats::latency::LatencyTable;
 
@@ -25,8 +25,81 @@ pub struct Constant {
     pub cp: u64,
     /// Work.
     pub work: u64,
-    /// Inner loops in order, by index; each runs once.
-    pub children: Vec<usize>,
+    /// Children in order; each runs once.
+    pub children: Vec<Piece>,
+}
+
+/// A child of a folded instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// An inner loop of constant trip count, by index.
+    Loop(usize),
+    /// A call of a folded function.
+    Function(Value),
+}
+
+/// Folded functions.
+pub type Functions = HashMap<Value, Constant>;
+
+/// Folds a function of one block that stores nothing, calls nothing but folded functions, and whose every operation
+/// feeds its result. Its callers account for it, so that it needs no code of its own at entry and exit.
+pub fn function(f: Value, costs: &LatencyTable, library: &dyn Fn(Value) -> Option<u32>, known: &Functions) -> Option<Constant> {
+    let blocks = f.blocks();
+    let [block] = blocks[..] else { return None };
+    let ret = block.terminator();
+    if ret.opcode() != Opcode::LLVMRet || ret.operand_count() == 0 {
+        return None;
+    }
+    let mut live = HashSet::new();
+    let mut queue = vec![ret.operand(0)];
+    while let Some(v) = queue.pop() {
+        if v.is_instruction() && live.insert(v) {
+            queue.extend(v.operands());
+        }
+    }
+    let mut children = Vec::new();
+    for i in block.instructions() {
+        match cost::kind(i, costs) {
+            Kind::Op(_) | Kind::Load | Kind::Call if !live.contains(&i) => return None,
+            Kind::Call if known.contains_key(&i.callee()) => children.push(Piece::Function(i.callee())),
+            Kind::Op(_) | Kind::Load | Kind::Free | Kind::Nothing | Kind::Terminator | Kind::Call => {}
+            _ => return None,
+        }
+    }
+    let (cp, work) = result_time(f, &[], costs, library, known)?;
+    Some(Constant { cp, work, children })
+}
+
+/// Time of a folded function's result for its arguments' times (missing ones are 0), and its work.
+fn result_time(
+    f: Value,
+    arguments: &[u64],
+    costs: &LatencyTable,
+    library: &dyn Fn(Value) -> Option<u32>,
+    known: &Functions,
+) -> Option<(u64, u64)> {
+    let mut times: HashMap<Value, u64> = f.params().into_iter().zip(arguments.iter().copied()).collect();
+    let mut work = 0;
+    let block = f.blocks()[0];
+    for i in block.instructions() {
+        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
+        let inputs: Vec<u64> = operands.iter().map(|o| times.get(o).copied().unwrap_or(0)).collect();
+        let latest = inputs.iter().copied().max().unwrap_or(0);
+        let (t, latency) = match cost::kind(i, costs) {
+            Kind::Op(latency) => (latest + u64::from(latency), u64::from(latency)),
+            Kind::Load => (latest + u64::from(costs.load), u64::from(costs.load)),
+            Kind::Call if known.contains_key(&i.callee()) => result_time(i.callee(), &inputs, costs, library, known)?,
+            Kind::Call => {
+                let latency = u64::from(library(i)?);
+                (latest + latency, latency)
+            }
+            _ => (latest, 0),
+        };
+        work += latency;
+        times.insert(i, t);
+    }
+    let result = block.terminator().operand(0);
+    Some((times.get(&result).copied().unwrap_or(0), work))
 }
 
 /// What folding looks at.
@@ -45,6 +118,8 @@ pub struct Folder<'a> {
     pub found: &'a Recognised,
     /// Latency of a modelled library function without effects.
     pub library: &'a dyn Fn(Value) -> Option<u32>,
+    /// Folded functions.
+    pub functions: &'a Functions,
 }
 
 /// One run.
@@ -55,8 +130,10 @@ struct Run {
     stores: Vec<(Value, u64)>,
     cp: u64,
     work: u64,
-    children: Vec<usize>,
+    children: Vec<Piece>,
     steps: usize,
+    /// Inner loops around what is being run.
+    nesting: usize,
     /// Whether the run is one pass over one block, so that aliases within an iteration suffice.
     one_block: bool,
 }
@@ -76,7 +153,7 @@ impl Folder<'_> {
     pub fn iteration(&self, l: usize) -> Option<Constant> {
         let one_block = self.loops[l].blocks.len() == 1;
         let mut run = Run { one_block, ..Run::default() };
-        self.body(&mut run, l, None, 0)?;
+        self.body(&mut run, l, None)?;
         self.finish(run)
     }
 
@@ -86,10 +163,89 @@ impl Folder<'_> {
         let mut run = Run::default();
         for k in 0..trips {
             let from = if k == 0 { self.loops[l].preheader } else { self.loops[l].latch };
-            self.body(&mut run, l, from, 0)?;
+            self.body(&mut run, l, from)?;
         }
         run.children.clear();
         Some((self.finish(run)?, u64::from(trips)))
+    }
+
+    /// Children that every iteration of a loop has, in order, when it has no others: calls of folded functions and
+    /// folded inner loops in blocks that every iteration passes once, in a loop that only its latch leaves.
+    pub fn constant_children(&self, l: usize, folded_loop: &dyn Fn(usize) -> bool, opens: &dyn Fn(Value) -> bool) -> Option<Vec<Piece>> {
+        let this = &self.loops[l];
+        let latch = this.latch?;
+        let leaves = |b: &Block| b.successors().iter().any(|s| !this.blocks.contains(s));
+        let inside = |b: &Block| self.innermost.get(b) == Some(&l);
+        if this.blocks.iter().any(|b| inside(b) && leaves(b) && *b != latch) {
+            return None;
+        }
+        let mut children = Vec::new();
+        let mut always = vec![this.header];
+        // Blocks that every path from the header to the latch passes, in order.
+        always.extend(this.blocks.iter().copied().filter(|b| *b != this.header && self.on_every_path(l, *b)));
+        for block in self.path_order(l) {
+            for i in block.instructions() {
+                let folded = (i.opcode() == Opcode::LLVMCall).then(|| i.callee()).filter(|c| self.functions.contains_key(c));
+                if let Some(callee) = folded {
+                    if !inside(&block) {
+                        continue; // part of an inner loop
+                    }
+                    if !always.contains(&block) {
+                        return None;
+                    }
+                    children.push(Piece::Function(callee));
+                } else if opens(i) {
+                    return None;
+                }
+            }
+            let inner = self.innermost.get(&block).copied().filter(|&m| m != l && self.loops[m].header == block);
+            if let Some(m) = inner.filter(|&m| self.loops[m].parent == Some(l)) {
+                if !folded_loop(m) || !always.contains(&block) {
+                    return None;
+                }
+                children.push(Piece::Loop(m));
+            }
+        }
+        Some(children)
+    }
+
+    /// Blocks of a loop in an order that follows its paths (depth-first post-order reversed, without the back edge).
+    fn path_order(&self, l: usize) -> Vec<Block> {
+        let this = &self.loops[l];
+        let mut order = Vec::new();
+        let mut seen = HashSet::from([this.header]);
+        let mut stack = vec![(this.header, this.header.successors())];
+        while let Some((block, mut next)) = stack.pop() {
+            match next.pop() {
+                Some(s) => {
+                    stack.push((block, next));
+                    if this.blocks.contains(&s) && seen.insert(s) {
+                        stack.push((s, s.successors()));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+        order.reverse();
+        order
+    }
+
+    /// Whether every path from a loop's header to its latch passes a block.
+    fn on_every_path(&self, l: usize, block: Block) -> bool {
+        let this = &self.loops[l];
+        if Some(block) == this.latch {
+            return true;
+        }
+        let mut seen = HashSet::from([this.header, block]);
+        let mut queue = vec![this.header];
+        while let Some(b) = queue.pop() {
+            for s in b.successors() {
+                if this.blocks.contains(&s) && seen.insert(s) {
+                    queue.push(s);
+                }
+            }
+        }
+        !this.latch.is_some_and(|latch| seen.contains(&latch))
     }
 
     fn finish(&self, run: Run) -> Option<Constant> {
@@ -109,7 +265,7 @@ impl Folder<'_> {
 
     /// Runs a loop's body once, entered from `from` (None: the loop is the region looked at, so that whatever comes from
     /// outside or from earlier iterations has time 0).
-    fn body(&self, run: &mut Run, l: usize, from: Option<Block>, nesting: usize) -> Option<()> {
+    fn body(&self, run: &mut Run, l: usize, from: Option<Block>) -> Option<()> {
         let this = &self.loops[l];
         let latch = this.latch?;
         let (mut at, mut previous) = (this.header, from);
@@ -128,12 +284,14 @@ impl Folder<'_> {
             let inner = self.innermost.get(&next).copied().filter(|&m| m != l && self.loops[m].header == next);
             if let Some(m) = inner {
                 let trips = self.trips(m)?;
+                run.nesting += 1;
                 for k in 0..trips {
                     let from = if k == 0 { previous } else { self.loops[m].latch };
-                    self.body(run, m, from, nesting + 1)?;
+                    self.body(run, m, from)?;
                 }
-                if nesting == 0 {
-                    run.children.push(m);
+                run.nesting -= 1;
+                if run.nesting == 0 {
+                    run.children.push(Piece::Loop(m));
                 }
                 previous = self.loops[m].latch;
                 at = self.loops[m].exits[0];
@@ -224,6 +382,15 @@ impl Folder<'_> {
                 t
             }
             (None, Kind::Nothing | Kind::Terminator | Kind::Phi) => 0,
+            (None, Kind::Call) if self.functions.contains_key(&i.callee()) => {
+                let inputs: Vec<u64> = operands.iter().map(|o| run.time(*o)).collect();
+                let (t, work) = result_time(i.callee(), &inputs, self.costs, self.library, self.functions)?;
+                run.work += work;
+                if run.nesting == 0 {
+                    run.children.push(Piece::Function(i.callee()));
+                }
+                t
+            }
             (None, Kind::Call) => {
                 let latency = (self.library)(i)?;
                 run.work += u64::from(latency);

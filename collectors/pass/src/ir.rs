@@ -364,6 +364,10 @@ impl Value {
     pub fn callee(self) -> Value {
         Value(ll!(LLVMGetCalledValue(self.0)))
     }
+    /// Sets the callee of a call.
+    pub fn set_callee(self, callee: Value) {
+        ll!(LLVMSetOperand(self.0, self.operand_count() - 1, callee.0));
+    }
     /// Function type of a call.
     pub fn called_type(self) -> Type {
         Type(ll!(LLVMGetCalledFunctionType(self.0)))

@@ -110,13 +110,15 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     if let Some(prefix) = &dump {
         module.write_bitcode(&format!("{prefix}.bc")).unwrap_or_else(|m| fail(&m));
     }
-    let functions: Vec<_> = module.functions().into_iter().filter(|f| emit::instrumentable(*f)).collect();
+    let mut functions: Vec<_> = module.functions().into_iter().filter(|f| emit::instrumentable(*f)).collect();
     if functions.is_empty() {
         return;
     }
     analysis::strip_memory_attributes(module);
     let mut unit = emit::Unit::new(module, costs, dump.is_some());
     unit.describe();
+    let clones = unit.fold_functions(&functions);
+    functions.extend(clones);
     let wide = wide_vectors(&functions);
     for f in functions {
         if wide {

@@ -6,7 +6,8 @@
 
 use parascan_abi::{MAX_ARGS, State};
 
-use super::{Emitter, Time, library, unit::Field};
+use super::unit::{Field, FoldedFunction};
+use super::{Emitter, Time, library};
 use crate::analysis;
 use crate::cost::Kind;
 use crate::ir::{Block, IntPredicate, Linkage, Opcode, TypeKind, Value};
@@ -69,12 +70,15 @@ impl Emitter<'_> {
         if self.follows_must_tail(ret) {
             return; // the callee returns for us
         }
-        self.save();
         if ret.operand_count() > 0 {
             let t = self.time(ret.operand(0));
             let t = self.with_ctrl(&[t]);
             self.store_state(Field::Ret, t);
         }
+        if self.unit.folded.contains_key(&self.f) {
+            return;
+        }
+        self.save();
         if !called_only(self.f) {
             self.store_state(Field::RetFn, self.f);
         }
@@ -101,6 +105,10 @@ impl Emitter<'_> {
         }
         if let Some(name) = callee.intrinsic_name() {
             debug_assert!(call.opcode() == Opcode::LLVMInvoke, "{name} is no plain call");
+            return;
+        }
+        if let Some(folded) = self.unit.folded.get(&callee).cloned() {
+            self.call_folded(call, &times, &folded);
             return;
         }
         let model = library::model(call);
@@ -139,6 +147,20 @@ impl Emitter<'_> {
         }
     }
 
+    /// A call of a function that has no region code of its own.
+    fn call_folded(&mut self, call: Value, times: &[Time], folded: &FoldedFunction) {
+        self.store_state(Field::Ctrl, self.ctrl);
+        self.store_arguments(call, times);
+        self.behind(call);
+        let t = self.load_state(Field::Ret, self.unit.time);
+        self.set(call, Some(t), None);
+        self.pending_m.push(t);
+        self.pending_work += folded.constant.work;
+        if !self.reported_by_loop(call.block()) {
+            self.report_static(folded.descriptor, self.unit.types.i64.int(1));
+        }
+    }
+
     /// Puts the builder behind a call.
     fn behind(&mut self, call: Value) {
         if let Some(next) = call.next() {
@@ -151,6 +173,14 @@ impl Emitter<'_> {
         let callee = call.callee();
         self.save();
         self.store_state(Field::Ctrl, self.ctrl);
+        self.store_arguments(call, times);
+        if !(callee.is_function() && called_only(callee) && instrumentable(callee)) {
+            self.store_state(Field::ArgFn, callee);
+            self.store_state(Field::RetFn, self.unit.types.ptr.zero());
+        }
+    }
+
+    fn store_arguments(&mut self, call: Value, times: &[Time]) {
         let fixed = call.called_type().params().len();
         for (i, t) in times.iter().enumerate().take(fixed.min(MAX_ARGS)) {
             let offset = std::mem::offset_of!(State, args) + i * RECORD;
@@ -159,10 +189,6 @@ impl Emitter<'_> {
                 let source = call.operand(i as u32);
                 self.store_state_at(std::mem::offset_of!(State, byval) + i * 8, source);
             }
-        }
-        if !(callee.is_function() && called_only(callee) && instrumentable(callee)) {
-            self.store_state(Field::ArgFn, callee);
-            self.store_state(Field::RetFn, self.unit.types.ptr.zero());
         }
     }
 

@@ -27,7 +27,7 @@ use std::collections::HashMap;
 use crate::analysis::{self, Analysis, Loop, Scope};
 use crate::control::{Control, control_dependence};
 use crate::cost::{self, Kind};
-use crate::fold::Constant;
+use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
@@ -46,8 +46,8 @@ pub struct Time {
 enum Iterations {
     /// Regions like any other: something inside may open regions.
     Full,
-    /// No regions inside: counted in registers, with a lane.
-    Flat,
+    /// No regions inside but these, the same in every iteration: counted in registers, with a lane.
+    Flat(Vec<Piece>),
     /// Constant work, critical path and children: only counted.
     Folded(Constant),
 }
@@ -81,7 +81,7 @@ impl Tracked {
 /// A conditional piece of code to be split off once all blocks are done.
 enum Pending {
     /// `__ps_iters` with the values last seen.
-    Iterations { condition: Value, before: Value, region: Value, arguments: [Value; 3] },
+    Iterations { condition: Value, before: Value, region: (&'static str, Value), arguments: [Value; 3] },
     /// `__ps_open` before a loose narrow store.
     Open { condition: Value, before: Value, address: Value },
 }

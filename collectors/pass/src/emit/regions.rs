@@ -7,7 +7,7 @@ use parascan_formats::module::{RegionKind, RegionStatic};
 use super::{Emitter, Iterations, Pending, Tracked, Unit, library, unit::Field};
 use crate::analysis::{self, Analysis, Loop};
 use crate::cost::{self, Kind};
-use crate::fold::Folder;
+use crate::fold::{Constant, Folder, Piece};
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 use crate::recognise::{Recognised, Rule};
 
@@ -28,7 +28,7 @@ impl FlatSlots {
 }
 
 /// Source place of a function: file and directory, first line, last line.
-fn function_region(unit: &Unit, f: Value) -> RegionStatic {
+pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
     let (file, _) = f.debug_file();
     let line = f.subprogram_line();
     let end = f.blocks().into_iter().map(analysis::block_max_line).max().unwrap_or(0);
@@ -64,11 +64,13 @@ pub(super) fn choose(
     innermost: &HashMap<Block, usize>,
     found: &Recognised,
 ) -> Vec<Tracked> {
-    let function = function_region(unit, f);
-    let function_number = unit.add_region(function.clone());
+    let function_number = unit.region_of_function(f);
+    let function = unit.facts.regions[function_number].clone();
+    let function = RegionStatic { folded: false, ..function };
     let costs = unit.costs.clone();
+    let functions = unit.folded_functions();
     let library = |call: Value| library::constant_latency(call, &costs);
-    let folder = Folder { module: unit.module, costs: &costs, analysis, loops, innermost, found, library: &library };
+    let folder = Folder { module: unit.module, costs: &costs, analysis, loops, innermost, found, library: &library, functions: &functions };
     let mut tracked: Vec<Tracked> = Vec::new();
     let mut number_of: HashMap<usize, usize> = HashMap::new();
     for (index, l) in loops.iter().enumerate() {
@@ -85,7 +87,8 @@ pub(super) fn choose(
         let outer_region = outer.map_or(function_number, |o| o.iteration_region);
         let iterations = iterations(unit, &folder, index);
         let whole = matches!(iterations, Iterations::Folded(_)).then(|| folder.whole(index)).flatten();
-        let hidden = outer.is_some_and(|o| matches!(o.iterations, Iterations::Folded(_)));
+        // Children that the enclosing iteration lists are not reported by themselves.
+        let hidden = outer.is_some_and(|o| o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_)));
         let (line, column, end_line) = l.place;
         let place = RegionStatic {
             kind: RegionKind::Loop,
@@ -114,9 +117,20 @@ pub(super) fn choose(
     // Inner loops come later in the list; their descriptors are needed first.
     let mut of_loop: HashMap<usize, Value> = HashMap::new();
     for t in tracked.iter_mut().rev() {
-        let Iterations::Folded(constant) = &t.iterations else { continue };
-        let children: Vec<(Value, u64)> = constant.children.iter().map(|l| (of_loop[l], 1)).collect();
-        let iteration = unit.static_descriptor(t.iteration_region, constant, &children);
+        let (constant, listed) = match &t.iterations {
+            Iterations::Full => continue,
+            Iterations::Folded(constant) => (constant.clone(), &constant.children),
+            Iterations::Flat(children) if children.is_empty() => continue,
+            Iterations::Flat(children) => (Constant { cp: 0, work: 0, children: Vec::new() }, children),
+        };
+        let children: Vec<(Value, u64)> = listed
+            .iter()
+            .map(|piece| match piece {
+                Piece::Loop(l) => (of_loop[l], 1),
+                Piece::Function(f) => (unit.folded[f].descriptor, 1),
+            })
+            .collect();
+        let iteration = unit.static_descriptor(t.iteration_region, &constant, &children);
         let whole = t.whole.as_ref().map(|(constant, trips)| unit.static_descriptor(t.region, constant, &[(iteration, *trips)]));
         of_loop.extend(whole.map(|w| (t.index, w)));
         t.descriptors = Some((iteration, whole));
@@ -129,13 +143,22 @@ fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
     if let Some(constant) = folder.iteration(index) {
         return Iterations::Folded(constant);
     }
-    let l = &folder.loops[index];
-    let has_inner = l.blocks.iter().any(|b| folder.innermost.get(b) != Some(&index));
-    let opens = |i: &Value| {
+    let opens = |i: Value| {
         matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
-            || (cost::kind(*i, &unit.costs) == Kind::Call && !library::stays_outside(*i))
+            || (cost::kind(i, &unit.costs) == Kind::Call && !library::stays_outside(i))
     };
-    if has_inner || l.blocks.iter().any(|b| b.instructions().iter().any(opens)) { Iterations::Full } else { Iterations::Flat }
+    let folded_loop = |m: usize| folder.whole(m).is_some();
+    match folder.constant_children(index, &folded_loop, &opens) {
+        Some(children) => Iterations::Flat(children),
+        None if opens_nothing(folder, index, &opens) => Iterations::Flat(Vec::new()),
+        None => Iterations::Full,
+    }
+}
+
+/// Whether nothing inside a loop opens regions.
+fn opens_nothing(folder: &Folder<'_>, index: usize, opens: &dyn Fn(Value) -> bool) -> bool {
+    let blocks = &folder.loops[index].blocks;
+    blocks.iter().all(|b| folder.innermost.get(b) == Some(&index) && !b.instructions().into_iter().any(opens))
 }
 
 impl Emitter<'_> {
@@ -151,6 +174,17 @@ impl Emitter<'_> {
         let entry = self.blocks[0];
         let zero = self.unit.zero;
         let private = super::calls::called_only(self.f);
+        if self.unit.folded.contains_key(&self.f) {
+            // The callers account for it: only times pass through.
+            self.enter_arguments(None);
+            let ctrl = self.load_state(Field::Ctrl, self.unit.time);
+            for s in self.slots.control.iter().copied().chain([self.slots.m, self.slots.b]) {
+                self.builder.store(ctrl, s);
+            }
+            self.builder.store(types.i64.zero(), self.slots.work);
+            self.ctrl = ctrl;
+            return;
+        }
         let set = if private {
             None
         } else {
@@ -163,10 +197,7 @@ impl Emitter<'_> {
         if !private {
             self.store_state(Field::ArgFn, types.ptr.zero());
         }
-        let function_region = self.tracked.first().map_or_else(
-            || self.unit.facts.regions.len() - 1,
-            |t| self.unit.facts.regions[t.region].parent.map_or(0, |p| p as usize),
-        );
+        let function_region = self.unit.region_of_function(self.f);
         let address = self.unit.region(&self.builder, function_region);
         self.unit.call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
         self.reload();
@@ -212,6 +243,11 @@ impl Emitter<'_> {
     /// Level of a block: that of the iteration around it, 0 for the function.
     pub(super) fn block_level(&self, block: Block) -> usize {
         self.tracked_around(block).map_or(0, |t| self.tracked[t].level + 1)
+    }
+
+    /// Whether the iteration around a block lists its folded children, so that they are not reported one by one.
+    pub(super) fn reported_by_loop(&self, block: Block) -> bool {
+        self.tracked_around(block).is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
     }
 
     fn tracked_around(&self, block: Block) -> Option<usize> {
@@ -283,7 +319,7 @@ impl Emitter<'_> {
                 self.region_call("__ps_enter", region);
                 self.open_lane(level);
             }
-            (Iterations::Flat, Some(slots)) => {
+            (Iterations::Flat(_), Some(slots)) => {
                 let (start, open) = (slots.start, slots.open);
                 let work = self.load_slot(self.slots.work, types.i64);
                 self.builder.store(work, start);
@@ -310,7 +346,8 @@ impl Emitter<'_> {
                         self.save();
                         self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
                     }
-                    Iterations::Flat => self.count_iteration(t, None),
+                    _ if self.tracked[t].without_frame() => {}
+                    Iterations::Flat(_) => self.count_iteration(t, None),
                     Iterations::Folded(_) => {}
                 }
             } else if l.preheader == Some(block) {
@@ -385,7 +422,7 @@ impl Emitter<'_> {
         if let Some(open) = open {
             change = self.builder.and(change, open);
         }
-        let region = self.unit.region(&self.builder, self.tracked[t].iteration_region);
+        let region = self.iteration_target(t);
         let place = self.nop();
         self.splits.push(Pending::Iterations {
             condition: change,
@@ -408,8 +445,8 @@ impl Emitter<'_> {
         let i64 = self.unit.types.i64;
         let Some(slots) = &self.tracked[t].slots else { return };
         let (last_cp, last_work, count, open) = (slots.last_cp, slots.last_work, slots.count, slots.open);
-        let region = self.unit.region(&self.builder, self.tracked[t].iteration_region);
-        if let Some((iteration, _)) = self.tracked[t].descriptors {
+        let region = self.iteration_target(t);
+        if let (Iterations::Folded(_), Some((iteration, _))) = (&self.tracked[t].iterations, self.tracked[t].descriptors) {
             let count = self.load_slot(count, i64);
             self.report_static(iteration, count);
             return;
@@ -417,8 +454,22 @@ impl Emitter<'_> {
         let open = self.load_slot(open, self.unit.types.i1);
         self.count_iteration(t, Some(open));
         let [work, count] = [last_work, count].map(|s| self.load_slot(s, i64));
-        let cp = self.lane(self.load_slot(last_cp, self.unit.time));
-        self.unit.call_runtime(&self.builder, "__ps_iters", self.unit.types.void, &[region, cp, work, count]);
+        let cp = self.load_slot(last_cp, self.unit.time);
+        self.report_iterations(region, [cp, work, count]);
+    }
+
+    /// Reports equal iterations: their region or the descriptor of their constant children; critical path, work, number.
+    fn report_iterations(&mut self, (name, what): (&'static str, Value), [cp, work, count]: [Value; 3]) {
+        let cp = self.lane(cp);
+        self.unit.call_runtime(&self.builder, name, self.unit.types.void, &[what, cp, work, count]);
+    }
+
+    /// What `report_iterations` reports a loop's iterations as.
+    fn iteration_target(&self, t: usize) -> (&'static str, Value) {
+        match self.tracked[t].descriptors {
+            Some((iteration, _)) => ("__ps_static_iters", iteration),
+            None => ("__ps_iters", self.unit.region(&self.builder, self.tracked[t].iteration_region)),
+        }
     }
 
     /// The one lane of a vector that is not zero.
@@ -428,7 +479,7 @@ impl Emitter<'_> {
     }
 
     /// Reports `count` instances of a folded region.
-    fn report_static(&mut self, descriptor: Value, count: Value) {
+    pub(super) fn report_static(&mut self, descriptor: Value, count: Value) {
         self.unit.call_runtime(&self.builder, "__ps_static", self.unit.types.void, &[descriptor, count]);
     }
 
@@ -436,11 +487,10 @@ impl Emitter<'_> {
     pub(super) fn split(&mut self, pending: Pending) {
         let void = self.unit.types.void;
         match pending {
-            Pending::Iterations { condition, before, region, arguments: [cp, work, count] } => {
+            Pending::Iterations { condition, before, region, arguments } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
-                let cp = self.lane(cp);
-                self.unit.call_runtime(&self.builder, "__ps_iters", void, &[region, cp, work, count]);
+                self.report_iterations(region, arguments);
             }
             Pending::Open { condition, before, address } => {
                 let end = analysis::split_if(condition, before);

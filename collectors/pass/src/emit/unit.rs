@@ -10,8 +10,8 @@ use parascan_formats::module::{ModuleStatic, RegionStatic};
 use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
 
 use crate::analysis::{self, Loop};
-use crate::fold::Constant;
-use crate::ir::{Block, Builder, Linkage, Module, Type, Types, Value};
+use crate::fold::{self, Constant, Functions, Piece};
+use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
 use crate::recognise::{Recognised, Rule};
 
 /// Fields of the thread state.
@@ -43,6 +43,15 @@ impl Field {
     }
 }
 
+/// A function that its callers account for.
+#[derive(Clone, Debug)]
+pub struct FoldedFunction {
+    /// Its figures.
+    pub constant: Constant,
+    /// Its descriptor.
+    pub descriptor: Value,
+}
+
 /// State of one module's instrumentation.
 pub struct Unit {
     /// The module.
@@ -59,6 +68,9 @@ pub struct Unit {
     pub facts: ModuleStatic,
     /// Notes for the reference, when asked for.
     pub notes: Option<PreparedModule>,
+    /// Functions that are folded.
+    pub folded: HashMap<Value, FoldedFunction>,
+    function_regions: HashMap<Value, usize>,
     state: Value,
     masks: Value,
     regions: Value,
@@ -88,6 +100,8 @@ impl Unit {
             costs,
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
+            folded: HashMap::new(),
+            function_regions: HashMap::new(),
             state,
             masks,
             regions,
@@ -164,6 +178,66 @@ impl Unit {
         constant_global("__ps_static_desc", t.const_struct(&fields))
     }
 
+    /// Region number of a function, which is registered when first asked for.
+    pub fn region_of_function(&mut self, f: Value) -> usize {
+        if let Some(&number) = self.function_regions.get(&f) {
+            return number;
+        }
+        let number = self.add_region(super::regions::function_region(self, f));
+        self.function_regions.insert(f, number);
+        number
+    }
+
+    /// Figures of the folded functions.
+    pub fn folded_functions(&self) -> Functions {
+        self.folded.iter().map(|(f, folded)| (*f, folded.constant.clone())).collect()
+    }
+
+    /// Finds the functions that can be folded, callees before callers. Those that others may call too are cloned: calls
+    /// in this module go to the clone. Returns the clones.
+    pub fn fold_functions(&mut self, functions: &[Value]) -> Vec<Value> {
+        let mut clones = Vec::new();
+        let costs = self.costs.clone();
+        let library = |call: Value| super::library::constant_latency(call, &costs);
+        loop {
+            let before = self.folded.len();
+            for &f in functions {
+                let direct = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMCall && u.callee() == f && !u.args().contains(&f);
+                let calls: Vec<Value> = f.users().into_iter().filter(direct).filter(|u| !analysis::is_must_tail(*u)).collect();
+                if calls.is_empty() || self.folded.contains_key(&f) || f.name() == "main" {
+                    continue;
+                }
+                let Some(constant) = fold::function(f, &costs, &library, &self.folded_functions()) else { continue };
+                let number = self.region_of_function(f);
+                let target = if super::calls::called_only(f) {
+                    self.facts.regions[number].folded = true;
+                    f
+                } else {
+                    let clone = analysis::clone_internal(f);
+                    for call in &calls {
+                        call.set_callee(clone);
+                    }
+                    self.function_regions.insert(clone, number);
+                    clones.push(clone);
+                    clone
+                };
+                let children: Vec<(Value, u64)> = constant
+                    .children
+                    .iter()
+                    .filter_map(|piece| match piece {
+                        Piece::Function(callee) => Some((self.folded[callee].descriptor, 1)),
+                        Piece::Loop(_) => None,
+                    })
+                    .collect();
+                let descriptor = self.static_descriptor(number, &constant, &children);
+                self.folded.insert(target, FoldedFunction { constant, descriptor });
+            }
+            if self.folded.len() == before {
+                return clones;
+            }
+        }
+    }
+
     /// Adds a region.
     pub fn add_region(&mut self, region: RegionStatic) -> usize {
         self.facts.regions.push(region);
@@ -207,7 +281,9 @@ impl Unit {
         tracked: &[(usize, usize, usize)],
         found: &Recognised,
     ) {
-        let Some(notes) = &mut self.notes else { return };
+        let number = self.region_of_function(f);
+        let is_clone = self.facts.regions[number].linkage_name != f.name();
+        let Some(notes) = self.notes.as_mut().filter(|_| !is_clone) else { return };
         let block_number: HashMap<Block, u32> = blocks.iter().zip(0..).map(|(b, i)| (*b, i)).collect();
         let mut at: HashMap<Value, (u32, u32)> = HashMap::new();
         for (b, block) in blocks.iter().enumerate() {
@@ -240,10 +316,9 @@ impl Unit {
             })
             .collect();
         list.sort_by_key(|n| (n.block, n.index));
-        let function_region = self.facts.regions.iter().position(|r| r.linkage_name == f.name()).unwrap_or(0);
         notes.functions.push(PreparedFunction {
             name: f.name(),
-            region: function_region as u32,
+            region: number as u32,
             loops: tracked
                 .iter()
                 .map(|&(l, region, iteration)| PreparedLoop {
