@@ -4,6 +4,7 @@
 // runs over program and instrumentation together.
 #include "shim.h"
 
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -45,6 +46,28 @@ struct SplitInvokesPass : PassInfoMixin<SplitInvokesPass> {
   static bool isRequired() { return true; }
 };
 
+// Phis whose incoming values are all the same hide induction variables. Those that close a loop (LCSSA) stay.
+struct TrivialPhisPass : PassInfoMixin<TrivialPhisPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);
+    bool Again = true, Changed = false;
+    while (Again) {
+      Again = false;
+      for (BasicBlock &BB : F)
+        for (PHINode &Phi : make_early_inc_range(BB.phis())) {
+          Value *V = Phi.hasConstantValue();
+          if (!V || V == &Phi || (isa<Instruction>(V) && LI.getLoopFor(cast<Instruction>(V)->getParent()) != LI.getLoopFor(&BB)))
+            continue;
+          Phi.replaceAllUsesWith(V);
+          Phi.eraseFromParent();
+          Again = Changed = true;
+        }
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -70,6 +93,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LCSSAPass());
+    FPM.addPass(TrivialPhisPass());
     MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
     MPM.addPass(InstrumentPass());
   });

@@ -21,28 +21,60 @@ impl Control {
     }
 }
 
+/// A loop as control dependence sees it.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// Blocks, inner loops included.
+    pub blocks: Vec<usize>,
+    /// Latches.
+    pub latches: Vec<usize>,
+    /// Exiting blocks with a counted test.
+    pub counted: Vec<usize>,
+}
+
 /// Computes control dependence. `successors[b]` without repetitions; `counts(b)` says whether the terminator of `b` is a
-/// condition (conditional and not a counted exit).
-pub fn control_dependence(successors: &[Vec<usize>], counts: impl Fn(usize) -> bool) -> Control {
+/// condition (conditional and not a counted exit). `loops`: outer before inner.
+///
+/// Whether a block inside a loop depends on a terminator inside it is decided within the innermost loop around both, as
+/// if its counted exits were not there: the loop runs on, unless another exit is taken.
+pub fn control_dependence(successors: &[Vec<usize>], loops: &[Body], counts: impl Fn(usize) -> bool) -> Control {
     let n = successors.len();
-    let post = post_dominators(successors);
     let mut dependences: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
-    for a in 0..n {
-        if successors[a].len() < 2 || !counts(a) {
-            continue;
-        }
-        // Every block on the way from a successor up to (excluding) the post-dominator of `a` depends on `a`.
-        let stop = post[a];
-        for &s in &successors[a] {
-            let mut b = Some(s);
-            while let Some(x) = b {
-                if Some(x) == stop {
-                    break;
+    let mut add = |graph: &[Vec<usize>], keep: &dyn Fn(usize, usize) -> bool| {
+        let post = post_dominators(graph);
+        for a in (0..n).filter(|&a| graph[a].len() >= 2 && counts(a)) {
+            // Every block on the way from a successor up to (excluding) the post-dominator of `a` depends on `a`.
+            for &s in &graph[a] {
+                let mut b = Some(s);
+                while let Some(x) = b.filter(|x| Some(*x) != post[a] && *x < n) {
+                    if keep(a, x) {
+                        dependences[x].insert(a);
+                    }
+                    b = post[x];
                 }
-                dependences[x].insert(a);
-                b = post[x];
             }
         }
+    };
+    // Innermost loop around both of two blocks, by number.
+    let member: Vec<HashSet<usize>> = loops.iter().map(|l| l.blocks.iter().copied().collect()).collect();
+    let around = |a: usize, b: usize| (0..loops.len()).rev().find(|&l| member[l].contains(&a) && member[l].contains(&b));
+    add(successors, &|a, b| around(a, b).is_none());
+    for (number, l) in loops.iter().enumerate() {
+        // Block `n` stands for everything outside.
+        let mut graph: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
+        for &b in &l.blocks {
+            for &s in &successors[b] {
+                let target = if member[number].contains(&s) { s } else { n };
+                let dropped = target == n && l.counted.contains(&b);
+                if !dropped && !graph[b].contains(&target) {
+                    graph[b].push(target);
+                }
+            }
+        }
+        if !graph.iter().any(|list| list.contains(&n)) {
+            l.latches.iter().for_each(|&b| graph[b].push(n));
+        }
+        add(&graph, &|a, b| around(a, b) == Some(number));
     }
     let mut sets = vec![Vec::new()];
     let mut number: HashMap<Vec<usize>, usize> = HashMap::from([(Vec::new(), 0)]);
@@ -103,7 +135,7 @@ mod tests {
     #[test]
     fn diamond_and_short_circuit() {
         // 0 -> 1 | 3; 1 -> 2 | 3 (a && b): 2 depends on 1, 3 on both; 2, 3 -> 4.
-        let c = control_dependence(&[vec![1, 3], vec![2, 3], vec![4], vec![4], vec![]], |_| true);
+        let c = control_dependence(&[vec![1, 3], vec![2, 3], vec![4], vec![4], vec![]], &[], |_| true);
         let of = |b: usize| c.sets[c.set_of[b]].clone();
         assert_eq!(of(0), Vec::<usize>::new());
         assert_eq!(of(1), [0]);
@@ -115,17 +147,28 @@ mod tests {
     #[test]
     fn loop_depends_on_its_exit() {
         // 0 -> 1; 1 -> 1 | 2.
-        let c = control_dependence(&[vec![1], vec![1, 2], vec![]], |_| true);
+        let body = || [Body { blocks: vec![1], latches: vec![1], counted: Vec::new() }];
+        let c = control_dependence(&[vec![1], vec![1, 2], vec![]], &body(), |_| true);
         assert_eq!(c.sets[c.set_of[1]], [1]);
-        let counted = control_dependence(&[vec![1], vec![1, 2], vec![]], |_| false);
+        let counted = control_dependence(&[vec![1], vec![1, 2], vec![]], &body(), |_| false);
         assert!(counted.sets[counted.set_of[1]].is_empty());
     }
 
     #[test]
     fn infinite_loop() {
         // 0 -> 1 | 2; 1 -> 1 for ever; 2 ends.
-        let c = control_dependence(&[vec![1, 2], vec![1], vec![]], |_| true);
+        let c = control_dependence(&[vec![1, 2], vec![1], vec![]], &[Body { blocks: vec![1], latches: vec![1], counted: vec![] }], |b| b == 0);
         assert_eq!(c.sets[c.set_of[1]], [0]);
         assert_eq!(c.sets[c.set_of[2]], [0]);
+    }
+
+    #[test]
+    fn break_in_a_counted_loop() {
+        // 0 -> 1; 1: if (found) break -> 3; 2: latch, counted -> 1 | 3.
+        let body = [Body { blocks: vec![1, 2], latches: vec![2], counted: vec![2] }];
+        let c = control_dependence(&[vec![1], vec![2, 3], vec![1, 3], vec![]], &body, |b| b == 1);
+        assert_eq!(c.sets[c.set_of[1]], [1], "the next iteration runs only if this one did not break");
+        assert_eq!(c.sets[c.set_of[2]], [1]);
+        assert!(c.sets[c.set_of[3]].is_empty());
     }
 }

@@ -25,7 +25,7 @@ mod unit;
 use std::collections::HashMap;
 
 use crate::analysis::{self, Analysis, Loop, Scope};
-use crate::control::{Control, control_dependence};
+use crate::control::{Body, Control, control_dependence};
 use crate::cost::{self, Kind};
 use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
@@ -163,7 +163,17 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         }
     }
     let conditional = |b: usize| !counted[b] && is_condition(blocks[b]);
-    let control = control_dependence(&successors, conditional);
+    let bodies: Vec<Body> = loops
+        .iter()
+        .map(|l| {
+            let numbers = |list: &[Block]| list.iter().map(|b| number[b]).collect::<Vec<usize>>();
+            let blocks = numbers(&l.blocks);
+            let header = number[&l.header];
+            let latches = blocks.iter().copied().filter(|&b| successors[b].contains(&header)).collect();
+            Body { blocks, latches, counted: numbers(&l.counted_exits) }
+        })
+        .collect();
+    let control = control_dependence(&successors, &bodies, conditional);
     let order = reverse_post_order(&successors);
     let mut order_of = vec![usize::MAX; blocks.len()];
     for (i, b) in order.iter().enumerate() {

@@ -52,6 +52,9 @@ fn demangle(name: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");
     }
+    if !name.starts_with("_Z") {
+        return name.to_owned(); // `d` is a C function, not `double`
+    }
     cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle().ok()).unwrap_or_else(|| name.to_owned())
 }
 
