@@ -157,3 +157,59 @@ pub(crate) fn depth_first(contexts: &[Context]) -> Vec<Context> {
     }
     ordered
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last bit counts: merged runs and closed regions must agree with the runtime.
+    #[test]
+    fn parallel_time_is_rounded_as_in_the_runtime() {
+        let one = Instance {
+            work: 6,
+            cp: 3,
+            child_work: 4,
+            child_cp: 3,
+            child_cp_max: 3,
+            children: 1,
+        };
+        assert_eq!(one.parallel_time(), 6.0 * 3.0 / 5.0);
+        assert_ne!(one.parallel_time(), 6.0 / (5.0 / 3.0));
+        assert_eq!(one.self_parallelism(), 5.0 / 3.0);
+        let mut context = Context::default();
+        context.add(&one, 3);
+        assert_eq!(context.parallel_time, 6.0 * 3.0 / 5.0 * 3.0);
+        assert_eq!(
+            (
+                context.instances,
+                context.work,
+                context.child_cp,
+                context.multi
+            ),
+            (3, 18, 9, 0)
+        );
+        context.add(&one, 0);
+        assert_eq!(context.instances, 3);
+    }
+
+    /// Nothing to do takes no time and has no parallelism to speak of.
+    #[test]
+    fn empty_instances_are_serial() {
+        let idle = Instance {
+            children: 2,
+            ..Instance::default()
+        };
+        assert_eq!(
+            (idle.self_parallelism(), idle.parallel_time(), idle.gap()),
+            (1.0, 0.0, 0)
+        );
+        let unclocked = Instance {
+            work: 5,
+            ..Instance::default()
+        };
+        assert_eq!(
+            (unclocked.self_parallelism(), unclocked.parallel_time()),
+            (1.0, 5.0)
+        );
+    }
+}

@@ -121,20 +121,31 @@ fn long_lists_are_summarised_alike() {
     let by_work: Vec<_> = (0..2000).map(|i| leaf(0, i, 1)).collect();
     // 2000 that differ in critical path only: told apart where depth 1 is tracked.
     let by_cp: Vec<_> = (0..2000).map(|i| leaf(0, 5, i)).collect();
-    // Told apart by their own critical path or by their children's: each alone stays below the limit.
-    let by_both: Vec<_> = (0..1200u32)
+    // Told apart by their own critical path or by one two levels below: each alone makes some 700 runs, both 1400.
+    let by_both: Vec<_> = (0..1400u32)
         .map(|i| Event {
-            children: vec![leaf(1, 1, i / 2 % 2)],
-            ..leaf(0, 5, u32::from(i % 2 == 0))
+            children: vec![Event {
+                children: vec![leaf(1, 1, i.div_ceil(2) % 2)],
+                ..leaf(2, 1, 1)
+            }],
+            ..leaf(0, 5, i / 2 % 2)
         })
         .collect();
+    let lists = |log: &Writer| log.sequences.iter().map(|&(_, len)| len).max();
+    let events = [Event {
+        children: by_both.clone(),
+        ..leaf(4, 1, 1)
+    }];
+    for log in ranges(&events, 2, 64, 4) {
+        assert!(lists(&log).is_some_and(|len| len <= abi::MAX_SEQUENCE && len != 1));
+    }
     for (index, children) in [by_work, by_cp, by_both].into_iter().enumerate() {
         let events = [Event {
             children,
             ..leaf(4, 1, 1)
         }];
         let deep = profile(&[log(&events, ALL, Stop::Never)]);
-        let merged = profile(&ranges(&events, 2, 64, 3));
+        let merged = profile(&ranges(&events, 2, 64, 4));
         assert_eq!(merged.tree, deep.tree, "case {index}");
         assert_eq!(merged.contexts, deep.contexts);
         let root = &deep.tree.symbols[deep.tree.root[0].symbol as usize];

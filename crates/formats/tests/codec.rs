@@ -324,6 +324,40 @@ fn bombs_are_defused() {
     );
 }
 
+/// Right checksums over lengths or kinds that do not fit together.
+#[test]
+fn the_table_must_add_up() {
+    let bytes = encode(&sample()).unwrap();
+    let changed = |at: usize, delta: u8| {
+        let mut changed = bytes.clone();
+        changed[at] = changed[at].wrapping_add(delta);
+        let header = crc32fast::hash(&changed[16..124]);
+        changed[124..128].copy_from_slice(&header.to_le_bytes());
+        let end = changed.len() - 4;
+        let whole = crc32fast::hash(&changed[..end]);
+        changed[end..].copy_from_slice(&whole.to_le_bytes());
+        match decode(&changed) {
+            Err(FormatError::Damaged { what, .. }) => what,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        changed(16, 1),
+        "the length of the file is not that of its sections"
+    );
+    assert_eq!(changed(24, 1), "the section table is not one of version 1");
+    assert_eq!(changed(28, 1), "the section table is not one of version 1");
+    assert_eq!(
+        changed(44, 1),
+        "its run section does not decompress to its length"
+    );
+    assert_eq!(
+        changed(44, 255),
+        "its run section does not decompress to its length"
+    );
+    assert_eq!(changed(bytes.len() - 5, 1), "the end marker is missing");
+}
+
 #[test]
 fn a_failing_stream_says_where() {
     struct Failing;
