@@ -329,7 +329,7 @@ mod tests {
                 optimal: true
             }
         );
-        assert_eq!(best(&forest, 0).optimal, false);
+        assert!(!best(&forest, 0).optimal);
         assert!(saved(&forest, &best(&forest, 0)) >= saved(&forest, &greedy(&forest)));
     }
 

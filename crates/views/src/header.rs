@@ -1,0 +1,195 @@
+//! What stands above every result: where it comes from and what it does not know.
+
+use parascan_analysis::model::Input;
+use parascan_formats::profile::{BlindSpot, Caveat, End};
+
+use crate::style::{Style, Tone, count, factor, grouped, safe};
+
+/// Most blind spots named.
+const BLIND_SPOTS: usize = 8;
+
+/// The header of a result.
+pub(crate) struct Header<'a> {
+    /// `Plan` or the like.
+    pub(crate) what: &'a str,
+    pub(crate) program: &'a str,
+    pub(crate) inputs: &'a [Input],
+    pub(crate) work: u64,
+    pub(crate) critical_path: u64,
+    pub(crate) blind_spots: &'a [BlindSpot],
+}
+
+impl Header<'_> {
+    pub(crate) fn text(&self, style: &Style) -> String {
+        let program = if self.program.is_empty() {
+            "(unknown program)".to_owned()
+        } else {
+            safe(self.program)
+        };
+        let partial = self.inputs.iter().any(|input| input.end.partial());
+        let mark = if partial { " (partial profile)" } else { "" };
+        let title = format!("{} of {program}{mark}", self.what);
+        let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+        for input in self.inputs {
+            let command: Vec<String> = input.provenance.command.iter().map(|w| safe(w)).collect();
+            out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &command.join(" "));
+        }
+        out += &style.paragraph(
+            None,
+            "",
+            "  ",
+            &format!(
+                "Work {} units, critical path {}: total parallelism {}.",
+                grouped(self.work),
+                grouped(self.critical_path),
+                factor(total_parallelism(self.work, self.critical_path)),
+            ),
+        );
+        let mut measured: Vec<String> = self.inputs.iter().map(measured).collect();
+        measured.dedup();
+        for line in measured {
+            out += &style.paragraph(None, "", "  ", &line);
+        }
+        let mut remarks: Vec<String> = Vec::new();
+        for (number, input) in self.inputs.iter().enumerate() {
+            let which = if self.inputs.len() > 1 {
+                format!("Profile {}: ", number + 1)
+            } else {
+                String::new()
+            };
+            if let Some(end) = ended(&input.end) {
+                remarks.push(format!("{which}{end}"));
+            }
+            for caveat in input
+                .caveats
+                .iter()
+                .filter(|c| **c != Caveat::Partial || !input.end.partial())
+            {
+                remarks.push(format!("{which}{}", caveat_text(caveat)));
+            }
+        }
+        for remark in remarks {
+            out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+        }
+        if !self.blind_spots.is_empty() {
+            out += &style.paragraph(Some(Tone::Warning), "", "  ", &blind(self.blind_spots));
+        }
+        out
+    }
+}
+
+/// Work over critical path; 1 where nothing was done.
+pub(crate) fn total_parallelism(work: u64, critical_path: u64) -> f64 {
+    if critical_path == 0 {
+        1.0
+    } else {
+        work as f64 / critical_path as f64
+    }
+}
+
+fn measured(input: &Input) -> String {
+    let from = &input.provenance;
+    let reached = from.depth_reached;
+    let depths = match from.end_level {
+        _ if reached == 0 => "No region was entered".to_owned(),
+        None if from.first_level == 0 => format!(
+            "All {} were measured",
+            count(reached.into(), "depth", "depths")
+        ),
+        end => format!(
+            "Depths {} to {} of {reached} were measured",
+            from.first_level,
+            end.unwrap_or(reached).saturating_sub(1),
+        ),
+    };
+    let runs = count(from.runs.max(1).into(), "run", "runs");
+    let latencies: Vec<String> = input.latencies.iter().map(|name| safe(name)).collect();
+    if latencies.is_empty() {
+        format!("{depths} in {runs}.")
+    } else {
+        format!("{depths} in {runs}; latencies: {}.", latencies.join(", "))
+    }
+}
+
+/// What to say about a process that did not end by itself.
+pub(crate) fn ended(end: &End) -> Option<String> {
+    match end {
+        End::Exited(0) => None,
+        End::Exited(code) => Some(format!("the program ended with exit code {code}.")),
+        End::Signalled(signal) => Some(format!(
+            "the program was ended by signal {signal}; this profile covers what it did until then."
+        )),
+        End::Unknown => Some(
+            "the program ended without telling; this profile covers what it did until it was last heard of.".to_owned(),
+        ),
+    }
+}
+
+/// A caveat's stable code.
+pub(crate) fn caveat_code(caveat: &Caveat) -> &'static str {
+    match caveat {
+        Caveat::Threads(_) => "threads",
+        Caveat::Folded { .. } => "folded",
+        Caveat::TreeSummarised => "tree_summarised",
+        Caveat::ContextsFull => "contexts_full",
+        Caveat::LogFull => "log_full",
+        Caveat::ForeignModule => "foreign_module",
+        Caveat::ShadowAlias => "shadow_alias",
+        Caveat::Partial => "partial",
+        Caveat::RunsDiffer(_) => "runs_differ",
+        Caveat::NotTracked(_) => "not_tracked",
+    }
+}
+
+/// A caveat in words.
+pub(crate) fn caveat_text(caveat: &Caveat) -> String {
+    match caveat {
+        Caveat::Threads(threads) => format!(
+            "the program ran {} besides its first; only the first is measured.",
+            count((*threads).into(), "thread", "threads")
+        ),
+        Caveat::Folded { entries, depth } => format!(
+            "{} at depth {depth} or deeper {} counted in the region around (recursion).",
+            count(*entries, "region", "regions"),
+            if *entries == 1 { "is" } else { "are" },
+        ),
+        Caveat::TreeSummarised => {
+            "the tree of region instances is summarised in places; the figures of regions are exact.".to_owned()
+        }
+        Caveat::ContextsFull => {
+            "too many different chains of regions: the deepest ones are counted in the region around.".to_owned()
+        }
+        Caveat::LogFull => "the scratch file system was full: parts of the profile are missing.".to_owned(),
+        Caveat::ForeignModule => {
+            "a module built by another version of parascan was loaded; it is not measured.".to_owned()
+        }
+        Caveat::ShadowAlias => {
+            "two memory mappings shared their shadow: times may be too long in places.".to_owned()
+        }
+        Caveat::Partial => "regions were open when the program ended; this profile is partial.".to_owned(),
+        Caveat::RunsDiffer(what) => {
+            format!("the runs put together here did not do the same: {}.", safe(what).trim_end_matches('.'))
+        }
+        Caveat::NotTracked(depth) => format!(
+            "depths from {depth} on were not tracked: self-parallelism is unknown there."
+        ),
+    }
+}
+
+fn blind(spots: &[BlindSpot]) -> String {
+    let named: Vec<String> = spots
+        .iter()
+        .take(BLIND_SPOTS)
+        .map(|s| format!("{} ({})", safe(&s.callee), count(s.calls, "call", "calls")))
+        .collect();
+    let more = spots.len().saturating_sub(BLIND_SPOTS);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "Blind spots: {}{more}. What these functions read and write in memory is not known; dependences through them are missing.",
+        named.join(", ")
+    )
+}

@@ -1,0 +1,275 @@
+//! JSON as documented in `docs/json.md`.
+
+use parascan_analysis::advice::Reduction;
+use parascan_analysis::model::Input;
+use parascan_analysis::personality::Personality;
+use parascan_analysis::plan::{Plan, Rejected};
+use parascan_analysis::regions::{RegionFigures, Regions};
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::{BlindSpot, End};
+use serde::Serialize;
+
+use crate::header::{caveat_code, caveat_text, total_parallelism};
+
+/// Version of the JSON documents; fields may be added without a new one.
+const VERSION: u32 = 1;
+
+/// The plan as JSON.
+pub fn plan_json(plan: &Plan) -> String {
+    to_string(&PlanJson {
+        format: "parascan-plan",
+        version: VERSION,
+        program: &plan.program,
+        profiles: profiles(&plan.inputs),
+        work: plan.work,
+        critical_path: plan.critical_path,
+        total_parallelism: total_parallelism(plan.work, plan.critical_path),
+        personality: &plan.personality,
+        cores: plan.cores,
+        speedup: plan.speedup,
+        speedup_on_cores: plan.speedup_on_cores,
+        optimal: plan.optimal,
+        plan: plan
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| EntryJson {
+                region: RegionJson::from(entry),
+                speedup_on_cores: plan.on_cores.get(index).copied(),
+            })
+            .collect(),
+        rejected: plan.rejected.iter().map(RejectedJson::from).collect(),
+        blind_spots: &plan.blind_spots,
+    })
+}
+
+/// All regions as JSON.
+pub fn regions_json(regions: &Regions) -> String {
+    let model = &regions.model;
+    to_string(&RegionsJson {
+        format: "parascan-regions",
+        version: VERSION,
+        program: model.program(),
+        profiles: profiles(&model.inputs),
+        work: model.work,
+        critical_path: model.critical_path,
+        total_parallelism: total_parallelism(model.work, model.critical_path),
+        regions: regions.rows.iter().map(RegionJson::from).collect(),
+        blind_spots: &model.blind_spots,
+    })
+}
+
+pub(crate) fn to_string(document: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(document).expect("plain data becomes JSON");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct PlanJson<'a> {
+    format: &'static str,
+    version: u32,
+    program: &'a str,
+    profiles: Vec<ProfileJson<'a>>,
+    work: u64,
+    critical_path: u64,
+    total_parallelism: f64,
+    personality: &'a Personality,
+    cores: Option<u32>,
+    speedup: f64,
+    speedup_on_cores: Option<f64>,
+    optimal: bool,
+    plan: Vec<EntryJson<'a>>,
+    rejected: Vec<RejectedJson<'a>>,
+    blind_spots: &'a [BlindSpot],
+}
+
+#[derive(Serialize)]
+struct RegionsJson<'a> {
+    format: &'static str,
+    version: u32,
+    program: &'a str,
+    profiles: Vec<ProfileJson<'a>>,
+    work: u64,
+    critical_path: u64,
+    total_parallelism: f64,
+    regions: Vec<RegionJson<'a>>,
+    blind_spots: &'a [BlindSpot],
+}
+
+#[derive(Serialize)]
+struct ProfileJson<'a> {
+    command: &'a [String],
+    directory: &'a str,
+    started: u64,
+    duration_ms: u64,
+    runs: u32,
+    first_level: u32,
+    end_level: Option<u32>,
+    depth_reached: u32,
+    machine: &'a str,
+    parascan: &'a str,
+    latencies: &'a [String],
+    work: u64,
+    critical_path: u64,
+    exit_code: Option<i32>,
+    signal: Option<i32>,
+    partial: bool,
+    caveats: Vec<CaveatJson>,
+}
+
+#[derive(Serialize)]
+struct CaveatJson {
+    code: &'static str,
+    text: String,
+}
+
+fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
+    let one = |input: &'_ Input| {
+        let (exit_code, signal) = match input.end {
+            End::Exited(code) => (Some(code), None),
+            End::Signalled(signal) => (None, Some(signal)),
+            End::Unknown => (None, None),
+        };
+        (exit_code, signal)
+    };
+    inputs
+        .iter()
+        .map(|input| {
+            let (exit_code, signal) = one(input);
+            let from = &input.provenance;
+            ProfileJson {
+                command: &from.command,
+                directory: &from.directory,
+                started: from.started,
+                duration_ms: from.duration_ms,
+                runs: from.runs,
+                first_level: from.first_level,
+                end_level: from.end_level,
+                depth_reached: from.depth_reached,
+                machine: &from.machine,
+                parascan: &from.parascan,
+                latencies: &input.latencies,
+                work: input.work,
+                critical_path: input.critical_path,
+                exit_code,
+                signal,
+                partial: input.end.partial(),
+                caveats: input
+                    .caveats
+                    .iter()
+                    .map(|caveat| CaveatJson {
+                        code: caveat_code(caveat),
+                        text: caveat_text(caveat),
+                    })
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+#[derive(Serialize)]
+struct EntryJson<'a> {
+    #[serde(flatten)]
+    region: RegionJson<'a>,
+    speedup_on_cores: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct RejectedJson<'a> {
+    #[serde(flatten)]
+    region: RegionJson<'a>,
+    reason: &'static str,
+    explanation: String,
+    chosen: &'a [String],
+}
+
+impl<'a> From<&'a Rejected> for RejectedJson<'a> {
+    fn from(rejected: &'a Rejected) -> Self {
+        Self {
+            region: RegionJson::from(&rejected.region),
+            reason: rejected.reason.code(),
+            explanation: rejected.reason.explain(&rejected.region),
+            chosen: rejected.reason.chosen(),
+        }
+    }
+}
+
+/// A region's row, the same in plans and lists.
+#[derive(Serialize)]
+struct RegionJson<'a> {
+    rank: Option<u32>,
+    id: &'a str,
+    kind: RegionKind,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    function: &'a str,
+    class: &'static str,
+    self_parallelism: Option<f64>,
+    total_parallelism: Option<f64>,
+    coverage: f64,
+    exclusive_coverage: f64,
+    speedup: f64,
+    cumulative_speedup: Option<f64>,
+    iterations: Option<u64>,
+    iterations_min: Option<u64>,
+    iterations_mean: Option<f64>,
+    iterations_max: Option<u64>,
+    instances: u64,
+    work: u64,
+    critical_path: Option<u64>,
+    self_work: u64,
+    gap: Option<u64>,
+    measured: f64,
+    depth: u32,
+    parent: Option<&'a str>,
+    parents: &'a [String],
+    recursive: bool,
+    counted: bool,
+    reductions: &'a [Reduction],
+    pragma: Option<&'a str>,
+    hints: &'a [String],
+}
+
+impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
+    fn from(row: &'a RegionFigures) -> Self {
+        let iterations = row.iterations;
+        Self {
+            rank: row.rank,
+            id: &row.id,
+            kind: row.kind,
+            file: &row.file,
+            line: row.line,
+            column: row.column,
+            end_line: row.end_line,
+            function: &row.function,
+            class: row.class.name(),
+            self_parallelism: row.self_parallelism,
+            total_parallelism: row.total_parallelism,
+            coverage: row.coverage,
+            exclusive_coverage: row.exclusive_coverage,
+            speedup: row.speedup,
+            cumulative_speedup: row.cumulative_speedup,
+            iterations: iterations.map(|i| i.total),
+            iterations_min: iterations.map(|i| i.min),
+            iterations_mean: iterations.map(|i| i.mean),
+            iterations_max: iterations.map(|i| i.max),
+            instances: row.instances,
+            work: row.work,
+            critical_path: row.critical_path,
+            self_work: row.self_work,
+            gap: row.gap,
+            measured: row.measured,
+            depth: row.depth,
+            parent: row.parent.as_deref(),
+            parents: &row.parents,
+            recursive: row.recursive,
+            counted: row.counted,
+            reductions: &row.reductions,
+            pragma: row.pragma.as_deref(),
+            hints: &row.hints,
+        }
+    }
+}

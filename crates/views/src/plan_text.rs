@@ -1,0 +1,254 @@
+//! The plan for people.
+
+use parascan_analysis::plan::{Plan, Rejected};
+use parascan_analysis::regions::{Iterations, RegionFigures};
+use parascan_formats::module::RegionKind;
+
+use crate::header::Header;
+use crate::style::{Style, Tone, factor, grouped, percent, safe, speedup};
+use crate::table::{self, Column};
+
+/// Most regions left out that are listed one by one.
+const LEFT_OUT: usize = 12;
+
+/// The plan as text.
+pub fn plan_text(plan: &Plan, style: &Style) -> String {
+    let mut out = Header {
+        what: "Parallelism plan",
+        program: &plan.program,
+        inputs: &plan.inputs,
+        work: plan.work,
+        critical_path: plan.critical_path,
+        blind_spots: &plan.blind_spots,
+    }
+    .text(style);
+    out.push('\n');
+    if plan.entries.is_empty() {
+        let text = format!(
+            "No region meets the thresholds of personality `{}`.",
+            safe(&plan.personality.name)
+        );
+        out += &style.paragraph(None, "", "", &text);
+    } else {
+        out += &ranking(plan, style);
+        out.push('\n');
+        out += &what_to_write(plan, style);
+        out.push('\n');
+        out += &summary(plan, style);
+    }
+    if !plan.rejected.is_empty() {
+        out.push('\n');
+        out += &left_out(&plan.rejected, style);
+    }
+    out
+}
+
+fn ranking(plan: &Plan, style: &Style) -> String {
+    const COLUMNS: [Column; 9] = [
+        table::number("#"),
+        table::name("Where", 14),
+        table::name("Function", 10),
+        table::name("Kind", usize::MAX),
+        table::number("Self-par."),
+        table::number("Coverage"),
+        table::number("Alone"),
+        table::number("So far"),
+        table::number("Iterations"),
+    ];
+    const ON_CORES: Column = table::number("On cores");
+    let mut columns = COLUMNS.to_vec();
+    if plan.cores.is_some() {
+        columns.insert(8, ON_CORES);
+    }
+    let rows = plan.entries.iter().enumerate().map(|(index, entry)| {
+        let mut row = vec![
+            entry.rank.map_or_else(String::new, |rank| rank.to_string()),
+            place(entry),
+            safe(&entry.function),
+            kind(entry),
+            entry.self_parallelism.map_or_else(|| "?".into(), factor),
+            percent(entry.coverage),
+            speedup(entry.speedup),
+            entry.cumulative_speedup.map_or_else(String::new, speedup),
+            entry
+                .iterations
+                .as_ref()
+                .map_or_else(String::new, |i| iterations(i, entry.instances)),
+        ];
+        if plan.cores.is_some() {
+            row.insert(
+                8,
+                plan.on_cores
+                    .get(index)
+                    .copied()
+                    .map_or_else(String::new, speedup),
+            );
+        }
+        row
+    });
+    table::layout(&columns, rows.collect(), style)
+}
+
+fn what_to_write(plan: &Plan, style: &Style) -> String {
+    let mut out = style.paint(Tone::Heading, "What to write");
+    out.push('\n');
+    let digits = plan.entries.len().to_string().len();
+    for entry in &plan.entries {
+        let number = format!("{:>digits$}  ", entry.rank.unwrap_or(0));
+        let indent = " ".repeat(digits + 2);
+        out += &style.paragraph(
+            None,
+            &number,
+            &indent,
+            &format!("{} in {}", place(entry), safe(&entry.function)),
+        );
+        if let Some(pragma) = &entry.pragma {
+            let deeper = format!("{indent}    ");
+            out += &style.paragraph(
+                Some(Tone::Code),
+                &format!("{indent}  "),
+                &deeper,
+                &safe(pragma),
+            );
+        }
+        let reductions: Vec<String> = entry
+            .reductions
+            .iter()
+            .filter(|r| r.line != 0)
+            .map(|r| format!("`{}` by `{}` on line {}", safe(&r.name), r.operator, r.line))
+            .collect();
+        if !reductions.is_empty() {
+            let text = format!("reduces {}", reductions.join(", "));
+            out += &style.paragraph(
+                None,
+                &format!("{indent}  "),
+                &format!("{indent}    "),
+                &text,
+            );
+        }
+        for hint in &entry.hints {
+            out += &style.paragraph(
+                None,
+                &format!("{indent}  - "),
+                &format!("{indent}    "),
+                &safe(hint),
+            );
+        }
+        if entry.measured < 1.0 {
+            let text = format!(
+                "self-parallelism is known for {} of its work only; the rest counts as serial",
+                percent(entry.measured)
+            );
+            out += &style.paragraph(
+                Some(Tone::Warning),
+                &format!("{indent}  - "),
+                &format!("{indent}    "),
+                &text,
+            );
+        }
+    }
+    out
+}
+
+fn summary(plan: &Plan, style: &Style) -> String {
+    let mut text = format!(
+        "With all of them the program would run {} as fast",
+        speedup(plan.speedup)
+    );
+    if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
+        text += &format!(", on {cores} cores {}", speedup(on_cores));
+    }
+    text += ". Speedups are ideal: no overhead, no limit by memory or by the number of processors, and one run of the \
+             program stands for all.";
+    if !plan.optimal
+        && plan.personality.algorithm == parascan_analysis::personality::Algorithm::Dynamic
+    {
+        text += " The search for the best choice was cut short; there may be a better one.";
+    }
+    style.paragraph(None, "", "", &text)
+}
+
+fn left_out(rejected: &[Rejected], style: &Style) -> String {
+    let mut out = style.paint(Tone::Heading, "Left out");
+    out.push('\n');
+    for Rejected { region, reason } in rejected.iter().take(LEFT_OUT) {
+        let text = format!(
+            "{} {} ({}): {}",
+            place(region),
+            safe(&region.function),
+            percent(region.coverage),
+            safe(&reason.explain(region)),
+        );
+        out += &style.paragraph(None, "  ", "    ", &text);
+    }
+    let rest = rejected.get(LEFT_OUT..).unwrap_or_default();
+    if !rest.is_empty() {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for one in rest {
+            let code = one.reason.code();
+            match counts.iter_mut().find(|(known, _)| *known == code) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((code, 1)),
+            }
+        }
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let counts: Vec<String> = counts
+            .iter()
+            .map(|(code, count)| format!("{count} {}", code.replace('_', " ")))
+            .collect();
+        let text = format!("and {} more: {}", rest.len(), counts.join(", "));
+        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &text);
+    }
+    out
+}
+
+/// `file:first-last`.
+pub(crate) fn place(region: &RegionFigures) -> String {
+    let file = match region.id.split_once(':') {
+        // Ids begin with the shortest name of the file that is not ambiguous.
+        Some((file, _)) if !file.is_empty() => file,
+        _ => region.file.as_str(),
+    };
+    let file = safe(file);
+    match (region.line, region.end_line) {
+        (0, _) => format!("{file}:?"),
+        (line, end) if end > line => format!("{file}:{line}-{end}"),
+        (line, _) => format!("{file}:{line}"),
+    }
+}
+
+/// The class in words, with what it belongs to.
+pub(crate) fn kind(region: &RegionFigures) -> String {
+    use parascan_analysis::class::Class;
+    match region.class {
+        Class::Doall => "DOALL",
+        Class::DoallReduction => "DOALL, reduction",
+        Class::Doacross => "DOACROSS",
+        Class::Task => "TASK",
+        Class::Serial if region.kind == RegionKind::Loop => "serial loop",
+        Class::Serial => "serial",
+    }
+    .to_owned()
+}
+
+/// Iterations of one instance, `x` the number of instances.
+pub(crate) fn iterations(iterations: &Iterations, instances: u64) -> String {
+    let each = if iterations.min == iterations.max {
+        grouped(iterations.max)
+    } else {
+        format!("~{}", factor_plain(iterations.mean))
+    };
+    if instances > 1 {
+        format!("{each} x{}", grouped(instances))
+    } else {
+        each
+    }
+}
+
+fn factor_plain(mean: f64) -> String {
+    if mean >= 99.95 {
+        grouped(mean.round() as u64)
+    } else {
+        format!("{mean:.1}")
+    }
+}

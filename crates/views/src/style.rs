@@ -1,0 +1,253 @@
+//! Width, colours, and how names and numbers are written.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Effects};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How text is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Columns of the terminal. Less than [`Style::MIN_WIDTH`] counts as that.
+    pub width: usize,
+    /// Whether to write colours as ANSI escape sequences.
+    pub color: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            width: 100,
+            color: false,
+        }
+    }
+}
+
+/// What a piece of text is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Heading,
+    Code,
+    Warning,
+    Dim,
+}
+
+impl Style {
+    /// Narrowest layout.
+    pub const MIN_WIDTH: usize = 24;
+    /// Widest layout: longer lines are hard to read.
+    pub const MAX_WIDTH: usize = 160;
+
+    pub(crate) fn columns(&self) -> usize {
+        self.width.clamp(Self::MIN_WIDTH, Self::MAX_WIDTH)
+    }
+
+    /// `text` in its colour, if there are colours.
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        if !self.color || text.is_empty() {
+            return text.to_owned();
+        }
+        let style = match tone {
+            Tone::Heading => anstyle::Style::new().effects(Effects::BOLD),
+            Tone::Code => AnsiColor::Green.on_default(),
+            Tone::Warning => AnsiColor::Yellow.on_default(),
+            Tone::Dim => anstyle::Style::new().effects(Effects::DIMMED),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// A paragraph, broken at spaces, with these indents; every line in its colour.
+    pub(crate) fn paragraph(
+        &self,
+        tone: Option<Tone>,
+        first: &str,
+        rest: &str,
+        text: &str,
+    ) -> String {
+        let mut out = String::new();
+        for (number, line) in wrap(text, self.columns(), first, rest).iter().enumerate() {
+            let indent = if number == 0 { first } else { rest };
+            let line = match tone {
+                Some(tone) => self.paint(tone, line),
+                None => line.clone(),
+            };
+            let _ = writeln!(out, "{indent}{line}");
+        }
+        out
+    }
+}
+
+/// Breaks text at spaces into lines that fit beside their indents; a longer word is broken anywhere.
+fn wrap(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let room = |lines: &[String]| {
+        let indent = if lines.is_empty() { first } else { rest };
+        columns.saturating_sub(indent.width()).max(8)
+    };
+    for word in text.split(' ') {
+        let space = usize::from(!line.is_empty());
+        if line.width() + space + word.width() <= room(&lines) {
+            if space == 1 {
+                line.push(' ');
+            }
+            line.push_str(word);
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for c in word.chars() {
+            if line.width() + c.width().unwrap_or(0) > room(&lines) {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(c);
+        }
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// A name from outside, safe to print: control characters and those that change the writing direction or are
+/// invisible become escapes.
+pub(crate) fn safe(name: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    };
+    if !name.chars().any(hidden) {
+        return name.to_owned();
+    }
+    let mut out = String::with_capacity(name.len() + 8);
+    for c in name.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if hidden(c) && (c as u32) < 0x100 => {
+                let _ = write!(out, "\\x{:02x}", c as u32);
+            }
+            c if hidden(c) => {
+                let _ = write!(out, "\\u{{{:x}}}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// At most `columns` wide; what is too long loses its middle.
+pub(crate) fn shorten(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let take = |chars: &mut dyn Iterator<Item = char>, room: usize| {
+        let mut used = 0;
+        let mut taken = Vec::new();
+        for c in chars {
+            used += c.width().unwrap_or(0);
+            if used > room {
+                break;
+            }
+            taken.push(c);
+        }
+        taken
+    };
+    let head: String = take(&mut text.chars(), room.div_ceil(2))
+        .into_iter()
+        .collect();
+    let tail: String = take(&mut text.chars().rev(), room / 2)
+        .into_iter()
+        .rev()
+        .collect();
+    format!("{head}…{tail}")
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A parallelism or speedup with three or four digits.
+pub(crate) fn factor(value: f64) -> String {
+    if !value.is_finite() {
+        "-".to_owned()
+    } else if value >= 999.5 {
+        grouped(value.round() as u64)
+    } else if value >= 99.95 {
+        format!("{value:.0}")
+    } else if value >= 9.995 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
+/// A speedup: `1.00x` would hide what a small one is worth, so there are more digits close to 1.
+pub(crate) fn speedup(value: f64) -> String {
+    if (1.0..1.1).contains(&value) {
+        format!("{value:.4}x")
+    } else {
+        format!("{}x", factor(value))
+    }
+}
+
+/// A share in per cent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// `1 call`, `2 calls`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { many }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_are_escaped() {
+        assert_eq!(safe("f\u{1b}[2J\n"), "f\\x1b[2J\\n");
+        assert_eq!(safe("a\u{202e}b\u{9b}"), "a\\u{202e}b\\x9b");
+        assert_eq!(safe("größe<int>"), "größe<int>");
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(123), "123");
+        assert_eq!(factor(7.0 / 4.0), "1.75");
+        assert_eq!(factor(99.96), "100");
+        assert_eq!(factor(999.9), "1,000");
+        assert_eq!(speedup(1.001), "1.0010x");
+        assert_eq!(speedup(2.0), "2.00x");
+    }
+
+    #[test]
+    fn text_is_broken_and_shortened_by_columns() {
+        assert_eq!(wrap("aa bb cc", 8, "", ""), ["aa bb cc"]);
+        assert_eq!(wrap("aaa bbb ccc", 8, "", ""), ["aaa bbb", "ccc"]);
+        assert_eq!(wrap("aaaaaaaaaaaaa", 10, "", "  "), ["aaaaaaaaaa", "aaa"]);
+        assert_eq!(wrap("", 10, "", ""), [""]);
+        assert_eq!(shorten("abcdefgh", 5), "ab…gh");
+        assert_eq!(shorten("漢字漢字", 5), "漢…字");
+        assert_eq!(shorten("abc", 3), "abc");
+    }
+}

@@ -1,0 +1,112 @@
+//! Tables that fit the width, and what takes their place where the terminal is too narrow.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use unicode_width::UnicodeWidthStr;
+
+use crate::style::{Style, Tone, shorten};
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    pub(crate) title: &'static str,
+    /// Numbers stand to the right.
+    pub(crate) number: bool,
+    /// Names may be shortened down to this; numbers never.
+    pub(crate) least: usize,
+}
+
+/// A column of names that may be shortened to `least` columns.
+pub(crate) const fn name(title: &'static str, least: usize) -> Column {
+    Column {
+        title,
+        number: false,
+        least,
+    }
+}
+
+/// A column of numbers.
+pub(crate) const fn number(title: &'static str) -> Column {
+    Column {
+        title,
+        number: true,
+        least: usize::MAX,
+    }
+}
+
+/// Rows as a table; where names would have to be shortened too far, as blocks of `title value` lines, one per row, with
+/// the first column as its heading.
+pub(crate) fn layout(columns: &[Column], mut rows: Vec<Vec<String>>, style: &Style) -> String {
+    let width = style.columns();
+    let mut widths: Vec<usize> = columns.iter().map(|c| c.title.width()).collect();
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    // Two columns of space between columns.
+    let between = 2 * (columns.len().saturating_sub(1));
+    let mut excess = (widths.iter().sum::<usize>() + between).saturating_sub(width);
+    while excess > 0 {
+        // The widest name gives way first.
+        let widest = (0..columns.len())
+            .filter(|&i| widths[i] > columns[i].least.max(columns[i].title.width()))
+            .max_by_key(|&i| widths[i]);
+        let Some(widest) = widest else {
+            return blocks(columns, &rows, style);
+        };
+        widths[widest] -= 1;
+        excess -= 1;
+    }
+    for row in &mut rows {
+        for (cell, &width) in row.iter_mut().zip(&widths) {
+            *cell = shorten(cell, width);
+        }
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(columns.iter().map(|c| c.title))
+        .add_rows(rows);
+    for (index, column) in columns.iter().enumerate() {
+        let Some(settings) = table.column_mut(index) else {
+            continue;
+        };
+        settings.set_padding((0, if index + 1 == columns.len() { 0 } else { 2 }));
+        if column.number {
+            settings.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut out = String::new();
+    for (index, line) in table.lines().enumerate() {
+        let line = line.trim_end();
+        if index == 0 {
+            out += &style.paint(Tone::Heading, line);
+        } else {
+            out += line;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn blocks(columns: &[Column], rows: &[Vec<String>], style: &Style) -> String {
+    let title = columns
+        .iter()
+        .skip(1)
+        .map(|c| c.title.width())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::new();
+    for row in rows {
+        for (index, (column, cell)) in columns.iter().zip(row).enumerate() {
+            if index == 0 {
+                out += &style.paragraph(Some(Tone::Heading), "", "  ", cell);
+            } else if !cell.is_empty() {
+                let first = format!("  {:title$} ", column.title);
+                out += &style.paragraph(None, &first, &" ".repeat(title + 3), cell);
+            }
+        }
+    }
+    out
+}
