@@ -176,6 +176,12 @@ impl Builders {
             .then_some((builder.symbol, builder.count))
     }
 
+    /// Whether the list is kept per region.
+    #[inline(always)]
+    pub(crate) fn is_summarised(&mut self, level: u32) -> bool {
+        self.at(level).symbol == SUMMARISED
+    }
+
     /// Whether the list is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&mut self, level: u32) -> bool {
@@ -349,7 +355,8 @@ impl Tracker {
     }
 
     /// Adds children to a summarised list.
-    fn summarise(&mut self, level: u32, child: Child, count: u64) {
+    #[inline(never)]
+    pub(crate) fn summarise(&mut self, level: u32, child: Child, count: u64) {
         let Builder {
             start, len, serial, ..
         } = *self.builders.at(level);

@@ -102,6 +102,7 @@ impl Tracker {
         log.contexts.at(parent).first_child = id;
         log.contexts.at(parent).scratch[scratch::LAST_CHILD] = u64::from(id);
         log.header().contexts = id + 1;
+        self.reached(self.open + 1);
         Some(id)
     }
 }

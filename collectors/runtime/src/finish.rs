@@ -103,7 +103,7 @@ impl Tracker {
     /// Takes [`Tracker::finish`] back: the program went on.
     pub(crate) fn resume(&mut self) {
         self.open = self.undo.open;
-        self.folded = self.undo.folded;
+        self.set_folded(self.undo.folded);
         let parts = self.undo.parts();
         self.builders.restore(parts.builders, parts.slots);
         *self.log.contexts.at(0) = parts.contexts[0];

@@ -60,11 +60,9 @@ impl Tracker {
     }
 
     fn renew(&mut self, state: &State, directory: &Directory) -> Result<(), sys::Errno> {
-        let (parent, flags, base) = (
-            self.log.header().pid,
-            self.log.header().flags,
-            self.log.backing.base,
-        );
+        let base = self.log.backing.base;
+        let header = self.log.header();
+        let (parent, flags, depth_reached) = (header.pid, header.flags, header.depth_reached);
         let open = if state.depth < UNTRACKED_DEPTH {
             self.open
         } else {
@@ -96,7 +94,7 @@ impl Tracker {
         self.work_base = state.work;
         if open == 0 {
             self.current = 0;
-            self.folded = 0;
+            self.set_folded(0);
         }
         self.start(pid, parent)?;
         let log = &mut self.log;
@@ -104,7 +102,7 @@ impl Tracker {
             && log.modules.grow(&log.backing, modules.len)
             && log.blind.grow(&log.backing, blind);
         if !room {
-            return Err(sys::Errno(28));
+            return Err(sys::ENOSPC);
         }
         for (i, old) in contexts.entries().iter().enumerate() {
             let new = log.contexts.at(i as u32);
@@ -131,11 +129,7 @@ impl Tracker {
                 ..*old
             };
         }
-        let (regions, depth_reached) = (
-            self.regions,
-            u32::try_from(u64::from(open) + self.folded).unwrap_or(u32::MAX),
-        );
-        self.depth_reached = depth_reached;
+        let regions = self.regions;
         let header = self.log.header();
         header.flags = flags & KEPT
             | if state.depth < UNTRACKED_DEPTH {

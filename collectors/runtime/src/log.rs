@@ -90,33 +90,48 @@ impl Backing {
         }
     }
 
-    /// Makes `len` bytes at `offset` safe to write. Both are multiples of the page size.
+    /// Makes `len` bytes at `offset`, which nobody has written yet, safe to write. Both are multiples of the page size.
+    ///
+    /// Zeros are written through the file: that reports a full disk, and its pages are at hand then, where page faults
+    /// into the hole take milliseconds each on ext4. No descriptor is kept, since the program may close any.
     pub(crate) fn reserve(&self, offset: u64, len: u64) -> bool {
         if self.path_len == 0 {
             return true;
         }
-        let address = sys::address(self.base) + offset;
-        // SAFETY: the advice drops nothing.
-        match unsafe { sys::advise(address, len, sys::MADV_POPULATE_WRITE) } {
+        match self.write_zeros(offset, len) {
             Ok(()) => true,
-            // A kernel before 5.14: reserve through the file. No descriptor is kept, the program may close any.
-            Err(sys::EINVAL) => self.reserve_file(offset, len).is_ok(),
-            Err(_) => false,
+            Err(sys::ENOSPC | sys::EDQUOT | sys::EFBIG) => false,
+            // The file cannot be reached by its name any more. The kernel (5.14 on) can also fault pages in, and tell.
+            // SAFETY: the advice drops nothing.
+            Err(_) => unsafe {
+                sys::advise(
+                    sys::address(self.base) + offset,
+                    len,
+                    sys::MADV_POPULATE_WRITE,
+                )
+            }
+            .is_ok(),
         }
     }
 
-    fn reserve_file(&self, offset: u64, len: u64) -> Result<(), sys::Errno> {
+    fn write_zeros(&self, offset: u64, len: u64) -> Result<(), sys::Errno> {
         let file = sys::File::open(&self.path[..self.path_len], sys::O_RDWR, 0)?;
         if file.identity()? != self.identity {
             return Err(sys::EINVAL);
         }
-        match file.allocate(offset, len) {
-            Err(sys::EOPNOTSUPP) => {
-                let zeros = [0; 4096];
-                (0..len / 4096).try_for_each(|page| file.write_at(&zeros, offset + page * 4096))
-            }
-            other => other,
+        let zeros = sys::map_anonymous(STRETCH)?;
+        // SAFETY: just mapped, and only read.
+        let bytes = unsafe { core::slice::from_raw_parts(zeros, STRETCH as usize) };
+        let mut done = 0;
+        let mut result = Ok(());
+        while done < len && result.is_ok() {
+            let step = (len - done).min(STRETCH);
+            result = file.write_at(&bytes[..step as usize], offset + done);
+            done += step;
         }
+        // SAFETY: `bytes` is not used any more.
+        unsafe { sys::unmap(zeros, STRETCH) };
+        result
     }
 }
 

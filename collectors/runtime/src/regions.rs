@@ -2,9 +2,9 @@
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
-use parascan_abi::log::{Context, FLAG_FOLDED, Frame};
+use parascan_abi::log::{Context, FLAG_FOLDED};
 use parascan_abi::module::RegionDesc;
-use parascan_abi::{LANES, State};
+use parascan_abi::{LANES, State, Tick};
 
 use crate::builder::Child;
 use crate::tracker::Tracker;
@@ -26,11 +26,15 @@ impl Instance {
         let paths = self
             .child_cp
             .wrapping_add(self.work.saturating_sub(self.child_work));
-        if self.cp == 0 || paths == 0 {
-            return self.work as i64 as f64;
-        }
         // Signed conversions are single instructions; no figure reaches 2^63.
-        (self.work as i64 as f64) * (self.cp as i64 as f64) / (paths as i64 as f64)
+        if self.cp == 0 || paths == 0 {
+            self.work as i64 as f64
+        } else if paths == self.work {
+            // As without children: exact, and without a division.
+            self.cp as i64 as f64
+        } else {
+            (self.work as i64 as f64) * (self.cp as i64 as f64) / (paths as i64 as f64)
+        }
     }
 
     /// Adds `count` such instances to their context.
@@ -76,19 +80,26 @@ pub(crate) fn tracked(depth: i64) -> Option<usize> {
     ((depth as u64) < LANES as u64).then_some(depth as usize)
 }
 
+/// Reads a figure by itself: two neighbours in one load would miss the stores of two words that were just made.
+#[inline(always)]
+fn word(figure: &u64) -> u64 {
+    // SAFETY: a reference is valid.
+    unsafe { core::ptr::from_ref(figure).read_volatile() }
+}
+
 impl Tracker {
     /// Opens an instance of `region`.
     #[inline(always)]
     pub(crate) fn enter(&mut self, state: &mut State, region: &mut RegionDesc) {
-        let work = self.boundary(state);
+        let open = self.open;
+        if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state) {
+            return;
+        }
+        let work = self.snapshot(state);
         let depth = state.depth.wrapping_add(1);
         state.depth = depth;
-        let open = self.open;
-        if self.folded != 0 || open >= self.options.max_depth {
-            return self.fold();
-        }
         let Some(context) = self.context_of(region) else {
-            return self.fold();
+            return self.fold(1);
         };
         let base = match tracked(depth) {
             Some(lane) => {
@@ -112,56 +123,60 @@ impl Tracker {
         self.current = context;
         // The log counts the frame only when it is complete.
         compiler_fence(Ordering::SeqCst);
-        if open >= self.depth_reached {
-            self.depth_reached = open + 1;
-            self.log.header().depth_reached = open + 1;
-        }
         self.log.header().frames = open + 1;
+    }
+
+    /// Enters at the top level (true), or beyond what is recorded (false: done).
+    #[cold]
+    #[inline(never)]
+    fn enter_unusual(&mut self, state: &mut State) -> bool {
+        if self.folded == 0 && self.open < self.options.max_depth {
+            self.count_outside(state);
+            return true;
+        }
+        self.snapshot(state);
+        state.depth = state.depth.wrapping_add(1);
+        self.fold(1);
+        false
     }
 
     /// Closes the innermost instance, if any is open.
     #[inline(always)]
     pub(crate) fn exit(&mut self, state: &mut State) {
+        let frame = self.open.wrapping_sub(1);
+        if frame >= self.closable {
+            return self.exit_folded(state);
+        }
+        let now = self.snapshot(state);
         let depth = state.depth;
-        if depth <= self.base_depth() {
-            return;
-        }
-        let now = self.boundary(state);
-        state.depth = depth - 1;
-        if self.folded != 0 {
-            self.folded -= 1;
-            return;
-        }
-        if self.open == 0 {
-            return;
-        }
-        self.close(state, depth, now);
+        state.depth = depth.wrapping_sub(1);
+        self.close(state, frame, depth, now);
     }
 
-    /// Closes the innermost frame, whose depth in lanes is `depth`.
+    /// Closes a folded region, or nothing.
+    #[cold]
+    #[inline(never)]
+    fn exit_folded(&mut self, state: &mut State) {
+        if self.folded != 0 {
+            self.snapshot(state);
+            state.depth = state.depth.wrapping_sub(1);
+            self.set_folded(self.folded - 1);
+        }
+    }
+
+    /// Closes `frame`, the innermost, whose depth in lanes is `depth`.
     #[inline(always)]
-    fn close(&mut self, state: &State, depth: i64, now: u64) {
-        let open = self.open - 1;
-        let Frame {
-            context,
-            region,
-            work,
-            base,
-            child_work,
-            child_cp,
-            child_cp_max,
-            children,
-            ..
-        } = *self.log.frames.at(open);
+    fn close(&mut self, state: &State, open: u32, depth: i64, now: u64) {
+        let frame = self.log.frames.at(open);
+        let (context, region) = (frame.context, frame.region);
+        let base = frame.base as Tick;
         let instance = Instance {
-            work: now.wrapping_sub(work),
-            cp: tracked(depth).map_or(0, |lane| {
-                u64::from(state.m.0[lane].wrapping_sub(base as parascan_abi::Tick))
-            }),
-            child_work,
-            child_cp,
-            child_cp_max,
-            children,
+            work: now.wrapping_sub(frame.work),
+            cp: tracked(depth).map_or(0, |lane| u64::from(state.m.0[lane].wrapping_sub(base))),
+            child_work: word(&frame.child_work),
+            child_cp: word(&frame.child_cp),
+            child_cp_max: word(&frame.child_cp_max),
+            children: word(&frame.children),
         };
         // First the frame leaves the log: whoever is killed below loses one instance's figures, and counts none twice.
         self.open = open;
@@ -169,18 +184,19 @@ impl Tracker {
         compiler_fence(Ordering::SeqCst);
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
-        let symbol = self.close_children(open, context, region, instance.work, instance.cp);
-        self.append_child(
-            open,
-            Child {
-                context,
-                region,
-                work: instance.work,
-                cp: instance.cp,
-            },
-            symbol,
-            1,
-        );
+        let (work, cp) = (instance.work, instance.cp);
+        let child = Child {
+            context,
+            region,
+            work,
+            cp,
+        };
+        if self.builders.is_summarised(open) {
+            // Nobody will ask for this instance by itself.
+            return self.summarise(open, child, 1);
+        }
+        let symbol = self.close_children(open, context, region, work, cp);
+        self.append_child(open, child, symbol, 1);
     }
 
     /// Tells the innermost open region of `count` closed children and makes it current.
@@ -204,24 +220,20 @@ impl Tracker {
         }
     }
 
-    /// Opens a region that gets no frame of its own.
-    #[inline(never)]
-    fn fold(&mut self) {
-        self.note_folded(1);
-        self.folded += 1;
+    /// Opens a region that gets no frame of its own, nor do those inside it.
+    #[cold]
+    fn fold(&mut self, count: u64) {
+        self.note_folded(count, self.folded);
+        self.set_folded(self.folded + 1);
     }
 
-    /// Notes `count` entries at the current depth that get no frame: too deep, unregistered, or without room for a
-    /// context.
-    pub(crate) fn note_folded(&mut self, count: u64) {
-        let reached = u64::from(self.open)
-            .saturating_add(self.folded + 1)
-            .min(u64::from(u32::MAX)) as u32;
-        self.depth_reached = self.depth_reached.max(reached);
-        let reached = self.depth_reached;
+    /// Notes `count` entries below `above` folded regions that get no frame: too deep, unregistered, or without room for
+    /// a context.
+    pub(crate) fn note_folded(&mut self, count: u64, above: u64) {
+        let reached = u64::from(self.open).saturating_add(above + 1);
+        self.reached(u32::try_from(reached).unwrap_or(u32::MAX));
         let too_deep = self.open >= self.options.max_depth;
         let header = self.log.header();
-        header.depth_reached = reached;
         if too_deep {
             header.folded = header.folded.wrapping_add(count);
             header.flags |= FLAG_FOLDED;
@@ -231,7 +243,7 @@ impl Tracker {
     /// Closes instances until `state.depth == depth`.
     pub(crate) fn exit_to(&mut self, state: &mut State, depth: i64) {
         let depth = depth.max(self.base_depth());
-        while state.depth > depth {
+        while state.depth > depth && (self.open != 0 || self.folded != 0) {
             self.exit(state);
         }
     }
@@ -264,15 +276,11 @@ impl Tracker {
         self.boundary(state);
         let open = self.open;
         if self.folded != 0 || open >= self.options.max_depth {
-            return self.note_folded(count);
+            return self.note_folded(count, self.folded);
         }
         let Some(context) = self.context_of(region) else {
-            return self.note_folded(count);
+            return self.note_folded(count, 0);
         };
-        if open >= self.depth_reached {
-            self.depth_reached = open + 1;
-            self.log.header().depth_reached = open + 1;
-        }
         let instance = Instance {
             work,
             cp,
@@ -283,17 +291,17 @@ impl Tracker {
         };
         instance.add_to(self.log.contexts.at(context), count);
         self.add_to_parent(&instance, count);
-        let symbol = self.childless(open, context, region.id, work, cp);
-        self.append_child(
-            open,
-            Child {
-                context,
-                region: region.id,
-                work,
-                cp,
-            },
-            symbol,
-            count,
-        );
+        let region = region.id;
+        let child = Child {
+            context,
+            region,
+            work,
+            cp,
+        };
+        if self.builders.is_summarised(open) {
+            return self.summarise(open, child, count);
+        }
+        let symbol = self.childless(open, context, region, work, cp);
+        self.append_child(open, child, symbol, count);
     }
 }

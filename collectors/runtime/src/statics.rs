@@ -37,18 +37,14 @@ impl Tracker {
         let all = count.wrapping_mul(times);
         if self.folded != 0 || open >= self.options.max_depth {
             // SAFETY: as for this function.
-            return unsafe { self.fold_static(desc, all) };
+            return unsafe { self.fold_static(desc, all, self.folded) };
         }
         // SAFETY: the caller vouches for the descriptor.
         let region = unsafe { &mut *desc.region };
         let Some(context) = self.context_of(region) else {
             // SAFETY: as for this function.
-            return unsafe { self.fold_static(desc, all) };
+            return unsafe { self.fold_static(desc, all, self.folded) };
         };
-        if open >= self.depth_reached {
-            self.depth_reached = open + 1;
-            self.log.header().depth_reached = open + 1;
-        }
         let mut instance = Instance {
             work,
             cp,
@@ -57,11 +53,7 @@ impl Tracker {
             child_cp_max: 0,
             children: 0,
         };
-        let symbol = if desc.child_count == 0 {
-            instance.add_to(self.log.contexts.at(context), all);
-            self.add_to_parent(&instance, count);
-            self.childless(open, context, region.id, work, cp)
-        } else {
+        if desc.child_count != 0 {
             // A frame that the log's header does not count: it lives only during this call.
             let outer = self.current;
             let frame = self.log.frames.at(open);
@@ -97,34 +89,40 @@ impl Tracker {
             };
             self.open = open;
             self.current = outer;
-            instance.add_to(self.log.contexts.at(context), all);
-            self.add_to_parent(&instance, count);
-            self.close_children(open, context, region.id, work, cp)
-        };
+        }
+        instance.add_to(self.log.contexts.at(context), all);
+        self.add_to_parent(&instance, count);
+        let region = region.id;
         let child = Child {
             context,
-            region: region.id,
+            region,
             work,
             cp,
+        };
+        if self.builders.is_summarised(open) {
+            return self.summarise(open, child, count);
+        }
+        let symbol = if desc.child_count == 0 {
+            self.childless(open, context, region, work, cp)
+        } else {
+            self.close_children(open, context, region, work, cp)
         };
         self.append_child(open, child, symbol, count);
     }
 
-    /// Notes `count` instances that are folded with all below them, as if each had been entered.
+    /// Notes `count` instances that are folded with all below them, under `above` folded regions.
     ///
     /// # Safety
     /// As for [`Tracker::statics`].
     #[cold]
-    unsafe fn fold_static(&mut self, desc: &StaticDesc, count: u64) {
-        self.note_folded(count);
-        self.folded += 1;
+    unsafe fn fold_static(&mut self, desc: &StaticDesc, count: u64, above: u64) {
+        self.note_folded(count, above);
         for i in 0..desc.child_count as usize {
             // SAFETY: the caller vouches for the list and the descriptors in it.
             unsafe {
                 let child = &*desc.children.add(i);
-                self.fold_static(&*child.desc, child.count.wrapping_mul(count));
+                self.fold_static(&*child.desc, child.count.wrapping_mul(count), above + 1);
             }
         }
-        self.folded -= 1;
     }
 }

@@ -10,7 +10,9 @@ pub(crate) struct Errno(pub(crate) i32);
 pub(crate) const ENOMEM: Errno = Errno(12);
 pub(crate) const EEXIST: Errno = Errno(17);
 pub(crate) const EINVAL: Errno = Errno(22);
-pub(crate) const EOPNOTSUPP: Errno = Errno(95);
+pub(crate) const EFBIG: Errno = Errno(27);
+pub(crate) const ENOSPC: Errno = Errno(28);
+pub(crate) const EDQUOT: Errno = Errno(122);
 
 pub(crate) const O_RDONLY: u32 = 0;
 pub(crate) const O_RDWR: u32 = 2;
@@ -45,7 +47,6 @@ const FTRUNCATE: usize = 77;
 const GETCWD: usize = 79;
 const UNLINK: usize = 87;
 const EXIT_GROUP: usize = 231;
-const FALLOCATE: usize = 285;
 const PRLIMIT: usize = 302;
 
 /// Issues a system call.
@@ -128,12 +129,6 @@ impl File {
         unsafe { call(FTRUNCATE, [self.0, len as usize, 0, 0, 0, 0]) }.map(drop)
     }
 
-    /// Reserves disk space for `len` bytes at `offset`.
-    pub(crate) fn allocate(&self, offset: u64, len: u64) -> Result<(), Errno> {
-        // SAFETY: touches no memory.
-        unsafe { call(FALLOCATE, [self.0, 0, offset as usize, len as usize, 0, 0]) }.map(drop)
-    }
-
     /// Writes all of `bytes` at `offset`.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), Errno> {
         const PWRITE: usize = 18;
@@ -155,7 +150,7 @@ impl File {
                 )
             }?;
             if n == 0 {
-                return Err(Errno(28));
+                return Err(ENOSPC);
             }
             done += n;
         }

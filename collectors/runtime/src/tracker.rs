@@ -29,8 +29,10 @@ pub(crate) struct Tracker {
     pub(crate) current: u32,
     /// Regions open beyond the innermost frame that are folded into it.
     pub(crate) folded: u64,
-    /// Deepest depth seen, plus one.
-    pub(crate) depth_reached: u32,
+    /// Frames below the innermost one may open another if fewer than this: 0 while regions are folded.
+    pub(crate) enterable: u32,
+    /// Frames may close if at most this many: 0 while regions are folded.
+    pub(crate) closable: u32,
     /// Regions registered.
     pub(crate) regions: u32,
     /// The thread's work when this process began to record: not 0 in forked children.
@@ -57,7 +59,8 @@ impl Tracker {
             open: 0,
             current: 0,
             folded: 0,
-            depth_reached: 0,
+            enterable: options.max_depth - 1,
+            closable: options.max_depth,
             regions: 0,
             work_base: 0,
             checked_work: 0,
@@ -87,7 +90,7 @@ impl Tracker {
             && sequences.grow(backing, 1)
             && runs.grow(backing, 0);
         if !room {
-            return Err(Errno(28));
+            return Err(sys::ENOSPC);
         }
         contexts.at(0).region = u32::MAX;
         contexts.at(0).depth = u32::MAX;
@@ -115,17 +118,30 @@ impl Tracker {
         -1 - i64::from(self.options.start_level)
     }
 
-    /// Region boundary: snapshot and overflow check. Returns the process's work so far.
+    /// Sets the number of folded regions that are open.
+    pub(crate) fn set_folded(&mut self, folded: u64) {
+        self.folded = folded;
+        let recorded = if folded == 0 {
+            self.options.max_depth
+        } else {
+            0
+        };
+        self.closable = recorded;
+        self.enterable = recorded.saturating_sub(1);
+    }
+
+    /// Notes that a depth (plus one) was reached.
+    pub(crate) fn reached(&mut self, depth: u32) {
+        let header = self.log.header();
+        header.depth_reached = header.depth_reached.max(depth);
+    }
+
+    /// Region boundary: what the log must know of the time so far, and the check for exhausted clocks. Returns the
+    /// process's work so far.
     #[inline(always)]
-    pub(crate) fn boundary(&mut self, state: &State) -> u64 {
-        let outside = self.open == 0 && self.folded == 0;
+    pub(crate) fn snapshot(&mut self, state: &State) -> u64 {
         let work = state.work.wrapping_sub(self.work_base);
         let header = self.log.header();
-        if outside {
-            header.work_outside = header
-                .work_outside
-                .wrapping_add(work.wrapping_sub(header.work));
-        }
         header.work = work;
         header.m = state.m;
         // No time exceeds the work done so far, so below this nothing can have overflowed.
@@ -133,6 +149,24 @@ impl Tracker {
             self.check_clocks(state);
         }
         work
+    }
+
+    /// Adds the work since the last boundary to the work outside of all regions.
+    pub(crate) fn count_outside(&mut self, state: &State) {
+        let work = state.work.wrapping_sub(self.work_base);
+        let header = self.log.header();
+        header.work_outside = header
+            .work_outside
+            .wrapping_add(work.wrapping_sub(header.work));
+    }
+
+    /// A boundary that may lie outside of all regions.
+    #[inline(always)]
+    pub(crate) fn boundary(&mut self, state: &State) {
+        if self.open == 0 && self.folded == 0 {
+            self.count_outside(state);
+        }
+        self.snapshot(state);
     }
 
     /// Flags clocks that came near their end, or may have passed it unseen since the last check.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use parascan_abi::LANES;
 use parascan_abi::log::{FINISHED, FLAG_FOLDED, RUNNING};
+use parascan_abi::module::{RegionDesc, StaticChild, StaticDesc};
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
@@ -310,4 +311,104 @@ fn equal_instances_share_one_symbol() {
     assert_eq!(bench.header().symbols, 3);
     assert_eq!(bench.header().runs, 2);
     assert_eq!(bench.tracker.log.runs.at(0).count, 1000);
+}
+
+/// Enters and leaves what `desc` stands for, with the work and clocks that it claims.
+fn replay(bench: &mut Bench, desc: &StaticDesc, region: &dyn Fn(*mut RegionDesc) -> usize) {
+    bench.enter(region(desc.region));
+    let (before, lane) = (bench.state.work, bench.state.depth as usize);
+    for i in 0..desc.child_count as usize {
+        // SAFETY: the test keeps descriptors and lists alive.
+        let (child, below) = unsafe {
+            let child = &*desc.children.add(i);
+            (child.count, &*child.desc)
+        };
+        for _ in 0..child {
+            replay(bench, below, region);
+        }
+    }
+    bench.state.work = before + desc.work;
+    if lane < LANES {
+        bench.state.m.0[lane] += desc.cp as u32;
+    }
+    bench.exit();
+}
+
+#[test]
+fn static_trees_equal_replayed_ones() {
+    // A program region, then a loop of three iterations of which each calls a leaf twice and another once.
+    for (max_depth, twice) in [(64, false), (64, true), (2, false), (3, false), (1, true)] {
+        let run = |batched: bool| {
+            let mut bench = Bench::new(5, 0, max_depth);
+            let regions = bench.regions.as_mut_ptr();
+            let desc = |region: usize, cp, work, children: &[StaticChild]| StaticDesc {
+                region: regions.wrapping_add(region),
+                cp,
+                work,
+                child_count: children.len() as u64,
+                children: children.as_ptr(),
+            };
+            let (leaf, other) = (desc(3, 2, 3, &[]), desc(4, 5, 5, &[]));
+            let below = [
+                StaticChild {
+                    desc: &leaf,
+                    count: 2,
+                },
+                StaticChild {
+                    desc: &other,
+                    count: 1,
+                },
+            ];
+            let iteration = desc(2, 6, 20, &below);
+            let iterations = [StaticChild {
+                desc: &iteration,
+                count: 3,
+            }];
+            let outer = desc(1, 7, 61, &iterations);
+            let number = |region: *mut RegionDesc| {
+                (region as usize - regions as usize) / size_of::<RegionDesc>()
+            };
+            bench.enter(0);
+            for _ in 0..=u32::from(twice) {
+                if batched {
+                    bench.state.work += 61 * 4;
+                    // SAFETY: the descriptors live to the end of the closure.
+                    unsafe {
+                        bench
+                            .tracker
+                            .statics(&bench.state, &outer, outer.cp, outer.work, 4)
+                    };
+                } else {
+                    for _ in 0..4 {
+                        replay(&mut bench, &outer, &number);
+                    }
+                }
+            }
+            bench.state.work += 1;
+            bench.finish();
+            let header = bench.header();
+            let totals = (
+                header.depth_reached,
+                header.folded,
+                header.flags,
+                header.work,
+                header.root_sequence,
+            );
+            let contexts: HashMap<_, _> = bench
+                .contexts()
+                .iter()
+                .map(|(chain, c)| (chain.clone(), Figures::from(c)))
+                .collect();
+            (
+                contexts,
+                bench.expand(totals.4),
+                (totals.0, totals.1, totals.2, totals.3),
+            )
+        };
+        assert_eq!(
+            run(true),
+            run(false),
+            "maximum depth {max_depth}, twice {twice}"
+        );
+    }
 }
