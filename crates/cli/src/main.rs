@@ -1,15 +1,21 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 
+mod args;
 mod driver;
 mod exit;
 mod installation;
 mod latency;
+mod record;
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Parser;
+
+use args::{Cli, Command};
 use driver::Language;
+use exit::Outcome;
 
 fn main() -> ExitCode {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
@@ -29,5 +35,13 @@ fn main() -> ExitCode {
     if let Some(language) = language {
         return driver::exec(language, arguments.split_off(2), true).report(language.driver());
     }
-    ExitCode::FAILURE
+    run(Cli::parse().command).unwrap_or_else(|failure| failure.report("parascan"))
+}
+
+fn run(command: Command) -> Outcome<ExitCode> {
+    match command {
+        Command::Record(raw) => record::run(raw),
+        Command::Cc(_) | Command::Cxx(_) => unreachable!("taken before"),
+        Command::Completions { .. } | Command::Man => todo!(),
+    }
 }

@@ -1,0 +1,84 @@
+//! What `record` is asked to do, validated.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
+
+use super::levels::{self, Levels};
+use super::signals::MAX_CHILDREN;
+use crate::args::{Record, Verbosity};
+use crate::exit::{Failure, Kind, Outcome};
+
+/// Validated options of `record`.
+#[derive(Debug)]
+pub struct Config {
+    /// File for the profile.
+    pub output: PathBuf,
+    /// Depths wanted; None: as deep as the program goes.
+    pub levels: Option<Levels>,
+    /// Depth at which regions fold.
+    pub max_depth: u32,
+    /// Runs at the same time.
+    pub jobs: usize,
+    /// Runs after the first work in copies of the working directory.
+    pub scratch_directories: bool,
+    /// What to say.
+    pub verbosity: Verbosity,
+    /// Program and arguments; not empty.
+    pub command: Vec<OsString>,
+}
+
+impl Config {
+    /// Checks options alone and together.
+    pub fn new(raw: Record) -> Outcome<Self> {
+        let usage = |message: String| Err(Failure::new(Kind::Usage, message));
+        let max_depth = raw.max_depth.unwrap_or(DEFAULT_MAX_DEPTH);
+        if !(1..=CAP_FRAMES).contains(&max_depth) {
+            return usage(format!(
+                "--max-depth {max_depth}: possible are 1 to {CAP_FRAMES}"
+            ));
+        }
+        let jobs = raw.jobs.unwrap_or(1) as usize;
+        if !(1..=MAX_CHILDREN).contains(&jobs) {
+            return usage(format!("--jobs {jobs}: possible are 1 to {MAX_CHILDREN}"));
+        }
+        if let Some(levels) = raw.levels {
+            if levels.start >= max_depth {
+                return usage(format!(
+                    "--levels {}..{} lies below --max-depth {max_depth}, where regions fold: raise --max-depth, or take other levels",
+                    levels.start, levels.end
+                ));
+            }
+            if raw.jobs.is_some_and(|jobs| jobs > 1) && levels::ranges(levels).nth(1).is_none() {
+                return usage(format!(
+                    "--levels {}..{} fits into one run, --jobs {jobs} asks for several: leave one of them out",
+                    levels.start, levels.end
+                ));
+            }
+        }
+        Ok(Self {
+            output: raw.output,
+            levels: raw.levels,
+            max_depth,
+            jobs,
+            scratch_directories: raw.scratch_dirs,
+            verbosity: raw.talk.verbosity(),
+            command: raw.command,
+        })
+    }
+
+    /// All depths that may have to be tracked.
+    pub fn all_levels(&self) -> Levels {
+        match self.levels {
+            Some(levels) => Levels {
+                end: levels.end.min(self.max_depth),
+                ..levels
+            },
+            None => Levels {
+                start: 0,
+                end: self.max_depth,
+            },
+        }
+    }
+}

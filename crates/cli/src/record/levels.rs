@@ -1,0 +1,87 @@
+//! Which depths each run tracks: a run has a fixed number of lanes, deeper programs take several runs.
+
+use std::ops::Range;
+use std::str::FromStr;
+
+use parascan_abi::LANES;
+use parascan_abi::log::CAP_FRAMES;
+
+/// Depths that the user wants tracked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// First depth.
+    pub start: u32,
+    /// First depth not wanted any more.
+    pub end: u32,
+}
+
+impl FromStr for Levels {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (start, end) = text
+            .split_once("..")
+            .ok_or("expected A..B, for example 0..8")?;
+        let number = |text: &str| {
+            text.trim()
+                .parse::<u32>()
+                .map_err(|_| format!("`{text}` is not a depth"))
+        };
+        let levels = Self {
+            start: number(start)?,
+            end: number(end)?,
+        };
+        if levels.start >= levels.end {
+            return Err(format!(
+                "{} does not come before {}",
+                levels.start, levels.end
+            ));
+        }
+        if levels.end > CAP_FRAMES {
+            return Err(format!("depths end at {CAP_FRAMES}"));
+        }
+        Ok(levels)
+    }
+}
+
+/// Ranges of depths, one per run, that cover `levels`. Neighbours share one depth, because a region's self-parallelism
+/// needs its own depth and the one below in one run.
+pub fn ranges(levels: Levels) -> impl Iterator<Item = Range<u32>> {
+    let lanes = LANES as u32;
+    let steps = (levels.start..).step_by(LANES - 1);
+    let mut covered = levels.start;
+    steps.map_while(move |start| {
+        let needed = covered < levels.end;
+        covered = start + lanes;
+        needed.then(|| start..covered.min(levels.end))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cover(text: &str) -> Vec<Range<u32>> {
+        ranges(text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn ranges_overlap_by_one_and_end_where_asked() {
+        assert_eq!(cover("0..1"), [0..1]);
+        assert_eq!(cover("0..8"), [0..8]);
+        assert_eq!(cover("0..9"), [0..8, 7..9]);
+        assert_eq!(cover("0..15"), [0..8, 7..15]);
+        assert_eq!(cover("0..16"), [0..8, 7..15, 14..16]);
+        assert_eq!(cover("3..12"), [3..11, 10..12]);
+        assert_eq!(cover("0..64").len(), 9);
+    }
+
+    #[test]
+    fn wrong_levels() {
+        for wrong in [
+            "", "3", "3..", "..3", "3..3", "4..3", "-1..3", "a..b", "0..5000",
+        ] {
+            assert!(wrong.parse::<Levels>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
+
+mod child;
+mod config;
+mod copies;
+mod levels;
+mod logs;
+mod output;
+mod profiles;
+mod runs;
+mod say;
+mod scratch;
+mod signals;
+mod stdin;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use parascan_formats::profile::Provenance;
+
+pub use levels::Levels;
+
+use crate::args::Record;
+use crate::exit::{Failure, Kind, Outcome};
+use child::Program;
+use config::Config;
+use output::Output;
+use scratch::Scratch;
+
+/// Records; the result is the program's own end.
+pub fn run(raw: Record) -> Outcome<ExitCode> {
+    let config = Config::new(raw)?;
+    let output = Output::check(&config.output)?;
+    let status = record(&config, &output)?;
+    // Everything is written and cleared away: now end as the program did.
+    if let Some(signal) = status.signal() {
+        signals::die_by(signal);
+        return Ok(ExitCode::from(128 + signal as u8));
+    }
+    Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
+}
+
+fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
+    let scratch = Scratch::new()?;
+    let program = Program::new(config.command.clone(), config.max_depth);
+    signals::install();
+    child::prepare_process();
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    let clock = Instant::now();
+    let runs = runs::all(config, &program, &scratch)?;
+    let provenance = Provenance {
+        parascan: env!("CARGO_PKG_VERSION").to_owned(),
+        command: config
+            .command
+            .iter()
+            .map(|w| w.to_string_lossy().into_owned())
+            .collect(),
+        directory: std::env::current_dir()
+            .map(|d| d.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        started,
+        duration_ms: clock.elapsed().as_millis() as u64,
+        machine: machine(),
+        ..Provenance::default()
+    };
+    let status = runs[0].status;
+    let profiles = profiles::build(&runs, &provenance)?;
+    if profiles.is_empty() {
+        return Err(not_instrumented(config, status));
+    }
+    for (number, profile) in profiles.iter().enumerate() {
+        let bytes = parascan_formats::codec::encode(profile).map_err(|e| {
+            Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))
+        })?;
+        if number == 0 {
+            output.write(&bytes)?;
+        } else {
+            output.further(number)?.write(&bytes)?;
+        }
+    }
+    say::after(config, output, &runs, &profiles);
+    Ok(status)
+}
+
+fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
+    let program = config.command[0].display();
+    let ended = match (status.code(), status.signal()) {
+        (Some(0), _) => String::new(),
+        (Some(code), _) => format!(" (it exited with code {code})"),
+        (_, Some(signal)) => format!(" (it was ended by signal {signal})"),
+        _ => String::new(),
+    };
+    Failure::new(
+        Kind::NotInstrumented,
+        format!(
+            "{program} left nothing to make a profile of{ended}: it was not built with parascan. Build it again with the compilers parascan-cc and parascan-c++, for example: make clean; make CC=parascan-cc CXX=parascan-c++"
+        ),
+    )
+}
+
+/// Kernel, processor model and number of processors.
+fn machine() -> String {
+    let system = rustix::system::uname();
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo
+        .lines()
+        .find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|m| m.1))
+        .unwrap_or("unknown processor");
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    format!(
+        "{} {} {}, {model}, {processors} processor{}",
+        system.sysname().to_string_lossy(),
+        system.release().to_string_lossy(),
+        system.machine().to_string_lossy(),
+        if processors == 1 { "" } else { "s" },
+    )
+}

@@ -1,0 +1,91 @@
+//! Logs of all runs into one profile per process.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+
+use parascan_formats::build::{BuildError, build as build_one};
+use parascan_formats::log::RawLog;
+use parascan_formats::profile::{Caveat, End, Profile, Provenance};
+
+use super::logs;
+use super::runs::Run;
+use crate::exit::{Failure, Kind, Outcome};
+
+/// Profiles in the order of processes of the first run, the program's own first. Empty: nothing was instrumented.
+pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
+    let mut by_run = Vec::with_capacity(runs.len());
+    for run in runs {
+        by_run.push(read_run(run)?);
+    }
+    let (Some(first), Some(others)) = (by_run.first(), by_run.get(1..)) else {
+        return Ok(Vec::new());
+    };
+    let status = runs[0].status;
+    let mut profiles = Vec::with_capacity(first.len());
+    let mut difference = None;
+    if let Some(other) = runs.iter().find(|r| r.status != status) {
+        difference = Some(format!(
+            "the first run ended with {status}, the one of depths {}..{} with {}",
+            other.process.levels.start, other.process.levels.end, other.status
+        ));
+    } else if let Some(other) = others.iter().find(|o| o.len() != first.len()) {
+        difference = Some(format!(
+            "{} processes ran in the first run, {} in another",
+            first.len(),
+            other.len()
+        ));
+    }
+    for (index, log) in first.iter().enumerate() {
+        let own = log.pid == runs[0].process.pid as u32;
+        let mut same: Vec<RawLog> = vec![log.clone()];
+        if difference.is_none() {
+            same.extend(others.iter().map(|o| o[index].clone()));
+        }
+        let end = end(status, own, log.finished);
+        let mut profile = build_one(&same, provenance.clone(), end).map_err(|e| {
+            let kind = match e {
+                BuildError::Overflow => Kind::Overflow,
+                BuildError::NoLog => Kind::NotInstrumented,
+                _ => Kind::BadLog,
+            };
+            Failure::new(kind, e.to_string())
+        })?;
+        if let Some(difference) = &difference {
+            profile.caveats.push(Caveat::RunsDiffer(difference.clone()));
+        }
+        profiles.push(profile);
+    }
+    Ok(profiles)
+}
+
+/// How a process ended. Of processes that are not our children only their own word is known.
+fn end(status: ExitStatus, own: bool, finished: bool) -> End {
+    match (own, status.code(), status.signal()) {
+        (true, Some(code), _) => End::Exited(code),
+        (true, _, Some(signal)) => End::Signalled(signal),
+        _ if finished => End::Exited(0),
+        _ => End::Unknown,
+    }
+}
+
+fn read_run(run: &Run) -> Outcome<Vec<RawLog>> {
+    let levels = &run.process.levels;
+    let lanes = levels.end - levels.start;
+    let paths = logs::found(&run.process.logs, run.process.pid)?;
+    let mut read = Vec::with_capacity(paths.len());
+    for path in &paths {
+        let log = logs::read(path, lanes).map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
+        if !logs::idle(&log) {
+            read.push(log);
+        }
+        // Memory comes back as soon as possible.
+        remove(path);
+    }
+    Ok(read)
+}
+
+fn remove(path: &Path) {
+    // What remains goes with the scratch folder.
+    let _ = std::fs::remove_file(path);
+}

@@ -1,0 +1,174 @@
+//! Runs the program as often as its depth takes.
+
+use std::ops::Range;
+use std::process::ExitStatus;
+
+use rustix::process::Signal;
+
+use super::child::{self, Program, Running, Surroundings};
+use super::config::Config;
+use super::copies::Copies;
+use super::levels::{Levels, ranges};
+use super::logs;
+use super::scratch::Scratch;
+use super::signals;
+use super::stdin::Input;
+use crate::exit::{Failure, Kind, Outcome};
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Run {
+    /// Its process, depths and logs.
+    pub process: Running,
+    /// How it ended.
+    pub status: ExitStatus,
+}
+
+/// Runs the program; the first run comes first in the result, the others in order of depth.
+pub fn all(config: &Config, program: &Program, scratch: &Scratch) -> Outcome<Vec<Run>> {
+    let mut runs = Runs::new(config, program, scratch)?;
+    let outcome = runs.all();
+    for left in &runs.running {
+        child::end(left.pid, Signal::KILL);
+    }
+    outcome?;
+    let Runs { mut ended, .. } = runs;
+    ended.sort_by_key(|r| r.process.number);
+    if signals::interrupted() {
+        ended.truncate(1);
+    }
+    Ok(ended)
+}
+
+struct Runs<'a> {
+    config: &'a Config,
+    program: &'a Program,
+    scratch: &'a Scratch,
+    /// Depths of the runs that a program of any depth may need.
+    wanted: Vec<Range<u32>>,
+    input: Input,
+    copies: Option<Copies>,
+    running: Vec<Running>,
+    ended: Vec<Run>,
+}
+
+impl<'a> Runs<'a> {
+    fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
+        let wanted: Vec<_> = ranges(config.all_levels()).collect();
+        let several = wanted.len() > 1;
+        let input = Input::of_process(several).map_err(|e| {
+            let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
+            Failure::new(Kind::Io, message)
+        })?;
+        let copies = if config.scratch_directories && several {
+            Some(Copies::of_working_directory()?)
+        } else {
+            None
+        };
+        Ok(Self {
+            config,
+            program,
+            scratch,
+            wanted,
+            input,
+            copies,
+            running: Vec::new(),
+            ended: Vec::new(),
+        })
+    }
+
+    fn all(&mut self) -> Outcome<()> {
+        self.start(0)?;
+        // With several jobs, the next ranges start before it is known whether the program is that deep.
+        let ahead = if self.input.replayable_at_once() {
+            self.config.jobs.min(self.wanted.len())
+        } else {
+            1
+        };
+        for number in 1..ahead {
+            self.start(number)?;
+        }
+        let (mut next, mut needed) = (ahead, None);
+        while !self.running.is_empty() {
+            let (process, status) = child::wait_any(&mut self.running)?;
+            let run = Run { process, status };
+            if run.process.number == 0 {
+                let runs = if repeatable(status) {
+                    ranges_needed(self.config, &run)?
+                } else {
+                    1
+                };
+                needed = Some(runs);
+                for surplus in self.running.iter().filter(|r| r.number >= runs) {
+                    child::end(surplus.pid, Signal::KILL);
+                }
+            }
+            self.ended.push(run);
+            while needed.is_some_and(|n| next < n)
+                && !signals::interrupted()
+                && self.running.len() < self.config.jobs
+            {
+                self.start(next)?;
+                next += 1;
+            }
+        }
+        let needed = needed.unwrap_or(1);
+        self.ended.retain(|r| r.process.number < needed);
+        Ok(())
+    }
+
+    fn start(&mut self, number: usize) -> Outcome<()> {
+        let stdin = if number == 0 {
+            self.input.first()
+        } else {
+            self.input.again()
+        };
+        let stdin = stdin.map_err(|e| {
+            Failure::new(
+                Kind::Io,
+                format!("cannot give standard input to run {}: {e}", number + 1),
+            )
+        })?;
+        let copies = self.copies.as_ref().filter(|_| number > 0);
+        let directory = copies.map(|c| c.for_run(number)).transpose()?;
+        let around = Surroundings {
+            stdin,
+            silent: number > 0,
+            directory,
+        };
+        let logs = self.scratch.run(number)?;
+        self.running.push(
+            self.program
+                .start(number, self.wanted[number].clone(), logs, around)?,
+        );
+        Ok(())
+    }
+}
+
+/// Whether the program would end so again: not if somebody ended it.
+fn repeatable(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    let by_somebody = [
+        libc::SIGINT,
+        libc::SIGTERM,
+        libc::SIGHUP,
+        libc::SIGQUIT,
+        libc::SIGKILL,
+        libc::SIGPIPE,
+    ];
+    !signals::interrupted() && !status.signal().is_some_and(|s| by_somebody.contains(&s))
+}
+
+/// Number of runs that the depth reached in the first run takes.
+fn ranges_needed(config: &Config, first: &Run) -> Outcome<usize> {
+    let levels = config.all_levels();
+    let mut depth = 0;
+    for path in logs::found(&first.process.logs, first.process.pid)? {
+        // A log that cannot be read is reported when it is turned into a profile.
+        if let Ok(log) = logs::read(&path, u32::MAX) {
+            depth = depth.max(log.depth_reached);
+        }
+    }
+    let end = levels.end.min(depth.max(levels.start + 1));
+    Ok(ranges(Levels { end, ..levels }).count())
+}

@@ -1,0 +1,87 @@
+//! What `record` says when it is done: nothing, unless there is something to know.
+
+use std::io::Write;
+
+use parascan_formats::profile::{Caveat, End, Profile};
+
+use super::config::Config;
+use super::output::Output;
+use super::runs::Run;
+use crate::args::Verbosity;
+
+/// Remarks about the runs and the profiles, on standard error.
+pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile]) {
+    if config.verbosity == Verbosity::Quiet {
+        return;
+    }
+    let main = &profiles[0];
+    if runs.len() > 1 || config.verbosity == Verbosity::Verbose {
+        let depth = main.provenance.depth_reached;
+        let tracked: Vec<String> = runs
+            .iter()
+            .map(|r| format!("{}..{}", r.process.levels.start, r.process.levels.end))
+            .collect();
+        let runs = if runs.len() == 1 {
+            "1 run".to_owned()
+        } else {
+            format!("{} runs", runs.len())
+        };
+        line(&format!(
+            "{runs} for a program {depth} regions deep, tracking depths {}",
+            tracked.join(", ")
+        ));
+    }
+    for caveat in &main.caveats {
+        line(&caveat_in_words(caveat, main));
+    }
+    match profiles.len() {
+        1 => {}
+        2 => line(&format!(
+            "a second process was recorded too: {}.1",
+            output.shown()
+        )),
+        n => line(&format!(
+            "{} more processes were recorded: {}.1 to {0}.{}",
+            n - 1,
+            output.shown(),
+            n - 1
+        )),
+    }
+    if config.verbosity == Verbosity::Verbose {
+        line(&format!(
+            "wrote {}: {} of work, {} static regions",
+            output.shown(),
+            main.work,
+            main.regions.len()
+        ));
+    }
+}
+
+fn caveat_in_words(caveat: &Caveat, profile: &Profile) -> String {
+    match caveat {
+        Caveat::Threads(n) => format!("the program started {n} thread{} with instrumented code; the profile is of its first thread only", s(*n)),
+        Caveat::Folded { entries, depth } => {
+            format!("{entries} regions at depth {depth} and deeper count as part of the regions around them (--max-depth)")
+        }
+        Caveat::TreeSummarised => "the region tree is summarised in places; figures per region are exact".to_owned(),
+        Caveat::ContextsFull => "more chains of regions than the profile can hold: the deepest count in the ones around them".to_owned(),
+        Caveat::LogFull => "the scratch space was full: parts of the profile are missing; make room in /dev/shm or set TMPDIR".to_owned(),
+        Caveat::ForeignModule => "a module built by another parascan, or one that hides its runtime, was loaded and is not recorded".to_owned(),
+        Caveat::ShadowAlias => "two memory areas share shadow addresses; dependencies may be mixed up".to_owned(),
+        Caveat::Partial => match profile.end {
+            End::Signalled(signal) => format!("the program was ended by signal {signal}: the profile is partial"),
+            _ => "the program ended without telling: the profile is partial".to_owned(),
+        },
+        Caveat::RunsDiffer(what) => format!("runs were not the same, so only the first counts: {what}"),
+        Caveat::NotTracked(depth) => format!("depths from {depth} on were not tracked, though the program reached {}", profile.provenance.depth_reached),
+    }
+}
+
+fn s(n: u32) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+fn line(text: &str) {
+    // A closed standard error is no reason to fail.
+    let _ = writeln!(anstream::stderr(), "parascan record: {text}");
+}
