@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
   int s = and(n, 3) + or(n, 8) + xor(n, 5) + shift(n, 2) + less(n, 9) + multiply(n, 3) + divide(n, 2) + rest(n, 4);
   s += (int)udivide((unsigned)n, 3) + (int)fadd(n, 2) + (int)fsub(n, 2) + fless(n, 3) + (int)fmul(n, 2) + (int)fdivide(n, 2);
   store(&cell, n);
-  s += load(&cell) + atomic(1) + (int)widen(n) + (int)convert(n) + *address(cells, 1) + choose(n, 2, 3) + sub(n, 1) + nothing(4);
+  s += load(&cell) + atomic(1) + (int)widen(n) + (int)convert(n) + *address(cells, 1) + choose(n, 2, 3) + sub(n, 1) + nothing(4) + call(n, 3);
   all(&cell, 2, 3);
   return s < 0;
 }

@@ -13,8 +13,8 @@ static int chain(int x, int c) {
 static int cell[6];
 
 static void in_memory(void) {
-  // expect: SERIAL sp=1 work=5*5 cp=5*5 iters=5
-  // load 4, store 1
+  // expect: SERIAL sp=1 work=5*6 cp=5*5 iters=5
+  // load 4, store 1; i + 1 beside the load
   for (int i = 0; i < 5; i++)
     cell[i + 1] = cell[i];
 }

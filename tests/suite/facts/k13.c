@@ -54,8 +54,8 @@ static void unmapped(void) {
 }
 
 static void copied(void) {
-  // expect: SERIAL sp=1 cp=64*5
-  // memcpy carries: load 4, store 1
+  // expect: SERIAL sp=64*6/(64*5+1) cp=64*5+1
+  // memcpy carries: load 4, store 1; i + 1 takes 1
   for (int i = 0; i < N; i++)
     memcpy(&big[i + 1], &big[i], sizeof big[0]);
 }

@@ -6,9 +6,9 @@ static int a[N + 1], b[N + 1], c[N];
 
 static int all(int x) {
   int s = 0;
+  int *p = a;
   // expect: DOALL sp=64
   // induction variables i and p
-  int *p = a;
   for (int i = 0; i < N; i++)
     *p++ = b[i] * 3;
   // expect: DOALL_REDUCTION(+:s) sp=64

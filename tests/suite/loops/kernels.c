@@ -74,12 +74,14 @@ static void forces(void) {
 }
 
 static void bubble(int n) {
-  // expect: DOACROSS sp=(1900+19*3)/(370+3)
-  // v descends, so every comparison swaps. Pass i, step j may follow pass i - 1, step j + 1: the last step (18, 0) ends
-  // at 10 * (1 + 2 * 18); passes are 10 * (19 - i) long; the guard 0 < n - 1 - i takes 3 before each
+  // expect: DOACROSS sp=(190*10+19*(2+3))/393
+  // v descends, so every comparison swaps. Let c(i, j) be the time of a comparison: c(i, j) = c(i, j - 1) + 10 through
+  // v[j + 1], and c(i, 0) = c(i - 1, 1) + 11 through v[j], that is 21 per pass; c(0, 0) = 9 with the guard's 3, and the
+  // last store comes 6 after c(18, 0) = 387. Pass i alone takes 10 * (19 - i) + 2 and the guard 3
   for (int i = 0; i < n - 1; i++)
-    // expect: SERIAL sp=1 iters=190
-    // load 4, compare 1, reload 4, store 1: the largest moves on through memory
+    // expect: SERIAL sp=190*12/(190*10+19*2) iters=190
+    // load 4, compare 1, reload 4, store 1 = 10: the largest moves on through memory. j + 1 makes it 12 in an iteration
+    // alone; instances weighted by work
     for (int j = 0; j < n - 1 - i; j++)
       if (v[j] > v[j + 1]) {
         int t = v[j];
@@ -103,7 +105,7 @@ static int bisect(int x) {
 
 static void running_minimum(void) {
   int m = 1 << 30;
-  // expect: SERIAL sp=64*7/(4+64*2+1)
+  // expect: DOACROSS sp=64*7/(4+64*2+1)
   // the minimum so far is used in every iteration: compare 1, select 1; load 4 before, store 1 after
   for (int i = 0; i < N; i++) {
     int x = v[i];

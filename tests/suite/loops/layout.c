@@ -17,8 +17,8 @@ static void bit_fields(void) {
 }
 
 static void bit_field_chain(void) {
-  // expect: SERIAL sp=1
-  // reads the field of the struct before
+  // expect: SERIAL sp=63*12/(63*11+1)
+  // reads the field of the struct before: load 4, and 1, multiply 3, and 1, or 1, store 1 = 11; i - 1 takes 1
   for (int i = 1; i < N; i++)
     nibble[i].low = nibble[i - 1].low * 3;
 }
@@ -58,8 +58,8 @@ static void copies(void) {
 }
 
 static void copy_chain(void) {
-  // expect: SERIAL sp=1 cp=64*5
-  // every struct is copied from the one before
+  // expect: SERIAL sp=64*6/(64*5+1) cp=64*5+1
+  // every struct is copied from the one before: load 4, store 1; i + 1 takes 1
   for (int i = 0; i < N; i++)
     memcpy(&to[i + 1], &to[i], sizeof to[0]);
 }

@@ -62,6 +62,7 @@ static void in_place(void) {
 static void branch_minimum(void) {
   // expect: DOALL_REDUCTION(min:lowest)
   // the minimum in memory and written as a branch
+  // blind-spot: DOACROSS -- a minimum in memory that is stored under a condition is not recognised; in a register it is
   for (int i = 0; i < N; i++)
     if (a[i] < lowest)
       lowest = a[i];

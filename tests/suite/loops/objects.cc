@@ -55,9 +55,21 @@ static int checked(int x) {
   return x * 2;
 }
 
-static void exceptions() {
+static void caught() {
   // expect: DOALL iters=64
-  // every eighth call throws and is caught within its iteration
+  // every eighth call throws and is caught within its iteration, whatever it throws
+  for (int i = 0; i < n; i++) {
+    try {
+      b[i] = checked(a[i]);
+    } catch (...) {
+      b[i] = -1;
+    }
+  }
+}
+
+static void caught_by_type() {
+  // expect: DOACROSS sp>=32 iters=64
+  // after a throw, the comparison of the type decides whether the loop goes on: a control dependence on these iterations
   for (int i = 0; i < n; i++) {
     try {
       b[i] = checked(a[i]);
@@ -118,7 +130,8 @@ int main() {
   captured_state();
   apply([](int i) { b[i] = a[i] + 1; });
   virtual_calls(shapes);
-  exceptions();
+  caught();
+  caught_by_type();
   operators();
   return until_thrown() == 5 && power({0.5, 0.5}).re < 1 ? 0 : 1;
 }

@@ -5,45 +5,46 @@ static int a[N + 32], b[N + 32], g[17][17];
 static double x[N + 2], u[2][N + 2];
 
 static void distance_1(void) {
-  // expect: SERIAL sp=1 cp=64*6
-  // load a[i-1] 4, add 1, store 1, all on the chain
+  // expect: SERIAL sp=64*7/(64*6+1) cp=64*6+1
+  // load a[i-1] 4, add 1, store 1 on the chain; i - 1 (1) before the first load only
   for (int i = 1; i <= N; i++)
     a[i] = a[i - 1] + b[i];
 }
 
 static void distance_2(void) {
-  // expect: SERIAL sp=2 cp=32*6
-  // two interleaved chains of 32
+  // expect: SERIAL sp=64*7/(32*6+1) cp=32*6+1
+  // two interleaved chains of 32; i - 2 takes 1 in every iteration, but delays only the first
   for (int i = 2; i < N + 2; i++)
     a[i] = a[i - 2] + b[i];
 }
 
 static void distance_k(int k) {
-  // expect: DOACROSS sp=16 cp=4*6
-  // k = 16: sixteen chains of four
+  // expect: DOACROSS sp=64*7/(4*6+1) cp=4*6+1
+  // k = 16: sixteen chains of four, i - k before the first
   for (int i = k; i < N + k; i++)
     a[i] = a[i - k] + b[i];
 }
 
 static void anti(void) {
-  // expect: DOALL sp=64 cp=6
-  // reads the old value of the next element: an anti dependence, ignored
+  // expect: DOALL sp=64 cp=7
+  // reads the old value of the next element: an anti dependence, ignored. i + 1, load 4, add 1, store 1
   for (int i = 0; i < N; i++)
     a[i] = a[i + 1] + 1;
 }
 
 static void wavefront(void) {
-  // expect: DOACROSS sp=16*16/31 cp=31*6
-  // element (i, j) waits for (i-1, j) and (i, j-1); the last of 16 x 16 comes at step 31, each step load 4, add 1, store 1
+  // expect: DOACROSS sp=16*97/(31*6+1) cp=31*6+1
+  // element (i, j) waits for (i-1, j) and (i, j-1); the last of 16 x 16 comes at step 31, each step load 4, add 1, store 1;
+  // i - 1 takes 1 before the first
   for (int i = 1; i <= 16; i++)
-    // expect: SERIAL sp=1 instances=16
+    // expect: SERIAL sp=16*7/97 instances=16 cp=16*97
     for (int j = 1; j <= 16; j++)
       g[i][j] = g[i - 1][j] + g[i][j - 1];
 }
 
 static void prefix_in_memory(void) {
-  // expect: SERIAL sp=1 cp=63*8
-  // load 4, add 3, store 1
+  // expect: SERIAL sp=63*9/(63*8+1) cp=63*8+1
+  // load 4, add 3, store 1; i - 1 takes 1
   for (int i = 1; i < N; i++)
     x[i] = x[i] + x[i - 1];
 }
@@ -67,8 +68,8 @@ static void pipeline(double s, double *r) {
 }
 
 static void time_steps(double *from, double *to) {
-  // expect: SERIAL sp=1 cp=16*8
-  // every step needs the whole of the step before: load 4, add 3, store 1 per step
+  // expect: SERIAL sp=16*9/(16*8+1) cp=16*8+1
+  // every step needs the whole of the step before: load 4, add 3, store 1 per step; i - 1 takes 1 before the first
   for (int t = 0; t < 16; t++) {
     // expect: DOALL sp=64 instances=16
     // Jacobi: reads one row, writes the other
@@ -81,8 +82,8 @@ static void time_steps(double *from, double *to) {
 }
 
 static void seidel(void) {
-  // expect: SERIAL sp=1 cp=64*8
-  // in place: x[i-1] is the new value; load 4, add 3, store 1
+  // expect: SERIAL sp=64*9/(64*8+1) cp=64*8+1
+  // in place: x[i-1] is the new value; load 4, add 3, store 1; i - 1 takes 1
   for (int i = 1; i <= N; i++)
     x[i] = x[i - 1] + x[i + 1];
 }

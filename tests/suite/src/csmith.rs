@@ -47,7 +47,7 @@ pub enum Outcome {
     Differs(String),
 }
 
-/// Tries the program of one seed at all levels.
+/// Tries the program of one seed at all levels, up to the first at which it takes too long.
 ///
 /// # Errors
 /// Programs cannot be generated or run at all, for example because Csmith is not installed.
@@ -60,7 +60,12 @@ pub fn try_seed(
     let program = write_program(source, seed, directory)?;
     let mut outcomes = Vec::new();
     for level in LEVELS {
-        outcomes.push((level, try_level(tool, &program, level, directory)?));
+        let outcome = try_level(tool, &program, level, directory)?;
+        let endless = outcome == Outcome::Timeout;
+        outcomes.push((level, outcome));
+        if endless {
+            break;
+        }
     }
     Ok(outcomes)
 }
@@ -72,7 +77,7 @@ fn write_program(source: Source, seed: u64, directory: &Path) -> Result<PathBuf>
         Source::Csmith => {
             let arguments = [
                 "--max-funcs",
-                "6",
+                "4",
                 "--max-block-depth",
                 "4",
                 "--no-packed-struct",

@@ -80,12 +80,10 @@ impl Tool {
         output: &Path,
     ) -> Result<()> {
         let mut command = self.driver(source);
-        command
-            .args(flags)
-            .arg(source)
-            .arg("-o")
-            .arg(output)
-            .arg("-lm");
+        command.args(flags).arg(source).arg("-o").arg(output);
+        if !flags.iter().any(|flag| flag.as_ref() == "-c") {
+            command.arg("-lm");
+        }
         quiet(&mut command)
     }
 

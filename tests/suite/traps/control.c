@@ -57,8 +57,9 @@ found:
 
 static void goto_loop(int n) {
   int i = 0;
-again: // expect: DOALL sp=64 fn=goto_loop
-  b[i] = a[i] + 1;
+  // expect: DOALL sp=64
+  // a loop made of a label and a goto
+again: b[i] = a[i] + 1;
   if (++i < n)
     goto again;
 }

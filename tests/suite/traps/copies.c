@@ -13,14 +13,14 @@ static int out[N];
 static long cell;
 
 static void copy(void) {
-  // expect: SERIAL sp=1 cp=16*5
-  // load 4, store 1
+  // expect: SERIAL sp=16*6/(16*5+1) cp=16*5+1
+  // load 4, store 1; i + 1 takes 1 before the first
   for (int i = 0; i < N; i++)
     memcpy(&chain[i + 1], &chain[i], sizeof chain[0]);
 }
 
 static void assign(void) {
-  // expect: SERIAL sp=1 cp=16*5
+  // expect: SERIAL sp=16*6/(16*5+1) cp=16*5+1
   for (int i = 0; i < N; i++)
     chain[i + 1] = chain[i];
 }
@@ -41,8 +41,9 @@ static void part_of_copy(void) {
 }
 
 static void other_part_of_copy(void) {
-  // expect: DOALL sp=16 cp=5+4+3+1
-  // field 8 is read, field 7 is written: a copy keeps the fields' times apart
+  // expect: DOACROSS sp=16*13/(13+5) cp=13+5
+  // field 8 is read, field 7 is written: a copy keeps the fields' times apart, so there is no chain; but each copy still
+  // reads the field 7 of the iteration before (13, then load 4, store 1)
   for (int i = 0; i < N; i++) {
     memcpy(&chain[1], &chain[0], sizeof chain[0]);
     chain[0].v[7] = chain[1].v[8] * 3;

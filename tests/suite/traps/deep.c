@@ -17,12 +17,12 @@ static int ackermann(int m, int n) {
 }
 
 int main(void) {
-  // expect: DOALL sp=16 cp=6
+  // expect: DOALL sp=16 cp=7
   // a loop before the dive
   for (int i = 0; i < 16; i++)
     a[i] = a[i + 100] + 1;
   int x = deep(4000) + ackermann(2, 9);
-  // expect: DOALL sp=16 cp=6
+  // expect: DOALL sp=16 cp=7
   // and one after it
   for (int i = 0; i < 16; i++)
     a[i] = a[i + 100] + 1;
