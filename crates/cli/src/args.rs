@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::EXIT_CODES;
 use crate::record::Levels;
@@ -52,13 +52,31 @@ pub enum Command {
     /// Run an instrumented program and write its profile
     #[command(after_help = RECORD_HELP)]
     Record(Record),
+    /// Print what to parallelize, in which order, and how
+    #[command(after_help = PLAN_HELP)]
+    Plan(Plan),
+    /// Print every function and loop with its figures
+    #[command(after_help = REGIONS_HELP)]
+    Regions(Regions),
+    /// Print a latency table
+    #[command(after_help = LATENCIES_HELP)]
+    Latencies(Latencies),
     /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  parascan completions bash > ~/.local/share/bash-completion/completions/parascan"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, in roff
-    Man,
+    /// Print a manual page, in roff
+    #[command(
+        after_help = "Examples:\n  parascan man | man -l -\n  parascan man record > parascan-record.1"
+    )]
+    Man {
+        /// The page of this command; without it, that of parascan itself
+        command: Option<String>,
+    },
 }
 
 const CC_HELP: &str = "\
@@ -119,6 +137,113 @@ pub struct Record {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
+}
+
+const PLAN_HELP: &str = "\
+Examples:
+  parascan plan parascan.prof
+  parascan plan --cores 8 --exclude deflate.c:1020 small.prof large.prof
+  parascan plan --format json parascan.prof | jq '.plan[0].pragma'
+
+Several profiles of one program are added up: each input weighs as much as its work. A region is
+named by its id, as `parascan regions` prints it, or by file:line. The file of --exclude-file has
+one region a line; empty lines and lines that start with # do not count.";
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Target: openmp, cilk, greedy, or a TOML file
+    #[arg(long, value_name = "NAME", default_value = "openmp")]
+    pub personality: String,
+    /// Least self-parallelism of a region
+    #[arg(long, value_name = "SP")]
+    pub min_sp: Option<f64>,
+    /// Least speedup of the whole program by a DOALL loop, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_speedup_doall: Option<f64>,
+    /// Least speedup of the whole program by a DOACROSS loop, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_speedup_doacross: Option<f64>,
+    /// Add estimates for a machine with N cores (does not change the plan)
+    #[arg(long, value_name = "N")]
+    pub cores: Option<u32>,
+    /// Rule a region out (repeatable)
+    #[arg(long, value_name = "REGION")]
+    pub exclude: Vec<String>,
+    /// Rule out the regions that a file lists (repeatable)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub exclude_file: Vec<PathBuf>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+const REGIONS_HELP: &str = "\
+Examples:
+  parascan regions parascan.prof | head -20
+  parascan regions --format csv parascan.prof > regions.csv
+
+The same as JSON and CSV; docs/json.md describes the fields.";
+
+/// Arguments of `regions`.
+#[derive(Debug, Args)]
+pub struct Regions {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// List loop iterations too
+    #[arg(long)]
+    pub iterations: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+const LATENCIES_HELP: &str = "\
+Examples:
+  parascan latencies
+  parascan latencies --latency kremlin
+  parascan latencies --format toml > mine.toml; parascan cc --latency mine.toml -O2 a.c
+
+Work and critical paths are sums of these latencies. They are built into a program by the compiler
+drivers: choose another table with --latency (parascan cc) or PARASCAN_LATENCY.";
+
+/// Arguments of `latencies`.
+#[derive(Debug, Args)]
+pub struct Latencies {
+    /// x86, kremlin, unit, or a TOML file
+    #[arg(long, value_name = "TABLE", default_value = "x86")]
+    pub latency: PathBuf,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: TableFormat,
+}
+
+/// Forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+}
+
+/// Forms of output of a latency table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+    /// To be edited and given back.
+    Toml,
 }
 
 /// How much to say.

@@ -79,6 +79,7 @@ impl Failure {
     }
 
     /// Its kind.
+    #[cfg(test)]
     pub fn kind(&self) -> Kind {
         self.kind
     }

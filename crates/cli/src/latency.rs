@@ -5,7 +5,11 @@ use std::path::Path;
 
 use parascan_formats::latency::{LatencyTable, PRESETS};
 
+use parascan_views::{latencies_csv, latencies_json, latencies_text, latencies_toml};
+
+use crate::args::{Latencies, TableFormat};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::print;
 
 /// The variable that hands the table to the pass, and with which a user may choose one for a whole build.
 pub const ENV: &str = "PARASCAN_LATENCY";
@@ -30,5 +34,16 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
             Kind::Config,
             format!("latency table {shown}: {}", e.trim_end()),
         )
+    })
+}
+
+/// `parascan latencies`.
+pub fn print(raw: &Latencies) -> Outcome<()> {
+    let table = table(&raw.latency)?;
+    print::out(&match raw.format {
+        TableFormat::Text => latencies_text(&table, &print::style()),
+        TableFormat::Json => latencies_json(&table),
+        TableFormat::Csv => latencies_csv(&table),
+        TableFormat::Toml => latencies_toml(&table),
     })
 }

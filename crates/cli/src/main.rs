@@ -5,7 +5,11 @@ mod driver;
 mod exit;
 mod installation;
 mod latency;
+mod manual;
+mod print;
+mod profile;
 mod record;
+mod report;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -40,8 +44,15 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Outcome<ExitCode> {
     match command {
-        Command::Record(raw) => record::run(raw),
-        Command::Cc(_) | Command::Cxx(_) => unreachable!("taken before"),
-        Command::Completions { .. } | Command::Man => todo!(),
+        Command::Record(raw) => return record::run(raw),
+        // Called by path these never come here; `parascan help cc` is answered before.
+        Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
+        Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
+        Command::Plan(raw) => report::plan(&raw)?,
+        Command::Regions(raw) => report::regions(&raw)?,
+        Command::Latencies(raw) => latency::print(&raw)?,
+        Command::Completions { shell } => manual::completions(shell)?,
+        Command::Man { command } => manual::page(command.as_deref())?,
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -20,6 +20,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use parascan_formats::profile::Provenance;
 
 pub use levels::Levels;
+pub use signals::die_by;
 
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};

@@ -1,0 +1,41 @@
+//! Standard output: its width and colours, and writing to it.
+
+use std::io::{self, ErrorKind, Write};
+
+use anstream::ColorChoice;
+use parascan_views::Style;
+
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::die_by;
+
+/// How text for standard output is laid out: as wide as the terminal; in colour on terminals, by the rules of
+/// `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+pub fn style() -> Style {
+    let stdout = io::stdout();
+    let width = rustix::termios::tcgetwinsize(&stdout)
+        .map(|size| usize::from(size.ws_col))
+        .ok()
+        .filter(|&w| w > 0);
+    let color = anstream::AutoStream::choice(&stdout) != ColorChoice::Never;
+    let default = Style::default();
+    Style {
+        width: width.unwrap_or(default.width),
+        color,
+    }
+}
+
+/// Writes to standard output. A reader that has gone away ends this process as it ends any other: by `SIGPIPE`.
+pub fn out(text: &str) -> Outcome<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(e) if e.kind() == ErrorKind::BrokenPipe => {
+            die_by(libc::SIGPIPE);
+            Ok(())
+        }
+        other => other
+            .map_err(|e| Failure::new(Kind::Io, format!("cannot write to standard output: {e}"))),
+    }
+}

@@ -1,0 +1,46 @@
+//! Profiles from files.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use parascan_formats::codec::{FormatError, decode_from};
+use parascan_formats::profile::Profile;
+
+use crate::exit::{Failure, Kind, Outcome};
+
+/// Reads them all.
+pub fn read_all(paths: &[PathBuf]) -> Outcome<Vec<Profile>> {
+    if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
+        return Err(Failure::new(
+            Kind::Usage,
+            "standard input (-) can be read only once",
+        ));
+    }
+    paths.iter().map(|path| read(path)).collect()
+}
+
+fn read(path: &Path) -> Outcome<Profile> {
+    if path.as_os_str() == "-" {
+        return decode_from(io::stdin().lock()).map_err(|e| bad("standard input", &e));
+    }
+    let shown = path.display().to_string();
+    let file = File::open(path).map_err(|e| {
+        Failure::new(
+            Kind::NoInput,
+            format!("{shown}: {e}; `parascan record` writes profiles"),
+        )
+    })?;
+    decode_from(BufReader::new(file)).map_err(|e| bad(&shown, &e))
+}
+
+fn bad(shown: &str, error: &FormatError) -> Failure {
+    let kind = match error {
+        FormatError::Empty => Kind::EmptyProfile,
+        FormatError::Truncated { .. } => Kind::TruncatedProfile,
+        FormatError::TooNew { .. } => Kind::NewerProfile,
+        FormatError::Read { .. } => Kind::NoInput,
+        _ => Kind::BadProfile,
+    };
+    Failure::new(kind, format!("{shown}: {error}"))
+}

@@ -1,0 +1,103 @@
+//! `parascan plan` and `parascan regions`.
+
+use std::fs;
+use std::path::Path;
+
+use parascan_analysis::model::Model;
+use parascan_analysis::personality::{BUILT_IN, Personality};
+use parascan_analysis::plan::Options;
+use parascan_analysis::{Error, plan as planning, regions as listing};
+use parascan_views::{plan_csv, plan_json, plan_text, regions_csv, regions_json, regions_text};
+
+use crate::args::{self, Format};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::{print, profile};
+
+/// Prints the plan.
+pub fn plan(raw: &args::Plan) -> Outcome<()> {
+    let options = options(raw)?;
+    let profiles = profile::read_all(&raw.profiles)?;
+    let plan = planning::plan(&profiles, &options).map_err(|e| failure(&e))?;
+    print::out(&match raw.format {
+        Format::Text => plan_text(&plan, &print::style()),
+        Format::Json => plan_json(&plan),
+        Format::Csv => plan_csv(&plan),
+    })
+}
+
+/// Prints all regions.
+pub fn regions(raw: &args::Regions) -> Outcome<()> {
+    let profiles = profile::read_all(&raw.profiles)?;
+    let model = Model::new(&profiles).map_err(|e| failure(&e))?;
+    let regions = listing::Regions::new(model, raw.iterations).map_err(|e| failure(&e))?;
+    print::out(&match raw.format {
+        Format::Text => regions_text(&regions, &print::style()),
+        Format::Json => regions_json(&regions),
+        Format::Csv => regions_csv(&regions),
+    })
+}
+
+fn options(raw: &args::Plan) -> Outcome<Options> {
+    let mut exclude = raw.exclude.clone();
+    for path in &raw.exclude_file {
+        exclude.extend(listed(path)?);
+    }
+    let options = Options {
+        personality: personality(&raw.personality)?,
+        min_sp: raw.min_sp,
+        min_speedup_doall: raw.min_speedup_doall,
+        min_speedup_doacross: raw.min_speedup_doacross,
+        cores: raw.cores,
+        exclude,
+    };
+    // Wrong options are reported before anything is read.
+    options.effective().map_err(|e| failure(&e))?;
+    Ok(options)
+}
+
+fn personality(name: &str) -> Outcome<Personality> {
+    if let Some(personality) = Personality::built_in(name) {
+        return Ok(personality);
+    }
+    let text = fs::read_to_string(name).map_err(|e| {
+        Failure::new(
+            Kind::Config,
+            format!(
+                "personality {name}: {e}; give one of {}, or a TOML file",
+                BUILT_IN.join(", ")
+            ),
+        )
+    })?;
+    Personality::parse(&text)
+        .map_err(|e| Failure::new(Kind::Config, format!("personality {name}: {e}")))
+}
+
+/// Regions from a file, one a line.
+fn listed(path: &Path) -> Outcome<Vec<String>> {
+    let text = fs::read_to_string(path).map_err(|e| {
+        Failure::new(
+            Kind::NoInput,
+            format!("--exclude-file {}: {e}", path.display()),
+        )
+    })?;
+    let lines = text.lines().map(str::trim);
+    Ok(lines
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .map(str::to_owned)
+        .collect())
+}
+
+fn failure(error: &Error) -> Failure {
+    let kind = match error {
+        Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,
+        Error::DifferentPrograms { .. } => Kind::Mismatch,
+        Error::UnknownRegion { .. } => Kind::NoSuchRegion,
+        Error::Personality(_) => Kind::Config,
+    };
+    let option = if kind == Kind::NoSuchRegion {
+        "--exclude: "
+    } else {
+        ""
+    };
+    Failure::new(kind, format!("{option}{error}"))
+}
