@@ -69,8 +69,18 @@ void ps_loop(PsAnalysis *A, uint32_t Index, PsLoop *Out) {
       Out->parent = I;
   Out->depth = L->getLoopDepth();
   Out->dedicated_exits = L->hasDedicatedExits();
+  // The loop's own location, else the first one in its header: the preheader's branch belongs to the line before.
   Loop::LocRange R = L->getLocRange();
-  if (DebugLoc Start = R.getStart()) {
+  bool Own = false;
+  if (MDNode *ID = L->getLoopID())
+    Own = any_of(drop_begin(ID->operands()), [](const MDOperand &O) { return isa_and_nonnull<DILocation>(O.get()); });
+  DebugLoc Start = Own ? R.getStart() : DebugLoc();
+  for (Instruction &I : *L->getHeader())
+    if (!Start && I.getDebugLoc() && I.getDebugLoc().getLine())
+      Start = I.getDebugLoc();
+  if (!Start)
+    Start = R.getStart();
+  if (Start) {
     Out->line = Start.getLine();
     Out->column = Start.getCol();
   }

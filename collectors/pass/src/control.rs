@@ -35,8 +35,9 @@ pub struct Body {
 /// Computes control dependence. `successors[b]` without repetitions; `counts(b)` says whether the terminator of `b` is a
 /// condition (conditional and not a counted exit). `loops`: outer before inner.
 ///
-/// Whether a block inside a loop depends on a terminator inside it is decided within the innermost loop around both, as
-/// if its counted exits were not there: the loop runs on, unless another exit is taken.
+/// Whether a block depends on a terminator is decided within the innermost loop around both (or the function), as if that
+/// loop's counted exits were not there (it runs on, unless another exit is taken), and as if counted exits of loops
+/// further inside were always taken (those loops end, unless another exit is taken).
 pub fn control_dependence(successors: &[Vec<usize>], loops: &[Body], counts: impl Fn(usize) -> bool) -> Control {
     let n = successors.len();
     let mut dependences: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
@@ -58,12 +59,19 @@ pub fn control_dependence(successors: &[Vec<usize>], loops: &[Body], counts: imp
     // Innermost loop around both of two blocks, by number.
     let member: Vec<HashSet<usize>> = loops.iter().map(|l| l.blocks.iter().copied().collect()).collect();
     let around = |a: usize, b: usize| (0..loops.len()).rev().find(|&l| member[l].contains(&a) && member[l].contains(&b));
-    add(successors, &|a, b| around(a, b).is_none());
+    // Successors with the staying edges of counted exits dropped, for the loops that `inside` selects.
+    let ending = |b: usize, inside: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let owner = (0..loops.len()).rev().find(|&l| inside(l) && loops[l].counted.contains(&b));
+        successors[b].iter().copied().filter(|s| owner.is_none_or(|l| !member[l].contains(s))).collect()
+    };
+    let whole: Vec<Vec<usize>> = (0..n).map(|b| ending(b, &|_| true)).collect();
+    add(&whole, &|a, b| around(a, b).is_none());
     for (number, l) in loops.iter().enumerate() {
         // Block `n` stands for everything outside.
         let mut graph: Vec<Vec<usize>> = vec![Vec::new(); n + 1];
         for &b in &l.blocks {
-            for &s in &successors[b] {
+            let further_inside = |m: usize| m != number && l.blocks.contains(&loops[m].blocks[0]);
+            for s in ending(b, &further_inside) {
                 let target = if member[number].contains(&s) { s } else { n };
                 let dropped = target == n && l.counted.contains(&b);
                 if !dropped && !graph[b].contains(&target) {
@@ -170,5 +178,18 @@ mod tests {
         assert_eq!(c.sets[c.set_of[1]], [1], "the next iteration runs only if this one did not break");
         assert_eq!(c.sets[c.set_of[2]], [1]);
         assert!(c.sets[c.set_of[3]].is_empty());
+    }
+
+    #[test]
+    fn goto_out_of_two_counted_loops() {
+        // 0 -> 1 (outer header) -> 2 (inner: goto 5 | 3); 3: inner latch -> 2 | 4; 4: outer latch -> 1 | 5.
+        let outer = Body { blocks: vec![1, 2, 3, 4], latches: vec![4], counted: vec![4] };
+        let inner = Body { blocks: vec![2, 3], latches: vec![3], counted: vec![3] };
+        let graph = [vec![1], vec![2], vec![3, 5], vec![2, 4], vec![1, 5], vec![]];
+        let c = control_dependence(&graph, &[outer, inner], |b| b == 2);
+        for b in 1..=4 {
+            assert_eq!(c.sets[c.set_of[b]], [2], "block {b} runs only if no goto was taken");
+        }
+        assert!(c.sets[c.set_of[5]].is_empty());
     }
 }

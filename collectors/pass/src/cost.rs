@@ -21,6 +21,10 @@ pub enum Kind {
     Copy,
     /// Fill of memory: `(destination, value, length)`.
     Fill,
+    /// `va_start`: fills the argument's `va_list`.
+    ListStart,
+    /// `va_copy`: copies one.
+    ListCopy,
     /// Call or invoke of something other than a modelled intrinsic.
     Call,
     /// Phi.
@@ -70,6 +74,10 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         Kind::Copy
     } else if starts(&["memset", "memset.inline"]) {
         Kind::Fill
+    } else if starts(&["va_start"]) {
+        Kind::ListStart
+    } else if starts(&["va_copy"]) {
+        Kind::ListCopy
     } else if starts(&["smax", "smin", "umax", "umin", "abs", "sadd", "uadd", "ssub", "usub", "scmp", "ucmp"]) {
         Kind::Op(table.int_add)
     } else if starts(&["smul", "umul"]) {

@@ -27,6 +27,8 @@ pub struct Constant {
     pub work: u64,
     /// Children in order; each runs once.
     pub children: Vec<Piece>,
+    /// Whether a function called in it reads memory.
+    pub reads: bool,
 }
 
 /// A child of a folded instance.
@@ -67,7 +69,13 @@ pub fn function(f: Value, costs: &LatencyTable, library: &dyn Fn(Value) -> Optio
         }
     }
     let (cp, work) = result_time(f, &[], costs, library, known)?;
-    Some(Constant { cp, work, children })
+    let reads = |i: &Value| match cost::kind(*i, costs) {
+        Kind::Load => true,
+        Kind::Call => known.get(&i.callee()).is_some_and(|c| c.reads),
+        _ => false,
+    };
+    let reads = block.instructions().iter().any(reads);
+    Some(Constant { cp, work, children, reads })
 }
 
 /// Time of a folded function's result for its arguments' times (missing ones are 0), and its work.
@@ -132,6 +140,10 @@ struct Run {
     work: u64,
     children: Vec<Piece>,
     steps: usize,
+    /// A folded function that was called reads memory.
+    callee_reads: bool,
+    /// Anything was stored.
+    writes: bool,
     /// Inner loops around what is being run.
     nesting: usize,
     /// Whether the run is one pass over one block, so that aliases within an iteration suffice.
@@ -253,7 +265,10 @@ impl Folder<'_> {
         if !run.one_block && !run.loads.iter().all(|l| run.stores.iter().all(|(s, _)| apart(l, s))) {
             return None;
         }
-        Some(Constant { cp: run.cp, work: run.work, children: run.children })
+        if run.callee_reads && run.writes {
+            return None;
+        }
+        Some(Constant { cp: run.cp, work: run.work, children: run.children, reads: run.callee_reads })
     }
 
     fn trips(&self, l: usize) -> Option<u32> {
@@ -355,6 +370,7 @@ impl Folder<'_> {
             (Some(Rule::ReductionStore { load, combine, .. }), _) if run.one_block => {
                 let Kind::Op(latency) = cost::kind(*combine, self.costs) else { return None };
                 run.work += u64::from(self.costs.store);
+                run.writes = true;
                 let operands = if combine.opcode() == Opcode::LLVMCall { combine.args() } else { combine.operands() };
                 let others = operands.into_iter().filter(|o| o != load).chain([i.operand(1)]);
                 run.largest(others) + u64::from(self.costs.load + latency + self.costs.store)
@@ -373,6 +389,7 @@ impl Folder<'_> {
             }
             (None, Kind::Store) => {
                 run.work += u64::from(self.costs.store);
+                run.writes = true;
                 let t = inputs + u64::from(self.costs.store);
                 let unclear = |(s, _): &(Value, u64)| self.analysis.alias(*s, i) == Alias::May;
                 if run.one_block && run.stores.iter().any(unclear) {
@@ -386,6 +403,7 @@ impl Folder<'_> {
                 let inputs: Vec<u64> = operands.iter().map(|o| run.time(*o)).collect();
                 let (t, work) = result_time(i.callee(), &inputs, self.costs, self.library, self.functions)?;
                 run.work += work;
+                run.callee_reads |= self.functions[&i.callee()].reads;
                 if run.nesting == 0 {
                     run.children.push(Piece::Function(i.callee()));
                 }
@@ -396,7 +414,7 @@ impl Folder<'_> {
                 run.work += u64::from(latency);
                 inputs + u64::from(latency)
             }
-            (None, Kind::Atomic | Kind::Copy | Kind::Fill) => return None,
+            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::ListStart | Kind::ListCopy) => return None,
         };
         run.times.insert(i, t);
         if !matches!(kind, Kind::Free | Kind::Nothing | Kind::Terminator) {

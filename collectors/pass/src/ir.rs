@@ -388,6 +388,10 @@ impl Value {
     pub fn alignment(self) -> u32 {
         ll!(LLVMGetAlignment(self.0))
     }
+    /// Whether a load or store is neither volatile nor atomic.
+    pub fn is_simple_access(self) -> bool {
+        ll!(LLVMGetVolatile(self.0)) == 0 && ll!(LLVMGetOrdering(self.0)) == llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
     /// Integer predicate of a compare.
     pub fn int_predicate(self) -> IntPredicate {
         ll!(LLVMGetICmpPredicate(self.0))

@@ -332,7 +332,7 @@ fn associative(v: Value, chain: u32) -> Option<Operator> {
 
 fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, block: Block, found: &mut Recognised) {
     for store in block.instructions() {
-        if store.opcode() != Opcode::LLVMStore {
+        if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
             continue;
         }
         let (combine, address) = (store.operand(0), store.operand(1));
@@ -343,6 +343,7 @@ fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, blo
             let o = combine.operand(i);
             o.is_instruction()
                 && o.opcode() == Opcode::LLVMLoad
+                && o.is_simple_access()
                 && o.operand(0) == address
                 && o.block() == block
                 && o.users().len() == 1

@@ -156,7 +156,8 @@ impl Emitter<'_> {
         self.set(call, Some(t), None);
         self.pending_m.push(t);
         self.pending_work += folded.constant.work;
-        if !self.reported_by_loop(call.block()) {
+        // Inside a folded function the callers report everything.
+        if !self.unit.folded.contains_key(&self.f) && !self.reported_by_loop(call.block()) {
             self.report_static(folded.descriptor, self.unit.types.i64.int(1));
         }
     }

@@ -28,6 +28,7 @@ impl Emitter<'_> {
             Kind::Atomic => self.atomic(i),
             Kind::Copy => self.copy(i),
             Kind::Fill => self.fill(i),
+            Kind::ListStart | Kind::ListCopy => self.variadic_list(i),
             Kind::Call => self.call(i),
             Kind::Phi | Kind::Terminator | Kind::Nothing => {}
         }
@@ -168,6 +169,24 @@ impl Emitter<'_> {
         self.pending_work += u64::from(latency);
         let args = i.args();
         self.shadow_copy(args[0], args[1], args[2], t, latency);
+    }
+
+    /// A `va_list` is 24 bytes on x86-64.
+    fn variadic_list(&mut self, i: Value) {
+        let size = self.unit.types.i64.int(24);
+        let args = i.args();
+        let times = self.operand_times(i);
+        let t = self.with_ctrl(&times);
+        if args.len() == 2 {
+            let latency = self.unit.costs.load + self.unit.costs.store;
+            self.pending_work += u64::from(latency);
+            self.shadow_copy(args[0], args[1], size, t, latency);
+        } else {
+            let t = self.plus(t, self.unit.costs.store);
+            self.pending_work += u64::from(self.unit.costs.store);
+            self.shadow_fill(args[0], size, t);
+            self.pending_m.push(t);
+        }
     }
 
     fn fill(&mut self, i: Value) {

@@ -66,6 +66,8 @@ enum Effect {
     /// Hidden state by number.
     Hidden(u32),
     Free(u32),
+    /// A range that is unmapped: address and length.
+    Unmap(u32, u32),
     Realloc,
     /// Calls back into the program, or leaves the function without returning.
     Opens,
@@ -108,6 +110,8 @@ fn by_name(name: &str) -> Option<Model> {
         "realloc" => row(External, &[Realloc]),
         "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvSt11align_val_t" | "_ZdlPvmSt11align_val_t"
         | "_ZdaPvSt11align_val_t" | "_ZdaPvmSt11align_val_t" => row(External, &[Free(0)]),
+        "mmap" | "mmap64" => row(External, &[]),
+        "munmap" => row(External, &[Unmap(0, 1)]),
         // Memory and strings.
         "memcpy" | "memmove" | "mempcpy" => row(Memory, &[Copy(0, 1, Len::Arg(2))]),
         "memset" => row(Memory, &[Write(0, Len::Arg(2))]),
@@ -240,6 +244,31 @@ impl Emitter<'_> {
         self.unit.call_runtime(&self.builder, "__ps_read_str", self.unit.types.i64, &[at, max, out])
     }
 
+    /// Notes the usable size of the block that `realloc` will give back.
+    fn before_realloc(&mut self, call: Value) {
+        let types = self.unit.types;
+        let size = self.unit.call_runtime(&self.builder, "malloc_usable_size", types.i64, &[call.operand(0)]);
+        self.realloc_sizes.insert(call, size);
+    }
+
+    /// Times move with the block; the old block is forgotten.
+    fn after_realloc(&mut self, call: Value, t: Value, latency: u32) {
+        let (i64, void) = (self.unit.types.i64, self.unit.types.void);
+        let Some(&old) = self.realloc_sizes.get(&call) else { return };
+        let new = self.builder.int_cast(call.operand(1), i64);
+        let n = self.builder.intrinsic(self.unit.module, "llvm.umin", i64, &[old, new]);
+        let result = self.builder.ptr_to_int(call, i64);
+        let before = self.builder.ptr_to_int(call.operand(0), i64);
+        let equal = crate::ir::IntPredicate::LLVMIntEQ;
+        let stays = self.builder.or(
+            self.builder.icmp(equal, result, i64.zero()),
+            self.builder.icmp(equal, result, before),
+        );
+        let n = self.builder.select(stays, i64.zero(), n);
+        self.shadow_copy(call, call.operand(0), n, t, latency);
+        self.unit.call_runtime(&self.builder, "__ps_forget", void, &[call.operand(0), n]);
+    }
+
     /// What must happen before a modelled call.
     pub(super) fn model_before(&mut self, call: Value, model: Model) {
         let void = self.unit.types.void;
@@ -248,6 +277,11 @@ impl Emitter<'_> {
                 Effect::Free(i) => {
                     self.unit.call_runtime(&self.builder, "__ps_forget_heap", void, &[call.operand(i)]);
                 }
+                Effect::Unmap(at, length) => {
+                    let length = self.builder.int_cast(call.operand(length), self.unit.types.i64);
+                    self.unit.call_runtime(&self.builder, "__ps_forget", void, &[call.operand(at), length]);
+                }
+                Effect::Realloc => self.before_realloc(call),
                 Effect::Finish => {
                     self.save();
                     self.unit.call_runtime(&self.builder, "__ps_finish", void, &[]);
@@ -292,6 +326,7 @@ impl Emitter<'_> {
         let mut hidden = false;
         for e in model.effects {
             match *e {
+                Effect::Realloc => self.after_realloc(call, t, latency),
                 Effect::Hidden(id) => {
                     hidden = true;
                     self.builder.store(t, scratch);

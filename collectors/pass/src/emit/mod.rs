@@ -132,6 +132,8 @@ struct Emitter<'u> {
     splits: Vec<Pending>,
     /// Times taken at a loop's entry for memory reductions: store -> time.
     initial: HashMap<Value, Value>,
+    /// Sizes of blocks before their `realloc`.
+    realloc_sizes: HashMap<Value, Value>,
     current: usize,
 }
 
@@ -231,6 +233,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         place: HashMap::new(),
         splits: Vec::new(),
         initial: HashMap::new(),
+        realloc_sizes: HashMap::new(),
         current: 0,
         blocks,
     };

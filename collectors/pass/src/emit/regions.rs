@@ -124,7 +124,7 @@ pub(super) fn choose(
             Iterations::Full => continue,
             Iterations::Folded(constant) => (constant.clone(), &constant.children),
             Iterations::Flat(children) if children.is_empty() => continue,
-            Iterations::Flat(children) => (Constant { cp: 0, work: 0, children: Vec::new() }, children),
+            Iterations::Flat(children) => (Constant { cp: 0, work: 0, children: Vec::new(), reads: false }, children),
         };
         let children: Vec<(Value, u64)> = listed
             .iter()
