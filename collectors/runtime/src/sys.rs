@@ -28,6 +28,8 @@ pub(crate) const MAP_NORESERVE: u32 = 0x4000;
 pub(crate) const MAP_FIXED_NOREPLACE: u32 = 0x10_0000;
 
 pub(crate) const MADV_DONTNEED: u32 = 4;
+pub(crate) const MADV_HUGEPAGE: u32 = 14;
+pub(crate) const MADV_NOHUGEPAGE: u32 = 15;
 pub(crate) const MADV_DONTDUMP: u32 = 16;
 pub(crate) const MADV_POPULATE_WRITE: u32 = 23;
 

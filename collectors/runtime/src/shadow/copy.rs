@@ -24,7 +24,8 @@ impl Step {
 
 /// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`. Returns the
 /// maximum of those.
-pub(crate) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time {
+#[inline(always)]
+pub(super) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time {
     let mut step = Step {
         floor,
         latency,
@@ -39,6 +40,7 @@ pub(crate) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Tim
     step.seen
 }
 
+#[inline(always)]
 fn forward(dst: u64, src: u64, n: u64, step: &mut Step) {
     let mut done = 0;
     while done < n {
@@ -54,6 +56,7 @@ fn forward(dst: u64, src: u64, n: u64, step: &mut Step) {
     }
 }
 
+#[inline(always)]
 fn backward(dst: u64, src: u64, n: u64, step: &mut Step) {
     let mut rest = n;
     while rest > 0 {
@@ -91,14 +94,32 @@ fn part(dst: u64, src: u64, len: usize, step: &mut Step) {
             return to.set_tags([V8 | V4; 2]);
         }
     }
+    step.seen = max(step.seen, bytes(dst, src, len, step.floor, step.latency));
+}
+
+/// Copies `len` bytes that lie in one granule of the destination, each by itself. Returns their times' maximum.
+#[inline(never)]
+fn bytes(dst: u64, src: u64, len: usize, floor: Time, latency: u32) -> Time {
+    let mut step = Step {
+        floor,
+        latency,
+        seen: ZERO,
+    };
     // All source bytes are read before any is written, as overlap demands.
     let mut times = [ZERO; 8];
-    for (i, time) in times.iter_mut().enumerate().take(len) {
-        let from = src.wrapping_add(i as u64);
-        let granule = Granule::of(from);
-        *time = step.apply(granule.byte((from & 7) as usize, granule.tags()));
+    for i in 0..len {
+        let at = src.wrapping_add(i as u64);
+        let granule = Granule::of(at);
+        let tags = granule.tags();
+        // Bytes of a half without times of their own share one.
+        times[i] = if i != 0 && at & 3 != 0 && tags[(at & 7) as usize / 4] & V1 == 0 {
+            times[i - 1]
+        } else {
+            step.apply(granule.byte((at & 7) as usize, tags))
+        };
     }
-    store_bytes(to, (dst & 7) as usize, &times[..len]);
+    store_bytes(Granule::of(dst), (dst & 7) as usize, &times[..len]);
+    step.seen
 }
 
 /// Copies a whole granule.
@@ -112,14 +133,18 @@ fn aligned(to: Granule, from: Granule, step: &mut Step) {
         step.apply(from.half(0, tags[0])),
         step.apply(from.half(1, tags[1])),
     ];
-    for half in 0..2 {
-        if tags[half] & V1 != 0 {
+    set(to.p4(0), halves[0]);
+    set(to.p4(1), halves[1]);
+    set(to.p8(), max(halves[0], halves[1]));
+    if (tags[0] | tags[1]) & V1 == 0 {
+        return to.set_tags([V8 | V4; 2]);
+    }
+    for (half, tag) in tags.into_iter().enumerate() {
+        if tag & V1 != 0 {
             for byte in half * 4..half * 4 + 4 {
                 set(to.p1(byte), step.apply(get(from.p1(byte))));
             }
         }
-        set(to.p4(half), halves[half]);
     }
-    set(to.p8(), max(halves[0], halves[1]));
     to.set_tags([tags[0] & V1 | V8 | V4, tags[1] & V1 | V8 | V4]);
 }

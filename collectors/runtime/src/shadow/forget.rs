@@ -2,7 +2,7 @@
 
 use parascan_abi::shadow::{ADDRESS_MASK, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
 
-use super::planes::{Granule, ZERO, set};
+use super::planes::{ZERO, set, split};
 use super::write::store_part;
 use crate::sys;
 
@@ -50,17 +50,23 @@ fn drop_pages(start: u64, n: u64) {
 
 /// Clears records and tags where the tags say that something was written.
 fn clear(address: u64, n: u64) {
-    super::planes::parts(address, n, |granule: Granule, first, len| {
-        if granule.tags() == [0; 2] {
-            return;
-        }
-        if len < 8 {
-            return store_part(granule, first, len, ZERO);
-        }
-        // P1 may keep what it has: nobody reads it without V1.
-        set(granule.p8(), ZERO);
-        set(granule.p4(0), ZERO);
-        set(granule.p4(1), ZERO);
-        granule.set_tags([0; 2]);
-    });
+    split(
+        address,
+        n,
+        &mut (),
+        |(), granule, first, len| {
+            if granule.tags() != [0; 2] {
+                store_part(granule, first, len, ZERO);
+            }
+        },
+        |(), granule| {
+            if granule.tags() != [0; 2] {
+                // P1 may keep what it has: nobody reads it without V1.
+                set(granule.p8(), ZERO);
+                set(granule.p4(0), ZERO);
+                set(granule.p4(1), ZERO);
+                granule.set_tags([0; 2]);
+            }
+        },
+    );
 }

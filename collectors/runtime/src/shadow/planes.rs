@@ -121,16 +121,32 @@ pub(super) fn set(record: *mut Time, time: Time) {
     unsafe { *record = time }
 }
 
-/// Splits `n` bytes at `address` into the parts of granules that they cover: calls `part(granule, first byte, length)`.
+/// Splits `n` bytes at `address`: `some(granule, first byte, length)` for granules covered in part, `whole(granule)` for the
+/// others.
 #[inline(always)]
-pub(super) fn parts(address: u64, n: u64, mut part: impl FnMut(Granule, usize, usize)) {
-    let mut at = address;
-    let mut rest = n;
-    while rest != 0 {
-        let first = at & 7;
-        let len = rest.min(8 - first);
-        part(Granule::of(at), first as usize, len as usize);
-        at = at.wrapping_add(len);
-        rest -= len;
+pub(super) fn split<T>(
+    address: u64,
+    n: u64,
+    state: &mut T,
+    some: impl Fn(&mut T, Granule, usize, usize),
+    whole: impl Fn(&mut T, Granule),
+) {
+    let head = (address.wrapping_neg() & 7).min(n);
+    if head != 0 {
+        some(
+            state,
+            Granule::of(address),
+            (address & 7) as usize,
+            head as usize,
+        );
+    }
+    let mut at = address.wrapping_add(head);
+    for _ in 0..(n - head) / 8 {
+        whole(state, Granule::of(at));
+        at = at.wrapping_add(8);
+    }
+    let tail = (n - head) % 8;
+    if tail != 0 {
+        some(state, Granule::of(at), 0, tail as usize);
     }
 }

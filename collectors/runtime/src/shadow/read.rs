@@ -2,32 +2,40 @@
 
 use parascan_abi::Time;
 
-use super::planes::{max, parts};
+use parascan_abi::shadow::V1;
+
+use super::planes::{Granule, ZERO, max, split};
 
 /// Maximum of `time` and the times of `n` bytes at `address`.
-#[inline]
-pub(crate) fn load(address: u64, n: u64, mut time: Time) -> Time {
-    parts(address, n, |granule, first, len| {
-        let tags = granule.tags();
-        if len == 8 {
-            time = max(time, granule.whole(tags));
-            return;
-        }
-        for half in 0..2 {
-            let (from, to) = (first.max(half * 4), (first + len).min(half * 4 + 4));
-            if from >= to {
-                continue;
+#[inline(always)]
+pub(super) fn load(address: u64, n: u64, time: Time) -> Time {
+    let mut most = time;
+    split(
+        address,
+        n,
+        &mut most,
+        |most, granule, first, len| *most = max(*most, load_part(granule, first, len)),
+        |most, granule| *most = max(*most, granule.whole(granule.tags())),
+    );
+    most
+}
+
+/// Time of bytes `first..first + len` of a granule.
+#[inline(never)]
+fn load_part(granule: Granule, first: usize, len: usize) -> Time {
+    let tags = granule.tags();
+    let mut most = ZERO;
+    for (half, &tag) in tags.iter().enumerate() {
+        let touched = first.max(half * 4)..(first + len).min(half * 4 + 4);
+        if touched.len() == 4 || (tag & V1 == 0 && !touched.is_empty()) {
+            most = max(most, granule.half(half, tag));
+        } else {
+            for byte in touched {
+                most = max(most, granule.byte(byte, tags));
             }
-            if to - from == 4 {
-                time = max(time, granule.half(half, tags[half]));
-            } else {
-                for byte in from..to {
-                    time = max(time, granule.byte(byte, tags));
-                }
-            }
         }
-    });
-    time
+    }
+    most
 }
 
 /// Length of the string at `address` without its NUL, at most `limit`.

@@ -3,7 +3,7 @@
 use parascan_abi::Time;
 use parascan_abi::shadow::{FULL, V1, V4, V8};
 
-use super::planes::{Granule, get, max, parts, set};
+use super::planes::{Granule, get, max, set, split};
 
 /// Makes every plane valid for the granule of `address`.
 #[inline]
@@ -12,7 +12,7 @@ pub(crate) fn open(address: u64) {
 }
 
 /// Makes P8 and P4 valid for both halves, and P1 for those whose `wanted` tag has V1.
-#[inline]
+#[inline(always)]
 pub(super) fn open_granule(granule: Granule, wanted: [u8; 2]) {
     let tags = granule.tags();
     if tags[0] & wanted[0] == wanted[0] && tags[1] & wanted[1] == wanted[1] {
@@ -47,67 +47,68 @@ pub(super) fn store_granule(granule: Granule, time: Time) {
     granule.set_tags([V8 | V4; 2]);
 }
 
-/// Gives bytes `first..first + len` of a granule one time.
-#[inline]
+/// Gives bytes `first..first + len` of a granule, not all of it, one time; the others keep theirs.
+#[inline(never)]
 pub(super) fn store_part(granule: Granule, first: usize, len: usize, time: Time) {
-    if len == 8 {
-        return store_granule(granule, time);
-    }
-    store_bytes(granule, first, &[time; 8][..len]);
+    store_some(granule, first, len, Some(time), |_| time);
 }
 
 /// Gives bytes `first..first + times.len()` of a granule their times; the others keep theirs.
-#[inline]
+#[inline(always)]
 pub(super) fn store_bytes(granule: Granule, first: usize, times: &[Time]) {
-    let end = first + times.len();
-    let touched = |half: usize| (first.max(half * 4), end.min(half * 4 + 4));
-    // Halves covered in part need their other bytes' times.
-    let partial = |half: usize| {
-        let (from, to) = touched(half);
-        from < to && to - from < 4
+    store_some(granule, first, times.len(), None, |byte| {
+        times[byte - first]
+    });
+}
+
+/// Writes the bytes' times; `common` is what they share, so that halves covered as a whole do without P1.
+#[inline(always)]
+fn store_some(
+    granule: Granule,
+    first: usize,
+    len: usize,
+    common: Option<Time>,
+    time: impl Fn(usize) -> Time,
+) {
+    let touched = |half: usize| first.max(half * 4)..(first + len).min(half * 4 + 4);
+    let narrow = |half: usize| {
+        let range = touched(half);
+        !range.is_empty() && (range.len() < 4 || common.is_none())
     };
-    let same = |half: usize| {
-        let (from, to) = touched(half);
-        !partial(half)
-            && times[from - first..to - first]
-                .windows(2)
-                .all(|pair| pair[0] == pair[1])
-    };
-    open_granule(
-        granule,
-        [
-            if partial(0) { FULL } else { V8 | V4 },
-            if partial(1) { FULL } else { V8 | V4 },
-        ],
-    );
+    let wanted = [0, 1].map(|half| if narrow(half) { FULL } else { V8 | V4 });
+    open_granule(granule, wanted);
     let mut tags = granule.tags();
     for (half, tag) in tags.iter_mut().enumerate() {
-        let (from, to) = touched(half);
-        if from >= to {
+        let range = touched(half);
+        if range.is_empty() {
             continue;
         }
-        if same(half) {
-            set(granule.p4(half), times[from - first]);
+        if !narrow(half) {
+            set(granule.p4(half), time(range.start));
             *tag = V8 | V4;
             continue;
         }
-        for byte in from..to {
-            set(granule.p1(byte), times[byte - first]);
+        for byte in range {
+            set(granule.p1(byte), time(byte));
         }
-        let time = (half * 4..half * 4 + 4)
-            .map(|byte| get(granule.p1(byte)))
-            .reduce(max);
-        set(granule.p4(half), time.unwrap_or_default());
-        *tag = FULL;
+        let bytes = [0, 1, 2, 3].map(|i| get(granule.p1(half * 4 + i)));
+        set(
+            granule.p4(half),
+            max(max(bytes[0], bytes[1]), max(bytes[2], bytes[3])),
+        );
     }
     set(granule.p8(), max(get(granule.p4(0)), get(granule.p4(1))));
     granule.set_tags(tags);
 }
 
 /// Gives `n` bytes at `address` one time.
-#[inline]
-pub(crate) fn store(address: u64, n: u64, time: Time) {
-    parts(address, n, |granule, first, len| {
-        store_part(granule, first, len, time)
-    });
+#[inline(always)]
+pub(super) fn store(address: u64, n: u64, time: Time) {
+    split(
+        address,
+        n,
+        &mut (),
+        |(), granule, first, len| store_part(granule, first, len, time),
+        |(), granule| store_granule(granule, time),
+    );
 }
