@@ -200,7 +200,8 @@ pub struct Context {
     pub multi: u64,
     /// Of those, instances whose critical path equals their largest child's.
     pub multi_flat: u64,
-    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit). Valid only when the depth
+    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit, instances that are reported
+    /// together as one product). Valid only when the depth
     /// and the one below are tracked. An instance counts as its work when its cp is 0.
     pub parallel_time: f64,
     /// The runtime's own.
