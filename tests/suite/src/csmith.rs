@@ -79,7 +79,7 @@ fn write_program(source: Source, seed: u64, directory: &Path) -> Result<PathBuf>
                 "--max-funcs",
                 "4",
                 "--max-block-depth",
-                "4",
+                "3",
                 "--no-packed-struct",
                 "--output",
             ];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::annotation::Target;
 
@@ -13,11 +13,35 @@ pub struct Regions {
     pub work: f64,
     /// Critical path of the whole program.
     pub critical_path: f64,
+    /// The runs behind the figures.
+    pub profiles: Vec<Run>,
     /// All regions.
     pub regions: Vec<Region>,
     /// Everything else, kept for messages and special checks.
     #[serde(flatten)]
     pub rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// One profile's header.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Run {
+    /// Exit code, unless a signal ended the program.
+    pub exit_code: Option<i32>,
+    /// Signal that ended the program.
+    pub signal: Option<i32>,
+    /// Whether the profile covers only a part of the run.
+    pub partial: bool,
+    /// Remarks on the figures, as printed.
+    pub caveats: Vec<serde_json::Value>,
+}
+
+impl Run {
+    /// Whether one of the remarks contains this text, in lower case.
+    pub fn remarks(&self, text: &str) -> bool {
+        self.caveats
+            .iter()
+            .any(|c| c.to_string().to_lowercase().contains(text))
+    }
 }
 
 /// Output of `parascan plan --format json`.
@@ -34,7 +58,7 @@ pub struct Plan {
 }
 
 /// One region's row.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Region {
     /// Stable name or number, as printed.

@@ -129,10 +129,12 @@ fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
         let found = scene.record(&program, &[how])?;
         assert_eq!(found.code(), expected.code(), "{how}: {}", found.errors());
         assert_eq!(found.text(), expected.text(), "{how}");
-        assert_annotations("ends.c", &scene.regions()?)?;
-        let partial = found.errors().to_lowercase().contains("partial")
-            || scene.everything_said()?.contains("partial");
-        assert_eq!(partial, signals.contains(&how), "{how}: marked partial");
+        let regions = scene.regions()?;
+        assert_annotations("ends.c", &regions)?;
+        let run = &regions.profiles[0];
+        assert_eq!(run.partial, signals.contains(&how), "{how}: {run:?}");
+        let code = run.exit_code.or(run.signal.map(|s| 128 + s));
+        assert_eq!(code, expected.code(), "{how}: {run:?}");
     }
     Ok(())
 }
@@ -254,10 +256,8 @@ fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
         let regions = scene.regions()?;
         assert_annotations("forever.c", &regions)?;
         assert_eq!(regions.function("serve").instances, Some(10.0));
-        assert!(
-            scene.everything_said()?.contains("partial"),
-            "{signal:?}: marked partial"
-        );
+        let run = &regions.profiles[0];
+        assert!(run.partial && run.signal == Some(code - 128), "{run:?}");
     }
     Ok(())
 }
@@ -273,11 +273,9 @@ fn a_second_thread_is_reported_and_does_not_disturb_the_first() -> anyhow::Resul
         "record says so: {}",
         done.errors()
     );
-    assert!(
-        scene.everything_said()?.contains("thread"),
-        "the profile says so"
-    );
-    assert_annotations("threads.c", &scene.regions()?)
+    let regions = scene.regions()?;
+    assert!(regions.profiles[0].remarks("thread"), "the profile says so");
+    assert_annotations("threads.c", &regions)
 }
 
 #[test]
@@ -394,5 +392,27 @@ fn folded_recursion_is_reported() -> anyhow::Result<()> {
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     let said = (done.errors() + &scene.everything_said()?).to_lowercase();
     assert!(said.contains("fold"), "{said}");
+    Ok(())
+}
+
+#[test]
+fn ranges_of_depths_side_by_side_give_the_figures_of_one_run() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.path("program");
+    let source = suite_dir().join("traps/levels.c");
+    scene.tool.compile(&source, &["-O1"], &program)?;
+    let mut listings = Vec::new();
+    for flags in [&[][..], &["--jobs", "2"], &["--jobs", "1"]] {
+        let profile = scene.path("out.prof");
+        let mut command = scene.tool.parascan();
+        command.arg("record").args(flags).arg("-o").arg(&profile);
+        let done = run(command.arg("--").arg(&program), LIMIT)?;
+        assert_eq!(done.code(), Some(0), "{flags:?}: {}", done.errors());
+        let regions = scene.regions()?;
+        assert_all(&compare(&source, "O1", &annotations(&source)?, &regions));
+        listings.push(serde_json::to_value(&regions.regions)?);
+    }
+    assert_eq!(listings[0], listings[1]);
+    assert_eq!(listings[0], listings[2]);
     Ok(())
 }

@@ -79,3 +79,8 @@ fn callbacks_from_library_code_are_measured() -> anyhow::Result<()> {
 fn recursion_beyond_the_lanes_is_survived() -> anyhow::Result<()> {
     trap("deep.c")
 }
+
+#[test]
+fn depths_beyond_the_lanes_of_one_run_are_covered() -> anyhow::Result<()> {
+    trap("levels.c")
+}
