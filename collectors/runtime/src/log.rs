@@ -114,6 +114,11 @@ impl Backing {
         }
     }
 
+    /// Removes the file, of which nothing can be made.
+    pub(crate) fn discard(&self) {
+        sys::unlink(&self.path[..self.path_len]);
+    }
+
     fn write_zeros(&self, offset: u64, len: u64) -> Result<(), sys::Errno> {
         let file = sys::File::open(&self.path[..self.path_len], sys::O_RDWR, 0)?;
         if file.identity()? != self.identity {

@@ -90,6 +90,7 @@ impl Tracker {
             && sequences.grow(backing, 1)
             && runs.grow(backing, 0);
         if !room {
+            backing.discard();
             return Err(sys::ENOSPC);
         }
         contexts.at(0).region = u32::MAX;
