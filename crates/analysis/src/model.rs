@@ -1,6 +1,7 @@
 //! One or several profiles of a program as one tree of contexts over one list of static regions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Profile, Provenance};
@@ -49,7 +50,7 @@ pub struct Input {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticRegion {
     /// Unique, readable name.
-    pub id: String,
+    pub id: Arc<str>,
     /// Static facts; `parent` is a number in [`Model::regions`].
     pub fixed: RegionStatic,
 }
@@ -63,8 +64,6 @@ pub struct Node {
     pub region: u32,
     /// Depth, 0 for top-level regions.
     pub depth: u32,
-    /// First node after this one and all below it.
-    pub end: u32,
     /// Whether no region around it is the same one.
     pub outermost: bool,
     /// Figures.
@@ -349,7 +348,10 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
         .collect();
     let ids = identity::ids(&named);
     let regions = all.into_iter().zip(ids);
-    let regions = regions.map(|((_, fixed, _), id)| StaticRegion { id, fixed });
+    let regions = regions.map(|((_, fixed, _), id)| StaticRegion {
+        id: id.into(),
+        fixed,
+    });
     (regions.collect(), numbers)
 }
 
@@ -357,20 +359,26 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
 fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
     let largest = profiles.iter().map(|p| p.contexts.len()).max();
     let mut nodes = Vec::with_capacity(largest.unwrap_or(0).max(1));
-    let mut number_of: HashMap<(u32, u32), u32> = HashMap::with_capacity(nodes.capacity());
     nodes.push(Node {
         region: PROGRAM,
         ..Node::default()
     });
+    // Chains that occur twice in one profile (a function of two modules) may stay two nodes: nothing but sums over nodes
+    // is ever looked at. So a single profile needs no search.
+    let search = profiles.len() > 1;
+    let mut number_of: HashMap<(u32, u32), u32> = HashMap::new();
     for (profile, numbers) in profiles.iter().zip(numbers) {
         let mut place = vec![0u32; profile.contexts.len()];
         for (index, context) in profile.contexts.iter().enumerate() {
-            let sums = Sums::of(context);
             if index > 0 {
                 let parent = place[context.parent as usize];
                 let region = numbers[context.region as usize];
                 let next = nodes.len() as u32;
-                let number = *number_of.entry((parent, region)).or_insert(next);
+                let number = if search {
+                    *number_of.entry((parent, region)).or_insert(next)
+                } else {
+                    next
+                };
                 if number == next {
                     nodes.push(Node {
                         parent,
@@ -381,14 +389,46 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
                 }
                 place[index] = number;
             }
-            nodes[place[index] as usize].sums.add(&sums);
+            nodes[place[index] as usize].sums.add(&Sums::of(context));
         }
     }
     nodes
 }
 
-/// Puts nodes into depth-first order, siblings as they stand, and finds the outermost ones of each region.
-fn depth_first(nodes: Vec<Node>, regions: usize) -> Vec<Node> {
+/// Finds the outermost nodes of each region. Brings nodes into depth-first order, siblings as they stand, if they are not.
+fn depth_first(mut nodes: Vec<Node>, regions: usize) -> Vec<Node> {
+    if !mark_outermost(&mut nodes, regions) {
+        nodes = reordered(nodes);
+        let ordered = mark_outermost(&mut nodes, regions);
+        debug_assert!(ordered, "the order just made is depth first");
+    }
+    nodes
+}
+
+/// Walks nodes as if they stood depth first; false when they do not.
+fn mark_outermost(nodes: &mut [Node], regions: usize) -> bool {
+    let mut open = vec![0u32; regions];
+    let mut stack: Vec<u32> = vec![0];
+    for index in 1..nodes.len() {
+        let parent = nodes[index].parent;
+        while stack.last().is_some_and(|&top| top != parent) {
+            let closed = stack.pop().expect("checked");
+            if let Some(count) = open.get_mut(nodes[closed as usize].region as usize) {
+                *count -= 1;
+            }
+        }
+        if stack.is_empty() {
+            return false;
+        }
+        let count = &mut open[nodes[index].region as usize];
+        nodes[index].outermost = *count == 0;
+        *count += 1;
+        stack.push(index as u32);
+    }
+    true
+}
+
+fn reordered(nodes: Vec<Node>) -> Vec<Node> {
     let mut next_sibling = vec![0u32; nodes.len()];
     let mut first_child = vec![0u32; nodes.len()];
     for index in (1..nodes.len()).rev() {
@@ -396,36 +436,23 @@ fn depth_first(nodes: Vec<Node>, regions: usize) -> Vec<Node> {
         next_sibling[index] = first_child[parent];
         first_child[parent] = index as u32;
     }
-    let mut open = vec![0u32; regions];
-    let mut ordered: Vec<Node> = Vec::with_capacity(nodes.len());
-    let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
-    let mut take = |index: usize, parent: u32, open: &mut [u32], ordered: &mut Vec<Node>| {
-        let mut node = nodes[index].take().expect("every node is visited once");
-        node.parent = parent;
-        if let Some(count) = open.get_mut(node.region as usize) {
-            node.outermost = *count == 0;
-            *count += 1;
-        }
-        ordered.push(node);
-        (index as u32, ordered.len() as u32 - 1)
-    };
-    let mut stack = vec![take(0, 0, &mut open, &mut ordered)];
-    while let Some(&(old, new)) = stack.last() {
-        let child = first_child[old as usize];
-        if child != 0 {
-            first_child[old as usize] = next_sibling[child as usize];
-            stack.push(take(child as usize, new, &mut open, &mut ordered));
-        } else {
-            let end = ordered.len() as u32;
-            let node = &mut ordered[new as usize];
-            node.end = end;
-            if let Some(count) = open.get_mut(node.region as usize) {
-                *count -= 1;
-            }
-            stack.pop();
-        }
+    let mut place = vec![0u32; nodes.len()];
+    let mut order: Vec<u32> = Vec::with_capacity(nodes.len());
+    let mut stack: Vec<u32> = vec![0];
+    while let Some(index) = stack.pop() {
+        place[index as usize] = order.len() as u32;
+        order.push(index);
+        let (sibling, child) = (next_sibling[index as usize], first_child[index as usize]);
+        stack.extend([sibling, child].into_iter().filter(|&next| next != 0));
     }
-    ordered
+    let ordered = order.iter().map(|&index| {
+        let node = &nodes[index as usize];
+        Node {
+            parent: place[node.parent as usize],
+            ..node.clone()
+        }
+    });
+    ordered.collect()
 }
 
 fn merge_blind_spots(profiles: &[Profile]) -> Vec<BlindSpot> {

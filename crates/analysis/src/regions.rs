@@ -1,5 +1,7 @@
 //! Figures of every static region, aggregated over its contexts.
 
+use std::sync::Arc;
+
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 use serde::Serialize;
@@ -14,7 +16,7 @@ use crate::plan::{self, Options};
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionFigures {
     /// Unique name, accepted by `--exclude`.
-    pub id: String,
+    pub id: Arc<str>,
     /// Function, loop, or iteration.
     pub kind: RegionKind,
     /// Source file as the compiler named it.
@@ -58,9 +60,9 @@ pub struct RegionFigures {
     /// Smallest depth at which it occurs.
     pub depth: u32,
     /// Id of the enclosing loop or function in which it did most of its work; none for top-level regions.
-    pub parent: Option<String>,
+    pub parent: Option<Arc<str>>,
     /// Ids of all loops and functions directly around it, the one with most work first.
-    pub parents: Vec<String>,
+    pub parents: Vec<Arc<str>>,
     /// Whether it runs inside itself.
     pub recursive: bool,
     /// Loops: the number of iterations is known before the loop starts.
@@ -221,7 +223,7 @@ impl Gathered {
         let (class, serial_reason) = classify(fixed, all, rule);
         let reductions = advice::reductions(fixed);
         let advice = advice::advise(fixed, class, &reductions, dialect);
-        let parents: Vec<String> = self.parents[number]
+        let parents: Vec<Arc<str>> = self.parents[number]
             .iter()
             .filter_map(|&(parent, _)| model.regions.get(parent as usize))
             .map(|parent| parent.id.clone())

@@ -492,13 +492,13 @@ fn iterations_are_listed_on_request() {
     let body = all
         .rows
         .iter()
-        .find(|r| r.id == "synthetic.c:2:3:body")
+        .find(|r| &*r.id == "synthetic.c:2:3:body")
         .unwrap();
     assert_eq!((body.instances, body.iterations), (8, None));
     assert_eq!(
         all.rows
             .iter()
-            .find(|r| r.id == "synthetic.c:2:3")
+            .find(|r| &*r.id == "synthetic.c:2:3")
             .unwrap()
             .parent
             .as_deref(),

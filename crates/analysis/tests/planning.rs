@@ -48,11 +48,11 @@ fn exhaustive(profile: &Profile, walk: &Walk, plan: &Plan) -> f64 {
         .copied()
         .filter(|&number| {
             let id = id(profile, number);
-            let entry = plan.entries.iter().any(|e| e.id == id);
+            let entry = plan.entries.iter().any(|e| *e.id == *id);
             let lost = plan
                 .rejected
                 .iter()
-                .any(|r| r.region.id == id && !r.reason.chosen().is_empty());
+                .any(|r| *r.region.id == *id && !r.reason.chosen().is_empty());
             profile.regions[number as usize].fixed.kind == RegionKind::Loop && (entry || lost)
         })
         .collect();
@@ -104,13 +104,13 @@ proptest! {
     #[test]
     fn excluding_a_region_never_helps(profile in any_profile(), which in any::<prop::sample::Index>()) {
         let all = planned(&profile, &eager("openmp"));
-        let ids: Vec<String> = all.entries.iter().map(|e| e.id.clone()).chain(all.rejected.iter().map(|r| r.region.id.clone())).collect();
+        let ids: Vec<String> = all.entries.iter().map(|e| e.id.to_string()).chain(all.rejected.iter().map(|r| r.region.id.to_string())).collect();
         prop_assume!(!ids.is_empty());
         let out = which.get(&ids).clone();
         let less = planned(&profile, &Options { exclude: vec![out.clone()], ..eager("openmp") });
         prop_assert!(less.speedup <= all.speedup * (1.0 + 1e-9));
-        prop_assert!(less.entries.iter().all(|e| e.id != out));
-        prop_assert!(less.rejected.iter().any(|r| r.region.id == out && r.reason.code() == "excluded"));
+        prop_assert!(less.entries.iter().all(|e| *e.id != *out));
+        prop_assert!(less.rejected.iter().any(|r| *r.region.id == *out && r.reason.code() == "excluded"));
     }
 
     #[test]
@@ -159,5 +159,5 @@ proptest! {
 }
 
 fn ids(plan: &Plan) -> BTreeSet<&str> {
-    plan.entries.iter().map(|e| e.id.as_str()).collect()
+    plan.entries.iter().map(|e| &*e.id).collect()
 }

@@ -85,7 +85,7 @@ fn equal_places_are_one_region_across_modules_and_two_within_one() {
     profile.modules.push(module);
     profile.regions[there as usize].module = 1;
     let rows = regions(&[profile]).unwrap().rows;
-    let mut ids: Vec<&str> = rows.iter().map(|r| r.id.as_str()).collect();
+    let mut ids: Vec<&str> = rows.iter().map(|r| &*r.id).collect();
     ids.sort_unstable();
     assert_eq!(
         ids,
@@ -201,7 +201,7 @@ fn regions_without_a_place() {
         ) = (0, 0, 0);
     }
     let rows = regions(&[profile]).unwrap().rows;
-    let mut ids: Vec<&str> = rows.iter().map(|r| r.id.as_str()).collect();
+    let mut ids: Vec<&str> = rows.iter().map(|r| &*r.id).collect();
     ids.sort_unstable();
     assert_eq!(ids, ["synthetic.c:main", "synthetic.c:main:loop"]);
 }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 fn row<'a>(rows: &'a [RegionFigures], id: &str) -> &'a RegionFigures {
     rows.iter()
-        .find(|row| row.id == id)
+        .find(|row| *row.id == *id)
         .unwrap_or_else(|| panic!("{id}"))
 }
 

@@ -181,7 +181,7 @@ struct RejectedJson<'a> {
     region: RegionJson<'a>,
     reason: &'static str,
     explanation: String,
-    chosen: &'a [String],
+    chosen: Vec<&'a str>,
 }
 
 impl<'a> From<&'a Rejected> for RejectedJson<'a> {
@@ -190,7 +190,7 @@ impl<'a> From<&'a Rejected> for RejectedJson<'a> {
             region: RegionJson::from(&rejected.region),
             reason: rejected.reason.code(),
             explanation: rejected.reason.explain(&rejected.region),
-            chosen: rejected.reason.chosen(),
+            chosen: rejected.reason.chosen().iter().map(|id| &**id).collect(),
         }
     }
 }
@@ -225,7 +225,7 @@ struct RegionJson<'a> {
     measured: f64,
     depth: u32,
     parent: Option<&'a str>,
-    parents: &'a [String],
+    parents: Vec<&'a str>,
     recursive: bool,
     counted: bool,
     reductions: &'a [Reduction],
@@ -264,7 +264,7 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             measured: row.measured,
             depth: row.depth,
             parent: row.parent.as_deref(),
-            parents: &row.parents,
+            parents: row.parents.iter().map(|id| &**id).collect(),
             recursive: row.recursive,
             counted: row.counted,
             reductions: &row.reductions,

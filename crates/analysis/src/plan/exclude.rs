@@ -19,10 +19,10 @@ pub(crate) fn excluded(model: &Model, given: &[String]) -> Result<Vec<bool>, Err
     for text in given {
         let text = text.trim();
         let mut found = false;
-        let by_id = model.regions.iter().any(|r| r.id == text);
+        let by_id = model.regions.iter().any(|r| *r.id == *text);
         for (region, out) in model.regions.iter().zip(&mut out) {
             let matches = if by_id {
-                region.id == text
+                *region.id == *text
             } else {
                 at_place(region, text)
             };
@@ -74,9 +74,9 @@ fn similar(model: &Model, text: &str) -> Vec<String> {
             let name = r.fixed.file.rsplit('/').next().unwrap_or_default();
             if !file.is_empty() && name == file {
                 let distance = line.map_or(0, |line| line.abs_diff(r.fixed.line));
-                Some((distance, r.id.as_str()))
+                Some((distance, &*r.id))
             } else {
-                (r.fixed.function == text).then_some((0, r.id.as_str()))
+                (r.fixed.function == text).then_some((0, &*r.id))
             }
         })
         .collect();

@@ -146,20 +146,23 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
             None => candidates.push(number as u32),
         }
     }
-    let (chosen, optimal) = if nested {
-        let chosen = choose_nested(model, &rows, &candidates, &personality, &mut verdicts);
-        (chosen, true)
+    let ranked = if nested {
+        choose_nested(model, &rows, &candidates, &personality, &mut verdicts)
     } else {
-        choose_flat(
-            model,
-            &rows,
-            &candidates,
-            personality.algorithm,
-            &mut verdicts,
-        )
+        let algorithm = personality.algorithm;
+        let (chosen, optimal) = choose_flat(model, &rows, &candidates, algorithm, &mut verdicts);
+        Ranked::flat(model, &gathered, chosen, optimal)
     };
-    let (cumulative, on_cores, speedup_on_cores) =
-        speedups(model, &gathered, &chosen, nested, options.cores);
+    let Ranked {
+        chosen,
+        cumulative,
+        optimal,
+    } = ranked;
+    let (on_cores, speedup_on_cores) = match options.cores {
+        None => (Vec::new(), None),
+        Some(cores) if nested => nested_on_cores(model, &chosen, cores),
+        Some(cores) => flat_on_cores(model, &gathered, &chosen, cores),
+    };
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
         let mut row = rows[number as usize]
@@ -256,10 +259,38 @@ fn choose_flat(
 fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
     let mut times = nested::Times::new(model, None);
     for (number, row) in rows.iter_mut().enumerate() {
-        if let Some(row) = row.as_mut().filter(|row| row.class != Class::Serial) {
+        let parallel = |row: &&mut RegionFigures| row.recursive && row.class != Class::Serial;
+        if let Some(row) = row.as_mut().filter(parallel) {
             times.set(number as u32, true);
             row.speedup = speedup(model.work as f64, model.work as f64 - times.program());
             times.set(number as u32, false);
+        }
+    }
+}
+
+/// Chosen regions in order.
+struct Ranked {
+    chosen: Vec<u32>,
+    /// Speedup of the program by each and all before it.
+    cumulative: Vec<f64>,
+    optimal: bool,
+}
+
+impl Ranked {
+    /// Regions of which none lies inside another: what they save adds up.
+    fn flat(model: &Model, gathered: &Gathered, chosen: Vec<u32>, optimal: bool) -> Self {
+        let mut saved = 0.0;
+        let cumulative = chosen
+            .iter()
+            .map(|&number| {
+                saved += gathered.outer[number as usize].saving();
+                speedup(model.work as f64, saved)
+            })
+            .collect();
+        Self {
+            chosen,
+            cumulative,
+            optimal,
         }
     }
 }
@@ -271,79 +302,60 @@ fn choose_nested(
     candidates: &[u32],
     personality: &Personality,
     verdicts: &mut [Option<Reason>],
-) -> Vec<u32> {
+) -> Ranked {
     let mut times = nested::Times::new(model, None);
-    let mut chosen = Vec::new();
+    let mut ranked = Ranked {
+        chosen: Vec::new(),
+        cumulative: Vec::new(),
+        optimal: true,
+    };
+    let work = model.work as f64;
     for number in in_order(rows, candidates.to_vec()) {
         let before = times.program();
         times.set(number, true);
-        let adds = (before / times.program().max(f64::MIN_POSITIVE) - 1.0) * 100.0;
-        let class = rows[number as usize]
-            .as_ref()
-            .map_or(Class::Serial, |r| r.class);
-        let least = personality.min_speedup(class);
+        let after = times.program();
+        let adds = (before / after.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
+        let row = rows[number as usize].as_ref();
+        let least = personality.min_speedup(row.map_or(Class::Serial, |r| r.class));
         if adds > 0.0 && adds >= least * (1.0 - 1e-9) {
-            chosen.push(number);
+            ranked.chosen.push(number);
+            ranked.cumulative.push(speedup(work, work - after));
         } else {
             times.set(number, false);
             verdicts[number as usize] = Some(Reason::AddsLittle { adds, least });
         }
     }
-    chosen
+    ranked
 }
 
-/// Cumulative speedups in order, speedups alone on so many cores, and that of all on so many cores.
-fn speedups(
+/// Speedups by each alone, and by all, on so many cores.
+fn nested_on_cores(model: &Model, chosen: &[u32], cores: u32) -> (Vec<f64>, Option<f64>) {
+    let work = model.work as f64;
+    let mut times = nested::Times::new(model, Some(cores));
+    let mut alone = Vec::with_capacity(chosen.len());
+    for &number in chosen {
+        times.set(number, true);
+        alone.push(speedup(work, work - times.program()));
+        times.set(number, false);
+    }
+    chosen.iter().for_each(|&number| times.set(number, true));
+    (alone, Some(speedup(work, work - times.program())))
+}
+
+/// The same for regions of which none lies inside another.
+fn flat_on_cores(
     model: &Model,
     gathered: &Gathered,
     chosen: &[u32],
-    nested: bool,
-    cores: Option<u32>,
-) -> (Vec<f64>, Vec<f64>, Option<f64>) {
+    cores: u32,
+) -> (Vec<f64>, Option<f64>) {
     let work = model.work as f64;
-    if nested {
-        let mut times = nested::Times::new(model, None);
-        let mut cumulative = Vec::with_capacity(chosen.len());
-        for &number in chosen {
-            times.set(number, true);
-            cumulative.push(speedup(work, work - times.program()));
-        }
-        let mut on_cores = Vec::new();
-        let total = cores.map(|_| {
-            let mut times = nested::Times::new(model, cores);
-            for &number in chosen {
-                times.set(number, true);
-                on_cores.push(speedup(work, work - times.program()));
-                times.set(number, false);
-            }
-            chosen.iter().for_each(|&number| times.set(number, true));
-            speedup(work, work - times.program())
-        });
-        return (cumulative, on_cores, total);
-    }
-    let mut saved = 0.0;
-    let cumulative = chosen
-        .iter()
-        .map(|&number| {
-            saved += gathered.outer[number as usize].saving();
-            speedup(work, saved)
-        })
-        .collect();
-    let Some(cores) = cores.map(f64::from) else {
-        return (cumulative, Vec::new(), None);
+    let saving = |&number: &u32| {
+        let sums = &gathered.outer[number as usize];
+        let known = sums.known_work as f64;
+        (known - sums.parallel_time.max(known / f64::from(cores))).max(0.0)
     };
-    let savings: Vec<f64> = chosen
-        .iter()
-        .map(|&number| {
-            let sums = &gathered.outer[number as usize];
-            (sums.known_work as f64 - sums.parallel_time.max(sums.known_work as f64 / cores))
-                .max(0.0)
-        })
-        .collect();
-    let on_cores = savings.iter().map(|&saved| speedup(work, saved)).collect();
-    (
-        cumulative,
-        on_cores,
-        Some(speedup(work, savings.iter().sum())),
-    )
+    let savings: Vec<f64> = chosen.iter().map(saving).collect();
+    let alone = savings.iter().map(|&saved| speedup(work, saved)).collect();
+    (alone, Some(speedup(work, savings.iter().sum())))
 }

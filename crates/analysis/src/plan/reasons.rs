@@ -1,5 +1,7 @@
 //! Why a region is not in the plan.
 
+use std::sync::Arc;
+
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
 use crate::class::SerialReason;
@@ -35,11 +37,11 @@ pub enum Reason {
         least: f64,
     },
     /// It runs inside chosen regions, and the personality allows no nesting.
-    Inside(Vec<String>),
+    Inside(Vec<Arc<str>>),
     /// It contains chosen regions that bring more together.
-    Contains(Vec<String>),
+    Contains(Vec<Arc<str>>),
     /// In some places it runs inside chosen regions, in others it contains some.
-    InsideAndContains(Vec<String>),
+    InsideAndContains(Vec<Arc<str>>),
     /// Larger regions around or inside it leave too little.
     AddsLittle {
         /// What it would add to the speedup, in per cent.
@@ -69,7 +71,7 @@ impl Reason {
     }
 
     /// Ids of the chosen regions that stand against it.
-    pub fn chosen(&self) -> &[String] {
+    pub fn chosen(&self) -> &[Arc<str>] {
         match self {
             Self::Inside(ids) | Self::Contains(ids) | Self::InsideAndContains(ids) => ids,
             _ => &[],
@@ -134,10 +136,10 @@ impl Reason {
 }
 
 /// Ids in a sentence, at most three of them.
-fn list(ids: &[String]) -> String {
+fn list(ids: &[Arc<str>]) -> String {
     match ids {
         [] => "chosen regions".to_owned(),
-        [one] => one.clone(),
+        [one] => one.to_string(),
         [one, two] => format!("{one} and {two}"),
         [one, two, three] => format!("{one}, {two} and {three}"),
         [one, two, rest @ ..] => format!("{one}, {two} and {} others", rest.len()),
@@ -170,7 +172,7 @@ pub(super) fn conflicts(
             outer = other.parent;
         }
     }
-    let ids = |mut numbers: Vec<u32>| -> Vec<String> {
+    let ids = |mut numbers: Vec<u32>| -> Vec<Arc<str>> {
         numbers.sort_unstable();
         numbers.dedup();
         forest
