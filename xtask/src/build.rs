@@ -63,7 +63,7 @@ pub fn build(places: &Places) -> Result<()> {
             .arg(&archive),
     )?;
     replace(&archive, &lib.join("libparascan_rt.a"))?;
-    for config in ["compile.cfg", "debug.cfg", "link.cfg"] {
+    for config in ["compile.cfg", "debug.cfg", "link.cfg", "export.cfg"] {
         fs::copy(
             places.root.join("crates/cli/config").join(config),
             lib.join(config),

@@ -7,12 +7,13 @@ use crate::exit::{Failure, Kind, Outcome};
 /// Environment variable that names the library folder, for installations with another layout.
 pub const ENV_LIBDIR: &str = "PARASCAN_LIBDIR";
 
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     "libparascan_pass.so",
     "libparascan_rt.a",
     "compile.cfg",
     "debug.cfg",
     "link.cfg",
+    "export.cfg",
 ];
 
 /// A complete library folder.

@@ -10,6 +10,9 @@ use super::response;
 pub struct Facts {
     debug: Debug,
     may_link: bool,
+    /// Nothing dynamic: in a static position-independent program an exported thread-local variable is a relocation
+    /// that the start-up code cannot do.
+    fixed: bool,
 }
 
 /// Debug information that the user asked for.
@@ -116,6 +119,7 @@ impl Facts {
         let only_headers = scan.header_language || (scan.headers && !scan.inputs);
         Some(Self {
             debug: scan.debug,
+            fixed: scan.fixed,
             may_link: !(scan.no_link || scan.relocatable || only_headers),
         })
     }
@@ -124,7 +128,11 @@ impl Facts {
     pub fn configs(&self) -> impl Iterator<Item = &'static str> + use<> {
         let debug = (self.debug != Debug::Full).then_some("debug.cfg");
         let link = self.may_link.then_some("link.cfg");
-        std::iter::once("compile.cfg").chain(debug).chain(link)
+        let export = (self.may_link && !self.fixed).then_some("export.cfg");
+        std::iter::once("compile.cfg")
+            .chain(debug)
+            .chain(link)
+            .chain(export)
     }
 
     /// Whether the pass must take away all debug information after use.
@@ -142,6 +150,7 @@ struct Scan {
     header_language: bool,
     no_link: bool,
     relocatable: bool,
+    fixed: bool,
 }
 
 impl Default for Scan {
@@ -154,6 +163,7 @@ impl Default for Scan {
             header_language: false,
             no_link: false,
             relocatable: false,
+            fixed: false,
         }
     }
 }
@@ -167,6 +177,7 @@ impl Scan {
             | "-dumpmachine" | "--autocomplete" => self.question = true,
             "-" => self.inputs = true,
             "-r" | "--relocatable" => self.relocatable = true,
+            "-static" | "--static" | "-static-pie" => self.fixed = true,
             "-Xlinker" => self.relocatable |= matches!(value, b"-r" | b"--relocatable" | b"-i"),
             "-x" | "--language" => self.language(value),
             "-Xclang" => self.no_link |= value == b"-emit-pch",
@@ -238,14 +249,16 @@ mod tests {
 
     #[test]
     fn command_lines() {
-        let (compile, debug, link) = ("compile.cfg", "debug.cfg", "link.cfg");
-        let all = || Some((vec![compile, debug, link], true));
+        let (compile, debug, link, export) = ("compile.cfg", "debug.cfg", "link.cfg", "export.cfg");
+        let all = || Some((vec![compile, debug, link, export], true));
         let apart = || Some((vec![compile, debug], true));
         for (line, expected) in [
             ("a.c -o a", all()),
             ("a.o b.o", all()),
             ("-lfoo", all()),
             ("-shared a.o", all()),
+            ("-static a.o", Some((vec![compile, debug, link], true))),
+            ("-static-pie a.o", Some((vec![compile, debug, link], true))),
             ("-include x.h a.c", all()),
             ("-c a.c", apart()),
             ("-S a.c", apart()),
@@ -257,10 +270,10 @@ mod tests {
             ("-x c-header b -o b.pch", apart()),
             ("-xc++-header b", apart()),
             ("-Xclang -emit-pch h.h", apart()),
-            ("-g a.c", Some((vec![compile, link], false))),
+            ("-g a.c", Some((vec![compile, link, export], false))),
             ("-g0 a.c", all()),
             ("-g -g0 a.c", all()),
-            ("-g0 -ggdb3 a.c", Some((vec![compile, link], false))),
+            ("-g0 -ggdb3 a.c", Some((vec![compile, link, export], false))),
             (
                 "-gline-tables-only -c a.c",
                 Some((vec![compile, debug], false)),

@@ -1,0 +1,113 @@
+//! The laid-out tool, and commands run with a time limit.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// Folder with the commands: of `PARASCAN_HOME`, else of the workspace's target directory.
+pub fn bin() -> PathBuf {
+    let home = std::env::var_os("PARASCAN_HOME").map_or_else(
+        || {
+            let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .ancestors()
+                .nth(2)
+                .expect("crates/cli lies in the workspace");
+            let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+            root.join(target).join("parascan")
+        },
+        PathBuf::from,
+    );
+    let bin = home.join("bin");
+    assert!(
+        bin.join("parascan-cc").is_file(),
+        "{} has no parascan-cc: run `cargo xtask build`",
+        bin.display()
+    );
+    bin
+}
+
+/// An empty folder in which commands run.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    /// Makes one.
+    pub fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    /// A file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(path, content).expect("a file");
+    }
+
+    /// Runs a shell script with the tool first in the path and no input; ends it after two minutes.
+    pub fn sh(&self, script: &str) -> Done {
+        self.command(script)
+            .output()
+            .map(Done::from)
+            .expect("sh runs")
+    }
+
+    /// The same, not started yet.
+    pub fn command(&self, script: &str) -> Command {
+        let path = format!(
+            "{}:{}",
+            bin().display(),
+            std::env::var("PATH").unwrap_or_default()
+        );
+        let mut command = Command::new("timeout");
+        command
+            .args(["--foreground", "120", "sh", "-c", script])
+            .current_dir(self.folder.path())
+            .env("PATH", path);
+        for name in [
+            "PARASCAN_LATENCY",
+            "PARASCAN_DIR",
+            "PARASCAN_CLANG",
+            "PARASCAN_CLANGXX",
+            "NO_COLOR",
+        ] {
+            command.env_remove(name);
+        }
+        command
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// How a command ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Exit code.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl From<Output> for Done {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            code: output.status.code(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        }
+    }
+}
