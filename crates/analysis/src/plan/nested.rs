@@ -1,6 +1,6 @@
 //! Choosing regions inside of chosen regions: the program's time when any set of regions is parallel.
 
-use crate::model::{Model, PROGRAM};
+use crate::model::Model;
 
 /// Ideal time of every context for a growing set of parallel regions.
 ///
@@ -9,28 +9,38 @@ use crate::model::{Model, PROGRAM};
 /// all regions parallel that gives the critical path itself.
 pub(crate) struct Times<'a> {
     model: &'a Model,
-    /// Children's times plus self-work, by node.
-    serial: Vec<f64>,
-    time: Vec<f64>,
-    parallel: Vec<bool>,
+    slots: Vec<Slot>,
     /// Nodes of every region, parents before children.
     nodes_of: Vec<Vec<u32>>,
     cores: Option<f64>,
 }
 
+/// What changes about a node. Small: changes walk from everywhere to the program's node.
+#[derive(Clone, Copy)]
+struct Slot {
+    /// Children's times plus self-work.
+    serial: f64,
+    time: f64,
+    parent: u32,
+    parallel: bool,
+}
+
 impl<'a> Times<'a> {
     /// Times of the serial program.
     pub(crate) fn new(model: &'a Model, cores: Option<u32>) -> Self {
-        let work: Vec<f64> = model.nodes.iter().map(|n| n.sums.work as f64).collect();
+        let slots = model.nodes.iter().map(|node| Slot {
+            serial: node.sums.work as f64,
+            time: node.sums.work as f64,
+            parent: node.parent,
+            parallel: false,
+        });
         let mut nodes_of = vec![Vec::new(); model.regions.len()];
         for (index, node) in model.contexts() {
             nodes_of[node.region as usize].push(index as u32);
         }
         Self {
             model,
-            serial: work.clone(),
-            time: work,
-            parallel: vec![false; model.regions.len()],
+            slots: slots.collect(),
             nodes_of,
             cores: cores.map(f64::from),
         }
@@ -38,8 +48,10 @@ impl<'a> Times<'a> {
 
     /// Time of the whole program.
     pub(crate) fn program(&self) -> f64 {
-        let root = self.model.nodes.first().map_or(0.0, |n| n.sums.work as f64);
-        let saved = root - self.time.first().copied().unwrap_or(0.0);
+        let saved = match (self.model.nodes.first(), self.slots.first()) {
+            (Some(node), Some(slot)) => node.sums.work as f64 - slot.time,
+            _ => 0.0,
+        };
         let time = self.model.work as f64 - saved;
         match self.cores {
             Some(cores) => time.max(self.model.work as f64 / cores),
@@ -49,25 +61,32 @@ impl<'a> Times<'a> {
 
     /// Makes a region parallel, or serial again.
     pub(crate) fn set(&mut self, region: u32, parallel: bool) {
-        self.parallel[region as usize] = parallel;
-        for place in (0..self.nodes_of[region as usize].len()).rev() {
-            let mut index = self.nodes_of[region as usize][place] as usize;
+        let nodes = std::mem::take(&mut self.nodes_of[region as usize]);
+        for &node in &nodes {
+            self.slots[node as usize].parallel = parallel;
+        }
+        for &node in nodes.iter().rev() {
+            let mut index = node as usize;
             loop {
                 let new = self.own_time(index);
-                let change = new - std::mem::replace(&mut self.time[index], new);
+                let slot = &mut self.slots[index];
+                let change = new - std::mem::replace(&mut slot.time, new);
                 if index == 0 || change == 0.0 {
                     break;
                 }
-                index = self.model.nodes[index].parent as usize;
-                self.serial[index] += change;
+                index = slot.parent as usize;
+                self.slots[index].serial += change;
             }
         }
+        self.nodes_of[region as usize] = nodes;
     }
 
     fn own_time(&self, index: usize) -> f64 {
-        let (node, serial) = (&self.model.nodes[index], self.serial[index]);
-        let sums = &node.sums;
-        if node.region == PROGRAM || !self.parallel[node.region as usize] || sums.known_work == 0 {
+        let Slot {
+            serial, parallel, ..
+        } = self.slots[index];
+        let sums = &self.model.nodes[index].sums;
+        if !parallel || sums.known_work == 0 {
             return serial;
         }
         // Instances whose self-parallelism is unknown stay as they are.
