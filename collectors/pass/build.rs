@@ -5,14 +5,17 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=shim");
     println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
-    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
+    let prefix =
+        std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
     let include = Command::new(format!("{prefix}/bin/llvm-config"))
         .arg("--includedir")
         .output()
         .ok()
         .filter(|o| o.status.success())
         .map(|o| String::from_utf8_lossy(&o.stdout).trim().to_owned())
-        .unwrap_or_else(|| panic!("no LLVM 22 at {prefix}: run `cargo xtask setup`, or set LLVM_SYS_221_PREFIX"));
+        .unwrap_or_else(|| {
+            panic!("no LLVM 22 at {prefix}: run `cargo xtask setup`, or set LLVM_SYS_221_PREFIX")
+        });
     cc::Build::new()
         .cpp(true)
         .std("c++17")

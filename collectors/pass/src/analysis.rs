@@ -38,14 +38,39 @@ unsafe extern "C" {
     fn ps_analysis_free(analysis: *mut PsAnalysis);
     fn ps_loop_count(analysis: *mut PsAnalysis) -> u32;
     fn ps_loop(analysis: *mut PsAnalysis, index: u32, out: *mut PsLoop);
-    fn ps_loop_blocks(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
-    fn ps_loop_exits(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
-    fn ps_loop_counted_exits(analysis: *mut PsAnalysis, index: u32, out: *mut LLVMBasicBlockRef, cap: u32) -> u32;
+    fn ps_loop_blocks(
+        analysis: *mut PsAnalysis,
+        index: u32,
+        out: *mut LLVMBasicBlockRef,
+        cap: u32,
+    ) -> u32;
+    fn ps_loop_exits(
+        analysis: *mut PsAnalysis,
+        index: u32,
+        out: *mut LLVMBasicBlockRef,
+        cap: u32,
+    ) -> u32;
+    fn ps_loop_counted_exits(
+        analysis: *mut PsAnalysis,
+        index: u32,
+        out: *mut LLVMBasicBlockRef,
+        cap: u32,
+    ) -> u32;
     fn ps_inductions(analysis: *mut PsAnalysis, out: *mut PsInduction, cap: u32) -> u32;
-    fn ps_update_is_private(analysis: *mut PsAnalysis, index: u32, load: LLVMValueRef, store: LLVMValueRef) -> i32;
+    fn ps_update_is_private(
+        analysis: *mut PsAnalysis,
+        index: u32,
+        load: LLVMValueRef,
+        store: LLVMValueRef,
+    ) -> i32;
     fn ps_same_load(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_invariant(analysis: *mut PsAnalysis, index: u32, value: LLVMValueRef) -> i32;
-    fn ps_steps_everywhere(analysis: *mut PsAnalysis, inner: u32, outer: u32, address: LLVMValueRef) -> i32;
+    fn ps_steps_everywhere(
+        analysis: *mut PsAnalysis,
+        inner: u32,
+        outer: u32,
+        address: LLVMValueRef,
+    ) -> i32;
     fn ps_steps_in(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
     fn ps_constant_trips(analysis: *mut PsAnalysis, index: u32) -> u32;
     fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
@@ -59,7 +84,12 @@ unsafe extern "C" {
     fn ps_append_ctor(module: LLVMModuleRef, function: LLVMValueRef, priority: i32);
     fn ps_strip_debug(module: LLVMModuleRef);
     fn ps_strip_memory_attributes(module: LLVMModuleRef);
-    fn ps_add_scope_metadata(module: LLVMModuleRef, instruction: LLVMValueRef, scope: u32, own: i32);
+    fn ps_add_scope_metadata(
+        module: LLVMModuleRef,
+        instruction: LLVMValueRef,
+        scope: u32,
+        own: i32,
+    );
     fn ps_is_presplit_coroutine(function: LLVMValueRef) -> i32;
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
@@ -156,7 +186,9 @@ impl Analysis {
                     dedicated_exits: raw.dedicated_exits != 0,
                     blocks: list(|out, cap| shim!(ps_loop_blocks(self.0, i, out, cap))),
                     exits: list(|out, cap| shim!(ps_loop_exits(self.0, i, out, cap))),
-                    counted_exits: list(|out, cap| shim!(ps_loop_counted_exits(self.0, i, out, cap))),
+                    counted_exits: list(|out, cap| {
+                        shim!(ps_loop_counted_exits(self.0, i, out, cap))
+                    }),
                 }
             })
             .collect()
@@ -165,21 +197,35 @@ impl Analysis {
     /// All induction variables.
     pub fn inductions(&self) -> Vec<Induction> {
         let n = shim!(ps_inductions(self.0, std::ptr::null_mut(), 0));
-        let empty = PsInduction { loop_index: 0, phi: std::ptr::null_mut(), updates: [std::ptr::null_mut(); 4] };
+        let empty = PsInduction {
+            loop_index: 0,
+            phi: std::ptr::null_mut(),
+            updates: [std::ptr::null_mut(); 4],
+        };
         let mut raw = vec![empty; n as usize];
         shim!(ps_inductions(self.0, raw.as_mut_ptr(), n));
         raw.into_iter()
             .map(|r| Induction {
                 in_loop: r.loop_index as usize,
                 phi: Value(r.phi),
-                updates: r.updates.into_iter().take_while(|u| !u.is_null()).map(Value).collect(),
+                updates: r
+                    .updates
+                    .into_iter()
+                    .take_while(|u| !u.is_null())
+                    .map(Value)
+                    .collect(),
             })
             .collect()
     }
 
     /// Whether nothing else in the loop touches the object that `load` and `store` update.
     pub fn update_is_private(&self, in_loop: usize, load: Value, store: Value) -> bool {
-        shim!(ps_update_is_private(self.0, in_loop as u32, load.0, store.0)) != 0
+        shim!(ps_update_is_private(
+            self.0,
+            in_loop as u32,
+            load.0,
+            store.0
+        )) != 0
     }
 
     /// Whether two loads read the same address.
@@ -194,7 +240,12 @@ impl Analysis {
 
     /// Whether an address steps affinely in every loop from `inner` out to `outer`.
     pub fn steps_everywhere(&self, inner: usize, outer: usize, address: Value) -> bool {
-        shim!(ps_steps_everywhere(self.0, inner as u32, outer as u32, address.0)) != 0
+        shim!(ps_steps_everywhere(
+            self.0,
+            inner as u32,
+            outer as u32,
+            address.0
+        )) != 0
     }
 
     /// Whether an address is an affine recurrence of this very loop.
@@ -241,7 +292,11 @@ pub fn strict_access(instruction: Value) -> bool {
 /// Source name of a value, from debug information; None when there is none.
 pub fn variable_name(value: Value) -> Option<String> {
     let mut buffer = [0u8; 256];
-    let n = shim!(ps_variable_name(value.0, buffer.as_mut_ptr(), buffer.len() as u32));
+    let n = shim!(ps_variable_name(
+        value.0,
+        buffer.as_mut_ptr(),
+        buffer.len() as u32
+    ));
     (n > 0).then(|| String::from_utf8_lossy(&buffer[..n as usize]).into_owned())
 }
 
@@ -268,7 +323,11 @@ pub fn is_coroutine(function: Value) -> bool {
 /// Turns stack slots into SSA values.
 pub fn promote(function: Value, allocas: &[Value]) {
     let mut raw: Vec<LLVMValueRef> = allocas.iter().map(|a| a.0).collect();
-    shim!(ps_promote_allocas(function.0, raw.as_mut_ptr(), raw.len() as u32));
+    shim!(ps_promote_allocas(
+        function.0,
+        raw.as_mut_ptr(),
+        raw.len() as u32
+    ));
 }
 
 /// Adds a constructor.
@@ -299,7 +358,12 @@ pub enum Scope {
 
 /// Marks an access as lying in one of the three disjoint memories.
 pub fn set_scope(module: Module, instruction: Value, scope: Scope) {
-    shim!(ps_add_scope_metadata(module.0, instruction.0, scope as u32, i32::from(scope != Scope::Program)));
+    shim!(ps_add_scope_metadata(
+        module.0,
+        instruction.0,
+        scope as u32,
+        i32::from(scope != Scope::Program)
+    ));
 }
 
 /// Stops compilation when the module is invalid.

@@ -17,7 +17,11 @@ pub struct Control {
 impl Control {
     /// Sets that contain the terminator of `block`.
     pub fn sets_with(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
-        self.sets.iter().enumerate().filter(move |(_, s)| s.binary_search(&block).is_ok()).map(|(i, _)| i)
+        self.sets
+            .iter()
+            .enumerate()
+            .filter(move |(_, s)| s.binary_search(&block).is_ok())
+            .map(|(i, _)| i)
     }
 }
 
@@ -38,7 +42,11 @@ pub struct Body {
 /// Whether a block depends on a terminator is decided within the innermost loop around both (or the function), as if that
 /// loop's counted exits were not there (it runs on, unless another exit is taken), and as if counted exits of loops
 /// further inside were always taken (those loops end, unless another exit is taken).
-pub fn control_dependence(successors: &[Vec<usize>], loops: &[Body], counts: impl Fn(usize) -> bool) -> Control {
+pub fn control_dependence(
+    successors: &[Vec<usize>],
+    loops: &[Body],
+    counts: impl Fn(usize) -> bool,
+) -> Control {
     let n = successors.len();
     let mut dependences: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); n];
     let mut add = |graph: &[Vec<usize>], keep: &dyn Fn(usize, usize) -> bool| {
@@ -57,12 +65,25 @@ pub fn control_dependence(successors: &[Vec<usize>], loops: &[Body], counts: imp
         }
     };
     // Innermost loop around both of two blocks, by number.
-    let member: Vec<HashSet<usize>> = loops.iter().map(|l| l.blocks.iter().copied().collect()).collect();
-    let around = |a: usize, b: usize| (0..loops.len()).rev().find(|&l| member[l].contains(&a) && member[l].contains(&b));
+    let member: Vec<HashSet<usize>> = loops
+        .iter()
+        .map(|l| l.blocks.iter().copied().collect())
+        .collect();
+    let around = |a: usize, b: usize| {
+        (0..loops.len())
+            .rev()
+            .find(|&l| member[l].contains(&a) && member[l].contains(&b))
+    };
     // Successors with the staying edges of counted exits dropped, for the loops that `inside` selects.
     let ending = |b: usize, inside: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        let owner = (0..loops.len()).rev().find(|&l| inside(l) && loops[l].counted.contains(&b));
-        successors[b].iter().copied().filter(|s| owner.is_none_or(|l| !member[l].contains(s))).collect()
+        let owner = (0..loops.len())
+            .rev()
+            .find(|&l| inside(l) && loops[l].counted.contains(&b));
+        successors[b]
+            .iter()
+            .copied()
+            .filter(|s| owner.is_none_or(|l| !member[l].contains(s)))
+            .collect()
     };
     let whole: Vec<Vec<usize>> = (0..n).map(|b| ending(b, &|_| true)).collect();
     add(&whole, &|a, b| around(a, b).is_none());
@@ -133,7 +154,14 @@ fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         }
     }
     let dominators = simple_fast(&reverse, exit);
-    (0..n).map(|b| dominators.immediate_dominator(nodes[b]).map(NodeIndex::index).filter(|&d| d < n)).collect()
+    (0..n)
+        .map(|b| {
+            dominators
+                .immediate_dominator(nodes[b])
+                .map(NodeIndex::index)
+                .filter(|&d| d < n)
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -143,7 +171,11 @@ mod tests {
     #[test]
     fn diamond_and_short_circuit() {
         // 0 -> 1 | 3; 1 -> 2 | 3 (a && b): 2 depends on 1, 3 on both; 2, 3 -> 4.
-        let c = control_dependence(&[vec![1, 3], vec![2, 3], vec![4], vec![4], vec![]], &[], |_| true);
+        let c = control_dependence(
+            &[vec![1, 3], vec![2, 3], vec![4], vec![4], vec![]],
+            &[],
+            |_| true,
+        );
         let of = |b: usize| c.sets[c.set_of[b]].clone();
         assert_eq!(of(0), Vec::<usize>::new());
         assert_eq!(of(1), [0]);
@@ -155,7 +187,13 @@ mod tests {
     #[test]
     fn loop_depends_on_its_exit() {
         // 0 -> 1; 1 -> 1 | 2.
-        let body = || [Body { blocks: vec![1], latches: vec![1], counted: Vec::new() }];
+        let body = || {
+            [Body {
+                blocks: vec![1],
+                latches: vec![1],
+                counted: Vec::new(),
+            }]
+        };
         let c = control_dependence(&[vec![1], vec![1, 2], vec![]], &body(), |_| true);
         assert_eq!(c.sets[c.set_of[1]], [1]);
         let counted = control_dependence(&[vec![1], vec![1, 2], vec![]], &body(), |_| false);
@@ -165,7 +203,15 @@ mod tests {
     #[test]
     fn infinite_loop() {
         // 0 -> 1 | 2; 1 -> 1 for ever; 2 ends.
-        let c = control_dependence(&[vec![1, 2], vec![1], vec![]], &[Body { blocks: vec![1], latches: vec![1], counted: vec![] }], |b| b == 0);
+        let c = control_dependence(
+            &[vec![1, 2], vec![1], vec![]],
+            &[Body {
+                blocks: vec![1],
+                latches: vec![1],
+                counted: vec![],
+            }],
+            |b| b == 0,
+        );
         assert_eq!(c.sets[c.set_of[1]], [0]);
         assert_eq!(c.sets[c.set_of[2]], [0]);
     }
@@ -173,9 +219,19 @@ mod tests {
     #[test]
     fn break_in_a_counted_loop() {
         // 0 -> 1; 1: if (found) break -> 3; 2: latch, counted -> 1 | 3.
-        let body = [Body { blocks: vec![1, 2], latches: vec![2], counted: vec![2] }];
-        let c = control_dependence(&[vec![1], vec![2, 3], vec![1, 3], vec![]], &body, |b| b == 1);
-        assert_eq!(c.sets[c.set_of[1]], [1], "the next iteration runs only if this one did not break");
+        let body = [Body {
+            blocks: vec![1, 2],
+            latches: vec![2],
+            counted: vec![2],
+        }];
+        let c = control_dependence(&[vec![1], vec![2, 3], vec![1, 3], vec![]], &body, |b| {
+            b == 1
+        });
+        assert_eq!(
+            c.sets[c.set_of[1]],
+            [1],
+            "the next iteration runs only if this one did not break"
+        );
         assert_eq!(c.sets[c.set_of[2]], [1]);
         assert!(c.sets[c.set_of[3]].is_empty());
     }
@@ -183,12 +239,24 @@ mod tests {
     #[test]
     fn goto_out_of_two_counted_loops() {
         // 0 -> 1 (outer header) -> 2 (inner: goto 5 | 3); 3: inner latch -> 2 | 4; 4: outer latch -> 1 | 5.
-        let outer = Body { blocks: vec![1, 2, 3, 4], latches: vec![4], counted: vec![4] };
-        let inner = Body { blocks: vec![2, 3], latches: vec![3], counted: vec![3] };
+        let outer = Body {
+            blocks: vec![1, 2, 3, 4],
+            latches: vec![4],
+            counted: vec![4],
+        };
+        let inner = Body {
+            blocks: vec![2, 3],
+            latches: vec![3],
+            counted: vec![3],
+        };
         let graph = [vec![1], vec![2], vec![3, 5], vec![2, 4], vec![1, 5], vec![]];
         let c = control_dependence(&graph, &[outer, inner], |b| b == 2);
         for b in 1..=4 {
-            assert_eq!(c.sets[c.set_of[b]], [2], "block {b} runs only if no goto was taken");
+            assert_eq!(
+                c.sets[c.set_of[b]],
+                [2],
+                "block {b} runs only if no goto was taken"
+            );
         }
         assert!(c.sets[c.set_of[5]].is_empty());
     }

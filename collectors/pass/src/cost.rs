@@ -40,8 +40,8 @@ pub fn kind(instruction: Value, table: &LatencyTable) -> Kind {
     use Opcode::*;
     match instruction.opcode() {
         LLVMPHI => Kind::Phi,
-        LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume | LLVMCleanupRet
-        | LLVMCatchRet | LLVMCatchSwitch => Kind::Terminator,
+        LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume
+        | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => Kind::Terminator,
         LLVMInvoke | LLVMCallBr => Kind::Call,
         LLVMCall => match instruction.callee().intrinsic_name() {
             Some(name) => intrinsic(&name, table),
@@ -56,7 +56,9 @@ pub fn kind(instruction: Value, table: &LatencyTable) -> Kind {
         LLVMFMul => Kind::Op(table.fp_mul),
         LLVMFDiv | LLVMFRem => Kind::Op(table.fp_div),
         LLVMFCmp => Kind::Op(table.fp_compare),
-        LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => Kind::Op(table.fp_convert),
+        LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => {
+            Kind::Op(table.fp_convert)
+        }
         LLVMSelect => Kind::Op(table.select),
         LLVMLoad => Kind::Load,
         LLVMStore => Kind::Store,
@@ -69,7 +71,10 @@ pub fn kind(instruction: Value, table: &LatencyTable) -> Kind {
 
 fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
     let base = name.strip_prefix("llvm.").unwrap_or(name);
-    let starts = |list: &[&str]| list.iter().any(|p| base == *p || base.strip_prefix(p).is_some_and(|r| r.starts_with('.')));
+    let starts = |list: &[&str]| {
+        list.iter()
+            .any(|p| base == *p || base.strip_prefix(p).is_some_and(|r| r.starts_with('.')))
+    };
     if starts(&["memcpy", "memmove", "memcpy.inline"]) {
         Kind::Copy
     } else if starts(&["memset", "memset.inline"]) {
@@ -78,23 +83,66 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         Kind::ListStart
     } else if starts(&["va_copy"]) {
         Kind::ListCopy
-    } else if starts(&["smax", "smin", "umax", "umin", "abs", "sadd", "uadd", "ssub", "usub", "scmp", "ucmp"]) {
+    } else if starts(&[
+        "smax", "smin", "umax", "umin", "abs", "sadd", "uadd", "ssub", "usub", "scmp", "ucmp",
+    ]) {
         Kind::Op(table.int_add)
     } else if starts(&["smul", "umul"]) {
         Kind::Op(table.int_mul)
-    } else if starts(&["ctpop", "ctlz", "cttz", "bswap", "bitreverse", "fshl", "fshr"]) {
+    } else if starts(&[
+        "ctpop",
+        "ctlz",
+        "cttz",
+        "bswap",
+        "bitreverse",
+        "fshl",
+        "fshr",
+    ]) {
         Kind::Op(table.int_logic)
     } else if starts(&["fma", "fmuladd"]) {
         Kind::Op(table.fp_fma)
     } else if starts(&["sqrt"]) {
         Kind::Op(table.fp_sqrt)
-    } else if starts(&["pow", "powi", "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "sincos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "ldexp", "frexp", "modf"]) {
+    } else if starts(&[
+        "pow", "powi", "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan",
+        "sincos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "ldexp", "frexp",
+        "modf",
+    ]) {
         Kind::Op(table.math)
-    } else if starts(&["fabs", "minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum", "copysign", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "is.fpclass", "canonicalize"]) {
+    } else if starts(&[
+        "fabs",
+        "minnum",
+        "maxnum",
+        "minimum",
+        "maximum",
+        "minimumnum",
+        "maximumnum",
+        "copysign",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "nearbyint",
+        "round",
+        "roundeven",
+        "is.fpclass",
+        "canonicalize",
+    ]) {
         Kind::Op(table.fp_add)
     } else if starts(&["lrint", "llrint", "lround", "llround", "fptosi", "fptoui"]) {
         Kind::Op(table.fp_convert)
-    } else if starts(&["expect", "launder", "strip", "ssa.copy", "ptrmask", "threadlocal.address", "eh.typeid.for", "ptr.annotation", "annotation", "preserve"]) {
+    } else if starts(&[
+        "expect",
+        "launder",
+        "strip",
+        "ssa.copy",
+        "ptrmask",
+        "threadlocal.address",
+        "eh.typeid.for",
+        "ptr.annotation",
+        "annotation",
+        "preserve",
+    ]) {
         Kind::Free
     } else if starts(&["vector", "x86", "masked", "experimental"]) {
         Kind::Op(table.int_add)

@@ -45,7 +45,12 @@ pub type Functions = HashMap<Value, Constant>;
 
 /// Folds a function of one block that stores nothing, calls nothing but folded functions, and whose every operation
 /// feeds its result. Its callers account for it, so that it needs no code of its own at entry and exit.
-pub fn function(f: Value, costs: &LatencyTable, library: &dyn Fn(Value) -> Option<u32>, known: &Functions) -> Option<Constant> {
+pub fn function(
+    f: Value,
+    costs: &LatencyTable,
+    library: &dyn Fn(Value) -> Option<u32>,
+    known: &Functions,
+) -> Option<Constant> {
     let blocks = f.blocks();
     let [block] = blocks[..] else { return None };
     let ret = block.terminator();
@@ -63,8 +68,15 @@ pub fn function(f: Value, costs: &LatencyTable, library: &dyn Fn(Value) -> Optio
     for i in block.instructions() {
         match cost::kind(i, costs) {
             Kind::Op(_) | Kind::Load | Kind::Call if !live.contains(&i) => return None,
-            Kind::Call if known.contains_key(&i.callee()) => children.push(Piece::Function(i.callee())),
-            Kind::Op(_) | Kind::Load | Kind::Free | Kind::Nothing | Kind::Terminator | Kind::Call => {}
+            Kind::Call if known.contains_key(&i.callee()) => {
+                children.push(Piece::Function(i.callee()))
+            }
+            Kind::Op(_)
+            | Kind::Load
+            | Kind::Free
+            | Kind::Nothing
+            | Kind::Terminator
+            | Kind::Call => {}
             _ => return None,
         }
     }
@@ -75,7 +87,12 @@ pub fn function(f: Value, costs: &LatencyTable, library: &dyn Fn(Value) -> Optio
         _ => false,
     };
     let reads = block.instructions().iter().any(reads);
-    Some(Constant { cp, work, children, reads })
+    Some(Constant {
+        cp,
+        work,
+        children,
+        reads,
+    })
 }
 
 /// Time of a folded function's result for its arguments' times (missing ones are 0), and its work.
@@ -86,17 +103,30 @@ fn result_time(
     library: &dyn Fn(Value) -> Option<u32>,
     known: &Functions,
 ) -> Option<(u64, u64)> {
-    let mut times: HashMap<Value, u64> = f.params().into_iter().zip(arguments.iter().copied()).collect();
+    let mut times: HashMap<Value, u64> = f
+        .params()
+        .into_iter()
+        .zip(arguments.iter().copied())
+        .collect();
     let mut work = 0;
     let block = f.blocks()[0];
     for i in block.instructions() {
-        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
-        let inputs: Vec<u64> = operands.iter().map(|o| times.get(o).copied().unwrap_or(0)).collect();
+        let operands = if i.opcode() == Opcode::LLVMCall {
+            i.args()
+        } else {
+            i.operands()
+        };
+        let inputs: Vec<u64> = operands
+            .iter()
+            .map(|o| times.get(o).copied().unwrap_or(0))
+            .collect();
         let latest = inputs.iter().copied().max().unwrap_or(0);
         let (t, latency) = match cost::kind(i, costs) {
             Kind::Op(latency) => (latest + u64::from(latency), u64::from(latency)),
             Kind::Load => (latest + u64::from(costs.load), u64::from(costs.load)),
-            Kind::Call if known.contains_key(&i.callee()) => result_time(i.callee(), &inputs, costs, library, known)?,
+            Kind::Call if known.contains_key(&i.callee()) => {
+                result_time(i.callee(), &inputs, costs, library, known)?
+            }
             Kind::Call => {
                 let latency = u64::from(library(i)?);
                 (latest + latency, latency)
@@ -164,7 +194,10 @@ impl Folder<'_> {
     /// One iteration of a loop.
     pub fn iteration(&self, l: usize) -> Option<Constant> {
         let one_block = self.loops[l].blocks.len() == 1;
-        let mut run = Run { one_block, ..Run::default() };
+        let mut run = Run {
+            one_block,
+            ..Run::default()
+        };
         self.body(&mut run, l, None)?;
         self.finish(run)
     }
@@ -174,7 +207,11 @@ impl Folder<'_> {
         let trips = self.trips(l)?;
         let mut run = Run::default();
         for k in 0..trips {
-            let from = if k == 0 { self.loops[l].preheader } else { self.loops[l].latch };
+            let from = if k == 0 {
+                self.loops[l].preheader
+            } else {
+                self.loops[l].latch
+            };
             self.body(&mut run, l, from)?;
         }
         run.children.clear();
@@ -183,21 +220,37 @@ impl Folder<'_> {
 
     /// Children that every iteration of a loop has, in order, when it has no others: calls of folded functions and
     /// folded inner loops in blocks that every iteration passes once, in a loop that only its latch leaves.
-    pub fn constant_children(&self, l: usize, folded_loop: &dyn Fn(usize) -> bool, opens: &dyn Fn(Value) -> bool) -> Option<Vec<Piece>> {
+    pub fn constant_children(
+        &self,
+        l: usize,
+        folded_loop: &dyn Fn(usize) -> bool,
+        opens: &dyn Fn(Value) -> bool,
+    ) -> Option<Vec<Piece>> {
         let this = &self.loops[l];
         let latch = this.latch?;
         let leaves = |b: &Block| b.successors().iter().any(|s| !this.blocks.contains(s));
         let inside = |b: &Block| self.innermost.get(b) == Some(&l);
-        if this.blocks.iter().any(|b| inside(b) && leaves(b) && *b != latch) {
+        if this
+            .blocks
+            .iter()
+            .any(|b| inside(b) && leaves(b) && *b != latch)
+        {
             return None;
         }
         let mut children = Vec::new();
         let mut always = vec![this.header];
         // Blocks that every path from the header to the latch passes, in order.
-        always.extend(this.blocks.iter().copied().filter(|b| *b != this.header && self.on_every_path(l, *b)));
+        always.extend(
+            this.blocks
+                .iter()
+                .copied()
+                .filter(|b| *b != this.header && self.on_every_path(l, *b)),
+        );
         for block in self.path_order(l) {
             for i in block.instructions() {
-                let folded = (i.opcode() == Opcode::LLVMCall).then(|| i.callee()).filter(|c| self.functions.contains_key(c));
+                let folded = (i.opcode() == Opcode::LLVMCall)
+                    .then(|| i.callee())
+                    .filter(|c| self.functions.contains_key(c));
                 if let Some(callee) = folded {
                     if !inside(&block) {
                         continue; // part of an inner loop
@@ -210,7 +263,11 @@ impl Folder<'_> {
                     return None;
                 }
             }
-            let inner = self.innermost.get(&block).copied().filter(|&m| m != l && self.loops[m].header == block);
+            let inner = self
+                .innermost
+                .get(&block)
+                .copied()
+                .filter(|&m| m != l && self.loops[m].header == block);
             if let Some(m) = inner.filter(|&m| self.loops[m].parent == Some(l)) {
                 if !folded_loop(m) || !always.contains(&block) {
                     return None;
@@ -262,20 +319,34 @@ impl Folder<'_> {
 
     fn finish(&self, run: Run) -> Option<Constant> {
         let apart = |l: &Value, s: &Value| self.analysis.never_alias(*l, *s);
-        if !run.one_block && !run.loads.iter().all(|l| run.stores.iter().all(|(s, _)| apart(l, s))) {
+        if !run.one_block
+            && !run
+                .loads
+                .iter()
+                .all(|l| run.stores.iter().all(|(s, _)| apart(l, s)))
+        {
             return None;
         }
         if run.callee_reads && run.writes {
             return None;
         }
-        Some(Constant { cp: run.cp, work: run.work, children: run.children, reads: run.callee_reads })
+        Some(Constant {
+            cp: run.cp,
+            work: run.work,
+            children: run.children,
+            reads: run.callee_reads,
+        })
     }
 
     fn trips(&self, l: usize) -> Option<u32> {
         let inner = &self.loops[l];
         let latch = inner.latch?;
-        let simple = inner.preheader.is_some() && inner.exits.len() == 1 && inner.counted_exits.contains(&latch);
-        self.analysis.constant_trips(l).filter(|&n| simple && n <= MOST_TRIPS)
+        let simple = inner.preheader.is_some()
+            && inner.exits.len() == 1
+            && inner.counted_exits.contains(&latch);
+        self.analysis
+            .constant_trips(l)
+            .filter(|&n| simple && n <= MOST_TRIPS)
     }
 
     /// Runs a loop's body once, entered from `from` (None: the loop is the region looked at, so that whatever comes from
@@ -296,12 +367,20 @@ impl Folder<'_> {
             let next = at.successors()[0];
             previous = Some(at);
             at = next;
-            let inner = self.innermost.get(&next).copied().filter(|&m| m != l && self.loops[m].header == next);
+            let inner = self
+                .innermost
+                .get(&next)
+                .copied()
+                .filter(|&m| m != l && self.loops[m].header == next);
             if let Some(m) = inner {
                 let trips = self.trips(m)?;
                 run.nesting += 1;
                 for k in 0..trips {
-                    let from = if k == 0 { previous } else { self.loops[m].latch };
+                    let from = if k == 0 {
+                        previous
+                    } else {
+                        self.loops[m].latch
+                    };
                     self.body(run, m, from)?;
                 }
                 run.nesting -= 1;
@@ -323,7 +402,9 @@ impl Folder<'_> {
                 let edges = phi.incoming();
                 let chosen = if self.found.rules.get(phi) == Some(&Rule::InductionPhi) {
                     let l = self.innermost.get(&block).map(|&l| &self.loops[l]);
-                    edges.iter().find(|e| l.is_some_and(|l| !l.blocks.contains(&e.1)))
+                    edges
+                        .iter()
+                        .find(|e| l.is_some_and(|l| !l.blocks.contains(&e.1)))
                 } else {
                     edges.iter().find(|e| Some(e.1) == from)
                 };
@@ -344,7 +425,11 @@ impl Folder<'_> {
         if run.steps > MOST_STEPS {
             return None;
         }
-        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
+        let operands = if i.opcode() == Opcode::LLVMCall {
+            i.args()
+        } else {
+            i.operands()
+        };
         let inputs = run.largest(operands.iter().copied());
         let kind = cost::kind(i, self.costs);
         let t = match (self.found.rules.get(&i), kind) {
@@ -352,11 +437,20 @@ impl Folder<'_> {
             (Some(Rule::InductionUpdate { phi }), _) => run.time(*phi),
             (Some(Rule::Reduction { chain, phi }), Kind::Op(latency)) => {
                 run.work += u64::from(latency);
-                let part = |on: bool| (0..).zip(operands.clone()).filter(move |(n, _)| chain.contains(n) == on).map(|(_, o)| o);
+                let part = |on: bool| {
+                    (0..)
+                        .zip(operands.clone())
+                        .filter(move |(n, _)| chain.contains(n) == on)
+                        .map(|(_, o)| o)
+                };
                 let outside = self.innermost.get(&phi.block()).map(|&l| &self.loops[l]);
-                let init = phi.incoming().into_iter().find(|e| outside.is_some_and(|l| !l.blocks.contains(&e.1)));
+                let init = phi
+                    .incoming()
+                    .into_iter()
+                    .find(|e| outside.is_some_and(|l| !l.blocks.contains(&e.1)));
                 let init = init.map_or(0, |e| run.time(e.0));
-                run.largest(part(true)).max(run.largest(part(false)).max(init) + u64::from(latency))
+                run.largest(part(true))
+                    .max(run.largest(part(false)).max(init) + u64::from(latency))
             }
             // Nothing else in the loop touches these bytes, so what they held is from outside.
             (Some(Rule::ReductionLoad), _) if run.one_block => {
@@ -368,11 +462,20 @@ impl Folder<'_> {
                 0
             }
             (Some(Rule::ReductionStore { load, combine, .. }), _) if run.one_block => {
-                let Kind::Op(latency) = cost::kind(*combine, self.costs) else { return None };
+                let Kind::Op(latency) = cost::kind(*combine, self.costs) else {
+                    return None;
+                };
                 run.work += u64::from(self.costs.store);
                 run.writes = true;
-                let operands = if combine.opcode() == Opcode::LLVMCall { combine.args() } else { combine.operands() };
-                let others = operands.into_iter().filter(|o| o != load).chain([i.operand(1)]);
+                let operands = if combine.opcode() == Opcode::LLVMCall {
+                    combine.args()
+                } else {
+                    combine.operands()
+                };
+                let others = operands
+                    .into_iter()
+                    .filter(|o| o != load)
+                    .chain([i.operand(1)]);
                 run.largest(others) + u64::from(self.costs.load + latency + self.costs.store)
             }
             (Some(_), _) => return None,
@@ -384,7 +487,11 @@ impl Folder<'_> {
             (None, Kind::Load) => {
                 run.work += u64::from(self.costs.load);
                 run.loads.push(i);
-                let bytes = if run.one_block { self.left_by_stores(run, i)? } else { 0 };
+                let bytes = if run.one_block {
+                    self.left_by_stores(run, i)?
+                } else {
+                    0
+                };
                 inputs.max(bytes) + u64::from(self.costs.load)
             }
             (None, Kind::Store) => {
@@ -401,7 +508,13 @@ impl Folder<'_> {
             (None, Kind::Nothing | Kind::Terminator | Kind::Phi) => 0,
             (None, Kind::Call) if self.functions.contains_key(&i.callee()) => {
                 let inputs: Vec<u64> = operands.iter().map(|o| run.time(*o)).collect();
-                let (t, work) = result_time(i.callee(), &inputs, self.costs, self.library, self.functions)?;
+                let (t, work) = result_time(
+                    i.callee(),
+                    &inputs,
+                    self.costs,
+                    self.library,
+                    self.functions,
+                )?;
                 run.work += work;
                 run.callee_reads |= self.functions[&i.callee()].reads;
                 if run.nesting == 0 {
@@ -414,7 +527,9 @@ impl Folder<'_> {
                 run.work += u64::from(latency);
                 inputs + u64::from(latency)
             }
-            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::ListStart | Kind::ListCopy) => return None,
+            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::ListStart | Kind::ListCopy) => {
+                return None;
+            }
         };
         run.times.insert(i, t);
         if !matches!(kind, Kind::Free | Kind::Nothing | Kind::Terminator) {
@@ -429,7 +544,12 @@ impl Folder<'_> {
         for (s, at) in &run.stores {
             match self.analysis.alias(load, *s) {
                 Alias::No => {}
-                Alias::Must if self.module.store_size(load.ty()) == self.module.store_size(s.operand(0).ty()) => t = *at,
+                Alias::Must
+                    if self.module.store_size(load.ty())
+                        == self.module.store_size(s.operand(0).ty()) =>
+                {
+                    t = *at
+                }
                 _ => return None,
             }
         }

@@ -8,9 +8,12 @@ use std::ffi::{CStr, CString};
 
 use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
-use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
 use llvm_sys::prelude::*;
-pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
+pub use llvm_sys::{
+    LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
+    LLVMTypeKind as TypeKind,
+};
 
 /// Calls a C API function.
 macro_rules! ll {
@@ -20,7 +23,6 @@ macro_rules! ll {
         unsafe { $function($($argument),*) }
     };
 }
-pub(crate) use ll;
 
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident, $raw:ty) => {
@@ -128,7 +130,11 @@ impl Module {
             return String::new();
         }
         let mut node = [std::ptr::null_mut()];
-        ll!(LLVMGetNamedMetadataOperands(self.0, name.as_ptr(), node.as_mut_ptr()));
+        ll!(LLVMGetNamedMetadataOperands(
+            self.0,
+            name.as_ptr(),
+            node.as_mut_ptr()
+        ));
         let mut entry = [std::ptr::null_mut()];
         if ll!(LLVMGetMDNodeNumOperands(node[0])) != 1 {
             return String::new();
@@ -189,7 +195,12 @@ impl Types {
     /// `ret (params)`
     pub fn function(self, ret: Type, params: &[Type]) -> Type {
         let mut raw: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
-        Type(ll!(LLVMFunctionType(ret.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Type(ll!(LLVMFunctionType(
+            ret.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     /// `<n x element>`
@@ -210,24 +221,43 @@ impl Types {
     /// An anonymous structure.
     pub fn structure(self, fields: &[Type]) -> Type {
         let mut raw: Vec<LLVMTypeRef> = fields.iter().map(|t| t.0).collect();
-        Type(ll!(LLVMStructTypeInContext(self.cx, raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Type(ll!(LLVMStructTypeInContext(
+            self.cx,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     /// A constant byte string as an array.
     pub fn bytes(self, data: &[u8]) -> Value {
-        Value(ll!(LLVMConstStringInContext2(self.cx, data.as_ptr().cast(), data.len(), 1)))
+        Value(ll!(LLVMConstStringInContext2(
+            self.cx,
+            data.as_ptr().cast(),
+            data.len(),
+            1
+        )))
     }
 
     /// A constant structure.
     pub fn const_struct(self, fields: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = fields.iter().map(|v| v.0).collect();
-        Value(ll!(LLVMConstStructInContext(self.cx, raw.as_mut_ptr(), raw.len() as u32, 0)))
+        Value(ll!(LLVMConstStructInContext(
+            self.cx,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            0
+        )))
     }
 
     /// A new block at the end of a function.
     pub fn append_block(self, function: Value, name: &str) -> Block {
         let name = c(name);
-        Block(ll!(LLVMAppendBasicBlockInContext(self.cx, function.0, name.as_ptr())))
+        Block(ll!(LLVMAppendBasicBlockInContext(
+            self.cx,
+            function.0,
+            name.as_ptr()
+        )))
     }
 
     /// A builder.
@@ -252,24 +282,16 @@ impl Type {
     /// Constant array with elements of this type.
     pub fn const_array(self, elements: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = elements.iter().map(|v| v.0).collect();
-        Value(ll!(LLVMConstArray2(self.0, raw.as_mut_ptr(), raw.len() as u64)))
+        Value(ll!(LLVMConstArray2(
+            self.0,
+            raw.as_mut_ptr(),
+            raw.len() as u64
+        )))
     }
     /// Constant vector whose lanes are all `value`.
     pub fn splat(value: Value, lanes: usize) -> Value {
         let mut raw = vec![value.0; lanes];
         Value(ll!(LLVMConstVector(raw.as_mut_ptr(), lanes as u32)))
-    }
-    /// Element type of a vector or array.
-    pub fn element(self) -> Type {
-        Type(ll!(LLVMGetElementType(self.0)))
-    }
-    /// Lanes of a fixed vector.
-    pub fn vector_len(self) -> u32 {
-        ll!(LLVMGetVectorSize(self.0))
-    }
-    /// Bits of an integer type.
-    pub fn int_bits(self) -> u32 {
-        ll!(LLVMGetIntTypeWidth(self.0))
     }
     /// Parameters of a function type.
     pub fn params(self) -> Vec<Type> {
@@ -298,10 +320,6 @@ impl Value {
     /// Whether it is an instruction.
     pub fn is_instruction(self) -> bool {
         !ll!(LLVMIsAInstruction(self.0)).is_null()
-    }
-    /// Whether it is a function argument.
-    pub fn is_argument(self) -> bool {
-        !ll!(LLVMIsAArgument(self.0)).is_null()
     }
     /// Whether it is a function.
     pub fn is_function(self) -> bool {
@@ -352,13 +370,25 @@ impl Value {
     /// Incoming edges of a phi.
     pub fn incoming(self) -> Vec<(Value, Block)> {
         let n = ll!(LLVMCountIncoming(self.0));
-        (0..n).map(|i| (Value(ll!(LLVMGetIncomingValue(self.0, i))), Block(ll!(LLVMGetIncomingBlock(self.0, i))))).collect()
+        (0..n)
+            .map(|i| {
+                (
+                    Value(ll!(LLVMGetIncomingValue(self.0, i))),
+                    Block(ll!(LLVMGetIncomingBlock(self.0, i))),
+                )
+            })
+            .collect()
     }
     /// Adds incoming edges to a phi.
     pub fn add_incoming(self, edges: &[(Value, Block)]) {
         let mut values: Vec<LLVMValueRef> = edges.iter().map(|e| e.0.0).collect();
         let mut blocks: Vec<LLVMBasicBlockRef> = edges.iter().map(|e| e.1.0).collect();
-        ll!(LLVMAddIncoming(self.0, values.as_mut_ptr(), blocks.as_mut_ptr(), edges.len() as u32));
+        ll!(LLVMAddIncoming(
+            self.0,
+            values.as_mut_ptr(),
+            blocks.as_mut_ptr(),
+            edges.len() as u32
+        ));
     }
     /// Callee of a call or invoke.
     pub fn callee(self) -> Value {
@@ -374,7 +404,9 @@ impl Value {
     }
     /// Arguments of a call.
     pub fn args(self) -> Vec<Value> {
-        (0..ll!(LLVMGetNumArgOperands(self.0))).map(|i| self.operand(i)).collect()
+        (0..ll!(LLVMGetNumArgOperands(self.0)))
+            .map(|i| self.operand(i))
+            .collect()
     }
     /// Normal destination of an invoke.
     pub fn normal_dest(self) -> Block {
@@ -390,7 +422,9 @@ impl Value {
     }
     /// Whether a load or store is neither volatile nor atomic.
     pub fn is_simple_access(self) -> bool {
-        ll!(LLVMGetVolatile(self.0)) == 0 && ll!(LLVMGetOrdering(self.0)) == llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+        ll!(LLVMGetVolatile(self.0)) == 0
+            && ll!(LLVMGetOrdering(self.0))
+                == llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
     }
     /// Integer predicate of a compare.
     pub fn int_predicate(self) -> IntPredicate {
@@ -412,7 +446,9 @@ impl Value {
     }
     /// Parameters of a function.
     pub fn params(self) -> Vec<Value> {
-        (0..ll!(LLVMCountParams(self.0))).map(|i| Value(ll!(LLVMGetParam(self.0, i)))).collect()
+        (0..ll!(LLVMCountParams(self.0)))
+            .map(|i| Value(ll!(LLVMGetParam(self.0, i))))
+            .collect()
     }
     /// Type of a function or global variable (not the pointer's).
     pub fn value_type(self) -> Type {
@@ -442,7 +478,10 @@ impl Value {
     /// Makes a global thread-local, initial-exec.
     pub fn set_thread_local(self) {
         ll!(LLVMSetThreadLocal(self.0, 1));
-        ll!(LLVMSetThreadLocalMode(self.0, llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel));
+        ll!(LLVMSetThreadLocalMode(
+            self.0,
+            llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel
+        ));
     }
     /// Sets the alignment of a global, load, store or alloca.
     pub fn set_alignment(self, bytes: u32) {
@@ -459,33 +498,44 @@ impl Value {
         let directory = ll!(LLVMGetDebugLocDirectory(self.0, &raw mut m));
         (text(file, n as usize), text(directory, m as usize))
     }
-    /// Value of a small integer constant.
-    pub fn const_int(self) -> Option<i64> {
-        let is = !ll!(LLVMIsAConstantInt(self.0)).is_null();
-        (is && self.ty().int_bits() <= 64).then(|| ll!(LLVMConstIntGetSExtValue(self.0)))
-    }
     /// Name of an intrinsic, or None.
     pub fn intrinsic_name(self) -> Option<String> {
         (self.is_function() && ll!(LLVMGetIntrinsicID(self.0)) != 0).then(|| self.name())
     }
     fn attribute_kind(name: &str) -> u32 {
-        ll!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
+        ll!(LLVMGetEnumAttributeKindForName(
+            name.as_ptr().cast(),
+            name.len()
+        ))
     }
     /// Whether a function carries an enum attribute.
     pub fn has_attribute(self, name: &str) -> bool {
         let kind = Self::attribute_kind(name);
-        !ll!(LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)).is_null()
+        !ll!(LLVMGetEnumAttributeAtIndex(
+            self.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            kind
+        ))
+        .is_null()
     }
     /// Removes an enum attribute from a function.
     pub fn remove_attribute(self, name: &str) {
         let kind = Self::attribute_kind(name);
-        ll!(LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
+        ll!(LLVMRemoveEnumAttributeAtIndex(
+            self.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            kind
+        ));
     }
     /// Adds an enum attribute to a function.
     pub fn add_attribute(self, module: Module, name: &str) {
         let cx = ll!(LLVMGetModuleContext(module.0));
         let attribute = ll!(LLVMCreateEnumAttribute(cx, Self::attribute_kind(name), 0));
-        ll!(LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+        ll!(LLVMAddAttributeAtIndex(
+            self.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            attribute
+        ));
     }
     /// Whether a function carries a string attribute.
     pub fn string_attribute(self, name: &str) -> Option<String> {
@@ -509,7 +559,11 @@ impl Value {
             value.as_ptr().cast(),
             value.len() as u32
         ));
-        ll!(LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+        ll!(LLVMAddAttributeAtIndex(
+            self.0,
+            llvm_sys::LLVMAttributeFunctionIndex,
+            attribute
+        ));
     }
     /// Type of a parameter attribute such as `byval` (index from 0) on a function or a call.
     pub fn param_type_attribute(self, index: u32, name: &str, call: bool) -> Option<Type> {
@@ -525,7 +579,11 @@ impl Value {
     pub fn subprogram_line(self) -> u32 {
         use llvm_sys::debuginfo::{LLVMDISubprogramGetLine, LLVMGetSubprogram};
         let subprogram = ll!(LLVMGetSubprogram(self.0));
-        if subprogram.is_null() { 0 } else { ll!(LLVMDISubprogramGetLine(subprogram)) }
+        if subprogram.is_null() {
+            0
+        } else {
+            ll!(LLVMDISubprogramGetLine(subprogram))
+        }
     }
 }
 
@@ -547,16 +605,23 @@ impl Block {
     /// Successors, with repetitions.
     pub fn successors(self) -> Vec<Block> {
         let t = self.terminator();
-        (0..ll!(LLVMGetNumSuccessors(t.0))).map(|i| Block(ll!(LLVMGetSuccessor(t.0, i)))).collect()
+        (0..ll!(LLVMGetNumSuccessors(t.0)))
+            .map(|i| Block(ll!(LLVMGetSuccessor(t.0, i))))
+            .collect()
     }
     /// First instruction that is neither a phi nor a landing pad.
     pub fn first_insertion(self) -> Value {
         let is_head = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad);
-        self.instructions().into_iter().find(|i| !is_head(i)).unwrap_or_else(|| self.terminator())
+        self.instructions()
+            .into_iter()
+            .find(|i| !is_head(i))
+            .unwrap_or_else(|| self.terminator())
     }
     /// Whether control comes here by unwinding.
     pub fn is_landing_pad(self) -> bool {
-        self.instructions().iter().any(|i| i.opcode() == Opcode::LLVMLandingPad)
+        self.instructions()
+            .iter()
+            .any(|i| i.opcode() == Opcode::LLVMLandingPad)
     }
 }
 
@@ -619,11 +684,23 @@ impl Builder {
     }
     /// Compare.
     pub fn icmp(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
-        Value(ll!(LLVMBuildICmp(self.0, predicate, a.0, b.0, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildICmp(
+            self.0,
+            predicate,
+            a.0,
+            b.0,
+            NO_NAME.as_ptr()
+        )))
     }
     /// Select.
     pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
-        Value(ll!(LLVMBuildSelect(self.0, condition.0, a.0, b.0, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildSelect(
+            self.0,
+            condition.0,
+            a.0,
+            b.0,
+            NO_NAME.as_ptr()
+        )))
     }
     /// The same bits as another type.
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
@@ -635,7 +712,13 @@ impl Builder {
     }
     /// Zero extension or truncation.
     pub fn int_cast(&self, v: Value, ty: Type) -> Value {
-        Value(ll!(LLVMBuildIntCast2(self.0, v.0, ty.0, 0, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildIntCast2(
+            self.0,
+            v.0,
+            ty.0,
+            0,
+            NO_NAME.as_ptr()
+        )))
     }
     /// Pointer to integer.
     pub fn ptr_to_int(&self, v: Value, ty: Type) -> Value {
@@ -648,11 +731,23 @@ impl Builder {
     /// Address of a byte `offset` behind a pointer.
     pub fn byte_offset(&self, base: Value, offset: Value) -> Value {
         let mut index = [offset.0];
-        Value(ll!(LLVMBuildInBoundsGEP2(self.0, self.1.i8.0, base.0, index.as_mut_ptr(), 1, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildInBoundsGEP2(
+            self.0,
+            self.1.i8.0,
+            base.0,
+            index.as_mut_ptr(),
+            1,
+            NO_NAME.as_ptr()
+        )))
     }
     /// Load.
     pub fn load(&self, ty: Type, pointer: Value) -> Value {
-        Value(ll!(LLVMBuildLoad2(self.0, ty.0, pointer.0, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildLoad2(
+            self.0,
+            ty.0,
+            pointer.0,
+            NO_NAME.as_ptr()
+        )))
     }
     /// Store.
     pub fn store(&self, value: Value, pointer: Value) -> Value {
@@ -665,7 +760,14 @@ impl Builder {
     /// Call.
     pub fn call(&self, ty: Type, callee: Value, args: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = args.iter().map(|v| v.0).collect();
-        Value(ll!(LLVMBuildCall2(self.0, ty.0, callee.0, raw.as_mut_ptr(), raw.len() as u32, NO_NAME.as_ptr())))
+        Value(ll!(LLVMBuildCall2(
+            self.0,
+            ty.0,
+            callee.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            NO_NAME.as_ptr()
+        )))
     }
     /// Phi without edges.
     pub fn phi(&self, ty: Type) -> Value {
@@ -675,23 +777,16 @@ impl Builder {
     pub fn ret_void(&self) -> Value {
         Value(ll!(LLVMBuildRetVoid(self.0)))
     }
-    /// Lane of a vector.
-    pub fn extract(&self, vector: Value, index: Value) -> Value {
-        Value(ll!(LLVMBuildExtractElement(self.0, vector.0, index.0, NO_NAME.as_ptr())))
-    }
-    /// Unconditional branch.
-    pub fn br(&self, to: Block) -> Value {
-        Value(ll!(LLVMBuildBr(self.0, to.0)))
-    }
-    /// Conditional branch.
-    pub fn cond_br(&self, condition: Value, yes: Block, no: Block) -> Value {
-        Value(ll!(LLVMBuildCondBr(self.0, condition.0, yes.0, no.0)))
-    }
     /// Calls an intrinsic overloaded on one type.
     pub fn intrinsic(&self, module: Module, name: &str, overload: Type, args: &[Value]) -> Value {
         let id = ll!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
         let mut types = [overload.0];
-        let declaration = ll!(LLVMGetIntrinsicDeclaration(module.0, id, types.as_mut_ptr(), 1));
+        let declaration = ll!(LLVMGetIntrinsicDeclaration(
+            module.0,
+            id,
+            types.as_mut_ptr(),
+            1
+        ));
         let ty = Value(declaration).value_type();
         self.call(ty, Value(declaration), args)
     }

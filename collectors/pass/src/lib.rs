@@ -75,17 +75,34 @@ pub extern "C" fn ps_pass_prepare(module: LLVMModuleRef) {
 /// statement that uses them, as the user sees it, not regions of their own.
 fn is_library_accessor(f: ir::Value) -> bool {
     const LARGEST: usize = 120;
-    if f.is_declaration() || f.subprogram_line() == 0 || f.has_attribute("optnone") || f.name() == "main" {
+    if f.is_declaration()
+        || f.subprogram_line() == 0
+        || f.has_attribute("optnone")
+        || f.name() == "main"
+    {
         return false;
     }
     let (file, directory) = f.debug_file();
-    let path = if file.starts_with('/') { file } else { format!("{directory}/{file}") };
-    if !path.starts_with("/usr/") || !matches!(f.linkage(), Linkage::LLVMLinkOnceODRLinkage | Linkage::LLVMInternalLinkage) {
+    let path = if file.starts_with('/') {
+        file
+    } else {
+        format!("{directory}/{file}")
+    };
+    if !path.starts_with("/usr/")
+        || !matches!(
+            f.linkage(),
+            Linkage::LLVMLinkOnceODRLinkage | Linkage::LLVMInternalLinkage
+        )
+    {
         return false;
     }
     let blocks = f.blocks();
     let position = |b: &ir::Block| blocks.iter().position(|x| x == b);
-    let backward = blocks.iter().enumerate().any(|(i, b)| b.successors().iter().any(|s| position(s).is_some_and(|p| p <= i)));
+    let backward = blocks.iter().enumerate().any(|(i, b)| {
+        b.successors()
+            .iter()
+            .any(|s| position(s).is_some_and(|p| p <= i))
+    });
     let mut size = 0;
     for i in blocks.iter().flat_map(|b| b.instructions()) {
         size += 1;
@@ -108,9 +125,15 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     let costs = latency_table().unwrap_or_else(|message| fail(&message));
     let dump = std::env::var("PARASCAN_DUMP").ok();
     if let Some(prefix) = &dump {
-        module.write_bitcode(&format!("{prefix}.bc")).unwrap_or_else(|m| fail(&m));
+        module
+            .write_bitcode(&format!("{prefix}.bc"))
+            .unwrap_or_else(|m| fail(&m));
     }
-    let mut functions: Vec<_> = module.functions().into_iter().filter(|f| emit::instrumentable(*f)).collect();
+    let mut functions: Vec<_> = module
+        .functions()
+        .into_iter()
+        .filter(|f| emit::instrumentable(*f))
+        .collect();
     if functions.is_empty() {
         return;
     }
@@ -123,7 +146,11 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     for f in functions {
         if wide {
             let features = f.string_attribute("target-features").unwrap_or_default();
-            f.set_string_attribute(module, "target-features", &[features.as_str(), WIDE].join(","));
+            f.set_string_attribute(
+                module,
+                "target-features",
+                &[features.as_str(), WIDE].join(","),
+            );
         }
         let analysis = analysis::Analysis::new(analyses, f);
         emit::instrument(&mut unit, f, &analysis);
@@ -149,7 +176,10 @@ const WIDE: &str = "+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+crc32,+xsave,+avx,+avx
 fn wide_vectors(functions: &[ir::Value]) -> bool {
     let passes_vectors = |f: &ir::Value| {
         let ty = f.value_type();
-        ty.params().into_iter().chain([ty.result()]).any(|t| t.kind() == ir::TypeKind::LLVMVectorTypeKind)
+        ty.params()
+            .into_iter()
+            .chain([ty.result()])
+            .any(|t| t.kind() == ir::TypeKind::LLVMVectorTypeKind)
     };
     std::is_x86_feature_detected!("avx2")
         && std::env::var_os("PARASCAN_ISA").is_none_or(|v| v != "baseline")
@@ -157,7 +187,9 @@ fn wide_vectors(functions: &[ir::Value]) -> bool {
 }
 
 fn latency_table() -> Result<LatencyTable, String> {
-    let Ok(name) = std::env::var("PARASCAN_LATENCY") else { return Ok(LatencyTable::default()) };
+    let Ok(name) = std::env::var("PARASCAN_LATENCY") else {
+        return Ok(LatencyTable::default());
+    };
     if let Some(table) = LatencyTable::preset(&name) {
         return Ok(table);
     }

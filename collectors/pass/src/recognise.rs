@@ -84,15 +84,24 @@ impl Nest<'_> {
 
 /// Recognises everything in a function whose loops are `nest`.
 pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
-    let mut found = Recognised { broken: vec![Vec::new(); nest.loops.len()], ..Default::default() };
+    let mut found = Recognised {
+        broken: vec![Vec::new(); nest.loops.len()],
+        ..Default::default()
+    };
     for induction in analysis.inductions() {
         found.rules.insert(induction.phi, Rule::InductionPhi);
         for update in &induction.updates {
-            found.rules.insert(*update, Rule::InductionUpdate { phi: induction.phi });
+            found
+                .rules
+                .insert(*update, Rule::InductionUpdate { phi: induction.phi });
         }
         if let Some(name) = analysis::variable_name(induction.phi) {
             let line = induction.updates[0].line();
-            found.broken[induction.in_loop].push(Broken { name, kind: BrokenKind::Induction, line });
+            found.broken[induction.in_loop].push(Broken {
+                name,
+                kind: BrokenKind::Induction,
+                line,
+            });
         }
     }
     for l in nest.loops {
@@ -107,7 +116,11 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         register_reductions(nest, analysis, index, &mut found);
     }
     for (index, l) in nest.loops.iter().enumerate() {
-        for block in l.blocks.iter().filter(|b| nest.innermost.get(b) == Some(&index)) {
+        for block in l
+            .blocks
+            .iter()
+            .filter(|b| nest.innermost.get(b) == Some(&index))
+        {
             memory_reductions(nest, analysis, index, *block, &mut found);
         }
     }
@@ -116,7 +129,9 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
 
 fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found: &mut Recognised) {
     let l = &nest.loops[index];
-    let (Some(latch), Some(_)) = (l.latch, l.preheader) else { return };
+    let (Some(latch), Some(_)) = (l.latch, l.preheader) else {
+        return;
+    };
     for phi in l.header.instructions() {
         if phi.opcode() != Opcode::LLVMPHI {
             break;
@@ -124,35 +139,72 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         if found.rules.contains_key(&phi) {
             continue;
         }
-        let Some(next) = phi.incoming().into_iter().find(|e| e.1 == latch).map(|e| e.0) else { continue };
-        let Some(cycle) = cycle(nest, index, phi, next) else { continue };
+        let Some(next) = phi
+            .incoming()
+            .into_iter()
+            .find(|e| e.1 == latch)
+            .map(|e| e.0)
+        else {
+            continue;
+        };
+        let Some(cycle) = cycle(nest, index, phi, next) else {
+            continue;
+        };
         if let Some((operator, tests)) = branching_minmax(nest, analysis, index, &cycle) {
             let line = tests[0].0.line();
             for (test, chain) in tests {
-                found.rules.entry(test).or_insert(Rule::ReductionTest { chain, phi });
+                found
+                    .rules
+                    .entry(test)
+                    .or_insert(Rule::ReductionTest { chain, phi });
             }
-            found.broken[index].push(Broken { name: chain_name(&cycle), kind: BrokenKind::Reduction(operator), line });
+            found.broken[index].push(Broken {
+                name: chain_name(&cycle),
+                kind: BrokenKind::Reduction(operator),
+                line,
+            });
             continue;
         }
-        let Some((operator, operations)) = single_operator(&cycle) else { continue };
+        let Some((operator, operations)) = single_operator(&cycle) else {
+            continue;
+        };
         // Nothing else in the loop may look at the running value.
-        let private = cycle.iter().all(|v| v.users().iter().all(|u| cycle.contains(u) || !nest.contains(index, u.block())));
+        let private = cycle.iter().all(|v| {
+            v.users()
+                .iter()
+                .all(|u| cycle.contains(u) || !nest.contains(index, u.block()))
+        });
         if !private || operations.is_empty() {
             continue;
         }
         for operation in cycle.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
-            let chain = (0..operation.operand_count()).filter(|&i| cycle.contains(&operation.operand(i))).collect();
-            found.rules.entry(*operation).or_insert(Rule::Reduction { chain, phi });
+            let chain = (0..operation.operand_count())
+                .filter(|&i| cycle.contains(&operation.operand(i)))
+                .collect();
+            found
+                .rules
+                .entry(*operation)
+                .or_insert(Rule::Reduction { chain, phi });
         }
         let update = operations[0];
-        found.broken[index].push(Broken { name: chain_name(&cycle), kind: BrokenKind::Reduction(operator), line: update.line() });
+        found.broken[index].push(Broken {
+            name: chain_name(&cycle),
+            kind: BrokenKind::Reduction(operator),
+            line: update.line(),
+        });
     }
 }
 
 fn chain_name(cycle: &HashSet<Value>) -> String {
-    let mut names: Vec<String> = cycle.iter().filter_map(|v| analysis::variable_name(*v)).collect();
+    let mut names: Vec<String> = cycle
+        .iter()
+        .filter_map(|v| analysis::variable_name(*v))
+        .collect();
     names.sort();
-    names.into_iter().next().unwrap_or_else(|| "a local variable".to_owned())
+    names
+        .into_iter()
+        .next()
+        .unwrap_or_else(|| "a local variable".to_owned())
 }
 
 /// `if (x > m) m = x;`: a cycle of phis only, whose values inside the loop are otherwise used by compares that decide
@@ -185,15 +237,26 @@ fn branching_minmax(
         if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
             return None;
         }
-        let [yes, _] = branch.block().successors()[..] else { return None };
+        let [yes, _] = branch.block().successors()[..] else {
+            return None;
+        };
         // The edge on which the compared value enters the cycle.
-        let enters = cycle.iter().filter(|p| nest.innermost.get(&p.block()).is_some() && p.block() != nest.loops[index].header).find_map(|p| {
-            p.incoming().into_iter().find(|(v, from)| {
-                !cycle.contains(v)
-                    && (*v == other || analysis.same_load(*v, other))
-                    && (branch.block().successors().contains(from) || *from == branch.block())
-            }).map(|(_, from)| (from, p.block()))
-        });
+        let enters = cycle
+            .iter()
+            .filter(|p| {
+                nest.innermost.get(&p.block()).is_some() && p.block() != nest.loops[index].header
+            })
+            .find_map(|p| {
+                p.incoming()
+                    .into_iter()
+                    .find(|(v, from)| {
+                        !cycle.contains(v)
+                            && (*v == other || analysis.same_load(*v, other))
+                            && (branch.block().successors().contains(from)
+                                || *from == branch.block())
+                    })
+                    .map(|(_, from)| (from, p.block()))
+            });
         let (from, join) = enters?;
         let on_true = from == yes || (from == branch.block() && join == yes);
         // straight: (x < m) ? x : m is a minimum.
@@ -204,9 +267,15 @@ fn branching_minmax(
         operator = Some(found);
     }
     // Every value that enters the cycle inside the loop must be one that was compared.
-    let entering = cycle.iter().filter(|p| p.block() != nest.loops[index].header).flat_map(|p| p.incoming()).filter(|(v, _)| !cycle.contains(v));
+    let entering = cycle
+        .iter()
+        .filter(|p| p.block() != nest.loops[index].header)
+        .flat_map(|p| p.incoming())
+        .filter(|(v, _)| !cycle.contains(v));
     for (v, _) in entering {
-        if !tests.iter().any(|&(t, chain)| t.operand(1 - chain) == v || analysis.same_load(t.operand(1 - chain), v)) {
+        if !tests.iter().any(|&(t, chain)| {
+            t.operand(1 - chain) == v || analysis.same_load(t.operand(1 - chain), v)
+        }) {
             return None;
         }
     }
@@ -248,7 +317,9 @@ fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
     let mut operator = None;
     let mut operations = Vec::new();
     for &v in cycle {
-        let on_chain: Vec<u32> = (0..v.operand_count()).filter(|&i| cycle.contains(&v.operand(i))).collect();
+        let on_chain: Vec<u32> = (0..v.operand_count())
+            .filter(|&i| cycle.contains(&v.operand(i)))
+            .collect();
         let found = match v.opcode() {
             Opcode::LLVMPHI => continue,
             Opcode::LLVMSelect => {
@@ -270,7 +341,10 @@ fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
                 }
             }
             Opcode::LLVMICmp | Opcode::LLVMFCmp => {
-                let feeds_selects = v.users().iter().all(|u| u.opcode() == Opcode::LLVMSelect && cycle.contains(u));
+                let feeds_selects = v
+                    .users()
+                    .iter()
+                    .all(|u| u.opcode() == Opcode::LLVMSelect && cycle.contains(u));
                 if feeds_selects { continue } else { return None }
             }
             _ => {
@@ -305,7 +379,11 @@ fn minmax(compare: Value, straight: bool) -> Option<Operator> {
             _ => return None,
         }
     };
-    Some(if less == straight { Operator::Min } else { Operator::Max })
+    Some(if less == straight {
+        Operator::Min
+    } else {
+        Operator::Max
+    })
 }
 
 /// Operator of an operation whose `chain` operand continues a reduction.
@@ -330,13 +408,23 @@ fn associative(v: Value, chain: u32) -> Option<Operator> {
     }
 }
 
-fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, block: Block, found: &mut Recognised) {
+fn memory_reductions(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    innermost: usize,
+    block: Block,
+    found: &mut Recognised,
+) {
     for store in block.instructions() {
         if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
             continue;
         }
         let (combine, address) = (store.operand(0), store.operand(1));
-        if !combine.is_instruction() || combine.block() != block || combine.users().len() != 1 || found.rules.contains_key(&combine) {
+        if !combine.is_instruction()
+            || combine.block() != block
+            || combine.users().len() != 1
+            || found.rules.contains_key(&combine)
+        {
             continue;
         }
         let from_load = (0..combine.operand_count()).find(|&i| {
@@ -349,7 +437,9 @@ fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, blo
                 && o.users().len() == 1
         });
         let Some(chain) = from_load else { continue };
-        let Some(operator) = associative(combine, chain) else { continue };
+        let Some(operator) = associative(combine, chain) else {
+            continue;
+        };
         let load = combine.operand(chain);
         // Outermost loop in which the reduction holds.
         let mut outermost = None;
@@ -367,9 +457,19 @@ fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, blo
         }
         let init = analysis.invariant(outermost, address).then_some(outermost);
         found.rules.insert(load, Rule::ReductionLoad);
-        found.rules.insert(combine, Rule::ReductionCombine { chain });
-        found.rules.insert(store, Rule::ReductionStore { load, combine, init });
-        let name = analysis::variable_name(address).unwrap_or_else(|| "a memory location".to_owned());
+        found
+            .rules
+            .insert(combine, Rule::ReductionCombine { chain });
+        found.rules.insert(
+            store,
+            Rule::ReductionStore {
+                load,
+                combine,
+                init,
+            },
+        );
+        let name =
+            analysis::variable_name(address).unwrap_or_else(|| "a memory location".to_owned());
         let mut at = Some(innermost);
         while let Some(l) = at {
             let kind = if analysis.invariant(l, address) {
@@ -380,7 +480,11 @@ fn memory_reductions(nest: &Nest<'_>, analysis: &Analysis, innermost: usize, blo
                 Some(BrokenKind::ArrayReduction(operator))
             };
             if let Some(kind) = kind {
-                found.broken[l].push(Broken { name: name.clone(), kind, line: store.line() });
+                found.broken[l].push(Broken {
+                    name: name.clone(),
+                    kind,
+                    line: store.line(),
+                });
             }
             if l == outermost {
                 break;

@@ -27,13 +27,15 @@ pub fn instrumentable(f: Value) -> bool {
 
 /// Whether all callers of a function are direct calls in this module, so that they agree on times without a check.
 pub(super) fn called_only(f: Value) -> bool {
-    matches!(f.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
-        && f.users().into_iter().all(|u| {
-            u.is_instruction()
-                && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
-                && u.callee() == f
-                && !u.args().contains(&f)
-        })
+    matches!(
+        f.linkage(),
+        Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage
+    ) && f.users().into_iter().all(|u| {
+        u.is_instruction()
+            && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+            && u.callee() == f
+            && !u.args().contains(&f)
+    })
 }
 
 /// What the code before a call leaves for the code behind it.
@@ -48,19 +50,31 @@ impl Emitter<'_> {
         let types = self.unit.types;
         for (i, p) in self.f.params().into_iter().enumerate().take(MAX_ARGS) {
             if !p.users().is_empty() {
-                let t = self.load_state_at(std::mem::offset_of!(State, args) + i * RECORD, self.unit.time);
+                let t = self.load_state_at(
+                    std::mem::offset_of!(State, args) + i * RECORD,
+                    self.unit.time,
+                );
                 let t = set.map_or(t, |ok| self.builder.select(ok, t, self.unit.zero));
                 self.set(p, Some(t), None);
             }
             if let Some(ty) = self.f.param_type_attribute(i as u32, "byval", false) {
                 // The callee's own copy of memory that the caller had.
-                let source = self.load_state_at(std::mem::offset_of!(State, byval) + i * 8, types.ptr);
+                let source =
+                    self.load_state_at(std::mem::offset_of!(State, byval) + i * 8, types.ptr);
                 let size = types.i64.int(self.unit.module.abi_size(ty));
                 let length = set.map_or(size, |ok| self.builder.select(ok, size, types.i64.zero()));
                 self.builder.store(self.unit.zero, self.slots.scratch);
                 self.builder.store(self.unit.zero, self.slots.scratch_m);
-                let args = [p, source, length, self.slots.scratch, types.i32.zero(), self.slots.scratch_m];
-                self.unit.call_runtime(&self.builder, "__ps_copy", types.void, &args);
+                let args = [
+                    p,
+                    source,
+                    length,
+                    self.slots.scratch,
+                    types.i32.zero(),
+                    self.slots.scratch_m,
+                ];
+                self.unit
+                    .call_runtime(&self.builder, "__ps_copy", types.void, &args);
                 self.set(p, None, None);
             }
         }
@@ -82,11 +96,15 @@ impl Emitter<'_> {
         if !called_only(self.f) {
             self.store_state(Field::RetFn, self.f);
         }
-        self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+        self.unit
+            .call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
     }
 
     fn follows_must_tail(&self, ret: Value) -> bool {
-        ret.block().instructions().iter().any(|i| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i))
+        ret.block()
+            .instructions()
+            .iter()
+            .any(|i| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i))
     }
 
     /// Emits what belongs to a call or invoke. The builder stands before it.
@@ -94,7 +112,10 @@ impl Emitter<'_> {
         let callee = call.callee();
         let args = call.args();
         let times: Vec<Time> = args.iter().map(|a| self.time(*a)).collect();
-        let ready = Time { value: Some(self.with_ctrl(&times)), cover: Some(self.current) };
+        let ready = Time {
+            value: Some(self.with_ctrl(&times)),
+            cover: Some(self.current),
+        };
         if callee.is_inline_asm() {
             let latency = self.unit.costs.int_add;
             let t = self.plus(ready.value.unwrap_or(self.unit.zero), latency);
@@ -104,7 +125,10 @@ impl Emitter<'_> {
             return;
         }
         if let Some(name) = callee.intrinsic_name() {
-            debug_assert!(call.opcode() == Opcode::LLVMInvoke, "{name} is no plain call");
+            debug_assert!(
+                call.opcode() == Opcode::LLVMInvoke,
+                "{name} is no plain call"
+            );
             return;
         }
         if let Some(folded) = self.unit.folded.get(&callee).cloned() {
@@ -132,7 +156,8 @@ impl Emitter<'_> {
         let must_tail = analysis::is_must_tail(call);
         self.prepare_call(call, &times);
         if must_tail {
-            self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+            self.unit
+                .call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
             return;
         }
         if call.opcode() == Opcode::LLVMInvoke {
@@ -220,17 +245,27 @@ impl Emitter<'_> {
         let m = self.max(m, seen);
         self.builder.store(m, self.slots.m);
         let work = self.load_slot(self.slots.work, types.i64);
-        let extra = self.builder.select(known, types.i64.zero(), types.i64.int(latency.into()));
+        let extra = self
+            .builder
+            .select(known, types.i64.zero(), types.i64.int(latency.into()));
         let work = self.builder.add(work, extra);
         self.builder.store(work, self.slots.work);
-        let calls = self.builder.select(known, types.i64.zero(), types.i64.int(1));
-        let name = if callee.is_function() { callee.name() } else { "(indirect)".to_owned() };
+        let calls = self
+            .builder
+            .select(known, types.i64.zero(), types.i64.int(1));
+        let name = if callee.is_function() {
+            callee.name()
+        } else {
+            "(indirect)".to_owned()
+        };
         self.unit.count_blind(&self.builder, &name, calls);
     }
 
     /// At the start of a block that an invoke returns to: the code behind that invoke.
     pub(super) fn after_invoke(&mut self, block: Block) {
-        let Some(&number) = self.number.get(&block) else { return };
+        let Some(&number) = self.number.get(&block) else {
+            return;
+        };
         let from = self.order.iter().copied().find(|&p| {
             let t = self.blocks[p].terminator();
             t.opcode() == Opcode::LLVMInvoke && t.normal_dest() == block && p != number
@@ -244,7 +279,9 @@ impl Emitter<'_> {
                 self.model_after(invoke, model, ready);
                 self.flush();
             }
-            None if invoke.callee().intrinsic_name().is_none() => self.finish_call(invoke, &Before { ready }),
+            None if invoke.callee().intrinsic_name().is_none() => {
+                self.finish_call(invoke, &Before { ready })
+            }
             None => {}
         }
     }

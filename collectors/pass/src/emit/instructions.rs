@@ -36,18 +36,29 @@ impl Emitter<'_> {
 
     /// Times of the operands that are values (a call's callee left out).
     fn operand_times(&self, i: Value) -> Vec<Time> {
-        let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
+        let operands = if i.opcode() == Opcode::LLVMCall {
+            i.args()
+        } else {
+            i.operands()
+        };
         operands.into_iter().map(|o| self.time(o)).collect()
     }
 
     /// Maximum of the operands; keeps the cover of a single source.
     fn free(&mut self, i: Value) {
-        let times: Vec<Time> = self.operand_times(i).into_iter().filter(|t| t.value.is_some()).collect();
+        let times: Vec<Time> = self
+            .operand_times(i)
+            .into_iter()
+            .filter(|t| t.value.is_some())
+            .collect();
         match times[..] {
             [] => self.set(i, None, None),
             [one] => self.set(i, one.value, one.cover),
             _ => {
-                let cover = times.iter().find_map(|t| t.cover.filter(|&c| self.covers(c))).map(|_| self.current);
+                let cover = times
+                    .iter()
+                    .find_map(|t| t.cover.filter(|&c| self.covers(c)))
+                    .map(|_| self.current);
                 let t = self.max_of(&times);
                 self.set(i, Some(t), cover);
             }
@@ -63,23 +74,38 @@ impl Emitter<'_> {
             }
             Rule::CountedTest => self.set(i, None, None),
             Rule::Reduction { chain, phi } => {
-                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else { return };
+                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+                    return;
+                };
                 self.pending_work += u64::from(latency);
-                let operands = if i.opcode() == Opcode::LLVMCall { i.args() } else { i.operands() };
+                let operands = if i.opcode() == Opcode::LLVMCall {
+                    i.args()
+                } else {
+                    i.operands()
+                };
                 let (mut on_chain, mut others) = (Vec::new(), Vec::new());
                 for (n, o) in (0..).zip(operands) {
-                    if chain.contains(&n) { on_chain.push(self.time(o)) } else { others.push(self.time(o)) }
+                    if chain.contains(&n) {
+                        on_chain.push(self.time(o))
+                    } else {
+                        others.push(self.time(o))
+                    }
                 }
                 others.push(self.initial_time(phi));
                 let t = self.with_ctrl(&others);
                 let t = self.plus(t, latency);
-                on_chain.push(Time { value: Some(t), cover: None });
+                on_chain.push(Time {
+                    value: Some(t),
+                    cover: None,
+                });
                 let t = self.max_of(&on_chain);
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
             Rule::ReductionTest { chain, phi } => {
-                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else { return };
+                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+                    return;
+                };
                 self.pending_work += u64::from(latency);
                 let t = self.with_ctrl(&[self.time(i.operand(1 - chain)), self.initial_time(phi)]);
                 let t = self.plus(t, latency);
@@ -88,7 +114,13 @@ impl Emitter<'_> {
             }
             Rule::ReductionLoad => {
                 self.pending_work += u64::from(self.unit.costs.load);
-                let t = self.shadow_load(i, i.operand(0), i.ty(), i.alignment(), analysis::strict_access(i));
+                let t = self.shadow_load(
+                    i,
+                    i.operand(0),
+                    i.ty(),
+                    i.alignment(),
+                    analysis::strict_access(i),
+                );
                 analysis::set_scope(self.unit.module, i, Scope::Program);
                 self.set(i, Some(t), None);
             }
@@ -100,19 +132,45 @@ impl Emitter<'_> {
             }
             Rule::ReductionStore { load, combine, .. } => {
                 let costs = &self.unit.costs;
-                let Kind::Op(latency) = cost::kind(combine, costs) else { return };
+                let Kind::Op(latency) = cost::kind(combine, costs) else {
+                    return;
+                };
                 let all = costs.load + latency + costs.store;
                 self.pending_work += u64::from(costs.store);
-                let operands = if combine.opcode() == Opcode::LLVMCall { combine.args() } else { combine.operands() };
-                let mut others: Vec<Time> = operands.into_iter().filter(|o| *o != load).map(|o| self.time(o)).collect();
+                let operands = if combine.opcode() == Opcode::LLVMCall {
+                    combine.args()
+                } else {
+                    combine.operands()
+                };
+                let mut others: Vec<Time> = operands
+                    .into_iter()
+                    .filter(|o| *o != load)
+                    .map(|o| self.time(o))
+                    .collect();
                 others.push(self.time(i.operand(1)));
                 if let Some(&value) = self.initial.get(&i) {
-                    others.push(Time { value: Some(value), cover: None });
+                    others.push(Time {
+                        value: Some(value),
+                        cover: None,
+                    });
                 }
                 let t = self.with_ctrl(&others);
                 let t = self.plus(t, all);
-                let t = self.max_of(&[Time { value: Some(t), cover: None }, self.time(load)]);
-                self.shadow_store(i.operand(1), i.operand(0).ty(), i.alignment(), analysis::strict_access(i), t, i);
+                let t = self.max_of(&[
+                    Time {
+                        value: Some(t),
+                        cover: None,
+                    },
+                    self.time(load),
+                ]);
+                self.shadow_store(
+                    i.operand(1),
+                    i.operand(0).ty(),
+                    i.alignment(),
+                    analysis::strict_access(i),
+                    t,
+                    i,
+                );
                 analysis::set_scope(self.unit.module, i, Scope::Program);
                 self.pending_m.push(t);
             }
@@ -122,16 +180,34 @@ impl Emitter<'_> {
     /// Time of the value from outside the loop of a header phi.
     fn initial_time(&self, phi: Value) -> Time {
         let l = self.innermost[&phi.block()];
-        let outside = phi.incoming().into_iter().find(|e| !self.loops[l].blocks.contains(&e.1));
+        let outside = phi
+            .incoming()
+            .into_iter()
+            .find(|e| !self.loops[l].blocks.contains(&e.1));
         let time = outside.map(|e| self.time(e.0)).unwrap_or_default();
-        Time { value: time.value, cover: None }
+        Time {
+            value: time.value,
+            cover: None,
+        }
     }
 
     fn load(&mut self, i: Value) {
         let address = i.operand(0);
-        let bytes = self.shadow_load(i, address, i.ty(), i.alignment(), analysis::strict_access(i));
+        let bytes = self.shadow_load(
+            i,
+            address,
+            i.ty(),
+            i.alignment(),
+            analysis::strict_access(i),
+        );
         analysis::set_scope(self.unit.module, i, Scope::Program);
-        let t = self.with_ctrl(&[Time { value: Some(bytes), cover: None }, self.time(address)]);
+        let t = self.with_ctrl(&[
+            Time {
+                value: Some(bytes),
+                cover: None,
+            },
+            self.time(address),
+        ]);
         let t = self.plus(t, self.unit.costs.load);
         self.pending_work += u64::from(self.unit.costs.load);
         self.set(i, Some(t), Some(self.current));
@@ -143,7 +219,14 @@ impl Emitter<'_> {
         let t = self.with_ctrl(&[self.time(value), self.time(address)]);
         let t = self.plus(t, self.unit.costs.store);
         self.pending_work += u64::from(self.unit.costs.store);
-        self.shadow_store(address, value.ty(), i.alignment(), analysis::strict_access(i), t, i);
+        self.shadow_store(
+            address,
+            value.ty(),
+            i.alignment(),
+            analysis::strict_access(i),
+            t,
+            i,
+        );
         analysis::set_scope(self.unit.module, i, Scope::Program);
         self.pending_m.push(t);
     }
@@ -153,7 +236,10 @@ impl Emitter<'_> {
         let ty = i.operand(1).ty();
         let bytes = self.shadow_load(i, address, ty, 1, false);
         let mut times = self.operand_times(i);
-        times.push(Time { value: Some(bytes), cover: None });
+        times.push(Time {
+            value: Some(bytes),
+            cover: None,
+        });
         let t = self.with_ctrl(&times);
         let t = self.plus(t, self.unit.costs.atomic);
         self.pending_work += u64::from(self.unit.costs.atomic);

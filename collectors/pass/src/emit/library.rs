@@ -87,7 +87,9 @@ pub(super) struct Model {
 impl Model {
     /// Whether instrumented code may run inside, or control may leave.
     pub(super) fn opens_regions(self) -> bool {
-        self.effects.iter().any(|e| matches!(e, Effect::Opens | Effect::Finish))
+        self.effects
+            .iter()
+            .any(|e| matches!(e, Effect::Opens | Effect::Finish))
     }
 }
 
@@ -103,13 +105,30 @@ fn by_name(name: &str) -> Option<Model> {
     let row = |cost, effects| Some(Model { cost, effects });
     match name {
         // Allocation: no state that a program can observe.
-        "malloc" | "aligned_alloc" | "valloc" | "memalign" | "_Znwm" | "_Znam" | "_ZnwmSt11align_val_t"
-        | "_ZnamSt11align_val_t" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "malloc_usable_size" => row(External, &[]),
+        "malloc"
+        | "aligned_alloc"
+        | "valloc"
+        | "memalign"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmSt11align_val_t"
+        | "_ZnamSt11align_val_t"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t"
+        | "malloc_usable_size" => row(External, &[]),
         "posix_memalign" => row(External, &[Write(0, Len::Const(8))]),
         "calloc" => row(External, &[WriteResult(Len::Product(0, 1))]),
         "realloc" => row(External, &[Realloc]),
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvSt11align_val_t" | "_ZdlPvmSt11align_val_t"
-        | "_ZdaPvSt11align_val_t" | "_ZdaPvmSt11align_val_t" => row(External, &[Free(0)]),
+        "free"
+        | "cfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t" => row(External, &[Free(0)]),
         "mmap" | "mmap64" => row(External, &[]),
         "munmap" => row(External, &[Unmap(0, 1)]),
         // Memory and strings.
@@ -118,70 +137,110 @@ fn by_name(name: &str) -> Option<Model> {
         "bzero" => row(Memory, &[Write(0, Len::Arg(1))]),
         "memcmp" | "bcmp" => row(External, &[Read(0, Len::Arg(2)), Read(1, Len::Arg(2))]),
         "memchr" | "memrchr" => row(External, &[Read(0, Len::Arg(2))]),
-        "strlen" | "strchr" | "strrchr" | "atoi" | "atol" | "atoll" | "atof" | "getenv" | "index" | "rindex" | "strchrnul" => {
-            row(External, &[ReadStr(0)])
-        }
+        "strlen" | "strchr" | "strrchr" | "atoi" | "atol" | "atoll" | "atof" | "getenv"
+        | "index" | "rindex" | "strchrnul" => row(External, &[ReadStr(0)]),
         "strnlen" => row(External, &[ReadStrMax(0, 1)]),
-        "strcmp" | "strcasecmp" | "strcoll" | "strstr" | "strspn" | "strcspn" | "strpbrk" | "strcasestr" => {
-            row(External, &[ReadStr(0), ReadStr(1)])
-        }
+        "strcmp" | "strcasecmp" | "strcoll" | "strstr" | "strspn" | "strcspn" | "strpbrk"
+        | "strcasestr" => row(External, &[ReadStr(0), ReadStr(1)]),
         "strncmp" | "strncasecmp" => row(External, &[ReadStrMax(0, 2), ReadStrMax(1, 2)]),
         "strcpy" | "stpcpy" => row(External, &[CopyStr(0, 1)]),
         "strncpy" => row(External, &[ReadStrMax(1, 2), Write(0, Len::Arg(2))]),
         "strcat" | "strncat" => row(External, &[ReadStr(1), Write(0, Len::Str)]),
         "strdup" | "strndup" => row(External, &[ReadStr(0), WriteResult(Len::Str)]),
-        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "strtold" | "__isoc23_strtol"
-        | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull" => row(External, &[ReadStr(0)]),
+        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "strtold"
+        | "__isoc23_strtol" | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull" => {
+            row(External, &[ReadStr(0)])
+        }
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => row(External, &[Write(0, Len::Str)]),
         // Characters and small integers.
-        "toupper" | "tolower" | "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "ispunct"
-        | "isxdigit" | "isprint" | "iscntrl" | "isgraph" => row(Lookup, &[]),
-        "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" | "__errno_location" => row(Nothing, &[]),
+        "toupper" | "tolower" | "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper"
+        | "islower" | "ispunct" | "isxdigit" | "isprint" | "iscntrl" | "isgraph" => {
+            row(Lookup, &[])
+        }
+        "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" | "__errno_location" => {
+            row(Nothing, &[])
+        }
         "abs" | "labs" | "llabs" => row(IntAdd, &[]),
         // Standard streams and files.
-        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "vprintf" | "vfprintf" | "fflush" | "fclose"
-        | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof" | "ferror" | "clearerr" | "setvbuf" | "setbuf"
-        | "fgetc" | "getc" | "getchar" | "ungetc" | "fileno" | "tmpfile" | "fputs_unlocked" | "putchar_unlocked"
+        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "vprintf" | "vfprintf"
+        | "fflush" | "fclose" | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof"
+        | "ferror" | "clearerr" | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar"
+        | "ungetc" | "fileno" | "tmpfile" | "fputs_unlocked" | "putchar_unlocked"
         | "putc_unlocked" | "getc_unlocked" | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
         "fputs" | "perror" => row(External, &[ReadStr(0), Hidden(STDIO)]),
         "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
-        "fwrite" | "fwrite_unlocked" => row(External, &[Read(0, Len::Product(1, 2)), Hidden(STDIO)]),
-        "fread" | "fread_unlocked" => row(External, &[Hidden(STDIO), Write(0, Len::ResultTimes(1))]),
+        "fwrite" | "fwrite_unlocked" => {
+            row(External, &[Read(0, Len::Product(1, 2)), Hidden(STDIO)])
+        }
+        "fread" | "fread_unlocked" => {
+            row(External, &[Hidden(STDIO), Write(0, Len::ResultTimes(1))])
+        }
         "fgets" => row(External, &[Hidden(STDIO), Write(0, Len::Str)]),
         "read" | "recv" => row(External, &[Hidden(FILES), Write(1, Len::Result)]),
         "pread" | "pread64" => row(External, &[Write(1, Len::Result)]),
-        "write" | "send" | "pwrite" | "pwrite64" => row(External, &[Read(1, Len::Arg(2)), Hidden(FILES)]),
-        "open" | "open64" | "close" | "lseek" | "lseek64" | "fsync" | "ftruncate" | "ftruncate64" | "unlink" | "access"
-        | "getpid" | "isatty" | "fcntl" | "fcntl64" => row(External, &[Hidden(FILES)]),
-        "stat" | "fstat" | "lstat" | "stat64" | "fstat64" | "lstat64" => row(External, &[Hidden(FILES), Write(1, Len::Const(144))]),
+        "write" | "send" | "pwrite" | "pwrite64" => {
+            row(External, &[Read(1, Len::Arg(2)), Hidden(FILES)])
+        }
+        "open" | "open64" | "close" | "lseek" | "lseek64" | "fsync" | "ftruncate"
+        | "ftruncate64" | "unlink" | "access" | "getpid" | "isatty" | "fcntl" | "fcntl64" => {
+            row(External, &[Hidden(FILES)])
+        }
+        "stat" | "fstat" | "lstat" | "stat64" | "fstat64" | "lstat64" => {
+            row(External, &[Hidden(FILES), Write(1, Len::Const(144))])
+        }
         // Random numbers and clocks.
-        "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48" => row(External, &[Hidden(RANDOM)]),
+        "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48" => {
+            row(External, &[Hidden(RANDOM)])
+        }
         "rand_r" => row(External, &[Read(0, Len::Const(4)), Write(0, Len::Const(4))]),
         "clock" | "time" | "sleep" | "usleep" => row(External, &[Hidden(CLOCK)]),
         "gettimeofday" => row(External, &[Hidden(CLOCK), Write(0, Len::Const(16))]),
         "clock_gettime" => row(External, &[Hidden(CLOCK), Write(1, Len::Const(16))]),
         // Callbacks, ends and jumps.
-        "qsort" | "qsort_r" => row(External, &[Opens, AfterAll, Read(0, Len::Product(1, 2)), Write(0, Len::Product(1, 2))]),
+        // The child's figures start where the state was last written.
+        "fork" | "vfork" | "daemon" => row(External, &[Opens]),
+        "qsort" | "qsort_r" => row(
+            External,
+            &[
+                Opens,
+                AfterAll,
+                Read(0, Len::Product(1, 2)),
+                Write(0, Len::Product(1, 2)),
+            ],
+        ),
         "bsearch" | "lfind" | "lsearch" => row(External, &[Opens, AfterAll]),
-        "exit" | "abort" | "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "__assert_fail" | "__cxa_throw"
-        | "__cxa_rethrow" | "_Unwind_Resume" | "__cxa_end_catch" | "pthread_exit" | "_ZSt9terminatev" | "__cxa_bad_cast" => {
+        "exit" | "abort" | "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk"
+        | "__assert_fail" | "__cxa_throw" | "__cxa_rethrow" | "_Unwind_Resume"
+        | "__cxa_end_catch" | "pthread_exit" | "_ZSt9terminatev" | "__cxa_bad_cast" => {
             row(Nothing, &[Opens])
         }
-        "_exit" | "_Exit" | "quick_exit" | "execve" | "execv" | "execvp" | "execl" | "execlp" | "execle" | "execvpe" => {
-            row(Nothing, &[Finish])
-        }
-        "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" | "signal" | "__cxa_allocate_exception" | "__cxa_free_exception"
-        | "__cxa_begin_catch" | "__cxa_guard_acquire" | "__cxa_guard_release" | "__cxa_guard_abort" | "__cxa_get_exception_ptr" => {
-            row(Nothing, &[])
-        }
+        "_exit" | "_Exit" | "quick_exit" | "execve" | "execv" | "execvp" | "execl" | "execlp"
+        | "execle" | "execvpe" => row(Nothing, &[Finish]),
+        "atexit"
+        | "__cxa_atexit"
+        | "__cxa_thread_atexit"
+        | "signal"
+        | "__cxa_allocate_exception"
+        | "__cxa_free_exception"
+        | "__cxa_begin_catch"
+        | "__cxa_guard_acquire"
+        | "__cxa_guard_release"
+        | "__cxa_guard_abort"
+        | "__cxa_get_exception_ptr" => row(Nothing, &[]),
         "__dynamic_cast" => row(External, &[]),
         // Rows for types: `sinf`, `sinl` as `sin`.
         _ => {
-            let base = name.strip_suffix('f').or_else(|| name.strip_suffix('l')).filter(|b| is_math(b)).unwrap_or(name);
+            let base = name
+                .strip_suffix('f')
+                .or_else(|| name.strip_suffix('l'))
+                .filter(|b| is_math(b))
+                .unwrap_or(name);
             match base {
                 "sqrt" => row(Sqrt, &[]),
-                "fabs" | "floor" | "ceil" | "round" | "trunc" | "rint" | "nearbyint" | "fmin" | "fmax" | "copysign" | "fdim"
-                | "lround" | "llround" | "lrint" | "llrint" => row(FpAdd, &[]),
+                "fabs" | "floor" | "ceil" | "round" | "trunc" | "rint" | "nearbyint" | "fmin"
+                | "fmax" | "copysign" | "fdim" | "lround" | "llround" | "lrint" | "llrint" => {
+                    row(FpAdd, &[])
+                }
                 "frexp" | "modf" => row(Math, &[Write(1, Len::Const(8))]),
                 "sincos" => row(Math, &[Write(1, Len::Const(8)), Write(2, Len::Const(8))]),
                 b if is_math(b) => row(Math, &[]),
@@ -194,23 +253,74 @@ fn by_name(name: &str) -> Option<Model> {
 fn is_math(name: &str) -> bool {
     matches!(
         name,
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh"
-            | "exp" | "exp2" | "exp10" | "expm1" | "log" | "log2" | "log10" | "log1p" | "pow" | "cbrt" | "hypot" | "erf"
-            | "erfc" | "tgamma" | "lgamma" | "fmod" | "remainder" | "ldexp" | "scalbn" | "logb" | "ilogb" | "sqrt" | "fabs"
-            | "floor" | "ceil" | "round" | "trunc" | "rint" | "nearbyint" | "fmin" | "fmax" | "copysign" | "fdim"
-            | "lround" | "llround" | "lrint" | "llrint" | "frexp" | "modf" | "sincos"
+        "sin"
+            | "cos"
+            | "tan"
+            | "asin"
+            | "acos"
+            | "atan"
+            | "atan2"
+            | "sinh"
+            | "cosh"
+            | "tanh"
+            | "asinh"
+            | "acosh"
+            | "atanh"
+            | "exp"
+            | "exp2"
+            | "exp10"
+            | "expm1"
+            | "log"
+            | "log2"
+            | "log10"
+            | "log1p"
+            | "pow"
+            | "cbrt"
+            | "hypot"
+            | "erf"
+            | "erfc"
+            | "tgamma"
+            | "lgamma"
+            | "fmod"
+            | "remainder"
+            | "ldexp"
+            | "scalbn"
+            | "logb"
+            | "ilogb"
+            | "sqrt"
+            | "fabs"
+            | "floor"
+            | "ceil"
+            | "round"
+            | "trunc"
+            | "rint"
+            | "nearbyint"
+            | "fmin"
+            | "fmax"
+            | "copysign"
+            | "fdim"
+            | "lround"
+            | "llround"
+            | "lrint"
+            | "llrint"
+            | "frexp"
+            | "modf"
+            | "sincos"
     )
 }
 
 /// Model of a call, when its callee is a known library function that the program does not define itself.
 pub(super) fn model(call: Value) -> Option<Model> {
     let callee = call.callee();
-    (callee.is_function() && callee.is_declaration() && callee.intrinsic_name().is_none()).then(|| by_name(&callee.name())).flatten()
+    (callee.is_function() && callee.is_declaration() && callee.intrinsic_name().is_none())
+        .then(|| by_name(&callee.name()))
+        .flatten()
 }
 
 /// Latency of a modelled function that does nothing but compute.
 pub(super) fn constant_latency(call: Value, table: &LatencyTable) -> Option<u32> {
-    let model = model(call).filter(|m| m.effects.is_empty() && call.ty().kind() != TypeKind::LLVMPointerTypeKind)?;
+    let model = model(call)
+        .filter(|m| m.effects.is_empty() && call.ty().kind() != TypeKind::LLVMPointerTypeKind)?;
     Some(model.cost.units(table))
 }
 
@@ -229,7 +339,8 @@ impl Emitter<'_> {
             Len::Const(n) => i64.int(n),
             Len::Result => {
                 let n = self.builder.int_cast(call, i64);
-                self.builder.intrinsic(self.unit.module, "llvm.smax", i64, &[n, i64.zero()])
+                self.builder
+                    .intrinsic(self.unit.module, "llvm.smax", i64, &[n, i64.zero()])
             }
             Len::ResultTimes(i) => self.builder.mul(self.builder.int_cast(call, i64), arg(i)),
             Len::Str => {
@@ -241,22 +352,36 @@ impl Emitter<'_> {
     }
 
     fn string(&self, at: Value, max: Value, out: Value) -> Value {
-        self.unit.call_runtime(&self.builder, "__ps_read_str", self.unit.types.i64, &[at, max, out])
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_read_str",
+            self.unit.types.i64,
+            &[at, max, out],
+        )
     }
 
     /// Notes the usable size of the block that `realloc` will give back.
     fn before_realloc(&mut self, call: Value) {
         let types = self.unit.types;
-        let size = self.unit.call_runtime(&self.builder, "malloc_usable_size", types.i64, &[call.operand(0)]);
+        let size = self.unit.call_runtime(
+            &self.builder,
+            "malloc_usable_size",
+            types.i64,
+            &[call.operand(0)],
+        );
         self.realloc_sizes.insert(call, size);
     }
 
     /// Times move with the block; the old block is forgotten.
     fn after_realloc(&mut self, call: Value, t: Value, latency: u32) {
         let (i64, void) = (self.unit.types.i64, self.unit.types.void);
-        let Some(&old) = self.realloc_sizes.get(&call) else { return };
+        let Some(&old) = self.realloc_sizes.get(&call) else {
+            return;
+        };
         let new = self.builder.int_cast(call.operand(1), i64);
-        let n = self.builder.intrinsic(self.unit.module, "llvm.umin", i64, &[old, new]);
+        let n = self
+            .builder
+            .intrinsic(self.unit.module, "llvm.umin", i64, &[old, new]);
         let result = self.builder.ptr_to_int(call, i64);
         let before = self.builder.ptr_to_int(call.operand(0), i64);
         let equal = crate::ir::IntPredicate::LLVMIntEQ;
@@ -266,7 +391,8 @@ impl Emitter<'_> {
         );
         let n = self.builder.select(stays, i64.zero(), n);
         self.shadow_copy(call, call.operand(0), n, t, latency);
-        self.unit.call_runtime(&self.builder, "__ps_forget", void, &[call.operand(0), n]);
+        self.unit
+            .call_runtime(&self.builder, "__ps_forget", void, &[call.operand(0), n]);
     }
 
     /// What must happen before a modelled call.
@@ -275,16 +401,29 @@ impl Emitter<'_> {
         for e in model.effects {
             match *e {
                 Effect::Free(i) => {
-                    self.unit.call_runtime(&self.builder, "__ps_forget_heap", void, &[call.operand(i)]);
+                    self.unit.call_runtime(
+                        &self.builder,
+                        "__ps_forget_heap",
+                        void,
+                        &[call.operand(i)],
+                    );
                 }
                 Effect::Unmap(at, length) => {
-                    let length = self.builder.int_cast(call.operand(length), self.unit.types.i64);
-                    self.unit.call_runtime(&self.builder, "__ps_forget", void, &[call.operand(at), length]);
+                    let length = self
+                        .builder
+                        .int_cast(call.operand(length), self.unit.types.i64);
+                    self.unit.call_runtime(
+                        &self.builder,
+                        "__ps_forget",
+                        void,
+                        &[call.operand(at), length],
+                    );
                 }
                 Effect::Realloc => self.before_realloc(call),
                 Effect::Finish => {
                     self.save();
-                    self.unit.call_runtime(&self.builder, "__ps_finish", void, &[]);
+                    self.unit
+                        .call_runtime(&self.builder, "__ps_finish", void, &[]);
                 }
                 Effect::Opens => self.save(),
                 _ => {}
@@ -298,14 +437,20 @@ impl Emitter<'_> {
         let (void, i64, scratch) = (types.void, types.i64, self.slots.scratch);
         let mut t = ready.value.unwrap_or(self.unit.zero);
         let latency = model.cost.units(&self.unit.costs);
-        if model.effects.iter().any(|e| matches!(e, Effect::Read(..) | Effect::ReadStr(_) | Effect::ReadStrMax(..))) {
+        if model.effects.iter().any(|e| {
+            matches!(
+                e,
+                Effect::Read(..) | Effect::ReadStr(_) | Effect::ReadStrMax(..)
+            )
+        }) {
             self.builder.store(t, scratch);
             for e in model.effects {
                 match *e {
                     Effect::Read(i, len) => {
                         let at = call.operand(i);
                         let n = self.length(call, len, at);
-                        self.unit.call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
+                        self.unit
+                            .call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
                     }
                     Effect::ReadStr(i) => {
                         self.string(call.operand(i), i64.int(u64::MAX), scratch);
@@ -330,8 +475,13 @@ impl Emitter<'_> {
                 Effect::Hidden(id) => {
                     hidden = true;
                     self.builder.store(t, scratch);
-                    let args = [types.i32.int(id.into()), types.i32.int(latency.into()), scratch];
-                    self.unit.call_runtime(&self.builder, "__ps_hidden", void, &args);
+                    let args = [
+                        types.i32.int(id.into()),
+                        types.i32.int(latency.into()),
+                        scratch,
+                    ];
+                    self.unit
+                        .call_runtime(&self.builder, "__ps_hidden", void, &args);
                     t = self.builder.load(self.unit.time, scratch);
                 }
                 Effect::Copy(to, from, len) => {
@@ -350,7 +500,14 @@ impl Emitter<'_> {
             self.pending_m.push(t);
             self.set(call, Some(t), None);
         } else {
-            self.external_operation(call, Time { value: Some(t), cover: ready.cover }, Kind::Op(latency));
+            self.external_operation(
+                call,
+                Time {
+                    value: Some(t),
+                    cover: ready.cover,
+                },
+                Kind::Op(latency),
+            );
             t = self.times[&call].value.unwrap_or(t);
         }
         for e in model.effects {
@@ -362,7 +519,9 @@ impl Emitter<'_> {
                 Effect::WriteResult(len) => {
                     let n = self.length(call, len, call);
                     let null = self.builder.ptr_to_int(call, i64);
-                    let got = self.builder.icmp(crate::ir::IntPredicate::LLVMIntNE, null, i64.zero());
+                    let got =
+                        self.builder
+                            .icmp(crate::ir::IntPredicate::LLVMIntNE, null, i64.zero());
                     let n = self.builder.select(got, n, i64.zero());
                     self.shadow_fill(call, n, t);
                 }

@@ -81,9 +81,18 @@ impl Tracked {
 /// A conditional piece of code to be split off once all blocks are done.
 enum Pending {
     /// `__ps_iters` with the values last seen.
-    Iterations { condition: Value, before: Value, region: (&'static str, Value), arguments: [Value; 3] },
+    Iterations {
+        condition: Value,
+        before: Value,
+        region: (&'static str, Value),
+        arguments: [Value; 3],
+    },
     /// `__ps_open` before a loose narrow store.
-    Open { condition: Value, before: Value, address: Value },
+    Open {
+        condition: Value,
+        before: Value,
+        address: Value,
+    },
 }
 
 struct Slots {
@@ -157,7 +166,13 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
             innermost.insert(*b, i);
         }
     }
-    let found = recognise(&Nest { loops: &loops, innermost: &innermost }, analysis);
+    let found = recognise(
+        &Nest {
+            loops: &loops,
+            innermost: &innermost,
+        },
+        analysis,
+    );
     let mut counted = vec![false; blocks.len()];
     for l in &loops {
         for b in &l.counted_exits {
@@ -171,8 +186,16 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
             let numbers = |list: &[Block]| list.iter().map(|b| number[b]).collect::<Vec<usize>>();
             let blocks = numbers(&l.blocks);
             let header = number[&l.header];
-            let latches = blocks.iter().copied().filter(|&b| successors[b].contains(&header)).collect();
-            Body { blocks, latches, counted: numbers(&l.counted_exits) }
+            let latches = blocks
+                .iter()
+                .copied()
+                .filter(|&b| successors[b].contains(&header))
+                .collect();
+            Body {
+                blocks,
+                latches,
+                counted: numbers(&l.counted_exits),
+            }
         })
         .collect();
     let control = control_dependence(&successors, &bodies, conditional);
@@ -187,7 +210,16 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     for (i, t) in tracked.iter().enumerate() {
         tracked_of[t.index] = Some(i);
     }
-    unit.note_function(f, &blocks, &loops, &tracked.iter().map(|t| (t.index, t.region, t.iteration_region)).collect::<Vec<_>>(), &found);
+    unit.note_function(
+        f,
+        &blocks,
+        &loops,
+        &tracked
+            .iter()
+            .map(|t| (t.index, t.region, t.iteration_region))
+            .collect::<Vec<_>>(),
+        &found,
+    );
 
     let original = blocks.iter().map(|b| b.instructions()).collect();
     let builder = unit.types.builder();
@@ -284,7 +316,12 @@ impl Emitter<'_> {
         }
         let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
         promoted.extend(&self.slots.control);
-        promoted.extend(self.tracked.iter().filter_map(|t| t.slots.as_ref()).flat_map(regions::FlatSlots::all));
+        promoted.extend(
+            self.tracked
+                .iter()
+                .filter_map(|t| t.slots.as_ref())
+                .flat_map(regions::FlatSlots::all),
+        );
         analysis::promote(self.f, &promoted);
     }
 
@@ -293,7 +330,11 @@ impl Emitter<'_> {
         let block = self.blocks[b];
         let original = std::mem::take(&mut self.original[b]);
         let is_head = |v: &&Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad);
-        let start = original.iter().find(|v| !is_head(v)).copied().unwrap_or_else(|| block.terminator());
+        let start = original
+            .iter()
+            .find(|v| !is_head(v))
+            .copied()
+            .unwrap_or_else(|| block.terminator());
         self.number_segments(&original);
         for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
             self.phi(*phi);
@@ -362,7 +403,8 @@ impl Emitter<'_> {
         if a == self.unit.zero {
             return b;
         }
-        self.builder.intrinsic(self.unit.module, "llvm.umax", self.unit.time, &[a, b])
+        self.builder
+            .intrinsic(self.unit.module, "llvm.umax", self.unit.time, &[a, b])
     }
 
     fn plus(&self, t: Value, latency: u32) -> Value {
@@ -385,7 +427,16 @@ impl Emitter<'_> {
 
     fn max_tree(&self, mut values: Vec<Value>) -> Value {
         while values.len() > 1 {
-            values = values.chunks(2).map(|c| if c.len() == 2 { self.max(c[0], c[1]) } else { c[0] }).collect();
+            values = values
+                .chunks(2)
+                .map(|c| {
+                    if c.len() == 2 {
+                        self.max(c[0], c[1])
+                    } else {
+                        c[0]
+                    }
+                })
+                .collect();
         }
         values.pop().unwrap_or(self.unit.zero)
     }
@@ -393,7 +444,14 @@ impl Emitter<'_> {
     /// Maximum of some times and the current control time.
     fn with_ctrl(&self, times: &[Time]) -> Value {
         let t = self.max_of(times);
-        if times.iter().any(|t| t.value.is_some() && t.cover.is_some_and(|c| self.covers(c))) { t } else { self.max(t, self.ctrl) }
+        if times
+            .iter()
+            .any(|t| t.value.is_some() && t.cover.is_some_and(|c| self.covers(c)))
+        {
+            t
+        } else {
+            self.max(t, self.ctrl)
+        }
     }
 
     /// Whether a time that includes the control time of block `from` includes that of the current block.
@@ -485,9 +543,13 @@ impl Emitter<'_> {
 
     /// Whether something later in the block and segment has a time at least as large, which `m` will take.
     fn consumed(&self, v: Value) -> bool {
-        let Some(&(position, segment)) = self.place.get(&v) else { return false };
+        let Some(&(position, segment)) = self.place.get(&v) else {
+            return false;
+        };
         v.users().into_iter().any(|u| {
-            let Some(&(p, s)) = self.place.get(&u) else { return false };
+            let Some(&(p, s)) = self.place.get(&u) else {
+                return false;
+            };
             if p <= position || s != segment {
                 return false;
             }
@@ -515,7 +577,11 @@ impl Emitter<'_> {
         match self.found.rules.get(&phi) {
             Some(Rule::InductionPhi) => {
                 let l = self.innermost[&phi.block()];
-                let start = phi.incoming().into_iter().find(|e| !self.loops[l].blocks.contains(&e.1)).map(|e| self.time(e.0));
+                let start = phi
+                    .incoming()
+                    .into_iter()
+                    .find(|e| !self.loops[l].blocks.contains(&e.1))
+                    .map(|e| self.time(e.0));
                 let start = start.unwrap_or_default();
                 self.set(phi, start.value, None);
             }
@@ -550,8 +616,12 @@ impl Emitter<'_> {
     }
 
     fn edge_time(&mut self, value: Value, from: Block) -> Value {
-        let Some(&p) = self.number.get(&from) else { return self.unit.zero };
-        let Some(&edge) = self.edge.get(&p) else { return self.unit.zero }; // unreachable
+        let Some(&p) = self.number.get(&from) else {
+            return self.unit.zero;
+        };
+        let Some(&edge) = self.edge.get(&p) else {
+            return self.unit.zero;
+        }; // unreachable
         self.builder.before(from.terminator());
         let t = self.time(value);
         // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.

@@ -23,7 +23,13 @@ pub(super) struct FlatSlots {
 
 impl FlatSlots {
     pub(super) fn all(&self) -> [Value; 5] {
-        [self.last_cp, self.last_work, self.count, self.start, self.open]
+        [
+            self.last_cp,
+            self.last_work,
+            self.count,
+            self.start,
+            self.open,
+        ]
     }
 }
 
@@ -31,14 +37,23 @@ impl FlatSlots {
 pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
     let (file, _) = f.debug_file();
     let line = f.subprogram_line();
-    let end = f.blocks().into_iter().map(analysis::block_max_line).max().unwrap_or(0);
+    let end = f
+        .blocks()
+        .into_iter()
+        .map(analysis::block_max_line)
+        .max()
+        .unwrap_or(0);
     let linkage_name = f.name();
     RegionStatic {
         kind: RegionKind::Function,
         parent: None,
         function: demangle(&linkage_name),
         linkage_name,
-        file: if file.is_empty() { unit.module.source_file() } else { file },
+        file: if file.is_empty() {
+            unit.module.source_file()
+        } else {
+            file
+        },
         line,
         column: 0,
         end_line: end.max(line),
@@ -55,7 +70,10 @@ fn demangle(name: &str) -> String {
     if !name.starts_with("_Z") {
         return name.to_owned(); // `d` is a C function, not `double`
     }
-    cpp_demangle::Symbol::new(name).ok().and_then(|s| s.demangle().ok()).unwrap_or_else(|| name.to_owned())
+    cpp_demangle::Symbol::new(name)
+        .ok()
+        .and_then(|s| s.demangle().ok())
+        .unwrap_or_else(|| name.to_owned())
 }
 
 /// Chooses the loops that are regions and registers all regions of a function.
@@ -69,15 +87,30 @@ pub(super) fn choose(
 ) -> Vec<Tracked> {
     let function_number = unit.region_of_function(f);
     let function = unit.facts.regions[function_number].clone();
-    let function = RegionStatic { folded: false, ..function };
+    let function = RegionStatic {
+        folded: false,
+        ..function
+    };
     let costs = unit.costs.clone();
     let functions = unit.folded_functions();
     let library = |call: Value| library::constant_latency(call, &costs);
-    let folder = Folder { module: unit.module, costs: &costs, analysis, loops, innermost, found, library: &library, functions: &functions };
+    let folder = Folder {
+        module: unit.module,
+        costs: &costs,
+        analysis,
+        loops,
+        innermost,
+        found,
+        library: &library,
+        functions: &functions,
+    };
     let mut tracked: Vec<Tracked> = Vec::new();
     let mut number_of: HashMap<usize, usize> = HashMap::new();
     for (index, l) in loops.iter().enumerate() {
-        let simple = l.preheader.is_some() && l.latch.is_some() && l.dedicated_exits && !l.header.is_landing_pad();
+        let simple = l.preheader.is_some()
+            && l.latch.is_some()
+            && l.dedicated_exits
+            && !l.header.is_landing_pad();
         if !simple {
             continue;
         }
@@ -89,16 +122,24 @@ pub(super) fn choose(
         let level = outer.map_or(1, |o| o.level + 2);
         let outer_region = outer.map_or(function_number, |o| o.iteration_region);
         let iterations = iterations(unit, &folder, index);
-        let whole = matches!(iterations, Iterations::Folded(_)).then(|| folder.whole(index)).flatten();
+        let whole = matches!(iterations, Iterations::Folded(_))
+            .then(|| folder.whole(index))
+            .flatten();
         // Children that the enclosing iteration lists are not reported by themselves.
-        let hidden = outer.is_some_and(|o| o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_)));
+        let hidden = outer.is_some_and(|o| {
+            o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_))
+        });
         let (line, column, end_line) = l.place;
         let place = RegionStatic {
             kind: RegionKind::Loop,
             parent: Some(outer_region as u32),
             line: if line == 0 { function.line } else { line },
             column,
-            end_line: if line == 0 { function.end_line } else { end_line },
+            end_line: if line == 0 {
+                function.end_line
+            } else {
+                end_line
+            },
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
@@ -114,9 +155,18 @@ pub(super) fn choose(
             ..place
         });
         number_of.insert(index, tracked.len());
-        tracked.push(Tracked { index, iterations, region, iteration_region, level, slots: None, whole, hidden, descriptors: None });
+        tracked.push(Tracked {
+            index,
+            iterations,
+            region,
+            iteration_region,
+            level,
+            slots: None,
+            whole,
+            hidden,
+            descriptors: None,
+        });
     }
-    drop(folder);
     // Inner loops come later in the list; their descriptors are needed first.
     let mut of_loop: HashMap<usize, Value> = HashMap::new();
     for t in tracked.iter_mut().rev() {
@@ -124,7 +174,15 @@ pub(super) fn choose(
             Iterations::Full => continue,
             Iterations::Folded(constant) => (constant.clone(), &constant.children),
             Iterations::Flat(children) if children.is_empty() => continue,
-            Iterations::Flat(children) => (Constant { cp: 0, work: 0, children: Vec::new(), reads: false }, children),
+            Iterations::Flat(children) => (
+                Constant {
+                    cp: 0,
+                    work: 0,
+                    children: Vec::new(),
+                    reads: false,
+                },
+                children,
+            ),
         };
         let children: Vec<(Value, u64)> = listed
             .iter()
@@ -134,7 +192,9 @@ pub(super) fn choose(
             })
             .collect();
         let iteration = unit.static_descriptor(t.iteration_region, &constant, &children);
-        let whole = t.whole.as_ref().map(|(constant, trips)| unit.static_descriptor(t.region, constant, &[(iteration, *trips)]));
+        let whole = t.whole.as_ref().map(|(constant, trips)| {
+            unit.static_descriptor(t.region, constant, &[(iteration, *trips)])
+        });
         of_loop.extend(whole.map(|w| (t.index, w)));
         t.descriptors = Some((iteration, whole));
     }
@@ -161,14 +221,17 @@ fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
 /// Whether nothing inside a loop opens regions.
 fn opens_nothing(folder: &Folder<'_>, index: usize, opens: &dyn Fn(Value) -> bool) -> bool {
     let blocks = &folder.loops[index].blocks;
-    blocks.iter().all(|b| folder.innermost.get(b) == Some(&index) && !b.instructions().into_iter().any(opens))
+    blocks.iter().all(|b| {
+        folder.innermost.get(b) == Some(&index) && !b.instructions().into_iter().any(opens)
+    })
 }
 
 impl Emitter<'_> {
     fn region_call(&mut self, name: &str, region: usize) {
         self.save();
         let address = self.unit.region(&self.builder, region);
-        self.unit.call_runtime(&self.builder, name, self.unit.types.void, &[address]);
+        self.unit
+            .call_runtime(&self.builder, name, self.unit.types.void, &[address]);
     }
 
     /// Function entry: arguments' times, the function's region, initial state.
@@ -181,7 +244,13 @@ impl Emitter<'_> {
             // The callers account for it: only times pass through.
             self.enter_arguments(None);
             let ctrl = self.load_state(Field::Ctrl, self.unit.time);
-            for s in self.slots.control.iter().copied().chain([self.slots.m, self.slots.b]) {
+            for s in self
+                .slots
+                .control
+                .iter()
+                .copied()
+                .chain([self.slots.m, self.slots.b])
+            {
                 self.builder.store(ctrl, s);
             }
             self.builder.store(types.i64.zero(), self.slots.work);
@@ -201,11 +270,13 @@ impl Emitter<'_> {
             self.store_state(Field::ArgFn, types.ptr.zero());
         }
         let function_region = self.unit.region_of_function(self.f);
-        let address = self.unit.region(&self.builder, function_region);
-        self.unit.call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
-        self.reload();
+        // Taken before the runtime writes one lane of it: a wide load right behind that narrow store would stall.
         let b = self.load_state(Field::B, self.unit.time);
         self.builder.store(b, self.slots.b);
+        let address = self.unit.region(&self.builder, function_region);
+        self.unit
+            .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
+        self.reload();
         self.depth = self.load_state(Field::Depth, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
         for level in 0..=levels {
@@ -213,6 +284,8 @@ impl Emitter<'_> {
             let mask = self.unit.mask(&self.builder, depth);
             self.masks.push(mask);
         }
+        self.open_lane(0);
+        let b = self.load_slot(self.slots.b, self.unit.time);
         for s in self.slots.control.clone() {
             self.builder.store(ctrl, s);
         }
@@ -245,12 +318,14 @@ impl Emitter<'_> {
 
     /// Level of a block: that of the iteration around it, 0 for the function.
     pub(super) fn block_level(&self, block: Block) -> usize {
-        self.tracked_around(block).map_or(0, |t| self.tracked[t].level + 1)
+        self.tracked_around(block)
+            .map_or(0, |t| self.tracked[t].level + 1)
     }
 
     /// Whether the iteration around a block lists its folded children, so that they are not reported one by one.
     pub(super) fn reported_by_loop(&self, block: Block) -> bool {
-        self.tracked_around(block).is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
+        self.tracked_around(block)
+            .is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
     }
 
     fn tracked_around(&self, block: Block) -> Option<usize> {
@@ -270,8 +345,9 @@ impl Emitter<'_> {
             self.reload();
             self.exit_to(self.block_level(block));
         }
-        let exited: Vec<usize> =
-            (0..self.tracked.len()).filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block)).collect();
+        let exited: Vec<usize> = (0..self.tracked.len())
+            .filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block))
+            .collect();
         // Inner loops come later in the list.
         if let Some(&inner) = exited.last() {
             let whole = self.tracked[inner].descriptors.and_then(|d| d.1);
@@ -290,7 +366,12 @@ impl Emitter<'_> {
                     self.close_flat(inner);
                     self.save();
                     if exited.len() == 1 {
-                        self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+                        self.unit.call_runtime(
+                            &self.builder,
+                            "__ps_exit",
+                            self.unit.types.void,
+                            &[],
+                        );
                     } else {
                         self.exit_to(self.block_level(block));
                     }
@@ -298,7 +379,12 @@ impl Emitter<'_> {
             }
         }
         self.after_invoke(block);
-        let entered = self.innermost.get(&block).copied().filter(|&l| self.loops[l].header == block).and_then(|l| self.tracked_of[l]);
+        let entered = self
+            .innermost
+            .get(&block)
+            .copied()
+            .filter(|&l| self.loops[l].header == block)
+            .and_then(|l| self.tracked_of[l]);
         if let Some(t) = entered {
             self.begin_iteration(t);
         }
@@ -306,8 +392,15 @@ impl Emitter<'_> {
 
     pub(super) fn exit_to(&mut self, level: usize) {
         self.save();
-        let depth = self.builder.add(self.depth, self.unit.types.i64.int(level as u64));
-        self.unit.call_runtime(&self.builder, "__ps_exit_to", self.unit.types.void, &[depth]);
+        let depth = self
+            .builder
+            .add(self.depth, self.unit.types.i64.int(level as u64));
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_exit_to",
+            self.unit.types.void,
+            &[depth],
+        );
     }
 
     fn begin_iteration(&mut self, t: usize) {
@@ -347,7 +440,12 @@ impl Emitter<'_> {
                 match &self.tracked[t].iterations {
                     Iterations::Full => {
                         self.save();
-                        self.unit.call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+                        self.unit.call_runtime(
+                            &self.builder,
+                            "__ps_exit",
+                            self.unit.types.void,
+                            &[],
+                        );
                     }
                     _ if self.tracked[t].without_frame() => {}
                     Iterations::Flat(_) => self.count_iteration(t, None),
@@ -366,7 +464,11 @@ impl Emitter<'_> {
     }
 
     fn reset_control(&mut self, l: usize) {
-        let inside: Vec<usize> = self.loops[l].blocks.iter().map(|b| self.number[b]).collect();
+        let inside: Vec<usize> = self.loops[l]
+            .blocks
+            .iter()
+            .map(|b| self.number[b])
+            .collect();
         for s in 0..self.control.sets.len() {
             if self.control.sets[s].iter().any(|b| inside.contains(b)) {
                 self.builder.store(self.ctrl, self.slots.control[s]);
@@ -376,7 +478,11 @@ impl Emitter<'_> {
 
     fn enter_loop(&mut self, t: usize) {
         let types = self.unit.types;
-        let (region, level, index) = (self.tracked[t].region, self.tracked[t].level, self.tracked[t].index);
+        let (region, level, index) = (
+            self.tracked[t].region,
+            self.tracked[t].level,
+            self.tracked[t].index,
+        );
         if self.tracked[t].without_frame() {
             return;
         }
@@ -389,7 +495,13 @@ impl Emitter<'_> {
             .collect();
         for store in updates {
             let strict = analysis::strict_access(store);
-            let time = self.shadow_load(store, store.operand(1), store.operand(0).ty(), store.alignment(), strict);
+            let time = self.shadow_load(
+                store,
+                store.operand(1),
+                store.operand(0).ty(),
+                store.alignment(),
+                strict,
+            );
             self.initial.insert(store, time);
         }
         self.region_call("__ps_enter", region);
@@ -406,22 +518,47 @@ impl Emitter<'_> {
     fn count_iteration(&mut self, t: usize, open: Option<Value>) {
         let (vector, i64) = (self.unit.time, self.unit.types.i64);
         let mask = self.masks[self.tracked[t].level + 1];
-        let Some(slots) = &self.tracked[t].slots else { return };
-        let (last_cp, last_work, count, start, is_open) =
-            (slots.last_cp, slots.last_work, slots.count, slots.start, slots.open);
+        let Some(slots) = &self.tracked[t].slots else {
+            return;
+        };
+        let (last_cp, last_work, count, start, is_open) = (
+            slots.last_cp,
+            slots.last_work,
+            slots.count,
+            slots.start,
+            slots.open,
+        );
         let m = self.load_slot(self.slots.m, vector);
         let b = self.load_slot(self.slots.b, vector);
         // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane out.
         let cp = self.builder.and(self.builder.sub(m, b), mask);
-        let work = self.builder.sub(self.load_slot(self.slots.work, i64), self.load_slot(start, i64));
-        let (old_cp, old_work, old_count) = (self.load_slot(last_cp, vector), self.load_slot(last_work, i64), self.load_slot(count, i64));
-        let bits = self.unit.types.int(8 * size_of::<parascan_abi::Time>() as u32);
+        let work = self.builder.sub(
+            self.load_slot(self.slots.work, i64),
+            self.load_slot(start, i64),
+        );
+        let (old_cp, old_work, old_count) = (
+            self.load_slot(last_cp, vector),
+            self.load_slot(last_work, i64),
+            self.load_slot(count, i64),
+        );
+        let bits = self
+            .unit
+            .types
+            .int(8 * size_of::<parascan_abi::Time>() as u32);
         let cp_differs = self.builder.bitcast(self.builder.xor(cp, old_cp), bits);
-        let cp_differs = self.builder.icmp(IntPredicate::LLVMIntNE, cp_differs, bits.zero());
+        let cp_differs = self
+            .builder
+            .icmp(IntPredicate::LLVMIntNE, cp_differs, bits.zero());
         let work_differs = self.builder.icmp(IntPredicate::LLVMIntNE, work, old_work);
         let differs = self.builder.or(cp_differs, work_differs);
-        let same = self.builder.icmp(IntPredicate::LLVMIntEQ, differs, self.unit.types.i1.zero());
-        let mut change = self.builder.and(differs, self.builder.icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()));
+        let same = self
+            .builder
+            .icmp(IntPredicate::LLVMIntEQ, differs, self.unit.types.i1.zero());
+        let mut change = self.builder.and(
+            differs,
+            self.builder
+                .icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()),
+        );
         if let Some(open) = open {
             change = self.builder.and(change, open);
         }
@@ -434,9 +571,16 @@ impl Emitter<'_> {
             arguments: [old_cp, old_work, old_count],
         });
         let one = i64.int(1);
-        let next = self.builder.select(same, self.builder.add(old_count, one), one);
-        let keep = |e: &Self, new: Value, old: Value| open.map_or(new, |o| e.builder.select(o, new, old));
-        let (cp, work, next) = (keep(self, cp, old_cp), keep(self, work, old_work), keep(self, next, old_count));
+        let next = self
+            .builder
+            .select(same, self.builder.add(old_count, one), one);
+        let keep =
+            |e: &Self, new: Value, old: Value| open.map_or(new, |o| e.builder.select(o, new, old));
+        let (cp, work, next) = (
+            keep(self, cp, old_cp),
+            keep(self, work, old_work),
+            keep(self, next, old_count),
+        );
         self.builder.store(cp, last_cp);
         self.builder.store(work, last_work);
         self.builder.store(next, count);
@@ -446,10 +590,15 @@ impl Emitter<'_> {
     /// Reports the iterations counted in registers.
     fn close_flat(&mut self, t: usize) {
         let i64 = self.unit.types.i64;
-        let Some(slots) = &self.tracked[t].slots else { return };
-        let (last_cp, last_work, count, open) = (slots.last_cp, slots.last_work, slots.count, slots.open);
+        let Some(slots) = &self.tracked[t].slots else {
+            return;
+        };
+        let (last_cp, last_work, count, open) =
+            (slots.last_cp, slots.last_work, slots.count, slots.open);
         let region = self.iteration_target(t);
-        if let (Iterations::Folded(_), Some((iteration, _))) = (&self.tracked[t].iterations, self.tracked[t].descriptors) {
+        if let (Iterations::Folded(_), Some((iteration, _))) =
+            (&self.tracked[t].iterations, self.tracked[t].descriptors)
+        {
             let count = self.load_slot(count, i64);
             self.report_static(iteration, count);
             return;
@@ -462,43 +611,76 @@ impl Emitter<'_> {
     }
 
     /// Reports equal iterations: their region or the descriptor of their constant children; critical path, work, number.
-    fn report_iterations(&mut self, (name, what): (&'static str, Value), [cp, work, count]: [Value; 3]) {
+    fn report_iterations(
+        &mut self,
+        (name, what): (&'static str, Value),
+        [cp, work, count]: [Value; 3],
+    ) {
         let cp = self.lane(cp);
-        self.unit.call_runtime(&self.builder, name, self.unit.types.void, &[what, cp, work, count]);
+        self.unit.call_runtime(
+            &self.builder,
+            name,
+            self.unit.types.void,
+            &[what, cp, work, count],
+        );
     }
 
     /// What `report_iterations` reports a loop's iterations as.
     fn iteration_target(&self, t: usize) -> (&'static str, Value) {
         match self.tracked[t].descriptors {
             Some((iteration, _)) => ("__ps_static_iters", iteration),
-            None => ("__ps_iters", self.unit.region(&self.builder, self.tracked[t].iteration_region)),
+            None => (
+                "__ps_iters",
+                self.unit
+                    .region(&self.builder, self.tracked[t].iteration_region),
+            ),
         }
     }
 
     /// The one lane of a vector that is not zero.
     fn lane(&self, vector: Value) -> Value {
-        let lane = self.builder.intrinsic(self.unit.module, "llvm.vector.reduce.or", self.unit.time, &[vector]);
+        let lane = self.builder.intrinsic(
+            self.unit.module,
+            "llvm.vector.reduce.or",
+            self.unit.time,
+            &[vector],
+        );
         self.builder.zext(lane, self.unit.types.i64)
     }
 
     /// Reports `count` instances of a folded region.
     pub(super) fn report_static(&mut self, descriptor: Value, count: Value) {
-        self.unit.call_runtime(&self.builder, "__ps_static", self.unit.types.void, &[descriptor, count]);
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_static",
+            self.unit.types.void,
+            &[descriptor, count],
+        );
     }
 
     /// Emits a conditional piece queued earlier.
     pub(super) fn split(&mut self, pending: Pending) {
         let void = self.unit.types.void;
         match pending {
-            Pending::Iterations { condition, before, region, arguments } => {
+            Pending::Iterations {
+                condition,
+                before,
+                region,
+                arguments,
+            } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.report_iterations(region, arguments);
             }
-            Pending::Open { condition, before, address } => {
+            Pending::Open {
+                condition,
+                before,
+                address,
+            } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
-                self.unit.call_runtime(&self.builder, "__ps_open", void, &[address]);
+                self.unit
+                    .call_runtime(&self.builder, "__ps_open", void, &[address]);
             }
         }
     }

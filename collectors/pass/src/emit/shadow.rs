@@ -17,13 +17,16 @@ impl Emitter<'_> {
     /// The address bits that select shadow, rounded down to `granule`.
     fn masked(&self, address: Value, granule: u64) -> Value {
         let a = self.builder.ptr_to_int(address, self.unit.types.i64);
-        self.builder.and(a, self.word(ADDRESS_MASK & !(granule - 1)))
+        self.builder
+            .and(a, self.word(ADDRESS_MASK & !(granule - 1)))
     }
 
     /// Address of the record of `granule` bytes in a plane.
     fn record(&self, address: Value, granule: u64, base: u64) -> Value {
         let a = self.masked(address, granule);
-        let scaled = self.builder.shl(a, self.word((RECORD / granule).ilog2().into()));
+        let scaled = self
+            .builder
+            .shl(a, self.word((RECORD / granule).ilog2().into()));
         let sum = self.builder.add(scaled, self.word(base));
         self.builder.int_to_ptr(sum, self.unit.types.ptr)
     }
@@ -53,7 +56,14 @@ impl Emitter<'_> {
     }
 
     /// Time of the bytes that an access reads.
-    pub(super) fn shadow_load(&mut self, _at: Value, address: Value, ty: Type, alignment: u32, strict: bool) -> Value {
+    pub(super) fn shadow_load(
+        &mut self,
+        _at: Value,
+        address: Value,
+        ty: Type,
+        alignment: u32,
+        strict: bool,
+    ) -> Value {
         let size = self.unit.module.store_size(ty);
         let aligned = u64::from(alignment) >= size;
         match (size, aligned, strict) {
@@ -62,8 +72,15 @@ impl Emitter<'_> {
             (1, ..) => self.loose_byte(address),
             (4, true, false) => {
                 let tag = self.shadow_read(self.unit.types.i8, self.tag_address(address, 4));
-                let in_p8 = self.builder.icmp(IntPredicate::LLVMIntEQ, tag, self.unit.types.i8.int(V8.into()));
-                let (p8, p4) = (self.record(address, 8, P8_BASE), self.record(address, 4, P4_BASE));
+                let in_p8 = self.builder.icmp(
+                    IntPredicate::LLVMIntEQ,
+                    tag,
+                    self.unit.types.i8.int(V8.into()),
+                );
+                let (p8, p4) = (
+                    self.record(address, 8, P8_BASE),
+                    self.record(address, 4, P4_BASE),
+                );
                 let at = self.builder.select(in_p8, p8, p4);
                 self.shadow_read(self.unit.time, at)
             }
@@ -84,7 +101,9 @@ impl Emitter<'_> {
     fn loose_byte(&self, address: Value) -> Value {
         let i8 = self.unit.types.i8;
         let tag = self.shadow_read(i8, self.tag_address(address, 4));
-        let in_p8 = self.builder.icmp(IntPredicate::LLVMIntEQ, tag, i8.int(V8.into()));
+        let in_p8 = self
+            .builder
+            .icmp(IntPredicate::LLVMIntEQ, tag, i8.int(V8.into()));
         let fine = self.builder.and(tag, i8.int(V1.into()));
         let in_p1 = self.builder.icmp(IntPredicate::LLVMIntNE, fine, i8.int(0));
         let p8 = self.record(address, 8, P8_BASE);
@@ -96,14 +115,25 @@ impl Emitter<'_> {
     }
 
     /// Sets the time of the bytes that an access writes. `before` is the program's instruction.
-    pub(super) fn shadow_store(&mut self, address: Value, ty: Type, alignment: u32, strict: bool, t: Value, before: Value) {
+    pub(super) fn shadow_store(
+        &mut self,
+        address: Value,
+        ty: Type,
+        alignment: u32,
+        strict: bool,
+        t: Value,
+        before: Value,
+    ) {
         let size = self.unit.module.store_size(ty);
         let aligned = u64::from(alignment) >= size;
         let types = self.unit.types;
         match (size, aligned, strict) {
             (8, true, true) => {
                 self.shadow_write(t, self.record(address, 8, P8_BASE));
-                self.shadow_write(types.i16.int(u64::from(V8) * 0x0101), self.tag_address(address, 8));
+                self.shadow_write(
+                    types.i16.int(u64::from(V8) * 0x0101),
+                    self.tag_address(address, 8),
+                );
             }
             (4, true, true) => {
                 self.shadow_write(t, self.record(address, 4, P4_BASE));
@@ -112,16 +142,31 @@ impl Emitter<'_> {
             (1, ..) => {
                 // All planes valid, then from the byte up: the half is the maximum of its bytes, the granule of its halves.
                 let tags = self.shadow_read(types.i16, self.tag_address(address, 8));
-                let closed = self.builder.icmp(IntPredicate::LLVMIntNE, tags, types.i16.int(u64::from(FULL) * 0x0101));
+                let closed = self.builder.icmp(
+                    IntPredicate::LLVMIntNE,
+                    tags,
+                    types.i16.int(u64::from(FULL) * 0x0101),
+                );
                 self.shadow_barrier(closed, address, before);
                 self.shadow_write(t, self.record(address, 1, P1_BASE));
-                let half_bytes = self.builder.shl(self.masked(address, 4), self.word(RECORD.ilog2().into()));
-                let half_bytes = self.builder.int_to_ptr(self.builder.add(half_bytes, self.word(P1_BASE)), types.ptr);
-                let read = |n: usize| self.shadow_read(self.unit.time, self.unit.offset(&self.builder, half_bytes, n * RECORD as usize));
+                let half_bytes = self
+                    .builder
+                    .shl(self.masked(address, 4), self.word(RECORD.ilog2().into()));
+                let half_bytes = self
+                    .builder
+                    .int_to_ptr(self.builder.add(half_bytes, self.word(P1_BASE)), types.ptr);
+                let read = |n: usize| {
+                    self.shadow_read(
+                        self.unit.time,
+                        self.unit
+                            .offset(&self.builder, half_bytes, n * RECORD as usize),
+                    )
+                };
                 let half = self.max_tree((0..4).map(read).collect());
                 self.shadow_write(half, self.record(address, 4, P4_BASE));
                 let other = self.builder.int_to_ptr(
-                    self.builder.xor(self.builder.ptr_to_int(address, types.i64), self.word(4)),
+                    self.builder
+                        .xor(self.builder.ptr_to_int(address, types.i64), self.word(4)),
                     types.ptr,
                 );
                 let other = self.shadow_read(self.unit.time, self.record(other, 4, P4_BASE));
@@ -144,8 +189,16 @@ impl Emitter<'_> {
     fn shadow_barrier(&mut self, closed: Value, address: Value, _before: Value) {
         // An instruction to split at: what is emitted next stands behind it.
         let place = self.builder.ptr_to_int(address, self.unit.types.i64);
-        let place = if place.is_instruction() { place } else { self.nop() };
-        self.splits.push(Pending::Open { condition: closed, before: place, address });
+        let place = if place.is_instruction() {
+            place
+        } else {
+            self.nop()
+        };
+        self.splits.push(Pending::Open {
+            condition: closed,
+            before: place,
+            address,
+        });
     }
 
     /// An instruction without effect, as a place to split at.
@@ -153,7 +206,14 @@ impl Emitter<'_> {
         self.builder.load(self.unit.types.i64, self.slots.work)
     }
 
-    pub(super) fn shadow_copy(&mut self, to: Value, from: Value, length: Value, t: Value, latency: u32) {
+    pub(super) fn shadow_copy(
+        &mut self,
+        to: Value,
+        from: Value,
+        length: Value,
+        t: Value,
+        latency: u32,
+    ) {
         let types = self.unit.types;
         let length = self.builder.int_cast(length, types.i64);
         self.flush();
@@ -161,8 +221,16 @@ impl Emitter<'_> {
         let m = self.builder.load(self.unit.time, self.slots.m);
         self.builder.store(m, self.slots.scratch_m);
         let latency = types.i32.int(latency.into());
-        let args = [to, from, length, self.slots.scratch, latency, self.slots.scratch_m];
-        self.unit.call_runtime(&self.builder, "__ps_copy", types.void, &args);
+        let args = [
+            to,
+            from,
+            length,
+            self.slots.scratch,
+            latency,
+            self.slots.scratch_m,
+        ];
+        self.unit
+            .call_runtime(&self.builder, "__ps_copy", types.void, &args);
         let m = self.builder.load(self.unit.time, self.slots.scratch_m);
         self.builder.store(m, self.slots.m);
     }
@@ -171,6 +239,11 @@ impl Emitter<'_> {
         let types = self.unit.types;
         let length = self.builder.int_cast(length, types.i64);
         self.builder.store(t, self.slots.scratch);
-        self.unit.call_runtime(&self.builder, "__ps_fill", types.void, &[to, length, self.slots.scratch]);
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_fill",
+            types.void,
+            &[to, length, self.slots.scratch],
+        );
     }
 }

@@ -83,7 +83,10 @@ impl Unit {
     pub fn new(module: Module, costs: LatencyTable, dump: bool) -> Self {
         let types = module.types();
         let time = types.vector(types.i32, LANES as u32);
-        let state = module.global("__ps_state", types.array(types.i8, size_of::<State>() as u64));
+        let state = module.global(
+            "__ps_state",
+            types.array(types.i8, size_of::<State>() as u64),
+        );
         state.set_thread_local();
         state.set_alignment(64);
         let masks = module.global("__ps_lane_masks", types.array(time, LANES as u64 + 1));
@@ -114,14 +117,20 @@ impl Unit {
     pub fn describe(&mut self) {
         self.facts.source = self.module.source_file();
         self.facts.latency = self.costs.clone();
-        let debug = self.module.functions().into_iter().find(|f| f.subprogram_line() > 0);
+        let debug = self
+            .module
+            .functions()
+            .into_iter()
+            .find(|f| f.subprogram_line() > 0);
         self.facts.directory = debug.map(|f| f.debug_file().1).unwrap_or_default();
         self.facts.producer = self.module.producer();
     }
 
     fn descriptor_type(t: Types) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
-        t.structure(&[t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64])
+        t.structure(&[
+            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64,
+        ])
     }
 
     /// Splat of a latency.
@@ -131,18 +140,32 @@ impl Unit {
 
     /// Address of the thread state.
     pub fn state_address(&self, b: &Builder) -> Value {
-        b.intrinsic(self.module, "llvm.threadlocal.address", self.types.ptr, &[self.state])
+        b.intrinsic(
+            self.module,
+            "llvm.threadlocal.address",
+            self.types.ptr,
+            &[self.state],
+        )
     }
 
     /// Address `offset` bytes behind `base`.
     pub fn offset(&self, b: &Builder, base: Value, offset: usize) -> Value {
-        if offset == 0 { base } else { b.byte_offset(base, self.types.i64.int(offset as u64)) }
+        if offset == 0 {
+            base
+        } else {
+            b.byte_offset(base, self.types.i64.int(offset as u64))
+        }
     }
 
     /// Lane mask of a depth.
     pub fn mask(&self, b: &Builder, depth: Value) -> Value {
         let i64 = self.types.i64;
-        let index = b.intrinsic(self.module, "llvm.umin", i64, &[depth, i64.int(LANES as u64)]);
+        let index = b.intrinsic(
+            self.module,
+            "llvm.umin",
+            i64,
+            &[depth, i64.int(LANES as u64)],
+        );
         let bytes = b.mul(index, i64.int(size_of::<parascan_abi::Time>() as u64));
         let address = b.byte_offset(self.masks, bytes);
         let v = b.load(self.time, address);
@@ -156,7 +179,12 @@ impl Unit {
     }
 
     /// A constant `StaticDesc`: an instance of `region` with constant children.
-    pub fn static_descriptor(&self, region: usize, constant: &Constant, children: &[(Value, u64)]) -> Value {
+    pub fn static_descriptor(
+        &self,
+        region: usize,
+        constant: &Constant,
+        children: &[(Value, u64)],
+    ) -> Value {
         let t = self.types;
         let b = t.builder();
         let constant_global = |name: &str, value: Value| {
@@ -166,8 +194,15 @@ impl Unit {
             global
         };
         let child_type = t.structure(&[t.ptr, t.i64]);
-        let list: Vec<Value> = children.iter().map(|&(desc, count)| t.const_struct(&[desc, t.i64.int(count)])).collect();
-        let list = if list.is_empty() { t.ptr.zero() } else { constant_global("__ps_children", child_type.const_array(&list)) };
+        let list: Vec<Value> = children
+            .iter()
+            .map(|&(desc, count)| t.const_struct(&[desc, t.i64.int(count)]))
+            .collect();
+        let list = if list.is_empty() {
+            t.ptr.zero()
+        } else {
+            constant_global("__ps_children", child_type.const_array(&list))
+        };
         let fields = [
             self.region(&b, region),
             t.i64.int(constant.cp),
@@ -190,7 +225,10 @@ impl Unit {
 
     /// Figures of the folded functions.
     pub fn folded_functions(&self) -> Functions {
-        self.folded.iter().map(|(f, folded)| (*f, folded.constant.clone())).collect()
+        self.folded
+            .iter()
+            .map(|(f, folded)| (*f, folded.constant.clone()))
+            .collect()
     }
 
     /// Finds the functions that can be folded, callees before callers. Those that others may call too are cloned: calls
@@ -202,12 +240,25 @@ impl Unit {
         loop {
             let before = self.folded.len();
             for &f in functions {
-                let direct = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMCall && u.callee() == f && !u.args().contains(&f);
-                let calls: Vec<Value> = f.users().into_iter().filter(direct).filter(|u| !analysis::is_must_tail(*u)).collect();
+                let direct = |u: &Value| {
+                    u.is_instruction()
+                        && u.opcode() == Opcode::LLVMCall
+                        && u.callee() == f
+                        && !u.args().contains(&f)
+                };
+                let calls: Vec<Value> = f
+                    .users()
+                    .into_iter()
+                    .filter(direct)
+                    .filter(|u| !analysis::is_must_tail(*u))
+                    .collect();
                 if calls.is_empty() || self.folded.contains_key(&f) || f.name() == "main" {
                     continue;
                 }
-                let Some(constant) = fold::function(f, &costs, &library, &self.folded_functions()) else { continue };
+                let Some(constant) = fold::function(f, &costs, &library, &self.folded_functions())
+                else {
+                    continue;
+                };
                 let number = self.region_of_function(f);
                 let target = if super::calls::called_only(f) {
                     self.facts.regions[number].folded = true;
@@ -230,7 +281,13 @@ impl Unit {
                     })
                     .collect();
                 let descriptor = self.static_descriptor(number, &constant, &children);
-                self.folded.insert(target, FoldedFunction { constant, descriptor });
+                self.folded.insert(
+                    target,
+                    FoldedFunction {
+                        constant,
+                        descriptor,
+                    },
+                );
             }
             if self.folded.len() == before {
                 return clones;
@@ -283,15 +340,19 @@ impl Unit {
     ) {
         let number = self.region_of_function(f);
         let is_clone = self.facts.regions[number].linkage_name != f.name();
-        let Some(notes) = self.notes.as_mut().filter(|_| !is_clone) else { return };
-        let block_number: HashMap<Block, u32> = blocks.iter().zip(0..).map(|(b, i)| (*b, i)).collect();
+        let Some(notes) = self.notes.as_mut().filter(|_| !is_clone) else {
+            return;
+        };
+        let block_number: HashMap<Block, u32> =
+            blocks.iter().zip(0..).map(|(b, i)| (*b, i)).collect();
         let mut at: HashMap<Value, (u32, u32)> = HashMap::new();
         for (b, block) in blocks.iter().enumerate() {
             for (i, instruction) in block.instructions().into_iter().enumerate() {
                 at.insert(instruction, (b as u32, i as u32));
             }
         }
-        let position: HashMap<usize, u32> = tracked.iter().zip(0..).map(|(t, i)| (t.0, i)).collect();
+        let position: HashMap<usize, u32> =
+            tracked.iter().zip(0..).map(|(t, i)| (t.0, i)).collect();
         let mut list: Vec<InstructionNote> = found
             .rules
             .iter()
@@ -301,11 +362,21 @@ impl Unit {
                     Rule::InductionPhi => Note::InductionPhi,
                     Rule::InductionUpdate { phi } => Note::InductionUpdate { phi: at[&phi] },
                     Rule::CountedTest => Note::CountedTest,
-                    Rule::Reduction { chain, phi } => Note::Reduction { chain, phi: at[&phi] },
-                    Rule::ReductionTest { chain, phi } => Note::ReductionTest { chain, phi: at[&phi] },
+                    Rule::Reduction { chain, phi } => Note::Reduction {
+                        chain,
+                        phi: at[&phi],
+                    },
+                    Rule::ReductionTest { chain, phi } => Note::ReductionTest {
+                        chain,
+                        phi: at[&phi],
+                    },
                     Rule::ReductionLoad => Note::ReductionLoad,
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
-                    Rule::ReductionStore { load, combine, init } => Note::ReductionStore {
+                    Rule::ReductionStore {
+                        load,
+                        combine,
+                        init,
+                    } => Note::ReductionStore {
                         load: at[&load],
                         combine: at[&combine],
                         init: init.and_then(|l| position.get(&l).copied()),
@@ -326,7 +397,11 @@ impl Unit {
                     iteration: iteration as u32,
                     header: block_number[&loops[l].header],
                     blocks: loops[l].blocks.iter().map(|b| block_number[b]).collect(),
-                    counted_exits: loops[l].counted_exits.iter().map(|b| block_number[b]).collect(),
+                    counted_exits: loops[l]
+                        .counted_exits
+                        .iter()
+                        .map(|b| block_number[b])
+                        .collect(),
                 })
                 .collect(),
             notes: list,
@@ -342,10 +417,22 @@ impl Unit {
             .facts
             .regions
             .iter()
-            .map(|r| t.const_struct(&[t.i32.int(0), t.i32.int(r.kind as u64), t.array(t.i64, 7).zero()]))
+            .map(|r| {
+                t.const_struct(&[
+                    t.i32.int(0),
+                    t.i32.int(r.kind as u64),
+                    t.array(t.i64, 7).zero(),
+                ])
+            })
             .collect();
-        assert_eq!(self.module.abi_size(region_type), size_of::<RegionDesc>() as u64, "RegionDesc mirrors the ABI");
-        let regions = self.module.global("__ps_regions", t.array(region_type, count as u64));
+        assert_eq!(
+            self.module.abi_size(region_type),
+            size_of::<RegionDesc>() as u64,
+            "RegionDesc mirrors the ABI"
+        );
+        let regions = self
+            .module
+            .global("__ps_regions", t.array(region_type, count as u64));
         regions.set_initializer(region_type.const_array(&initial));
         regions.set_linkage(Linkage::LLVMInternalLinkage);
         regions.set_alignment(64);
@@ -365,7 +452,7 @@ impl Unit {
         let word = |v: usize| t.i32.int(v as u64);
         let fields = [
             word(ABI_VERSION as usize),
-            word(8 * size_of::<parascan_abi::Tick>()),
+            word(parascan_abi::Tick::BITS as usize),
             word(LANES),
             word(count),
             regions,
@@ -375,7 +462,11 @@ impl Unit {
             blob_global,
             t.i64.int(blob.len() as u64),
         ];
-        assert_eq!(self.module.abi_size(Self::descriptor_type(t)), size_of::<ModuleDesc>() as u64, "ModuleDesc mirrors the ABI");
+        assert_eq!(
+            self.module.abi_size(Self::descriptor_type(t)),
+            size_of::<ModuleDesc>() as u64,
+            "ModuleDesc mirrors the ABI"
+        );
         self.descriptor.set_initializer(t.const_struct(&fields));
 
         let (_, constructor) = self.runtime("__ps_construct", t.void, &[]);
