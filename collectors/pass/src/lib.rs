@@ -145,12 +145,12 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     let wide = wide_vectors(&functions);
     for f in functions {
         if wide {
-            let features = f.string_attribute("target-features").unwrap_or_default();
-            f.set_string_attribute(
-                module,
-                "target-features",
-                &[features.as_str(), WIDE].join(","),
-            );
+            let mut features = f.string_attribute("target-features").unwrap_or_default();
+            if !features.is_empty() {
+                features.push(',');
+            }
+            features.push_str(WIDE);
+            f.set_string_attribute(module, "target-features", &features);
         }
         let analysis = analysis::Analysis::new(analyses, f);
         emit::instrument(&mut unit, f, &analysis);

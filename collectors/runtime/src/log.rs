@@ -215,8 +215,9 @@ impl<T> Table<T> {
             .max(old + old / 4)
             .next_multiple_of(STRETCH);
         let end = wanted.min((u64::from(self.capacity) * size).next_multiple_of(4096));
-        let start = old / 4096 * 4096;
-        if !backing.reserve(self.offset + start, end - start) {
+        // Up, not down: the page that the last entries reach into was reserved with the stretch before.
+        let start = old.next_multiple_of(4096);
+        if end > start && !backing.reserve(self.offset + start, end - start) {
             return false;
         }
         self.ready = ((end / size) as u32).min(self.capacity);
