@@ -8,12 +8,12 @@ use crate::table;
 /// What an operation class holds.
 fn meaning(class: &str) -> &'static str {
     match class {
-        "int_add" => "integer add, subtract, negate, absolute value, min, max",
+        "int_add" => "integer add, subtract, negate, abs, min, max",
         "int_logic" => "integer and, or, xor, shifts, rotates, byte swap, bit counts",
         "int_compare" => "integer compare",
         "int_mul" => "integer multiply",
         "int_div" => "integer divide and remainder",
-        "fp_add" => "floating-point add, subtract, negate, absolute value, min, max, rounding",
+        "fp_add" => "floating-point add, subtract, negate, abs, min, max, round",
         "fp_compare" => "floating-point compare",
         "fp_mul" => "floating-point multiply",
         "fp_fma" => "fused multiply-add",

@@ -1,11 +1,12 @@
 //! The plan for people.
 
+use parascan_analysis::personality::{Algorithm, Kind};
 use parascan_analysis::plan::{Plan, Rejected};
 use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::style::{Style, Tone, factor, grouped, percent, safe, speedup};
+use crate::style::{Style, Tone, continued, factor, grouped, percent, safe, speedup};
 use crate::table::{self, Column};
 
 /// Most regions left out that are listed one by one.
@@ -22,6 +23,7 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
         blind_spots: &plan.blind_spots,
     }
     .text(style);
+    out += &style.paragraph(None, "", "  ", &rules(plan));
     out.push('\n');
     if plan.entries.is_empty() {
         let text = format!(
@@ -41,6 +43,32 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
         out += &left_out(&plan.rejected, style);
     }
     out
+}
+
+/// The thresholds applied.
+fn rules(plan: &Plan) -> String {
+    let personality = &plan.personality;
+    let kind = |kind| personality.kinds.contains(&kind);
+    let mut least = Vec::new();
+    if kind(Kind::Loop) {
+        least.push(format!(
+            "{}% by a DOALL loop",
+            personality.min_speedup_doall
+        ));
+        least.push(format!(
+            "{}% by a DOACROSS loop",
+            personality.min_speedup_doacross
+        ));
+    }
+    if kind(Kind::Function) {
+        least.push(format!("{}% by tasks", personality.min_speedup_task));
+    }
+    format!(
+        "Personality {}: self-parallelism of {} or more, program faster by {}.",
+        safe(&personality.name),
+        personality.min_self_parallelism,
+        least.join(", "),
+    )
 }
 
 fn ranking(plan: &Plan, style: &Style) -> String {
@@ -103,13 +131,7 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
             &format!("{} in {}", place(entry), safe(&entry.function)),
         );
         if let Some(pragma) = &entry.pragma {
-            let deeper = format!("{indent}    ");
-            out += &style.paragraph(
-                Some(Tone::Code),
-                &format!("{indent}  "),
-                &deeper,
-                &safe(pragma),
-            );
+            out += &continued(style, &format!("{indent}  "), &safe(pragma));
         }
         let reductions: Vec<String> = entry
             .reductions
@@ -160,9 +182,7 @@ fn summary(plan: &Plan, style: &Style) -> String {
     }
     text += ". Speedups are ideal: no overhead, no limit by memory or by the number of processors, and one run of the \
              program stands for all.";
-    if !plan.optimal
-        && plan.personality.algorithm == parascan_analysis::personality::Algorithm::Dynamic
-    {
+    if !plan.optimal && plan.personality.algorithm == Algorithm::Dynamic {
         text += " The search for the best choice was cut short; there may be a better one.";
     }
     style.paragraph(None, "", "", &text)

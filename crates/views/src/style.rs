@@ -77,6 +77,21 @@ impl Style {
     }
 }
 
+/// A preprocessor directive, broken at spaces by `\\` as the language demands.
+pub(crate) fn continued(style: &Style, indent: &str, directive: &str) -> String {
+    let lines = wrap(directive, style.columns().saturating_sub(2), indent, indent);
+    let mut out = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        let more = if number + 1 < lines.len() { " \\" } else { "" };
+        let _ = writeln!(
+            out,
+            "{indent}{}",
+            style.paint(Tone::Code, &format!("{line}{more}"))
+        );
+    }
+    out
+}
+
 /// Breaks text at spaces into lines that fit beside their indents; a longer word is broken anywhere.
 fn wrap(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
     let mut lines = Vec::new();

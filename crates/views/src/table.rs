@@ -33,8 +33,8 @@ pub(crate) const fn number(title: &'static str) -> Column {
     }
 }
 
-/// Rows as a table; where names would have to be shortened too far, as blocks of `title value` lines, one per row, with
-/// the first column as its heading.
+/// Rows as a table; where names would have to be shortened too far, as blocks of `title value` lines, one per row, under
+/// its first name.
 pub(crate) fn layout(columns: &[Column], mut rows: Vec<Vec<String>>, style: &Style) -> String {
     let width = style.columns();
     let mut widths: Vec<usize> = columns.iter().map(|c| c.title.width()).collect();
@@ -91,18 +91,25 @@ pub(crate) fn layout(columns: &[Column], mut rows: Vec<Vec<String>>, style: &Sty
 }
 
 fn blocks(columns: &[Column], rows: &[Vec<String>], style: &Style) -> String {
-    let title = columns
-        .iter()
-        .skip(1)
-        .map(|c| c.title.width())
-        .max()
-        .unwrap_or(0);
+    // A number in front (the rank) shares the heading with the name behind it.
+    let headings = if columns.first().is_some_and(|c| c.number) {
+        2
+    } else {
+        1
+    };
+    let values = columns.iter().skip(headings);
+    let title = values.map(|c| c.title.width()).max().unwrap_or(0);
     let mut out = String::new();
     for row in rows {
-        for (index, (column, cell)) in columns.iter().zip(row).enumerate() {
-            if index == 0 {
-                out += &style.paragraph(Some(Tone::Heading), "", "  ", cell);
-            } else if !cell.is_empty() {
+        let heading = row
+            .iter()
+            .take(headings)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join("  ");
+        out += &style.paragraph(Some(Tone::Heading), "", "  ", &heading);
+        for (column, cell) in columns.iter().zip(row).skip(headings) {
+            if !cell.is_empty() {
                 let first = format!("  {:title$} ", column.title);
                 out += &style.paragraph(None, &first, &" ".repeat(title + 3), cell);
             }

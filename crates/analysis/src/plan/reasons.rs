@@ -94,22 +94,20 @@ impl Reason {
             Self::Serial(SerialReason::FewChildren) => {
                 "has no two calls or loops that could run side by side".to_owned()
             }
-            Self::Serial(SerialReason::Dependences) => {
-                let parts = if region.iterations.is_some() {
-                    "iterations wait for each other"
-                } else {
-                    "its calls and loops wait for each other"
-                };
-                match (region.gap, region.critical_path) {
-                    (Some(gap), Some(cp)) if cp > 0 && !region.recursive => {
-                        let share = 100.0 * gap as f64 / cp as f64;
-                        format!(
-                            "{parts}: {share:.0}% of its critical path is waiting; self-parallelism {sp:.2}"
-                        )
-                    }
-                    _ => format!("{parts}; self-parallelism {sp:.2}"),
+            Self::Serial(SerialReason::Dependences) => match (region.gap, region.critical_path) {
+                (Some(gap), Some(cp))
+                    if region.iterations.is_some() && cp > 0 && !region.recursive =>
+                {
+                    let share = 100.0 * gap as f64 / cp as f64;
+                    format!(
+                        "iterations wait for each other, for {share:.1}% of the critical path; self-parallelism {sp:.2}"
+                    )
                 }
-            }
+                _ if region.iterations.is_some() => {
+                    format!("iterations wait for each other; self-parallelism {sp:.2}")
+                }
+                _ => format!("its calls and loops wait for each other; self-parallelism {sp:.2}"),
+            },
             Self::KindNotPlanned => "the personality plans no functions, only loops".to_owned(),
             Self::LowSelfParallelism { least } => {
                 format!("self-parallelism {sp:.2} is below {least}")

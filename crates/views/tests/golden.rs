@@ -1,0 +1,318 @@
+//! Text, JSON and CSV as they are printed, for a made-up program.
+
+use insta::assert_snapshot;
+use parascan_analysis::personality::Personality;
+use parascan_analysis::plan::{Options, Plan, plan};
+use parascan_analysis::regions::{Regions, regions};
+use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::profile::{BlindSpot, Caveat, End, Profile};
+use parascan_formats::synthetic::{Program, node};
+use parascan_views::*;
+
+/// A program with a bit of everything: a parent that loses against its children, a reduction, a pipeline, a serial loop
+/// and a recursive function.
+fn profile() -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=40);
+    let (outer, body) = program.add_loop(main, 2..=19);
+    let (first, first_body) = program.add_loop(body, 3..=10);
+    let (second, second_body) = program.add_loop(body, 11..=18);
+    program.fixed(second).broken = vec![
+        Broken {
+            name: "i".into(),
+            kind: BrokenKind::Induction,
+            line: 11,
+        },
+        Broken {
+            name: "total".into(),
+            kind: BrokenKind::Reduction(Operator::Add),
+            line: 12,
+        },
+        Broken {
+            name: "*best".into(),
+            kind: BrokenKind::Reduction(Operator::Max),
+            line: 13,
+        },
+    ];
+    let (pipe, pipe_body) = program.add_loop(main, 21..=25);
+    program.fixed(pipe).counted = false;
+    let (chain, link) = program.add_loop(main, 27..=30);
+    let fib = program.function("fib(int)", 50..=55);
+    let inner = |region, body| node(region, 0, 10, [node(body, 10, 10, []).times(1000)]);
+    let one = node(
+        body,
+        0,
+        20,
+        [inner(first, first_body), inner(second, second_body)],
+    );
+    let call = |n: u64| node(fib, 4, 10 + n, [node(fib, 4, 4, []), node(fib, 6, 6, [])]);
+    let mut profile = program.build([node(
+        main,
+        9,
+        20 + 20_000 + 5000 + 20,
+        [
+            node(outer, 0, 20, [one.times(8)]),
+            node(pipe, 0, 20_000, [node(pipe_body, 100, 100, []).times(4000)]),
+            node(chain, 0, 5000, [node(link, 10, 10, []).times(500)]),
+            call(0),
+            call(4),
+        ],
+    )]);
+    profile.provenance.parascan = "0.0.0".into();
+    profile.provenance.command = vec!["./demo".into(), "input.txt".into()];
+    profile.blind_spots = vec![
+        BlindSpot {
+            callee: "compress".into(),
+            calls: 1200,
+        },
+        BlindSpot {
+            callee: "(indirect)".into(),
+            calls: 1,
+        },
+    ];
+    profile
+}
+
+fn planned(profile: &Profile, options: &Options) -> Plan {
+    plan(std::slice::from_ref(profile), options).unwrap()
+}
+
+fn listed(profile: &Profile) -> Regions {
+    regions(std::slice::from_ref(profile)).unwrap()
+}
+
+const WIDE: Style = Style {
+    width: 110,
+    color: false,
+};
+const NARROW: Style = Style {
+    width: 40,
+    color: false,
+};
+
+#[test]
+fn plan_as_text() {
+    let plan = planned(
+        &profile(),
+        &Options {
+            cores: Some(8),
+            ..Options::default()
+        },
+    );
+    assert_snapshot!("plan", plan_text(&plan, &WIDE));
+    assert_snapshot!("plan_narrow", plan_text(&plan, &NARROW));
+}
+
+#[test]
+fn plan_of_another_personality_as_text() {
+    let personality = Personality::built_in("cilk").unwrap();
+    let plan = planned(
+        &profile(),
+        &Options {
+            personality,
+            ..Options::default()
+        },
+    );
+    assert_snapshot!("plan_cilk", plan_text(&plan, &WIDE));
+}
+
+#[test]
+fn plan_as_data() {
+    let exclude = vec!["synthetic.c:21".to_owned()];
+    let plan = planned(
+        &profile(),
+        &Options {
+            exclude,
+            ..Options::default()
+        },
+    );
+    assert_snapshot!("plan_json", plan_json(&plan));
+    assert_snapshot!("plan_csv", plan_csv(&plan));
+}
+
+#[test]
+fn regions_as_text_and_data() {
+    let regions = listed(&profile());
+    assert_snapshot!(
+        "regions",
+        regions_text(
+            &regions,
+            &Style {
+                width: 140,
+                color: false
+            }
+        )
+    );
+    assert_snapshot!("regions_narrow", regions_text(&regions, &NARROW));
+    assert_snapshot!("regions_csv", regions_csv(&regions));
+    let json: serde_json::Value = serde_json::from_str(&regions_json(&regions)).unwrap();
+    assert_eq!(
+        json["regions"].as_array().unwrap().len(),
+        regions.rows.len()
+    );
+    // The same fields in plans and lists, and all that the issue demands.
+    let plan: serde_json::Value =
+        serde_json::from_str(&plan_json(&planned(&profile(), &Options::default()))).unwrap();
+    let keys = |value: &serde_json::Value| {
+        value
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let (in_plan, in_list) = (keys(&plan["plan"][0]), keys(&json["regions"][0]));
+    assert_eq!(in_plan[..in_list.len()], in_list);
+    for field in [
+        "rank",
+        "id",
+        "kind",
+        "file",
+        "line",
+        "end_line",
+        "function",
+        "class",
+        "self_parallelism",
+        "total_parallelism",
+        "coverage",
+        "speedup",
+        "cumulative_speedup",
+        "iterations",
+        "instances",
+        "pragma",
+        "work",
+        "critical_path",
+        "self_work",
+        "depth",
+        "parent",
+    ] {
+        assert!(in_list.iter().any(|key| key == field), "{field}");
+    }
+    for field in [
+        "program",
+        "profiles",
+        "work",
+        "critical_path",
+        "plan",
+        "rejected",
+    ] {
+        assert!(keys(&plan).iter().any(|key| key == field), "{field}");
+    }
+    assert_eq!(
+        json["regions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|r| !r["rank"].is_null())
+            .count(),
+        3
+    );
+}
+
+/// Columns of the CSV are fields of the JSON, in the same order.
+#[test]
+fn csv_and_json_have_the_same_fields() {
+    let regions = listed(&profile());
+    let json: serde_json::Value = serde_json::from_str(&regions_json(&regions)).unwrap();
+    let fields: Vec<&String> = json["regions"][0]
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|key| *key != "parents")
+        .collect();
+    let csv = regions_csv(&regions);
+    assert_eq!(
+        csv.lines().next().unwrap().split(',').collect::<Vec<_>>(),
+        fields
+    );
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let mut profile = profile();
+    profile.end = End::Signalled(11);
+    profile.caveats = vec![
+        Caveat::Threads(3),
+        Caveat::Folded {
+            entries: 12_345,
+            depth: 64,
+        },
+        Caveat::TreeSummarised,
+        Caveat::ContextsFull,
+        Caveat::LogFull,
+        Caveat::ForeignModule,
+        Caveat::ShadowAlias,
+        Caveat::Partial,
+        Caveat::RunsDiffer("work 10 against 12".into()),
+        Caveat::NotTracked(5),
+    ];
+    profile.provenance.end_level = Some(5);
+    profile.provenance.runs = 2;
+    profile
+        .contexts
+        .iter_mut()
+        .filter(|c| c.depth >= 2)
+        .for_each(|c| c.children_tracked = false);
+    assert_snapshot!(
+        "plan_partial",
+        plan_text(&planned(&profile, &Options::default()), &WIDE)
+    );
+}
+
+#[test]
+fn latency_tables() {
+    let table = LatencyTable::preset("kremlin").unwrap();
+    assert_snapshot!(
+        "latencies",
+        latencies_text(
+            &table,
+            &Style {
+                width: 80,
+                color: false
+            }
+        )
+    );
+    assert!(latencies_csv(&table).starts_with("operation,units,meaning\nint_add,1,"));
+    for text in [
+        latencies_text(&table, &NARROW),
+        latencies_csv(&table),
+        latencies_json(&table),
+    ] {
+        assert!(table.rows().iter().all(|(name, _)| text.contains(name)));
+    }
+    assert_eq!(LatencyTable::parse(&latencies_toml(&table)).unwrap(), table);
+    assert_eq!(
+        serde_json::from_str::<LatencyTable>(&latencies_json(&table)).unwrap(),
+        table
+    );
+    // Every operation has its meaning.
+    assert!(
+        latencies_csv(&table)
+            .lines()
+            .all(|line| !line.ends_with(','))
+    );
+}
+
+#[test]
+fn colours_only_when_asked_for() {
+    let plan = planned(&profile(), &Options::default());
+    let plain = plan_text(&plan, &WIDE);
+    let coloured = plan_text(
+        &plan,
+        &Style {
+            color: true,
+            ..WIDE
+        },
+    );
+    assert!(!plain.contains('\u{1b}'));
+    assert!(coloured.contains("\u{1b}[1m"));
+    // Without its escapes it is the same text.
+    let mut bare = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        bare += before;
+        rest = after.split_once('m').unwrap().1;
+    }
+    assert_eq!(bare + rest, plain);
+}
