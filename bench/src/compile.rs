@@ -1,6 +1,8 @@
-//! Builds a program: every source by itself, two at a time, then the link. Objects that are newer than their source and
-//! the compiler are kept.
+//! Builds a program: every source by itself, two at a time, then the link. What was built from the same files by the same
+//! command lines (as clang itself sees them) is kept.
 
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,85 +26,125 @@ pub fn build(program: &Program, compiler: &Compiler) -> Result<PathBuf> {
     // Tests of one program run side by side; the lock goes when the file is closed.
     let lock = fs::File::create(folder.join("lock")).context("cannot make a lock file")?;
     lock.lock().context("cannot lock")?;
-    let jobs = program
-        .sources
-        .iter()
-        .map(|source| Object::plan(program, compiler, source, &folder))
-        .collect::<Result<Vec<_>>>()?;
-    let stale: Vec<&Object> = jobs.iter().filter(|object| object.stale).collect();
-    compile_all(&stale)?;
-    let executable = folder.join(program.name);
-    if stale.is_empty() && executable.is_file() {
-        return Ok(executable);
-    }
-    let mut link = compiler.driver(program.is_cpp());
-    link.args(["-O2", "-g"])
-        .args(jobs.iter().map(|object| &object.path))
-        .arg("-o")
-        .arg(&executable)
-        .args(&program.link);
-    quiet(&mut link)?;
-    Ok(executable)
-}
 
-/// One object file and how to make it.
-struct Object {
-    path: PathBuf,
-    record: PathBuf,
-    arguments: Vec<String>,
-    program: std::ffi::OsString,
-    stale: bool,
-}
-
-impl Object {
-    fn plan(program: &Program, compiler: &Compiler, source: &Path, folder: &Path) -> Result<Self> {
+    let mut objects = Vec::new();
+    for source in &program.sources {
         let name = source.file_name().context("a source has a name")?;
         let path = folder.join(name).with_added_extension("o");
-        let record = path.with_added_extension("command");
         let mut command = compiler.driver(is_cpp(source));
         // The sources are others' and so are their warnings.
         command
             .args(["-O2", "-g", "-w", "-c"])
             .args(&program.flags)
-            .arg(source)
-            .arg("-o")
-            .arg(&path);
-        let arguments: Vec<String> = command
-            .get_args()
-            .map(|a| a.to_string_lossy().into_owned())
-            .collect();
-        let same = fs::read_to_string(&record).is_ok_and(|text| text == arguments.join("\n"));
-        let since = fs::metadata(source)
-            .and_then(|meta| meta.modified())
-            .with_context(|| format!("cannot look at {}", source.display()))?
-            .max(compiler.valid_since()?);
-        let fresh = fs::metadata(&path)
-            .and_then(|meta| meta.modified())
-            .is_ok_and(|time| time > since);
+            .arg(source);
+        let mut inputs = compiler.pass();
+        inputs.push(source.clone());
+        objects.push(Step::new(command, path, &inputs)?);
+    }
+    let stale: Vec<&Step> = objects.iter().filter(|object| !object.done()).collect();
+    make_all(&stale)?;
+
+    let mut command = compiler.driver(program.is_cpp());
+    command
+        .args(["-O2", "-g"])
+        .args(objects.iter().map(|object| &object.output))
+        .args(&program.link);
+    let mut inputs = compiler.runtime();
+    inputs.extend(objects.into_iter().map(|object| object.output));
+    let link = Step::new(command, folder.join(program.name), &inputs)?;
+    if !link.done() {
+        link.make()?;
+    }
+    Ok(link.output)
+}
+
+/// One command and the file that it makes.
+struct Step {
+    program: OsString,
+    arguments: Vec<OsString>,
+    output: PathBuf,
+    /// Everything on which the output depends, in words.
+    key: String,
+}
+
+impl Step {
+    fn new(mut command: Command, output: PathBuf, inputs: &[PathBuf]) -> Result<Self> {
+        command.arg("-o").arg(&output);
+        let program = command.get_program().to_owned();
+        let arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        // The commands that clang would run, with all that configuration files and defaults add.
+        let expanded = Command::new(&program)
+            .args(&arguments)
+            .arg("-###")
+            .current_dir(folder_of(&output)?)
+            .output()
+            .with_context(|| format!("cannot run {}", program.display()))?;
+        if !expanded.status.success() {
+            bail!(
+                "{command:?}: {}\n{}",
+                expanded.status,
+                String::from_utf8_lossy(&expanded.stderr)
+            );
+        }
+        let mut key = String::from_utf8_lossy(&expanded.stderr).into_owned();
+        for input in inputs {
+            let meta = fs::metadata(input)
+                .with_context(|| format!("cannot look at {}", input.display()))?;
+            writeln!(
+                key,
+                "{} {:?} {}",
+                input.display(),
+                meta.modified()?,
+                meta.len()
+            )?;
+        }
         Ok(Self {
-            path,
-            record,
+            program,
             arguments,
-            program: command.get_program().to_owned(),
-            stale: !(same && fresh),
+            output,
+            key,
         })
     }
 
-    fn compile(&self) -> Result<()> {
-        quiet(Command::new(&self.program).args(&self.arguments))?;
-        fs::write(&self.record, self.arguments.join("\n"))
-            .with_context(|| format!("cannot write {}", self.record.display()))
+    fn record(&self) -> PathBuf {
+        self.output.with_added_extension("made")
+    }
+
+    fn done(&self) -> bool {
+        self.output.is_file()
+            && fs::read_to_string(self.record()).is_ok_and(|made| made == self.key)
+    }
+
+    fn make(&self) -> Result<()> {
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .current_dir(folder_of(&self.output)?);
+        let output = command
+            .output()
+            .with_context(|| format!("cannot run {command:?}"))?;
+        let messages =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() || !messages.is_empty() {
+            bail!("{command:?}: {}\n{messages}", output.status);
+        }
+        let record = self.record();
+        fs::write(&record, &self.key).with_context(|| format!("cannot write {}", record.display()))
     }
 }
 
-fn compile_all(objects: &[&Object]) -> Result<()> {
+fn folder_of(file: &Path) -> Result<&Path> {
+    file.parent().context("an output lies in a folder")
+}
+
+fn make_all(steps: &[&Step]) -> Result<()> {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..2)
             .map(|_| {
                 scope.spawn(|| {
-                    while let Some(object) = objects.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        object.compile()?;
+                    while let Some(step) = steps.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        step.make()?;
                     }
                     Ok(())
                 })
@@ -112,16 +154,4 @@ fn compile_all(objects: &[&Object]) -> Result<()> {
             .into_iter()
             .try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })
-}
-
-fn quiet(command: &mut Command) -> Result<()> {
-    let output = command
-        .output()
-        .with_context(|| format!("cannot run {command:?}"))?;
-    let messages =
-        String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() || !messages.is_empty() {
-        bail!("{command:?}: {}\n{messages}", output.status);
-    }
-    Ok(())
 }

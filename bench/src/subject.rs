@@ -141,7 +141,8 @@ impl Subject {
         )
     }
 
-    /// Runs the instrumented build under `parascan record`.
+    /// Runs the instrumented build under `parascan record`; several runs of a program that writes files get a copy of
+    /// the folder each.
     ///
     /// # Errors
     /// It fails.
@@ -150,6 +151,7 @@ impl Subject {
         command
             .arg("record")
             .args(flags)
+            .args((!self.native.run.outputs.is_empty()).then_some("--scratch-dirs"))
             .arg("-o")
             .arg(profile)
             .arg("--")

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::SystemTime;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 /// A laid-out parascan.
 #[derive(Clone, Debug)]
@@ -39,18 +38,9 @@ impl Tool {
         Command::new(self.home.join("bin/parascan"))
     }
 
-    /// When the newest of the tool's files was written.
-    fn built(&self) -> Result<SystemTime> {
-        let mut newest = SystemTime::UNIX_EPOCH;
-        for folder in ["bin", "lib/parascan"] {
-            let folder = self.home.join(folder);
-            let entries = std::fs::read_dir(&folder)
-                .with_context(|| format!("cannot read {}", folder.display()))?;
-            for entry in entries {
-                newest = newest.max(std::fs::metadata(entry?.path())?.modified()?);
-            }
-        }
-        Ok(newest)
+    /// A file of the tool's library folder.
+    fn library(&self, name: &str) -> PathBuf {
+        self.home.join("lib/parascan").join(name)
     }
 }
 
@@ -94,14 +84,19 @@ impl Compiler {
         }
     }
 
-    /// Objects older than this are compiled again.
-    ///
-    /// # Errors
-    /// The tool's files cannot be looked at.
-    pub fn valid_since(&self) -> Result<SystemTime> {
+    /// Files on which objects depend besides sources and the command line.
+    pub fn pass(&self) -> Vec<PathBuf> {
         match self {
-            Self::Native => Ok(SystemTime::UNIX_EPOCH),
-            Self::Parascan { tool, .. } => tool.built(),
+            Self::Native => Vec::new(),
+            Self::Parascan { tool, .. } => vec![tool.library("libparascan_pass.so")],
+        }
+    }
+
+    /// Files that are linked into every program.
+    pub fn runtime(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Native => Vec::new(),
+            Self::Parascan { tool, .. } => vec![tool.library("libparascan_rt.a")],
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Real programs from published packages: recorded, they do what they do natively, and their profiles say what their
 //! sources let expect. Every test fails, and is not skipped, where parascan or clang is missing.
 
-use std::fs;
-
 use anyhow::{Result, ensure};
 use parascan_bench::inputs::{Input, mixed_text};
 use parascan_bench::profile::Expected::{Dependent, Parallel};
