@@ -2,8 +2,9 @@
 enum { N = 64 };
 static int a[N], b[N], sorted[N];
 
-// expect-function: TASK sp>=1.5 fn=tree
-// two independent halves in every instance
+// expect-function: TASK sp=1.64035084 instances=127 fn=tree
+// two independent halves in every instance: cp(1) = 18 (subtract, compare, load, divide), cp(n) = cp(n / 2) + 16 (add 1 and
+// divide 12 for mid, test 2, final add 1), SP(n) = (2 cp(n / 2) + 16) / cp(n), work(n) = 2 work(n / 2) + 16; weighted by work
 static int tree(int lo, int hi) {
   if (hi - lo == 1)
     return a[lo] / 3;

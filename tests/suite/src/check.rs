@@ -118,7 +118,9 @@ pub fn measure(
         done.text(),
         done.errors()
     );
-    tool.regions(&profile)
+    let regions = tool.regions(&profile)?;
+    regions.consistent()?;
+    Ok(regions)
 }
 
 /// Compares the regions found with a source's expectations.

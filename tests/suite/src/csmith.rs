@@ -141,7 +141,9 @@ fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Resul
             return Ok(Outcome::Differs(format!("{how}: {difference}")));
         }
     }
-    Ok(consistency(tool, &profile)
+    Ok(tool
+        .regions(&profile)
+        .and_then(|regions| regions.consistent())
         .map_or_else(|e| Outcome::Differs(format!("{e:#}")), |()| Outcome::Same))
 }
 
@@ -156,26 +158,6 @@ fn difference(expected: &Finished, found: &Finished) -> Option<String> {
     }
     (expected.stdout != found.stdout)
         .then(|| format!("output {:?} instead of {:?}", found.text(), expected.text()))
-}
-
-/// What holds for every profile: critical path <= work, 1 <= self-parallelism <= total parallelism.
-fn consistency(tool: &Tool, profile: &Path) -> Result<()> {
-    let regions = tool.regions(profile)?;
-    ensure!(!regions.regions.is_empty(), "no regions");
-    for region in &regions.regions {
-        let place = format!("{} {} line {}", region.kind, region.function, region.line);
-        if let (Some(work), Some(cp)) = (region.work, region.critical_path) {
-            ensure!(cp <= work, "{place}: critical path {cp} above work {work}");
-        }
-        if let (Some(sp), Some(tp)) = (region.self_parallelism, region.total_parallelism) {
-            ensure!(sp >= 1.0 - 1e-9, "{place}: self-parallelism {sp} below 1");
-            ensure!(
-                sp <= tp * (1.0 + 1e-9),
-                "{place}: self-parallelism {sp} above total parallelism {tp}"
-            );
-        }
-    }
-    Ok(())
 }
 
 /// Tally over many programs.

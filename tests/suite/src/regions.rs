@@ -83,6 +83,8 @@ pub struct Region {
     pub total_parallelism: Option<f64>,
     /// Work over the program's work.
     pub coverage: Option<f64>,
+    /// Work outside of listed child regions over the program's work.
+    pub exclusive_coverage: Option<f64>,
     /// Ideal speedup of the program by this region alone.
     pub speedup: Option<f64>,
     /// Iterations over all instances.
@@ -97,6 +99,8 @@ pub struct Region {
     pub critical_path: Option<f64>,
     /// Work outside of child regions.
     pub self_work: Option<f64>,
+    /// Critical path minus that of the longest child, summed over all instances.
+    pub gap: Option<f64>,
 }
 
 impl Default for Region {
@@ -113,6 +117,7 @@ impl Default for Region {
             self_parallelism: None,
             total_parallelism: None,
             coverage: None,
+            exclusive_coverage: None,
             speedup: None,
             iterations: None,
             instances: None,
@@ -120,6 +125,7 @@ impl Default for Region {
             work: None,
             critical_path: None,
             self_work: None,
+            gap: None,
         }
     }
 }
@@ -190,6 +196,47 @@ impl Regions {
             .collect();
         assert_eq!(all.len(), 1, "function {name} among {:?}", self.names());
         all[0]
+    }
+
+    /// Checks what holds for every program: critical path <= work, 1 <= self-parallelism <= total parallelism, DOALL loops
+    /// of the same critical path as their longest iteration, and all work accounted for exactly once.
+    ///
+    /// # Errors
+    /// The first contradiction.
+    pub fn consistent(&self) -> anyhow::Result<()> {
+        use anyhow::ensure;
+        ensure!(!self.regions.is_empty(), "no regions");
+        for region in &self.regions {
+            let place = format!("{} {} line {}", region.kind, region.function, region.line);
+            if let (Some(work), Some(cp)) = (region.work, region.critical_path) {
+                ensure!(cp <= work, "{place}: critical path {cp} above work {work}");
+            }
+            if let (Some(sp), Some(tp)) = (region.self_parallelism, region.total_parallelism) {
+                ensure!(sp >= 1.0 - 1e-9, "{place}: self-parallelism {sp} below 1");
+                ensure!(
+                    sp <= tp * (1.0 + 1e-9),
+                    "{place}: self-parallelism {sp} above total parallelism {tp}"
+                );
+            }
+            if region.class.starts_with("DOALL") && region.instances == Some(1.0) {
+                ensure!(
+                    region.gap == Some(0.0),
+                    "{place}: {} with gap {:?}",
+                    region.class,
+                    region.gap
+                );
+            }
+        }
+        let total: f64 = self
+            .regions
+            .iter()
+            .filter_map(|r| r.exclusive_coverage)
+            .sum();
+        ensure!(
+            self.work == 0.0 || (total - 1.0).abs() < 1e-6,
+            "exclusive coverage adds up to {total}"
+        );
+        Ok(())
     }
 
     /// Names of all functions, for messages.

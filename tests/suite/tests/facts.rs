@@ -238,23 +238,6 @@ fn k13_fib_has_the_self_parallelism_of_its_recurrence() -> anyhow::Result<()> {
 }
 
 #[test]
-fn k13_self_parallelism_never_exceeds_total_parallelism() -> anyhow::Result<()> {
-    for source in ["k13_fib.c", "k3.c", "k5.c", "k13.c"] {
-        for region in regions_and_plan(source)?.0.regions {
-            if let (Some(sp), Some(tp)) = (region.self_parallelism, region.total_parallelism) {
-                assert!(
-                    sp <= tp * (1.0 + 1e-9),
-                    "{source}: {} line {}: {sp} > {tp}",
-                    region.function,
-                    region.line
-                );
-            }
-        }
-    }
-    Ok(())
-}
-
-#[test]
 fn r1_parallelism_is_work_over_critical_path() -> anyhow::Result<()> {
     fact("r1.c")
 }
