@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::{any_profile, close, id, walk};
+use common::{Reference, any_profile, close, id, walk};
 use parascan_analysis::class::Class;
 use parascan_analysis::model::Model;
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
 use proptest::prelude::*;
 
 fn row<'a>(rows: &'a [RegionFigures], id: &str) -> &'a RegionFigures {
@@ -82,6 +83,44 @@ proptest! {
             prop_assert_eq!(2 * one.instances, two.instances);
             prop_assert!(close(one.self_parallelism.unwrap(), two.self_parallelism.unwrap()));
             prop_assert!(close(one.speedup, two.speedup));
+        }
+    }
+
+    /// Contexts need only come after their parents: order changes nothing.
+    #[test]
+    fn the_order_of_contexts_does_not_matter(profile in any_profile()) {
+        let mut order: Vec<usize> = (0..profile.contexts.len()).collect();
+        order.sort_by_key(|&index| (profile.contexts[index].depth + u32::from(index > 0), std::cmp::Reverse(index)));
+        let mut place = vec![0u32; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new as u32);
+        let mut turned = profile.clone();
+        turned.contexts = order.iter().map(|&old| profile.contexts[old].clone()).collect();
+        for context in &mut turned.contexts {
+            context.parent = place[context.parent as usize];
+        }
+        prop_assert_eq!(turned.validate(), Ok(()));
+        let rows = |profile: &Profile| parascan_analysis::regions::regions(std::slice::from_ref(profile)).unwrap().rows;
+        let (a, b) = (rows(&profile), rows(&turned));
+        prop_assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(&b) {
+            prop_assert_eq!((&a.id, a.work, a.recursive, &a.parents), (&b.id, b.work, b.recursive, &b.parents));
+            prop_assert!(close(a.speedup, b.speedup));
+        }
+    }
+
+    /// Profiles of different inputs: sums over both, whatever each of them reached.
+    #[test]
+    fn different_profiles_add_up(one in any_profile(), two in any_profile()) {
+        let (first, second) = (walk(&one), walk(&two));
+        let both = parascan_analysis::regions::regions(&[one.clone(), two.clone()]).unwrap();
+        for row in &both.rows {
+            let number = (0..one.regions.len() as u32).find(|&n| id(&one, n) == *row.id).unwrap();
+            let none = Reference::default();
+            let (a, b) = (first.regions.get(&number).unwrap_or(&none), second.regions.get(&number).unwrap_or(&none));
+            prop_assert_eq!(row.instances, a.instances + b.instances);
+            prop_assert_eq!(row.work, a.outer_work + b.outer_work);
+            prop_assert_eq!(row.critical_path, Some(a.outer_cp + b.outer_cp));
+            prop_assert_eq!(row.recursive, first.nested.contains(&(number, number)) || second.nested.contains(&(number, number)));
         }
     }
 }

@@ -316,3 +316,38 @@ fn colours_only_when_asked_for() {
     }
     assert_eq!(bare + rest, plain);
 }
+
+/// Every field of every document is described.
+#[test]
+fn fields_are_documented() {
+    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    found.push(key.clone());
+                    fields(value, found);
+                }
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|value| fields(value, found)),
+            _ => {}
+        }
+    }
+    let docs = [
+        include_str!("../../../docs/json.md"),
+        include_str!("../../../docs/plan.md"),
+    ]
+    .concat();
+    let plan = plan_json(&planned(&profile(), &Options::default()));
+    for text in [plan, regions_json(&listed(&profile()))] {
+        let mut found = Vec::new();
+        fields(&serde_json::from_str(&text).unwrap(), &mut found);
+        for field in found {
+            let named = [
+                format!("`{field}`"),
+                format!("\"{field}\":"),
+                format!("`{field}:"),
+            ];
+            assert!(named.iter().any(|name| docs.contains(name)), "{field}");
+        }
+    }
+}
