@@ -3,6 +3,17 @@
 //!
 //! Sources under `loops/`, `facts/` and `traps/` carry their expectations as comments (see [`annotation`]).
 //! `// expect: DOALL sp=64` above a loop demands class and self-parallelism; the lines after it say why.
+//!
+//! | test | what |
+//! |---|---|
+//! | `loops` | the labelled loops, one table for all |
+//! | `facts` | facts of the papers, one test each, named by the fact's id |
+//! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
+//! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
+//! | `features` | unusual language features and compiler flags: behaviour stays the same |
+//! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
+//!
+//! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
 
 pub mod annotation;
 pub mod check;
