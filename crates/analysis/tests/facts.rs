@@ -506,3 +506,32 @@ fn iterations_are_listed_on_request() {
     );
     assert_eq!(body.parent.as_deref(), Some("synthetic.c:2:3"));
 }
+
+/// Nesting: one instance of a loop is serial, another twice parallel, outside and inside. Together they seem to allow
+/// 1010 x 0.55 = 555 units of time, less than their critical path of 1001.
+#[test]
+fn nested_parallelism_stops_at_the_critical_path() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (outer, body) = program.add_loop(main, 2..=8);
+    let (inner, inner_body) = program.add_loop(body, 3..=7);
+    let serial = node(outer, 0, 1000, [node(body, 500, 500, []).times(2)]);
+    let wide = node(inner, 0, 1, [node(inner_body, 1, 1, []).times(100)]);
+    let parallel = node(outer, 0, 1, [node(body, 0, 1, [wide]).times(10)]);
+    let profile = program.build([node(main, 0, 1001, [serial, parallel])]);
+    let mut personality = Personality::built_in("cilk").unwrap();
+    personality.class_rule = ClassRule::Kremlin;
+    let options = Options {
+        personality,
+        min_sp: Some(1.0),
+        min_speedup_doacross: Some(0.0),
+        ..Options::default()
+    };
+    let plan = planned(&profile, &options);
+    assert_eq!(lines(&plan), [3, 2]);
+    assert!(
+        (plan.speedup - 2000.0 / 1001.0).abs() < 1e-9,
+        "{}",
+        plan.speedup
+    );
+}

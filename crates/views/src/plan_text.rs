@@ -1,12 +1,13 @@
 //! The plan for people.
 
+use parascan_analysis::class::Class;
 use parascan_analysis::personality::{Algorithm, Kind};
-use parascan_analysis::plan::{Plan, Rejected};
+use parascan_analysis::plan::{Plan, Reason, Rejected};
 use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::style::{Style, Tone, continued, factor, grouped, percent, safe, speedup};
+use crate::style::{Style, Tone, continued, count, factor, grouped, percent, safe, speedup};
 use crate::table::{self, Column};
 
 /// Most regions left out that are listed one by one.
@@ -188,10 +189,16 @@ fn summary(plan: &Plan, style: &Style) -> String {
     style.paragraph(None, "", "", &text)
 }
 
+/// Loops, and functions with some parallelism, one by one; everything else is summed up.
 fn left_out(rejected: &[Rejected], style: &Style) -> String {
     let mut out = style.paint(Tone::Heading, "Left out");
     out.push('\n');
-    for Rejected { region, reason } in rejected.iter().take(LEFT_OUT) {
+    let (listed, mut rest): (Vec<&Rejected>, Vec<&Rejected>) = rejected.iter().partition(|one| {
+        one.region.kind == RegionKind::Loop
+            || one.region.class != Class::Serial
+            || one.reason == Reason::Excluded
+    });
+    for Rejected { region, reason } in listed.iter().take(LEFT_OUT) {
         let text = format!(
             "{} {} ({}): {}",
             place(region),
@@ -201,25 +208,32 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
         );
         out += &style.paragraph(None, "  ", "    ", &text);
     }
-    let rest = rejected.get(LEFT_OUT..).unwrap_or_default();
-    if !rest.is_empty() {
-        let mut counts: Vec<(&str, usize)> = Vec::new();
-        for one in rest {
-            let code = one.reason.code();
-            match counts.iter_mut().find(|(known, _)| *known == code) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((code, 1)),
-            }
-        }
-        counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let counts: Vec<String> = counts
-            .iter()
-            .map(|(code, count)| format!("{count} {}", code.replace('_', " ")))
-            .collect();
-        let text = format!("and {} more: {}", rest.len(), counts.join(", "));
-        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &text);
+    rest.extend(listed.iter().skip(LEFT_OUT));
+    if rest.is_empty() {
+        return out;
     }
-    out
+    let mut counts: Vec<((&str, &str), u64)> = Vec::new();
+    for one in &rest {
+        let what = match one.region.kind {
+            RegionKind::Loop => "loop",
+            _ => "function",
+        };
+        let text = (what, one.reason.code());
+        match counts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((text, 1)),
+        }
+    }
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|&((what, code), n)| {
+            let noun = count(n, what, &format!("{what}s"));
+            format!("{noun} ({})", code.replace('_', " "))
+        })
+        .collect();
+    let text = format!("and {}; `--format json` lists them", counts.join(", "));
+    out + &style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
 }
 
 /// `file:first-last`.
@@ -239,7 +253,6 @@ pub(crate) fn place(region: &RegionFigures) -> String {
 
 /// The class in words, with what it belongs to.
 pub(crate) fn kind(region: &RegionFigures) -> String {
-    use parascan_analysis::class::Class;
     match region.class {
         Class::Doall => "DOALL",
         Class::DoallReduction => "DOALL, reduction",
