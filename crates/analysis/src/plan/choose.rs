@@ -9,7 +9,7 @@
 use super::forest::{Forest, NONE};
 
 /// Steps (chains looked at) after which the search for the optimum of one plan stops with the best choice so far.
-pub(crate) const BUDGET: u64 = 500_000;
+pub(crate) const BUDGET: u64 = 250_000;
 
 /// A choice of candidates.
 #[derive(Clone, Debug, PartialEq)]

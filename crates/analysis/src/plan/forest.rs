@@ -94,7 +94,12 @@ impl Forest {
 pub(crate) struct Builder {
     forest: Forest,
     number_of: HashMap<(u32, u32), u32>,
+    /// Bit `a * candidates + b`: the conflict of `a` inside `b` is noted. Empty for very many candidates.
+    noted: Vec<u64>,
 }
+
+/// Candidates up to which repeated conflicts are recognised when they are found; else they are sorted out at the end.
+const MATRIX: usize = 1 << 13;
 
 impl Builder {
     pub(crate) fn new(candidates: usize) -> Self {
@@ -105,6 +110,11 @@ impl Builder {
                 savings: vec![0.0; candidates],
             },
             number_of: HashMap::new(),
+            noted: if candidates <= MATRIX {
+                vec![0; (candidates * candidates).div_ceil(64)]
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -130,8 +140,16 @@ impl Builder {
         let mut outer = around;
         while outer != NONE {
             let chain = &chains[outer as usize];
-            conflicts[candidate as usize].push(chain.candidate);
-            conflicts[chain.candidate as usize].push(candidate);
+            let bit = candidate as usize * conflicts.len() + chain.candidate as usize;
+            let new = self.noted.get_mut(bit / 64).is_none_or(|word| {
+                let before = *word;
+                *word |= 1 << (bit % 64);
+                before != *word
+            });
+            if new {
+                conflicts[candidate as usize].push(chain.candidate);
+                conflicts[chain.candidate as usize].push(candidate);
+            }
             outer = chain.parent;
         }
         number
