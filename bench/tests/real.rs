@@ -292,7 +292,7 @@ fn bzip2_decompresses() -> Result<()> {
         &[
             fact(
                 "bzlib.c",
-                "Bool unRLE_obuf_to_output_FAST ( DState* s )",
+                "unsigned int total_out_lo32_old;",
                 "while (True) {",
                 Dependent,
                 "the block is a chain of bytes, each of which names the place of the next",
