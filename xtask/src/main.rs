@@ -3,6 +3,7 @@
 mod build;
 mod command;
 mod demo;
+mod licences;
 mod lint;
 mod places;
 mod setup;
@@ -23,7 +24,7 @@ Commands:
   build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
   demo          setup, build, then record zlib compressing real input and print its plan
   test          setup, build, lint, then all tests (what .ci/run calls)
-  lint          formatting, clippy with warnings as errors, licences (when cargo-deny is there)
+  lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes)
 
 CARGO_TARGET_DIR is respected.";

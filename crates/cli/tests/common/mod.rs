@@ -52,7 +52,7 @@ impl Place {
         std::fs::write(path, content).expect("a file");
     }
 
-    /// Runs a shell script with the tool first in the path and no input; ends it after two minutes.
+    /// Runs a shell script with the tool first in the path and no input; ends all its processes after two minutes.
     pub fn sh(&self, script: &str) -> Done {
         self.command(script)
             .output()
@@ -69,7 +69,7 @@ impl Place {
         );
         let mut command = Command::new("timeout");
         command
-            .args(["--foreground", "120", "sh", "-c", script])
+            .args(["--kill-after=5", "120", "sh", "-c", script])
             .current_dir(self.folder.path())
             .env("PATH", path);
         for name in [

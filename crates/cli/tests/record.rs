@@ -1,0 +1,269 @@
+//! `parascan record`: the program behaves as it always does, and its profile says what happened.
+
+mod common;
+
+use common::{Done, Place};
+
+/// Adds up standard input, prints the sum, exits with the number in its first argument.
+const SUM: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    long sum = 0;
+    for (int c; (c = getchar()) != EOF;) sum += c;
+    printf("%ld\n", sum);
+    return argc > 1 ? atoi(argv[1]) : 0;
+}
+"#;
+
+/// Nested deeper than the lanes of one run; work depends on standard input.
+const DEEP: &str = r#"
+#include <stdio.h>
+enum { N = 3 };
+long a[N], sum;
+static void leaf(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++) { sum += i * j + k; a[k] += sum; } }
+__attribute__((noinline)) static void middle(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) leaf(); }
+#ifndef START
+#define START
+#endif
+int main(void) {
+    START
+    for (int c; (c = getchar()) != EOF;) sum += c;
+    for (int i = 0; i < N; i++) middle();
+    printf("%ld\n", sum);
+    return 0;
+}
+"#;
+
+fn place(source: &str, flags: &str) -> Place {
+    let place = Place::new();
+    place.write("prog.c", source);
+    let done = place.sh(&format!("parascan-cc -O1 {flags} prog.c -o prog"));
+    assert_eq!(
+        done,
+        Done {
+            code: Some(0),
+            out: String::new(),
+            err: String::new()
+        }
+    );
+    place
+}
+
+/// Output and code are as expected, and nothing is said.
+fn silent(done: &Done, code: i32, out: &str) {
+    assert_eq!(
+        (done.code, done.out.as_str(), done.err.as_str()),
+        (Some(code), out, "")
+    );
+}
+
+fn regions(place: &Place, profile: &str) -> String {
+    let done = place.sh(&format!("parascan regions --format json {profile}"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done.out
+}
+
+#[test]
+fn input_output_and_exit_code_are_the_program_s() {
+    let place = place(SUM, "");
+    silent(
+        &place.sh("echo ab | parascan record -- ./prog 3"),
+        3,
+        "205\n",
+    );
+    silent(
+        &place.sh("parascan record -o second.prof ./prog 0 < /dev/null"),
+        0,
+        "0\n",
+    );
+    place.write("input", "ab\n");
+    silent(
+        &place.sh("parascan record -- ./prog 255 < input"),
+        255,
+        "205\n",
+    );
+    // Where the first reader of a file stops, the next one goes on.
+    silent(
+        &place.sh("{ read line; parascan record -- ./prog; } < input"),
+        0,
+        "0\n",
+    );
+    assert!(regions(&place, "second.prof").contains("\"exit_code\": 0"));
+    let files = place.sh("ls -A");
+    assert_eq!(
+        files.out,
+        "input\nparascan.prof\nprog\nprog.c\nsecond.prof\n"
+    );
+}
+
+#[test]
+fn nothing_stays_in_the_scratch_space() {
+    let place = place(SUM, "");
+    silent(&place.sh("parascan record -- ./prog"), 0, "0\n");
+    let script = "for d in /dev/shm/parascan.* ${TMPDIR:-/tmp}/parascan.*; do p=${d##*/parascan.}; [ -d \"$d\" ] && [ ! -d /proc/${p%%.*} ] && echo $d; done; true";
+    silent(&place.sh(script), 0, "");
+}
+
+#[test]
+fn ends_by_signals_are_the_program_s_and_leave_partial_profiles() {
+    let source = "#include <signal.h>\nvolatile int x; int main(void) { for (int i = 0; i < 100; i++) x += i; raise(SIGNAL); for (;;) x++; }";
+    for (name, code) in [
+        ("SIGSEGV", 139),
+        ("SIGABRT", 134),
+        ("SIGKILL", 137),
+        ("SIGTERM", 143),
+    ] {
+        let place = place(source, &format!("-DSIGNAL={name}"));
+        let done = place.sh("parascan record -- ./prog; echo $?");
+        assert!(done.out.ends_with(&format!("{code}\n")), "{name}: {done:?}");
+        assert!(
+            done.err.contains("the profile is partial"),
+            "{name}: {done:?}"
+        );
+        assert!(regions(&place, "parascan.prof").contains("\"partial\": true"));
+        silent(
+            &place.sh("parascan record --quiet -- ./prog >/dev/null 2>err; grep -c partial err"),
+            1,
+            "0\n",
+        );
+    }
+}
+
+#[test]
+fn signals_to_record_reach_the_program() {
+    let source = "#include <stdio.h>\n#include <unistd.h>\nvolatile long x; int main(void) { for (int i = 0; i < 50; i++) x += i; puts(\"ready\"); fflush(stdout); for (;;) x++; }";
+    let place = place(source, "");
+    for (signal, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138)] {
+        let script = format!(
+            "parascan record -- ./prog > out & p=$!; until grep -q ready out; do sleep 0.05; done; kill -{signal} $p; wait $p; echo $?; rm out"
+        );
+        let done = place.sh(&script);
+        assert!(
+            done.out.ends_with(&format!("{code}\n")),
+            "{signal}: {done:?}"
+        );
+        assert!(regions(&place, "parascan.prof").contains("\"partial\": true"));
+        std::fs::remove_file(place.path("parascan.prof")).unwrap();
+    }
+}
+
+#[test]
+fn a_program_that_handles_a_signal_ends_its_own_way() {
+    let source = "#include <signal.h>\n#include <stdio.h>\nvolatile int x; volatile sig_atomic_t stop; static void f(int s) { stop = s; } int main(void) { signal(SIGINT, f); puts(\"ready\"); fflush(stdout); while (!stop) x++; return 5; }";
+    let place = place(source, "");
+    // A shell without job control starts background commands with SIGINT ignored: reset by a helper.
+    let script = "perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' parascan record -- ./prog > out & p=$!; until grep -q ready out; do sleep 0.05; done; kill -INT $p; wait $p; echo $?";
+    silent(&place.sh(script), 0, "5\n");
+    assert!(regions(&place, "parascan.prof").contains("\"exit_code\": 5"));
+}
+
+#[test]
+fn deep_programs_run_several_times_on_the_same_input() {
+    let place = place(DEEP, "");
+    place.write("input", "some input");
+    let plain = place.sh("./prog < input").out;
+    let done = place.sh("parascan record -- ./prog < input");
+    assert_eq!((done.code, done.out.as_str()), (Some(0), plain.as_str()));
+    assert_eq!(
+        done.err,
+        "parascan record: 2 runs for a program 15 regions deep, tracking depths 0..8, 7..15\n"
+    );
+    let figures = |text: &str| text[text.find("\"regions\"").expect("a list")..].to_owned();
+    let first = figures(&regions(&place, "parascan.prof"));
+    for script in [
+        "cat input | parascan record -q -- ./prog",
+        "parascan record -q --jobs 2 -- ./prog < input",
+        "cat input | parascan record -q --jobs 4 -- ./prog",
+        "parascan record -q --levels 0..15 -- ./prog < input",
+        "parascan record -q --scratch-dirs -- ./prog < input",
+    ] {
+        silent(&place.sh(&format!("{script} > out; cat out")), 0, &plain);
+        let text = regions(&place, "parascan.prof");
+        assert!(text.contains("\"caveats\": []"), "{script}: {text}");
+        assert_eq!(figures(&text), first, "{script}");
+    }
+}
+
+#[test]
+fn restricted_levels_are_said_and_stored() {
+    let place = place(DEEP, "");
+    let done = place.sh("parascan record --levels 2..5 -- ./prog");
+    assert_eq!(
+        done.err,
+        "parascan record: depths from 5 on were not tracked, though the program reached 15\n"
+    );
+    let text = regions(&place, "parascan.prof");
+    assert!(
+        text.contains("\"first_level\": 2") && text.contains("\"end_level\": 5"),
+        "{text}"
+    );
+}
+
+#[test]
+fn runs_that_differ_are_reported_and_not_merged() {
+    // The second run finds a file that the first one left.
+    let start = r#"-DSTART='if (fopen("mark", "r")) middle(); else fclose(fopen("mark", "w"));'"#;
+    let place = place(DEEP, start);
+    let done = place.sh("parascan record -- ./prog");
+    assert!(done.err.contains("runs were not the same"), "{done:?}");
+    assert!(regions(&place, "parascan.prof").contains("runs_differ"));
+    // Copies of the working directory take care of that.
+    let done = place.sh("rm mark; parascan record --scratch-dirs -- ./prog; ls mark");
+    assert_eq!(
+        (done.code, done.err.lines().count()),
+        (Some(0), 1),
+        "{done:?}"
+    );
+    assert!(!regions(&place, "parascan.prof").contains("runs_differ"));
+}
+
+#[test]
+fn programs_started_by_scripts_and_by_programs_are_recorded() {
+    let place = place(SUM, "");
+    place.write("script", "#!/bin/sh\necho a | ./prog\necho b | ./prog 4\n");
+    let done = place.sh("chmod +x script; parascan record -o p -- ./script");
+    assert_eq!((done.code, done.out.as_str()), (Some(4), "107\n108\n"));
+    assert_eq!(
+        done.err,
+        "parascan record: a second process was recorded too: p.1\n"
+    );
+    let (first, second) = (regions(&place, "p"), regions(&place, "p.1"));
+    assert_ne!(first, second);
+    silent(
+        &place.sh("parascan record -q -- env X=1 ./prog 6"),
+        6,
+        "0\n",
+    );
+}
+
+#[test]
+fn forked_children_have_their_own_profiles() {
+    let source = "#include <sys/wait.h>\n#include <unistd.h>\nvolatile int x; static void work(int n) { for (int i = 0; i < n; i++) x += i; } int main(void) { if (fork() == 0) { work(1000); _exit(0); } wait(0); work(10); return 0; }";
+    let place = place(source, "");
+    let done = place.sh("parascan record -- ./prog");
+    assert_eq!(
+        done.err,
+        "parascan record: a second process was recorded too: parascan.prof.1\n"
+    );
+    let most = |text: &str| {
+        let iterations = text.lines().filter_map(|l| {
+            l.trim()
+                .strip_prefix("\"iterations_max\": ")?
+                .trim_end_matches(',')
+                .parse::<u64>()
+                .ok()
+        });
+        iterations.max()
+    };
+    assert_eq!(most(&regions(&place, "parascan.prof")), Some(10));
+    assert_eq!(most(&regions(&place, "parascan.prof.1")), Some(1000));
+}
+
+#[test]
+fn a_program_that_reads_only_a_part_of_its_input() {
+    let source = "#include <stdio.h>\nint main(void) { char line[100]; return fgets(line, 100, stdin) ? 0 : 1; }";
+    let place = place(source, "");
+    let done = place.sh("yes | parascan record -- ./prog; echo $?");
+    silent(&done, 0, "0\n");
+}
