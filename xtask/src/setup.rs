@@ -72,7 +72,7 @@ pub fn missing(groups: &[&[Package]]) -> Vec<&'static str> {
         .iter()
         .copied()
         .flatten()
-        .filter(|p| !p.files.iter().all(|f| there(f)))
+        .filter(|p| !p.files.iter().all(&there))
         .map(|p| p.name)
         .collect()
 }

@@ -172,7 +172,7 @@ mod tests {
         std::fs::write(&file, "-c \"a b.c\"").unwrap();
         assert_eq!(
             Options::split_off(vec![name.clone()], false).unwrap().0,
-            [name.clone()]
+            std::slice::from_ref(&name)
         );
         std::fs::write(&file, "-c --parascan-latency=unit \"a b.c\"").unwrap();
         let (rest, options) = Options::split_off(vec![name, "-O1".into()], false).unwrap();
