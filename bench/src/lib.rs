@@ -5,7 +5,7 @@
 //!   ([`sources`]) with small drivers;
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
-//!   two builds, [`report`] prints;
+//!   two builds, [`report`] prints, [`why`] samples where time goes;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod compile;
@@ -21,3 +21,4 @@ pub mod small;
 pub mod sources;
 pub mod subject;
 pub mod tool;
+pub mod why;

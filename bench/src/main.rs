@@ -15,6 +15,7 @@ use parascan_bench::report::Report;
 use parascan_bench::small;
 use parascan_bench::subject::Native;
 use parascan_bench::tool::Tool;
+use parascan_bench::why::{markdown, sample};
 
 /// Measurements on parascan. The tool is taken from PARASCAN_HOME, or from the target directory after `cargo xtask build`.
 #[derive(Parser)]
@@ -28,6 +29,15 @@ struct Arguments {
 enum What {
     /// Time and memory of recording, natively and recorded in turn, for every benchmark program.
     Hcpa(Hcpa),
+    /// Where the time of recorded runs goes, sampled with `perf` (Debian package linux-perf), as a Markdown table.
+    Why {
+        /// Sample only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Put the table into this file too, between its lines `<!-- sampled -->` and `<!-- /sampled -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -68,6 +78,7 @@ enum Format {
 fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
         What::Hcpa(options) => hcpa(&options),
+        What::Why { only, markdown } => why(&only, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -83,6 +94,20 @@ fn runs(only: &[String]) -> Result<Vec<Run>> {
         runs.retain(|run| only.iter().any(|name| run.program.name == name));
     }
     Ok(runs)
+}
+
+fn why(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let rows = runs(only)?
+        .iter()
+        .map(|run| sample(&tool, run, &[]))
+        .collect::<Result<Vec<_>>>()?;
+    let table = markdown(&rows);
+    print!("{table}");
+    if let Some(file) = file {
+        insert_markdown(file, "sampled", &table)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {
@@ -128,7 +153,7 @@ fn hcpa(options: &Hcpa) -> Result<ExitCode> {
         Format::Json => println!("{}", report.json()?),
     }
     if let Some(file) = &options.markdown {
-        insert_markdown(file, &report.markdown())?;
+        insert_markdown(file, "measured", &report.markdown())?;
     }
     Ok(if report.failures() == 0 {
         ExitCode::SUCCESS
@@ -137,15 +162,16 @@ fn hcpa(options: &Hcpa) -> Result<ExitCode> {
     })
 }
 
-fn insert_markdown(file: &Path, table: &str) -> Result<()> {
-    const START: &str = "<!-- measured -->\n";
-    const END: &str = "<!-- /measured -->";
+/// Replaces what stands between a file's lines `<!-- NAME -->` and `<!-- /NAME -->`.
+fn insert_markdown(file: &Path, name: &str, table: &str) -> Result<()> {
+    let (first, last) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let text =
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let (Some(start), Some(end)) = (text.find(START), text.find(END)) else {
+    let (Some(start), Some(end)) = (text.find(&first), text.find(&last)) else {
         bail!(
-            "{} has no lines `<!-- measured -->` and `<!-- /measured -->`",
-            file.display()
+            "{} has no lines {} and {last}",
+            file.display(),
+            first.trim_end()
         );
     };
     ensure!(
@@ -155,7 +181,7 @@ fn insert_markdown(file: &Path, table: &str) -> Result<()> {
     );
     let new = format!(
         "{}\n{table}\n{}",
-        &text[..start + START.len()],
+        &text[..start + first.len()],
         &text[end..]
     );
     fs::write(file, new).with_context(|| format!("cannot write {}", file.display()))

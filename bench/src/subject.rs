@@ -147,7 +147,24 @@ impl Subject {
     /// # Errors
     /// It fails.
     pub fn record(&self, flags: &[&str], profile: &Path) -> Result<Output> {
-        let mut command = self.tool.parascan();
+        self.record_with(self.tool.parascan(), flags, profile)
+    }
+
+    /// The same, as the command of another program: `wrapper parascan record ...`.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn record_under(
+        &self,
+        mut wrapper: Command,
+        flags: &[&str],
+        profile: &Path,
+    ) -> Result<Output> {
+        wrapper.arg(self.tool.parascan().get_program());
+        self.record_with(wrapper, flags, profile)
+    }
+
+    fn record_with(&self, mut command: Command, flags: &[&str], profile: &Path) -> Result<Output> {
         command
             .arg("record")
             .args(flags)
