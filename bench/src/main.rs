@@ -98,16 +98,22 @@ fn runs(only: &[String]) -> Result<Vec<Run>> {
 
 fn why(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
     let tool = Tool::find()?;
-    let rows = runs(only)?
-        .iter()
-        .map(|run| sample(&tool, run, &[]))
-        .collect::<Result<Vec<_>>>()?;
+    let (mut rows, mut code) = (Vec::new(), ExitCode::SUCCESS);
+    for run in runs(only)? {
+        match sample(&tool, &run, &[]) {
+            Ok(row) => rows.push(row),
+            Err(error) => {
+                eprintln!("{}: {error:#}", run.program.name);
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
     let table = markdown(&rows);
     print!("{table}");
     if let Some(file) = file {
         insert_markdown(file, "sampled", &table)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

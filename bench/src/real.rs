@@ -147,7 +147,7 @@ fn lua(packages: &Packages) -> Result<Program> {
         "-std=gnu99".into(),
         "-DLUA_USE_LINUX".into(),
         // Without it the seed of string hashes is made of the time and an address, and no two runs do the same.
-        "-Dluai_makeseed()=1u".into(),
+        "-Dluai_makeseed(L)=1u".into(),
         include(&folder),
     ];
     Ok(Program {
