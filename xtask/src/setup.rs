@@ -59,7 +59,7 @@ pub const TESTING: &[Package] = &[
     },
     Package {
         name: "libcsmith-dev",
-        files: &["/usr/include/csmith-2.3.0/csmith.h"],
+        files: &["/usr/include/csmith/csmith.h"],
     },
 ];
 
