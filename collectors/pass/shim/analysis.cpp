@@ -11,6 +11,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -41,7 +42,71 @@ static uint32_t fill(ArrayRef<BasicBlock *> From, LLVMBasicBlockRef *Out, uint32
   return From.size();
 }
 
+// Source places in a loop's own metadata: none, the start, or start and end.
+static SmallVector<const DILocation *, 2> places(const MDNode *LoopID) {
+  SmallVector<const DILocation *, 2> Found;
+  if (LoopID)
+    for (const MDOperand &O : drop_begin(LoopID->operands()))
+      if (auto *D = dyn_cast_or_null<DILocation>(O.get()))
+        Found.push_back(D);
+  return Found;
+}
+
+// Place of a loop: line and column of its start, line of its end; 0 when unknown.
+struct Place {
+  uint32_t Line = 0, Column = 0, End = 0;
+};
+
+static Place own_place(const MDNode *LoopID) {
+  auto Found = places(LoopID);
+  if (Found.empty())
+    return {};
+  return {Found[0]->getLine(), Found[0]->getColumn(), Found.size() > 1 ? Found[1]->getLine() : 0};
+}
+
+static const char *const Mark = "parascan.loop";
+
+// Place of a loop whose branch back has lost it, by the marks on instructions of the loop itself: the outermost mark,
+// since instructions of inner loops may have been merged into this one's blocks.
+static Place marked_place(LoopInfo &LI, Loop &L) {
+  Place Found;
+  for (BasicBlock *BB : L.blocks()) {
+    if (LI.getLoopFor(BB) != &L)
+      continue;
+    for (Instruction &I : *BB)
+      if (MDNode *N = I.getMetadata(Mark)) {
+        auto Number = [&](unsigned Index) {
+          return (uint32_t)mdconst::extract<ConstantInt>(N->getOperand(Index))->getZExtValue();
+        };
+        if (!Found.Line || Number(0) < Found.Line)
+          Found = {Number(0), Number(1), Number(2)};
+      }
+  }
+  return Found;
+}
+
 extern "C" {
+
+void ps_mark_loops(LLVMModuleRef Module_) {
+  LLVMContext &C = unwrap(Module_)->getContext();
+  auto Number = [&](uint32_t V) { return ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(C), V)); };
+  for (Function &F : *unwrap(Module_))
+    for (BasicBlock &BB : F) {
+      Place P = BB.getTerminator() ? own_place(BB.getTerminator()->getMetadata(LLVMContext::MD_loop)) : Place();
+      BasicBlock *Header = BB.getSingleSuccessor();
+      if (!P.Line || !Header)
+        continue;
+      MDNode *N = MDNode::get(C, {Number(P.Line), Number(P.Column), Number(P.End)});
+      for (Instruction &I : *Header)
+        I.setMetadata(Mark, N);
+    }
+}
+
+void ps_unmark_loops(LLVMModuleRef Module_) {
+  for (Function &F : *unwrap(Module_))
+    for (Instruction &I : instructions(F))
+      I.setMetadata(Mark, nullptr);
+}
 
 PsAnalysis *ps_analyze(void *Analyses, LLVMValueRef Function_) {
   auto &FAM = *static_cast<FunctionAnalysisManager *>(Analyses);
@@ -69,23 +134,23 @@ void ps_loop(PsAnalysis *A, uint32_t Index, PsLoop *Out) {
       Out->parent = I;
   Out->depth = L->getLoopDepth();
   Out->dedicated_exits = L->hasDedicatedExits();
-  // The loop's own location, else the first one in its header: the preheader's branch belongs to the line before.
-  Loop::LocRange R = L->getLocRange();
-  bool Own = false;
-  if (MDNode *ID = L->getLoopID())
-    Own = any_of(drop_begin(ID->operands()), [](const MDOperand &O) { return isa_and_nonnull<DILocation>(O.get()); });
-  DebugLoc Start = Own ? R.getStart() : DebugLoc();
+  // The loop's own location, else the marked one, else the first one in its header: the preheader's branch belongs to
+  // the line before.
+  Place P = own_place(L->getLoopID());
+  if (!P.Line)
+    P = marked_place(*A->LI, *L);
+  DebugLoc Start;
   for (Instruction &I : *L->getHeader())
     if (!Start && I.getDebugLoc() && I.getDebugLoc().getLine())
       Start = I.getDebugLoc();
   if (!Start)
-    Start = R.getStart();
-  if (Start) {
-    Out->line = Start.getLine();
-    Out->column = Start.getCol();
-  }
-  if (R.getEnd() && R.getEnd().getLine() >= Out->line)
-    Out->end_line = R.getEnd().getLine();
+    Start = L->getStartLoc();
+  if (!P.Line && Start)
+    P = {Start.getLine(), Start.getCol(), 0};
+  Out->line = P.Line;
+  Out->column = P.Column;
+  if (P.End >= P.Line)
+    Out->end_line = P.End;
   if (Out->end_line <= Out->line)
     for (BasicBlock *BB : L->blocks())
       for (Instruction &I : *BB)

@@ -26,6 +26,7 @@ namespace {
 struct PreparePass : PassInfoMixin<PreparePass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     ps_pass_prepare(wrap(&M));
+    ps_mark_loops(wrap(&M));
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -72,6 +73,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     ps_pass_run(wrap(&M), &FAM);
+    ps_unmark_loops(wrap(&M));
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }

@@ -26,6 +26,10 @@ struct PsInduction {
 void ps_pass_prepare(LLVMModuleRef module);
 void ps_pass_run(LLVMModuleRef module, void *analyses);
 
+// Marks the instructions of loop headers with the loop's place in the source, which branches may lose before the analysis.
+void ps_mark_loops(LLVMModuleRef module);
+void ps_unmark_loops(LLVMModuleRef module);
+
 // Analyses.
 PsAnalysis *ps_analyze(void *analyses, LLVMValueRef function);
 void ps_analysis_free(PsAnalysis *);

@@ -64,6 +64,24 @@ static int converge(double x) {
   return steps;
 }
 
+static int left_from_the_middle(void) {
+  int n = 0;
+  // expect: SERIAL sp=1 iters=41
+  // two tests of load 4, compare 1, each before what follows; the branch back, which names this line, does not survive
+  while (1) {
+
+    int k = a[n];
+    if (k >= 40)
+      break;
+    n++;
+    if (stop[k])
+      goto out;
+  }
+  return n;
+out:
+  return -1;
+}
+
 int main(void) {
   for (int i = 0; i < N; i++) {
     a[i] = i;
@@ -72,5 +90,5 @@ int main(void) {
   int found = search(40) + search_return(40) + sentinel(63);
   cheap_test();
   dear_test();
-  return found == 40 + 40 + 63 && converge(5) < 64 ? 0 : 1;
+  return found == 40 + 40 + 63 && left_from_the_middle() == 40 && converge(5) < 64 ? 0 : 1;
 }
