@@ -64,25 +64,6 @@ static int converge(double x) {
   return steps;
 }
 
-static int left_at_the_end(void) {
-  int n = 0;
-  // expect: SERIAL sp=1 iters=41
-  // two tests, each before what follows: load 4, compare 1; the branch back, which names this line, does not survive
-  while (1) {
-
-    int k = a[n++];
-    if (stop[k])
-      goto out;
-    if (k >= 40)
-      goto found;
-
-  }
-out:
-  return -1;
-found:
-  return n;
-}
-
 int main(void) {
   for (int i = 0; i < N; i++) {
     a[i] = i;
@@ -91,5 +72,5 @@ int main(void) {
   int found = search(40) + search_return(40) + sentinel(63);
   cheap_test();
   dear_test();
-  return found == 40 + 40 + 63 && left_at_the_end() == 41 && converge(5) < 64 ? 0 : 1;
+  return found == 40 + 40 + 63 && converge(5) < 64 ? 0 : 1;
 }
