@@ -58,7 +58,7 @@ pub(crate) fn map_planes() -> Planes {
     for (base, len, advice) in [
         (P8_BASE, space * 4, sys::MADV_HUGEPAGE),
         (P4_BASE, space * 8, sys::MADV_HUGEPAGE),
-        (P1_BASE, space * 32, sys::MADV_NOHUGEPAGE),
+        (P1_BASE, space * 32, sys::MADV_HUGEPAGE),
         (TAG_BASE, space / 4, sys::MADV_NOHUGEPAGE),
     ] {
         // SAFETY: the advice drops nothing.
