@@ -79,17 +79,18 @@ pub struct State {
 ///
 /// fn __ps_register(module: *mut ModuleDesc)                    from a constructor of every instrumented module
 ///
-/// // Regions. All read state.m, state.work; all but __ps_iters change state.depth.
+/// // Regions. All read state.m, state.work; all but __ps_static change state.depth.
 /// fn __ps_enter(region: *mut RegionDesc)                       depth += 1; b[depth] = m[depth]; opens an instance
 /// fn __ps_exit()                                               closes the innermost instance; depth -= 1
 /// fn __ps_exit_to(depth: i64)                                  closes instances until state.depth == depth (loop exits, landing pads, longjmp)
-/// fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64)
-///                                                              `count` equal childless instances of `region` ran inside the innermost open one
+/// fn __ps_static(desc: *const StaticDesc, count: u64)          `count` equal instances with constant children ran inside the innermost open one
 ///
-/// fn __ps_static(desc: *const StaticDesc, count: u64)
-///                                                              the same for instances with constant children
-/// fn __ps_static_iters(desc: *const StaticDesc, cp: u64, work: u64, count: u64)
-///                                                              children constant, but not these two figures
+/// // Loops that are counted in registers: they have no instance in the log until their iterations differ. `depth` is the
+/// // loop's, `start` state.work at its start; state.b has its clock of then; the rest is about its last, equal iterations.
+/// fn __ps_loop_change(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64)
+///                                                              the next iterations will be others; opens an instance if there is none
+/// fn __ps_loop_end(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64)
+///                                                              the loop ended; closes its instance
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out

@@ -70,6 +70,16 @@ pub struct StaticDesc {
     pub children: *const StaticChild,
 }
 
+/// A loop whose iterations are counted in registers. In constant data of the module.
+#[derive(Debug)]
+#[repr(C)]
+pub struct LoopDesc {
+    /// Region of the loop.
+    pub region: *mut RegionDesc,
+    /// Region and constant children of its iterations.
+    pub iteration: *const StaticDesc,
+}
+
 /// Consecutive equal children of a [`StaticDesc`].
 #[derive(Debug)]
 #[repr(C)]

@@ -191,8 +191,16 @@ impl Tracker {
         self.close_other(frame, context, region, work, cp)
     }
 
+    /// The same, of an instance that is not like its context's last.
     #[inline(never)]
-    fn close_other(&mut self, frame: u32, context: u32, region: u32, work: u64, cp: u64) -> u32 {
+    pub(crate) fn close_other(
+        &mut self,
+        frame: u32,
+        context: u32,
+        region: u32,
+        work: u64,
+        cp: u64,
+    ) -> u32 {
         match self.children_sequence(frame + 1, frame + 1) {
             Some(sequence) => self.find_symbol(frame, context, region, sequence, work, cp),
             None => 0,

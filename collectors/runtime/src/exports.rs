@@ -12,10 +12,11 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS};
-use parascan_abi::module::{ModuleDesc, RegionDesc, StaticDesc};
+use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::init::{self, Directory, Planes};
+use crate::loops::Iterations;
 use crate::shadow;
 use crate::sys;
 use crate::tls::{self, weak};
@@ -179,21 +180,6 @@ pub extern "C" fn __ps_exit_to(depth: i64) {
     }
 }
 
-/// `count` equal childless instances ran inside the innermost open one.
-///
-/// # Safety
-/// `region` must point to a descriptor of an instrumented module.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_iters(region: *mut RegionDesc, cp: u64, work: u64, count: u64) {
-    // SAFETY: the thread's own state; the caller vouches for the region.
-    let (state, region) = unsafe { (&mut *tls::state(), &mut *region) };
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
-        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
-        unsafe { tracker() }.iterations(state, region, cp, work, count);
-        end(0);
-    }
-}
-
 /// `count` instances of a region that was folded at compile time ran inside the innermost open one.
 ///
 /// # Safety
@@ -212,13 +198,15 @@ pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     }
 }
 
-/// `count` equal instances that differ from `desc` in critical path and work ran inside the innermost open one.
+/// `count` equal iterations of a loop ran, and the loop goes on.
 ///
 /// # Safety
-/// As for [`__ps_static`].
+/// `desc` must point to a descriptor of an instrumented module.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_static_iters(
-    desc: *const StaticDesc,
+pub unsafe extern "C" fn __ps_loop_change(
+    desc: *const LoopDesc,
+    depth: i64,
+    start: u64,
     cp: u64,
     work: u64,
     count: u64,
@@ -226,8 +214,44 @@ pub unsafe extern "C" fn __ps_static_iters(
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
     if state.depth < UNTRACKED_DEPTH && begin(state) {
-        // SAFETY: as in `__ps_static`.
-        unsafe { tracker().statics(state, &*desc, cp, work, count) };
+        let iterations = Iterations {
+            depth,
+            start,
+            cp,
+            work,
+            count,
+        };
+        // SAFETY: a tracked thread means recording, `begin` claimed the recorder, and the caller vouches for the descriptor.
+        unsafe { tracker().loop_change(state, &*desc, iterations) };
+        end(0);
+    }
+}
+
+/// `count` equal iterations of a loop ran, and the loop ended.
+///
+/// # Safety
+/// As for [`__ps_loop_change`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_loop_end(
+    desc: *const LoopDesc,
+    depth: i64,
+    start: u64,
+    cp: u64,
+    work: u64,
+    count: u64,
+) {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
+        let iterations = Iterations {
+            depth,
+            start,
+            cp,
+            work,
+            count,
+        };
+        // SAFETY: as in `__ps_loop_change`.
+        unsafe { tracker().loop_end(state, &*desc, iterations) };
         end(0);
     }
 }

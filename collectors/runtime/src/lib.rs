@@ -15,6 +15,7 @@ mod finish;
 mod fork;
 mod init;
 mod log;
+mod loops;
 mod maps;
 #[cfg(all(panic = "abort", not(test)))]
 mod mem;

@@ -38,7 +38,9 @@ void __ps_register(Module *);
 void __ps_enter(Region *);
 void __ps_exit(void);
 void __ps_exit_to(int64_t);
-void __ps_iters(Region *, uint64_t, uint64_t, uint64_t);
+typedef struct { Region *region; uint64_t cp, work, child_count; const void *children; } Static;
+typedef struct { Region *region; const Static *iteration; } Loop;
+void __ps_loop_end(const Loop *, int64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 void __ps_load(const void *, uint64_t, Time *);
 void __ps_store(const void *, uint64_t, const Time *);
 void __ps_open(const void *);
@@ -84,7 +86,9 @@ void library_function(void) {
 // Runs before registration: everything must be safe to call, and count for nothing.
 __attribute__((constructor(101))) static void construct(void) {
     __ps_enter(&regions[0]);
-    __ps_iters(&regions[1], 1, 1, 1);
+    Static iteration = {.region = &regions[2]};
+    Loop loop = {.region = &regions[1], .iteration = &iteration};
+    __ps_loop_end(&loop, __ps_state.depth + 1, 0, 1, 1, 1);
     __ps_exit();
     __ps_exit_to(__ps_state.depth);
     __ps_blind(module.blind);

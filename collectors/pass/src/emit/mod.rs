@@ -67,8 +67,8 @@ struct Tracked {
     whole: Option<(Constant, u64)>,
     /// Part of an iteration that is folded: nothing is reported.
     hidden: bool,
-    /// Descriptors of a folded iteration and of a folded loop.
-    descriptors: Option<(Value, Option<Value>)>,
+    /// `StaticDesc` of a whole loop, `LoopDesc` of one that is counted in registers.
+    descriptor: Option<Value>,
 }
 
 impl Tracked {
@@ -80,12 +80,12 @@ impl Tracked {
 
 /// A conditional piece of code to be split off once all blocks are done.
 enum Pending {
-    /// `__ps_iters` with the values last seen.
+    /// `__ps_loop_change` of a loop with the figures last seen: critical path, work, number.
     Iterations {
         condition: Value,
         before: Value,
-        region: (&'static str, Value),
-        arguments: [Value; 3],
+        tracked: usize,
+        figures: [Value; 3],
     },
     /// `__ps_open` before a loose narrow store.
     Open {

@@ -14,21 +14,26 @@ use crate::recognise::{Recognised, Rule};
 /// Register state of a loop whose iterations are counted without the runtime.
 #[derive(Debug)]
 pub(super) struct FlatSlots {
+    /// Critical path, work and number of the last equal iterations.
     last_cp: Value,
     last_work: Value,
     count: Value,
+    /// Work at the start of the open iteration, and whether one is open.
     start: Value,
     open: Value,
+    /// Work at the start of the loop.
+    loop_start: Value,
 }
 
 impl FlatSlots {
-    pub(super) fn all(&self) -> [Value; 5] {
+    pub(super) fn all(&self) -> [Value; 6] {
         [
             self.last_cp,
             self.last_work,
             self.count,
             self.start,
             self.open,
+            self.loop_start,
         ]
     }
 }
@@ -164,7 +169,7 @@ pub(super) fn choose(
             slots: None,
             whole,
             hidden,
-            descriptors: None,
+            descriptor: None,
         });
     }
     // Inner loops come later in the list; their descriptors are needed first.
@@ -173,7 +178,6 @@ pub(super) fn choose(
         let (constant, listed) = match &t.iterations {
             Iterations::Full => continue,
             Iterations::Folded(constant) => (constant.clone(), &constant.children),
-            Iterations::Flat(children) if children.is_empty() => continue,
             Iterations::Flat(children) => (
                 Constant {
                     cp: 0,
@@ -192,11 +196,13 @@ pub(super) fn choose(
             })
             .collect();
         let iteration = unit.static_descriptor(t.iteration_region, &constant, &children);
-        let whole = t.whole.as_ref().map(|(constant, trips)| {
-            unit.static_descriptor(t.region, constant, &[(iteration, *trips)])
+        t.descriptor = Some(if let Some((constant, trips)) = &t.whole {
+            let whole = unit.static_descriptor(t.region, constant, &[(iteration, *trips)]);
+            of_loop.insert(t.index, whole);
+            whole
+        } else {
+            unit.loop_descriptor(t.region, iteration)
         });
-        of_loop.extend(whole.map(|w| (t.index, w)));
-        t.descriptors = Some((iteration, whole));
     }
     tracked
 }
@@ -298,6 +304,7 @@ impl Emitter<'_> {
                     count: slot(types.i64),
                     start: slot(types.i64),
                     open: slot(types.i1),
+                    loop_start: slot(types.i64),
                 });
             }
         }
@@ -350,32 +357,22 @@ impl Emitter<'_> {
             .collect();
         // Inner loops come later in the list.
         if let Some(&inner) = exited.last() {
-            let whole = self.tracked[inner].descriptors.and_then(|d| d.1);
-            match &self.tracked[inner].iterations {
-                _ if self.tracked[inner].hidden => {}
-                _ if whole.is_some() => {
-                    if let Some(descriptor) = whole {
-                        self.report_static(descriptor, self.unit.types.i64.int(1));
-                    }
+            let t = &self.tracked[inner];
+            match (t.descriptor, &t.whole) {
+                _ if t.hidden => {}
+                (Some(descriptor), Some(_)) => {
+                    self.report_static(descriptor, self.unit.types.i64.int(1));
                     if exited.len() > 1 {
                         self.exit_to(self.block_level(block));
                     }
                 }
-                Iterations::Full => self.exit_to(self.block_level(block)),
-                _ => {
-                    self.close_flat(inner);
-                    self.save();
-                    if exited.len() == 1 {
-                        self.unit.call_runtime(
-                            &self.builder,
-                            "__ps_exit",
-                            self.unit.types.void,
-                            &[],
-                        );
-                    } else {
+                (Some(_), None) => {
+                    self.end_counted(inner);
+                    if exited.len() > 1 {
                         self.exit_to(self.block_level(block));
                     }
                 }
+                (None, _) => self.exit_to(self.block_level(block)),
             }
         }
         self.after_invoke(block);
@@ -504,9 +501,17 @@ impl Emitter<'_> {
             );
             self.initial.insert(store, time);
         }
-        self.region_call("__ps_enter", region);
+        if self.tracked[t].descriptor.is_none() {
+            self.region_call("__ps_enter", region);
+        } else {
+            self.flush();
+        }
         self.open_lane(level);
         if let Some(slots) = &self.tracked[t].slots {
+            let b = self.load_slot(self.slots.b, self.unit.time);
+            self.store_state(Field::B, b);
+            let work = self.load_slot(self.slots.work, types.i64);
+            self.builder.store(work, slots.loop_start);
             self.builder.store(self.unit.zero, slots.last_cp);
             self.builder.store(types.i64.zero(), slots.last_work);
             self.builder.store(types.i64.zero(), slots.count);
@@ -562,13 +567,12 @@ impl Emitter<'_> {
         if let Some(open) = open {
             change = self.builder.and(change, open);
         }
-        let region = self.iteration_target(t);
         let place = self.nop();
         self.splits.push(Pending::Iterations {
             condition: change,
             before: place,
-            region,
-            arguments: [old_cp, old_work, old_count],
+            tracked: t,
+            figures: [old_cp, old_work, old_count],
         });
         let one = i64.int(1);
         let next = self
@@ -587,54 +591,46 @@ impl Emitter<'_> {
         self.builder.store(self.unit.types.i1.zero(), is_open);
     }
 
-    /// Reports the iterations counted in registers.
-    fn close_flat(&mut self, t: usize) {
-        let i64 = self.unit.types.i64;
+    /// Reports a loop counted in registers that ends here.
+    fn end_counted(&mut self, t: usize) {
         let Some(slots) = &self.tracked[t].slots else {
             return;
         };
         let (last_cp, last_work, count, open) =
             (slots.last_cp, slots.last_work, slots.count, slots.open);
-        let region = self.iteration_target(t);
-        if let (Iterations::Folded(_), Some((iteration, _))) =
-            (&self.tracked[t].iterations, self.tracked[t].descriptors)
-        {
-            let count = self.load_slot(count, i64);
-            self.report_static(iteration, count);
-            return;
+        if let Iterations::Flat(_) = self.tracked[t].iterations {
+            let open = self.load_slot(open, self.unit.types.i1);
+            self.count_iteration(t, Some(open));
         }
-        let open = self.load_slot(open, self.unit.types.i1);
-        self.count_iteration(t, Some(open));
-        let [work, count] = [last_work, count].map(|s| self.load_slot(s, i64));
-        let cp = self.load_slot(last_cp, self.unit.time);
-        self.report_iterations(region, [cp, work, count]);
+        self.save();
+        let i64 = self.unit.types.i64;
+        let count = self.load_slot(count, i64);
+        let [cp, work] = if let Iterations::Folded(constant) = &self.tracked[t].iterations {
+            [constant.cp, constant.work].map(|v| i64.int(v))
+        } else {
+            let cp = self.load_slot(last_cp, self.unit.time);
+            [self.lane(cp), self.load_slot(last_work, i64)]
+        };
+        self.report_iterations("__ps_loop_end", t, [cp, work, count]);
     }
 
-    /// Reports equal iterations: their region or the descriptor of their constant children; critical path, work, number.
-    fn report_iterations(
-        &mut self,
-        (name, what): (&'static str, Value),
-        [cp, work, count]: [Value; 3],
-    ) {
-        let cp = self.lane(cp);
+    /// Tells the runtime about equal iterations of a loop counted in registers: critical path, work, number.
+    fn report_iterations(&mut self, name: &str, t: usize, [cp, work, count]: [Value; 3]) {
+        let i64 = self.unit.types.i64;
+        let (Some(slots), Some(descriptor)) = (&self.tracked[t].slots, self.tracked[t].descriptor)
+        else {
+            return;
+        };
+        let start = self.load_slot(slots.loop_start, i64);
+        let depth = self
+            .builder
+            .add(self.depth, i64.int(self.tracked[t].level as u64));
         self.unit.call_runtime(
             &self.builder,
             name,
             self.unit.types.void,
-            &[what, cp, work, count],
+            &[descriptor, depth, start, cp, work, count],
         );
-    }
-
-    /// What `report_iterations` reports a loop's iterations as.
-    fn iteration_target(&self, t: usize) -> (&'static str, Value) {
-        match self.tracked[t].descriptors {
-            Some((iteration, _)) => ("__ps_static_iters", iteration),
-            None => (
-                "__ps_iters",
-                self.unit
-                    .region(&self.builder, self.tracked[t].iteration_region),
-            ),
-        }
     }
 
     /// The one lane of a vector that is not zero.
@@ -665,12 +661,14 @@ impl Emitter<'_> {
             Pending::Iterations {
                 condition,
                 before,
-                region,
-                arguments,
+                tracked,
+                figures: [cp, work, count],
             } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
-                self.report_iterations(region, arguments);
+                self.save();
+                let cp = self.lane(cp);
+                self.report_iterations("__ps_loop_change", tracked, [cp, work, count]);
             }
             Pending::Open {
                 condition,

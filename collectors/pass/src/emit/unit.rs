@@ -187,12 +187,6 @@ impl Unit {
     ) -> Value {
         let t = self.types;
         let b = t.builder();
-        let constant_global = |name: &str, value: Value| {
-            let global = self.module.global(name, value.ty());
-            global.set_initializer(value);
-            global.set_linkage(Linkage::LLVMInternalLinkage);
-            global
-        };
         let child_type = t.structure(&[t.ptr, t.i64]);
         let list: Vec<Value> = children
             .iter()
@@ -201,7 +195,7 @@ impl Unit {
         let list = if list.is_empty() {
             t.ptr.zero()
         } else {
-            constant_global("__ps_children", child_type.const_array(&list))
+            self.constant("__ps_children", child_type.const_array(&list))
         };
         let fields = [
             self.region(&b, region),
@@ -210,7 +204,22 @@ impl Unit {
             t.i64.int(children.len() as u64),
             list,
         ];
-        constant_global("__ps_static_desc", t.const_struct(&fields))
+        self.constant("__ps_static_desc", t.const_struct(&fields))
+    }
+
+    /// A constant `LoopDesc`: loop `region`, whose iterations are as in the `StaticDesc` `iteration`.
+    pub fn loop_descriptor(&self, region: usize, iteration: Value) -> Value {
+        let t = self.types;
+        let region = self.region(&t.builder(), region);
+        self.constant("__ps_loop_desc", t.const_struct(&[region, iteration]))
+    }
+
+    /// A global of the module's own with this content.
+    fn constant(&self, name: &str, value: Value) -> Value {
+        let global = self.module.global(name, value.ty());
+        global.set_initializer(value);
+        global.set_linkage(Linkage::LLVMInternalLinkage);
+        global
     }
 
     /// Region number of a function, which is registered when first asked for.

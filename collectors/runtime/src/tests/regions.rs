@@ -25,6 +25,13 @@ enum Op {
         count: u64,
         by: u32,
     },
+    /// A loop that is counted in registers: runs of equal iterations as (cp, work, count), and the clocks' movement in each.
+    Loop {
+        region: usize,
+        iteration: usize,
+        runs: Vec<(u64, u64, u64)>,
+        by: u32,
+    },
     /// Back to a depth relative to the innermost open region.
     ExitTo(i64),
     /// The program announces its end and goes on.
@@ -38,6 +45,8 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (0..20_u64, prop::array::uniform8(0..6_u32)).prop_map(|(work, by)| Op::Work(work, by)),
         2 => (0..REGIONS, 0..9_u64, 0..9_u64, 0..4_u64, 0..9_u32)
             .prop_map(|(region, cp, work, count, by)| Op::Iterations { region, cp, work: work + cp, count, by }),
+        3 => (0..REGIONS, 1..REGIONS, prop::collection::vec((0..3_u64, 0..3_u64, 0..3_u64), 1..4), 0..9_u32)
+            .prop_map(|(region, other, runs, by)| Op::Loop { region, iteration: (region + other) % REGIONS, runs, by }),
         1 => (-1..4_i64).prop_map(Op::ExitTo),
         1 => Just(Op::FinishAndResume),
     ]
@@ -85,6 +94,26 @@ impl Naive {
             base,
             children: Vec::new(),
         });
+    }
+
+    fn iterations(&mut self, region: usize, cp: u64, work: u64, count: u64) {
+        let depth = self.open.len();
+        if count != 0 {
+            self.reached = self.reached.max(depth as u64 + self.folded_open + 1);
+        }
+        if self.folded_open > 0 || depth as u32 >= self.max_depth {
+            self.folded += count;
+            return;
+        }
+        for _ in 0..count {
+            self.add(Node {
+                region: region as u32,
+                work,
+                cp,
+                number: 1,
+                children: Vec::new(),
+            });
+        }
     }
 
     fn exit(&mut self, bench: &Bench) {
@@ -160,24 +189,33 @@ fn check(start_level: u32, max_depth: u32, ops: &[Op]) {
                     *lane += by;
                 }
                 bench.iterations(region, cp, work, count);
-                if count != 0 {
-                    naive.reached = naive
-                        .reached
-                        .max(naive.open.len() as u64 + naive.folded_open + 1);
-                }
-                if naive.folded_open > 0 || naive.open.len() as u32 >= max_depth {
-                    naive.folded += count;
+                naive.iterations(region, cp, work, count);
+            }
+            Op::Loop {
+                region,
+                iteration,
+                ref runs,
+                by,
+            } => {
+                if naive.open.is_empty() {
                     continue;
                 }
-                for _ in 0..count {
-                    naive.add(Node {
-                        region: region as u32,
-                        work,
-                        cp,
-                        number: 1,
-                        children: Vec::new(),
-                    });
+                naive.enter(&bench, region);
+                bench.start_loop();
+                for (i, &(cp, work, count)) in runs.iter().enumerate() {
+                    bench.state.work += work * count;
+                    for lane in &mut bench.state.m.0 {
+                        *lane += by;
+                    }
+                    naive.iterations(iteration, cp, work, count);
+                    bench.go_on_with_loop(
+                        region,
+                        iteration,
+                        (cp, work, count),
+                        i + 1 == runs.len(),
+                    );
                 }
+                naive.exit(&bench);
             }
             Op::ExitTo(up) => {
                 let to = bench.state.depth - up;

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use parascan_abi::log::{Context, Header};
-use parascan_abi::module::RegionDesc;
+use parascan_abi::module::{LoopDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Time};
 
 use crate::contexts::number_region;
 use crate::log::Backing;
+use crate::loops::Iterations;
 use crate::tracker::{Options, Tracker};
 
 /// A recorder with its thread and its module.
@@ -15,6 +16,8 @@ pub(super) struct Bench {
     pub(super) tracker: Tracker,
     pub(super) state: State,
     pub(super) regions: Vec<RegionDesc>,
+    /// Work at the start of the loop that is counted in registers, and its depth.
+    counted: (u64, i64),
 }
 
 /// A state at the start of a program.
@@ -57,6 +60,56 @@ impl Bench {
             tracker,
             state: fresh_state(start_level),
             regions,
+            counted: (0, 0),
+        }
+    }
+
+    /// What instrumented code does before a loop that it counts in registers.
+    pub(super) fn start_loop(&mut self) {
+        let depth = self.state.depth + 1;
+        self.counted = (self.state.work, depth);
+        if (0..LANES as i64).contains(&depth) {
+            self.state.b.0[depth as usize] = self.state.m.0[depth as usize];
+        }
+    }
+
+    /// What it does when iterations change, and at the loop's end.
+    pub(super) fn go_on_with_loop(
+        &mut self,
+        region: usize,
+        iteration: usize,
+        (cp, work, count): (u64, u64, u64),
+        ends: bool,
+    ) {
+        let (start, depth) = self.counted;
+        let regions = self.regions.as_mut_ptr();
+        let below = StaticDesc {
+            // SAFETY: an element of the vector.
+            region: unsafe { regions.add(iteration) },
+            cp: 0,
+            work: 0,
+            child_count: 0,
+            children: std::ptr::null(),
+        };
+        let desc = LoopDesc {
+            // SAFETY: an element of the vector.
+            region: unsafe { regions.add(region) },
+            iteration: &raw const below,
+        };
+        let iterations = Iterations {
+            depth,
+            start,
+            cp,
+            work,
+            count,
+        };
+        // SAFETY: the descriptor was just made, of two different regions that nobody else uses.
+        unsafe {
+            if ends {
+                self.tracker.loop_end(&mut self.state, &desc, iterations);
+            } else {
+                self.tracker.loop_change(&mut self.state, &desc, iterations);
+            }
         }
     }
 
