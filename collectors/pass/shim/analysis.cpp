@@ -533,4 +533,13 @@ LLVMValueRef ps_split_if(LLVMValueRef Condition, LLVMValueRef Before) {
   MDNode *Unlikely = MDBuilder(I->getContext()).createUnlikelyBranchWeights();
   return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), I->getIterator(), false, Unlikely));
 }
+
+void ps_split_if_else(LLVMValueRef Condition, LLVMValueRef Before, LLVMValueRef Ends[2]) {
+  auto *I = cast<Instruction>(unwrap(Before));
+  Instruction *Then, *Else;
+  MDNode *Likely = MDBuilder(I->getContext()).createLikelyBranchWeights();
+  SplitBlockAndInsertIfThenElse(unwrap(Condition), I->getIterator(), &Then, &Else, Likely);
+  Ends[0] = wrap(Then);
+  Ends[1] = wrap(Else);
+}
 }

@@ -76,4 +76,6 @@ void ps_verify(LLVMModuleRef module);
 LLVMValueRef ps_clone_internal(LLVMValueRef function);
 // Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator.
 LLVMValueRef ps_split_if(LLVMValueRef condition, LLVMValueRef before);
+// The same for a likely `if (condition) {} else {}`, with both terminators.
+void ps_split_if_else(LLVMValueRef condition, LLVMValueRef before, LLVMValueRef ends[2]);
 }

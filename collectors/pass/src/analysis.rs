@@ -94,6 +94,7 @@ unsafe extern "C" {
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
+    fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
 
 /// Calls a shim function.
@@ -380,4 +381,11 @@ pub fn clone_internal(function: Value) -> Value {
 /// before which its body goes. Blocks known by handle keep their first part.
 pub fn split_if(condition: Value, before: Value) -> Value {
     Value(shim!(ps_split_if(condition.0, before.0)))
+}
+
+/// As [`split_if`], for a likely `if (condition) {} else {}`; returns the terminators of both inner blocks.
+pub fn split_if_else(condition: Value, before: Value) -> [Value; 2] {
+    let mut ends = [std::ptr::null_mut(); 2];
+    shim!(ps_split_if_else(condition.0, before.0, ends.as_mut_ptr()));
+    ends.map(Value)
 }

@@ -322,6 +322,10 @@ impl Value {
         !ll!(LLVMIsAInstruction(self.0)).is_null()
     }
     /// Whether it is a function.
+    pub fn constant_int(self) -> Option<u64> {
+        some(ll!(LLVMIsAConstantInt(self.0))).map(|c| ll!(LLVMConstIntGetZExtValue(c)))
+    }
+    /// Whether it is a function.
     pub fn is_function(self) -> bool {
         !ll!(LLVMIsAFunction(self.0)).is_null()
     }
@@ -574,6 +578,12 @@ impl Value {
             ll!(LLVMGetEnumAttributeAtIndex(self.0, index + 1, kind))
         };
         some(attribute).map(|a| Type(ll!(LLVMGetTypeAttributeValue(a))))
+    }
+    /// Alignment that a call promises of a pointer argument (index from 0); 1 if it says nothing.
+    pub fn argument_alignment(self, index: u32) -> u64 {
+        let kind = Self::attribute_kind("align");
+        some(ll!(LLVMGetCallSiteEnumAttribute(self.0, index + 1, kind)))
+            .map_or(1, |a| ll!(LLVMGetEnumAttributeValue(a)))
     }
     /// Line of a function's declaration in its debug information (0: none).
     pub fn subprogram_line(self) -> u32 {

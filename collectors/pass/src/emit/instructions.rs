@@ -254,7 +254,8 @@ impl Emitter<'_> {
         let t = self.with_ctrl(&times);
         self.pending_work += u64::from(latency);
         let args = i.args();
-        self.shadow_copy(args[0], args[1], args[2], t, latency);
+        let alignment = i.argument_alignment(0).min(i.argument_alignment(1));
+        self.shadow_copy_aligned(args[0], args[1], args[2], t, latency, alignment);
     }
 
     /// A `va_list` is 24 bytes on x86-64.

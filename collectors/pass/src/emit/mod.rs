@@ -87,12 +87,31 @@ enum Pending {
         tracked: usize,
         figures: [Value; 3],
     },
+    /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
+    Copy {
+        condition: Value,
+        before: Value,
+        granule: u64,
+        copy: Copy,
+    },
     /// `__ps_open` before a loose narrow store.
     Open {
         condition: Value,
         before: Value,
         address: Value,
     },
+}
+
+/// Bytes that move with their times.
+#[derive(Clone, Copy)]
+struct Copy {
+    to: Value,
+    from: Value,
+    /// Bytes, as `i64`.
+    length: Value,
+    /// Time of the operation apart from the bytes.
+    t: Value,
+    latency: u32,
 }
 
 struct Slots {

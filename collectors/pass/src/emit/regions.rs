@@ -670,6 +670,18 @@ impl Emitter<'_> {
                 let cp = self.lane(cp);
                 self.report_iterations("__ps_loop_change", tracked, [cp, work, count]);
             }
+            Pending::Copy {
+                condition,
+                before,
+                granule,
+                copy,
+            } => {
+                let [inline, call] = analysis::split_if_else(condition, before);
+                self.builder.before(inline);
+                self.copy_inline(copy, granule);
+                self.builder.before(call);
+                self.copy_by_call(copy);
+            }
             Pending::Open {
                 condition,
                 before,

@@ -3,10 +3,12 @@
 use parascan_abi::Time as Record;
 use parascan_abi::shadow::{ADDRESS_MASK, FULL, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8};
 
-use super::{Emitter, Pending};
+use super::{Copy, Emitter, Pending};
 use crate::analysis::{self, Scope};
 use crate::ir::{IntPredicate, Type, Value};
 
+/// Bytes of the largest copy whose times move without a call.
+const LARGEST_INLINE: u64 = 48;
 const RECORD: u64 = size_of::<Record>() as u64;
 
 impl Emitter<'_> {
@@ -206,6 +208,7 @@ impl Emitter<'_> {
         self.builder.load(self.unit.types.i64, self.slots.work)
     }
 
+    /// Moves times with copied bytes.
     pub(super) fn shadow_copy(
         &mut self,
         to: Value,
@@ -214,19 +217,101 @@ impl Emitter<'_> {
         t: Value,
         latency: u32,
     ) {
-        let types = self.unit.types;
-        let length = self.builder.int_cast(length, types.i64);
-        self.flush();
-        self.builder.store(t, self.slots.scratch);
-        let m = self.builder.load(self.unit.time, self.slots.m);
-        self.builder.store(m, self.slots.scratch_m);
-        let latency = types.i32.int(latency.into());
-        let args = [
+        self.shadow_copy_aligned(to, from, length, t, latency, 1);
+    }
+
+    /// The same between addresses of at least this alignment: few granules without a call.
+    pub(super) fn shadow_copy_aligned(
+        &mut self,
+        to: Value,
+        from: Value,
+        length: Value,
+        t: Value,
+        latency: u32,
+        alignment: u64,
+    ) {
+        let length = self.builder.int_cast(length, self.unit.types.i64);
+        let copy = Copy {
             to,
             from,
             length,
-            self.slots.scratch,
+            t,
             latency,
+        };
+        self.flush();
+        let length = copy
+            .length
+            .constant_int()
+            .filter(|&n| n != 0 && n <= LARGEST_INLINE);
+        let granule = length.and_then(|n| {
+            [8, 4]
+                .into_iter()
+                .find(|&g| alignment >= g && n.is_multiple_of(g))
+        });
+        let (Some(length), Some(granule)) = (length, granule) else {
+            return self.copy_by_call(copy);
+        };
+        let (tag_type, wanted) = self.plain_tag(granule);
+        let mut plain = self.unit.types.i1.int(1);
+        for offset in (0..length).step_by(granule as usize) {
+            let from = self.unit.offset(&self.builder, copy.from, offset as usize);
+            let tag = self.shadow_read(tag_type, self.tag_address(from, granule));
+            let same = self.builder.icmp(IntPredicate::LLVMIntEQ, tag, wanted);
+            plain = self.builder.and(plain, same);
+        }
+        let before = self.nop();
+        self.splits.push(Pending::Copy {
+            condition: plain,
+            before,
+            granule,
+            copy,
+        });
+    }
+
+    /// Type and value of the tags of a granule of 8 or 4 bytes after an aligned store of it.
+    fn plain_tag(&self, granule: u64) -> (Type, Value) {
+        let types = self.unit.types;
+        if granule == 8 {
+            (types.i16, types.i16.int(u64::from(V8) * 0x0101))
+        } else {
+            (types.i8, types.i8.int(V4.into()))
+        }
+    }
+
+    /// Copies the records of granules that are known to be valid in their own plane.
+    pub(super) fn copy_inline(&mut self, copy: Copy, granule: u64) {
+        let base = if granule == 8 { P8_BASE } else { P4_BASE };
+        let (_, tag) = self.plain_tag(granule);
+        let length = copy.length.constant_int().unwrap_or(0);
+        let offsets = (0..length).step_by(granule as usize);
+        let times: Vec<Value> = offsets
+            .clone()
+            .map(|offset| {
+                let from = self.unit.offset(&self.builder, copy.from, offset as usize);
+                let t = self.shadow_read(self.unit.time, self.record(from, granule, base));
+                self.plus(self.max(t, copy.t), copy.latency)
+            })
+            .collect();
+        for (offset, &t) in offsets.zip(&times) {
+            let to = self.unit.offset(&self.builder, copy.to, offset as usize);
+            self.shadow_write(t, self.record(to, granule, base));
+            self.shadow_write(tag, self.tag_address(to, granule));
+        }
+        self.pending_m.extend(times);
+        self.flush();
+    }
+
+    pub(super) fn copy_by_call(&mut self, copy: Copy) {
+        let types = self.unit.types;
+        self.builder.store(copy.t, self.slots.scratch);
+        let m = self.builder.load(self.unit.time, self.slots.m);
+        self.builder.store(m, self.slots.scratch_m);
+        let args = [
+            copy.to,
+            copy.from,
+            copy.length,
+            self.slots.scratch,
+            types.i32.int(copy.latency.into()),
             self.slots.scratch_m,
         ];
         self.unit
