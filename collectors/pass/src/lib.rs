@@ -119,9 +119,16 @@ fn is_library_accessor(f: ir::Value) -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     let module = Module(module);
-    if module.function("__ps_construct").is_some() {
-        return; // a module that was instrumented before (link-time optimization)
+    // Not again what was instrumented before (link-time optimization), and no other machine's code.
+    if module.function("__ps_construct").is_none() && module.triple().starts_with("x86_64") {
+        instrument(module, analyses);
     }
+    if std::env::var_os("PARASCAN_STRIP_DEBUG").is_some() {
+        analysis::strip_debug(module);
+    }
+}
+
+fn instrument(module: Module, analyses: *mut c_void) {
     let costs = latency_table().unwrap_or_else(|message| fail(&message));
     let dump = std::env::var("PARASCAN_DUMP").ok();
     if let Some(prefix) = &dump {
@@ -161,9 +168,6 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
         let text = serde_json::to_string(notes).expect("plain data encodes");
         let path = format!("{prefix}.json");
         std::fs::write(&path, text).unwrap_or_else(|e| fail(&format!("{path}: {e}")));
-    }
-    if std::env::var_os("PARASCAN_STRIP_DEBUG").is_some() {
-        analysis::strip_debug(module);
     }
     analysis::verify(module);
 }

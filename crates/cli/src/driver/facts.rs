@@ -93,7 +93,8 @@ const HEADERS: &[&str] = &[
 ];
 
 impl Facts {
-    /// `None` when clang only answers a question (`--version`, `-print-...`) or is called as its own compiler proper.
+    /// `None` when clang only answers a question (`--version`, `-print-...`), is called as its own compiler proper, or
+    /// compiles for another machine, whose code cannot be measured.
     pub fn of(arguments: &[OsString]) -> Option<Self> {
         let arguments = response::expand(arguments);
         if arguments
@@ -113,7 +114,7 @@ impl Facts {
             };
             scan.argument(argument.as_bytes(), value.unwrap_or_default());
         }
-        if scan.question || !(scan.inputs || scan.headers) {
+        if scan.question || scan.foreign || !(scan.inputs || scan.headers) {
             return None;
         }
         let only_headers = scan.header_language || (scan.headers && !scan.inputs);
@@ -145,6 +146,7 @@ impl Facts {
 struct Scan {
     debug: Debug,
     question: bool,
+    foreign: bool,
     inputs: bool,
     headers: bool,
     header_language: bool,
@@ -158,6 +160,7 @@ impl Default for Scan {
         Self {
             debug: Debug::None,
             question: false,
+            foreign: false,
             inputs: false,
             headers: false,
             header_language: false,
@@ -178,6 +181,12 @@ impl Scan {
             "-" => self.inputs = true,
             "-r" | "--relocatable" => self.relocatable = true,
             "-static" | "--static" | "-static-pie" => self.fixed = true,
+            "-m32" | "-mx32" | "-m16" => self.foreign = true,
+            "-m64" => self.foreign = false,
+            "-target" => self.foreign = !value.starts_with(b"x86_64"),
+            _ if text.starts_with("--target=") => {
+                self.foreign = !text.starts_with("--target=x86_64");
+            }
             "-Xlinker" => self.relocatable |= matches!(value, b"-r" | b"--relocatable" | b"-i"),
             "-x" | "--language" => self.language(value),
             "-Xclang" => self.no_link |= value == b"-emit-pch",
@@ -270,6 +279,11 @@ mod tests {
             ("-x c-header b -o b.pch", apart()),
             ("-xc++-header b", apart()),
             ("-Xclang -emit-pch h.h", apart()),
+            ("-m32 a.c", None),
+            ("--target=aarch64-linux-gnu -c a.c", None),
+            ("-target riscv64 a.c", None),
+            ("-target x86_64-linux-gnu a.c", all()),
+            ("-m32 -m64 a.c", all()),
             ("-g a.c", Some((vec![compile, link, export], false))),
             ("-g0 a.c", all()),
             ("-g -g0 a.c", all()),
