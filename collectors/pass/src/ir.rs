@@ -724,10 +724,6 @@ impl Builder {
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))
     }
-    /// Zero extension.
-    pub fn zext(&self, v: Value, ty: Type) -> Value {
-        Value(ll!(LLVMBuildZExt(self.0, v.0, ty.0, NO_NAME.as_ptr())))
-    }
     /// Zero extension or truncation.
     pub fn int_cast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildIntCast2(

@@ -4,7 +4,7 @@
 //! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
-//! `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -145,7 +145,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
         return;
     }
     analysis::strip_memory_attributes(module);
-    let mut unit = emit::Unit::new(module, costs, dump.is_some());
+    let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
@@ -188,6 +188,15 @@ fn wide_vectors(functions: &[ir::Value]) -> bool {
     std::is_x86_feature_detected!("avx2")
         && std::env::var_os("PARASCAN_ISA").is_none_or(|v| v != "baseline")
         && !functions.iter().any(passes_vectors)
+}
+
+/// Form of the clocks: `PARASCAN_CLOCK`, in bits.
+fn clock() -> emit::Clock {
+    match std::env::var("PARASCAN_CLOCK").as_deref() {
+        Ok("64") => emit::Clock::Long,
+        Ok("32" | "") | Err(_) => emit::Clock::Short,
+        Ok(other) => fail(&format!("PARASCAN_CLOCK={other}: it is 32 or 64")),
+    }
 }
 
 fn latency_table() -> Result<LatencyTable, String> {

@@ -1,7 +1,7 @@
 //! Emits time computations beside the program's own instructions: one function at a time.
 //!
 //! # Algorithm
-//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>`, one
+//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>` or `<4 x i64>`, one
 //! lane per tracked region depth) computed by `docs/semantics.md`; phis get companion phis. Four kinds of state live in
 //! stack slots that are promoted to SSA at the end: `m` (largest time so far), `b` (clock at entry of the open instance,
 //! per lane), `work`, and one control time per control-dependence set. Only loads, stores, calls, returns and region
@@ -32,7 +32,7 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
 pub use calls::instrumentable;
-pub use unit::Unit;
+pub use unit::{Clock, Unit};
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]
@@ -422,8 +422,13 @@ impl Emitter<'_> {
         if a == self.unit.zero {
             return b;
         }
+        // Times have no sign; AVX2 compares 64-bit numbers with sign only, and no long clock gets near 2^63.
+        let name = match self.unit.clock {
+            Clock::Short => "llvm.umax",
+            Clock::Long => "llvm.smax",
+        };
         self.builder
-            .intrinsic(self.unit.module, "llvm.umax", self.unit.time, &[a, b])
+            .intrinsic(self.unit.module, name, self.unit.time, &[a, b])
     }
 
     fn plus(&self, t: Value, latency: u32) -> Value {

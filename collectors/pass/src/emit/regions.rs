@@ -641,7 +641,7 @@ impl Emitter<'_> {
             self.unit.time,
             &[vector],
         );
-        self.builder.zext(lane, self.unit.types.i64)
+        self.builder.int_cast(lane, self.unit.types.i64)
     }
 
     /// Reports `count` instances of a folded region.

@@ -126,9 +126,14 @@ impl Facts {
     }
 
     /// Configuration files that clang must read.
-    pub fn configs(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub fn configs(&self, long_clocks: bool) -> impl Iterator<Item = &'static str> + use<> {
         let debug = (self.debug != Debug::Full).then_some("debug.cfg");
-        let link = self.may_link.then_some("link.cfg");
+        let link = if long_clocks {
+            "link64.cfg"
+        } else {
+            "link.cfg"
+        };
+        let link = self.may_link.then_some(link);
         let export = (self.may_link && !self.fixed).then_some("export.cfg");
         std::iter::once("compile.cfg")
             .chain(debug)
@@ -253,7 +258,7 @@ mod tests {
             .filter(|w| !w.is_empty())
             .map(Into::into)
             .collect();
-        Facts::of(&arguments).map(|f| (f.configs().collect(), f.strip_debug()))
+        Facts::of(&arguments).map(|f| (f.configs(false).collect(), f.strip_debug()))
     }
 
     #[test]
