@@ -149,9 +149,9 @@ fn instrument(module: Module, analyses: *mut c_void) {
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
-    let wide = wide_vectors(&functions);
+    unit.wide = wide_vectors(&functions);
     for f in functions {
-        if wide {
+        if unit.wide {
             let mut features = f.string_attribute("target-features").unwrap_or_default();
             if !features.is_empty() {
                 features.push(',');

@@ -80,12 +80,13 @@ impl Tracked {
 
 /// A conditional piece of code to be split off once all blocks are done.
 enum Pending {
-    /// `__ps_loop_change` of a loop with the figures last seen: critical path, work, number.
+    /// The iterations of a loop change to these figures.
     Iterations {
         condition: Value,
         before: Value,
         tracked: usize,
-        figures: [Value; 3],
+        cp: Value,
+        work: Value,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {

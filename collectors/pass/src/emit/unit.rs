@@ -94,6 +94,8 @@ pub struct Unit {
     pub facts: ModuleStatic,
     /// Notes for the reference, when asked for.
     pub notes: Option<PreparedModule>,
+    /// Whether instrumented functions may use AVX2.
+    pub wide: bool,
     /// Functions that are folded.
     pub folded: HashMap<Value, FoldedFunction>,
     function_regions: HashMap<Value, usize>,
@@ -133,6 +135,7 @@ impl Unit {
             costs,
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
+            wide: false,
             folded: HashMap::new(),
             function_regions: HashMap::new(),
             state,
