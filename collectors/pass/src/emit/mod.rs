@@ -18,6 +18,7 @@
 mod calls;
 mod instructions;
 mod library;
+mod local;
 mod regions;
 mod shadow;
 mod unit;
@@ -63,6 +64,8 @@ struct Tracked {
     /// Nesting level of the loop region; the iteration's is one more. The function is level 0.
     level: usize,
     slots: Option<regions::FlatSlots>,
+    /// Whether iterations are measured on their own clock.
+    alone: bool,
     /// The whole loop with its trip count, when even that is constant.
     whole: Option<(Constant, u64)>,
     /// Part of an iteration that is folded: nothing is reported.
@@ -164,6 +167,12 @@ struct Emitter<'u> {
     /// Sizes of blocks before their `realloc`.
     realloc_sizes: HashMap<Value, Value>,
     current: usize,
+    /// On the clock of an iteration that stands alone: times, the current block's control time, those of finished
+    /// blocks' edges, and phis without their edges.
+    local_times: HashMap<Value, Value>,
+    local_ctrl: Option<Value>,
+    local_edge: HashMap<usize, Value>,
+    local_phis: Vec<(Value, Value)>,
 }
 
 /// Instruments one function. `Analysis` must be fresh.
@@ -287,6 +296,10 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         initial: HashMap::new(),
         realloc_sizes: HashMap::new(),
         current: 0,
+        local_times: HashMap::new(),
+        local_ctrl: None,
+        local_edge: HashMap::new(),
+        local_phis: Vec::new(),
         blocks,
     };
     emitter.run();
@@ -330,6 +343,7 @@ impl Emitter<'_> {
             self.block(b);
         }
         self.finish_phis();
+        self.finish_local_phis();
         let splits = std::mem::take(&mut self.splits);
         for split in splits {
             self.split(split);
@@ -359,6 +373,9 @@ impl Emitter<'_> {
         for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
             self.phi(*phi);
         }
+        for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
+            self.local_phi(*phi);
+        }
         self.builder.before(start);
         if b != 0 {
             self.arrive(block);
@@ -366,6 +383,7 @@ impl Emitter<'_> {
             let base = self.load_slot(self.slots.b, self.unit.time);
             self.ctrl = self.max(ct, base);
         }
+        self.arrive_local();
         let terminator = block.terminator();
         for i in original {
             if i == terminator || i.opcode() == Opcode::LLVMPHI {
@@ -373,6 +391,7 @@ impl Emitter<'_> {
             }
             self.builder.before(i);
             self.instruction(i);
+            self.local_instruction(i);
         }
         self.builder.before(terminator);
         if terminator.opcode() == Opcode::LLVMInvoke || terminator.opcode() == Opcode::LLVMCallBr {
@@ -383,6 +402,7 @@ impl Emitter<'_> {
         }
         self.flush();
         self.decide(b, terminator);
+        self.decide_local(terminator);
         self.leave(block);
         match terminator.opcode() {
             Opcode::LLVMRet => self.return_from_function(terminator),

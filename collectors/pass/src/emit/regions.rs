@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 
+use super::local::LocalSlots;
 use super::{Emitter, Iterations, Pending, Tracked, Unit, library, unit::Field};
 use crate::analysis::{self, Analysis, Loop};
 use crate::cost::{self, Kind};
@@ -23,18 +24,25 @@ pub(super) struct FlatSlots {
     open: Value,
     /// Work at the start of the loop.
     loop_start: Value,
+    /// For iterations on their own clock; the critical path is a plain number then.
+    pub(super) local: Option<LocalSlots>,
 }
 
 impl FlatSlots {
-    pub(super) fn all(&self) -> [Value; 6] {
-        [
+    pub(super) fn all(&self) -> Vec<Value> {
+        let mut all = vec![
             self.last_cp,
             self.last_work,
             self.count,
             self.start,
             self.open,
             self.loop_start,
-        ]
+        ];
+        if let Some(local) = &self.local {
+            all.push(local.m);
+            all.extend(local.control.iter().map(|(_, slot)| *slot));
+        }
+        all
     }
 }
 
@@ -130,6 +138,7 @@ pub(super) fn choose(
         let whole = matches!(iterations, Iterations::Folded(_))
             .then(|| folder.whole(index))
             .flatten();
+        let alone = iterations == Iterations::Flat(Vec::new()) && folder.stands_alone(index);
         // Children that the enclosing iteration lists are not reported by themselves.
         let hidden = outer.is_some_and(|o| {
             o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_))
@@ -167,6 +176,7 @@ pub(super) fn choose(
             iteration_region,
             level,
             slots: None,
+            alone,
             whole,
             hidden,
             descriptor: None,
@@ -295,17 +305,21 @@ impl Emitter<'_> {
         for s in self.slots.control.clone() {
             self.builder.store(ctrl, s);
         }
-        for t in &mut self.tracked {
+        for n in 0..self.tracked.len() {
+            let t = &self.tracked[n];
             if t.iterations != Iterations::Full {
                 let slot = |ty| self.builder.alloca(ty);
-                t.slots = Some(FlatSlots {
-                    last_cp: slot(self.unit.time),
+                let clock = if t.alone { types.i64 } else { self.unit.time };
+                let slots = FlatSlots {
+                    last_cp: slot(clock),
                     last_work: slot(types.i64),
                     count: slot(types.i64),
                     start: slot(types.i64),
                     open: slot(types.i1),
                     loop_start: slot(types.i64),
-                });
+                    local: t.alone.then(|| self.local_slots(t.index)),
+                };
+                self.tracked[n].slots = Some(slots);
             }
         }
         self.ctrl = self.max(ctrl, b);
@@ -417,7 +431,10 @@ impl Emitter<'_> {
                 let work = self.load_slot(self.slots.work, types.i64);
                 self.builder.store(work, start);
                 self.builder.store(types.i1.int(1), open);
-                self.open_lane(level);
+                match &slots.local {
+                    Some(local) => self.begin_local(local),
+                    None => self.open_lane(level),
+                }
             }
             (_, Some(slots)) => {
                 let count = self.load_slot(slots.count, types.i64);
@@ -512,7 +529,12 @@ impl Emitter<'_> {
             self.store_state(Field::B, b);
             let work = self.load_slot(self.slots.work, types.i64);
             self.builder.store(work, slots.loop_start);
-            self.builder.store(self.unit.zero, slots.last_cp);
+            let clock = if slots.local.is_some() {
+                types.i64
+            } else {
+                self.unit.time
+            };
+            self.builder.store(clock.zero(), slots.last_cp);
             self.builder.store(types.i64.zero(), slots.last_work);
             self.builder.store(types.i64.zero(), slots.count);
             self.builder.store(types.i1.zero(), slots.open);
@@ -529,13 +551,20 @@ impl Emitter<'_> {
         let m = self.load_slot(self.slots.m, vector);
         let b = self.load_slot(self.slots.b, vector);
         // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane out.
-        let cp = self.builder.and(self.builder.sub(m, b), mask);
+        let cp = match &slots.local {
+            Some(local) => self.load_slot(local.m, types.i64),
+            None => self.builder.and(self.builder.sub(m, b), mask),
+        };
         let work = self.builder.sub(
             self.load_slot(self.slots.work, types.i64),
             self.load_slot(slots.start, types.i64),
         );
-        let last_cp = self.load_slot(slots.last_cp, vector);
-        let cp_differs = self.is_not_zero(self.builder.xor(cp, last_cp));
+        let last_cp = self.load_slot(slots.last_cp, cp.ty());
+        let cp_differs = if slots.local.is_some() {
+            self.builder.icmp(IntPredicate::LLVMIntNE, cp, last_cp)
+        } else {
+            self.is_not_zero(self.builder.xor(cp, last_cp))
+        };
         let work_differs = self.builder.icmp(
             IntPredicate::LLVMIntNE,
             work,
@@ -603,8 +632,12 @@ impl Emitter<'_> {
         let [cp, work] = if let Iterations::Folded(constant) = &loop_.iterations {
             [constant.cp, constant.work].map(|v| i64.int(v))
         } else {
-            let cp = self.load_slot(slots.last_cp, self.unit.time);
-            [self.lane(cp), self.load_slot(slots.last_work, i64)]
+            let cp = if slots.local.is_some() {
+                self.load_slot(slots.last_cp, i64)
+            } else {
+                self.lane(self.load_slot(slots.last_cp, self.unit.time))
+            };
+            [cp, self.load_slot(slots.last_work, i64)]
         };
         let count = self.load_slot(slots.count, i64);
         let start = self.load_slot(slots.loop_start, i64);
