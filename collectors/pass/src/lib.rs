@@ -149,6 +149,8 @@ fn instrument(module: Module, analyses: *mut c_void) {
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
+    // Callers look at what a folded function computes, so it must still be as the program has it.
+    functions.sort_by_key(|f| unit.folded.contains_key(f));
     unit.wide = wide_vectors(&functions);
     for f in functions {
         if unit.wide {
