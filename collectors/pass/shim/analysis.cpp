@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -83,6 +84,33 @@ static Place marked_place(LoopInfo &LI, Loop &L) {
       }
   }
   return Found;
+}
+
+static DIType *strip_names(DIType *T) {
+  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+    if (D->getTag() != dwarf::DW_TAG_typedef && D->getTag() != dwarf::DW_TAG_const_type &&
+        D->getTag() != dwarf::DW_TAG_volatile_type && D->getTag() != dwarf::DW_TAG_restrict_type)
+      break;
+    T = D->getBaseType();
+  }
+  return T;
+}
+
+// Name of the structure's member that `Address` points to, if `Base` is the structure and `Type` describes it (or, with
+// `Indirect`, a pointer or reference to it).
+static std::string member(const Module &M, const Value *Address, const Value *Base, DIType *Type, bool Indirect) {
+  APInt Offset(64, 0);
+  if (Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) != Base)
+    return {};
+  Type = strip_names(Type);
+  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && Indirect)
+    Type = strip_names(D->getBaseType());
+  if (auto *C = dyn_cast_or_null<DICompositeType>(Type))
+    for (const DINode *N : C->getElements())
+      if (auto *D = dyn_cast<DIDerivedType>(N))
+        if (D->getTag() == dwarf::DW_TAG_member && D->getOffsetInBits() == Offset.getZExtValue() * 8)
+          return D->getName().str();
+  return {};
 }
 
 extern "C" {
@@ -278,9 +306,17 @@ int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, L
   auto *LD = cast<LoadInst>(unwrap(Load));
   auto *ST = cast<StoreInst>(unwrap(Store));
   const Value *Base = getUnderlyingObject(LD->getPointerOperand(), 0);
+  const LoadInst *Fetched = nullptr; // a pointer that every iteration fetches anew, from a place that does not change
   if (auto *I = dyn_cast<Instruction>(Base))
-    if (L->contains(I))
-      return 0;
+    if (L->contains(I)) {
+      Fetched = dyn_cast<LoadInst>(I);
+      if (!Fetched || !A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Fetched->getPointerOperand())), L))
+        return 0;
+      for (BasicBlock *BB : L->blocks())
+        for (Instruction &J : *BB)
+          if (J.mayWriteToMemory() && isModSet(A->AA->getModRefInfo(&J, MemoryLocation::get(Fetched))))
+            return 0;
+    }
   for (BasicBlock *BB : L->blocks())
     for (Instruction &I : *BB) {
       if (&I == LD || &I == ST || !I.mayReadOrWriteMemory())
@@ -291,6 +327,8 @@ int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, L
           continue;
         const Value *Other = getUnderlyingObject(P, 0);
         if (Other == Base)
+          return 0;
+        if (auto *OF = dyn_cast<LoadInst>(Other); Fetched && OF && ps_same_load(A, wrap(OF), wrap(Fetched)))
           return 0;
         if (auto *OI = dyn_cast<Instruction>(Other))
           if (isa<PHINode>(OI) || isa<SelectInst>(OI))
@@ -313,6 +351,14 @@ int32_t ps_same_load(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
   auto *LX = inst<LoadInst>(X), *LY = inst<LoadInst>(Y);
   return LX && LY && LX->getType() == LY->getType() && LX->isSimple() && LY->isSimple() &&
          A->SE->getSCEV(LX->getPointerOperand()) == A->SE->getSCEV(LY->getPointerOperand());
+}
+
+int32_t ps_same_address(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
+  return A->SE->getSCEV(unwrap(X)) == A->SE->getSCEV(unwrap(Y));
+}
+
+int32_t ps_constant_address(PsAnalysis *A, uint32_t Index, LLVMValueRef Address) {
+  return A->SE->isLoopInvariant(A->SE->getSCEV(unwrap(Address)), A->Loops[Index]);
 }
 
 int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {
@@ -391,17 +437,21 @@ int32_t ps_strict_access(LLVMValueRef V) {
 uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
   Value *V = unwrap(Value_);
   std::string Name;
+  DIType *Type = nullptr; // of the variable
   auto FromDebug = [&](Value *X) {
     SmallVector<DbgVariableRecord *, 4> Records;
     findDbgValues(X, Records);
     for (DbgVariableRecord *R : Records)
       if (R->getVariable() && !R->getVariable()->getName().empty()) {
         Name = R->getVariable()->getName().str();
+        Type = R->getVariable()->getType();
         return;
       }
     for (DbgVariableRecord *R : findDVRDeclares(X))
-      if (R->getVariable())
+      if (R->getVariable()) {
         Name = R->getVariable()->getName().str();
+        Type = R->getVariable()->getType();
+      }
   };
   FromDebug(V);
   if (Name.empty() && V->getType()->isPointerTy()) {
@@ -411,14 +461,23 @@ uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
       Name = G->getName().str();
       SmallVector<DIGlobalVariableExpression *, 1> GVs;
       G->getDebugInfo(GVs);
-      if (!GVs.empty())
+      if (!GVs.empty()) {
         Name = GVs[0]->getVariable()->getName().str();
+        Type = GVs[0]->getVariable()->getType();
+      }
       Element = V != Base && G->getValueType()->isArrayTy();
-      if (Element)
+      if (std::string Member = member(*G->getParent(), V, Base, Type, false); !Member.empty())
+        Name += "." + Member;
+      else if (Element)
         Name += "[]";
     } else {
       FromDebug(const_cast<Value *>(Base));
-      if (!Name.empty())
+      auto *Place = dyn_cast<Instruction>(V);
+      if (Name.empty())
+        ;
+      else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
+        Name += "->" + Member;
+      else
         Name = Element ? Name + "[]" : "*" + Name;
     }
   }

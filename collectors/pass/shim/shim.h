@@ -44,6 +44,10 @@ uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
 int32_t ps_update_is_private(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store);
 // Whether two loads read the same address (by ScalarEvolution).
 int32_t ps_same_load(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
+// Whether two addresses are the same (by ScalarEvolution).
+int32_t ps_same_address(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
+// Whether an address is the same in every iteration of the loop, wherever it is computed.
+int32_t ps_constant_address(PsAnalysis *, uint32_t index, LLVMValueRef address);
 // Whether the address is invariant in the loop.
 int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
 // Whether the address steps affinely in every loop from `inner` out to `outer`, so that no two iterations share it.

@@ -64,6 +64,8 @@ unsafe extern "C" {
         store: LLVMValueRef,
     ) -> i32;
     fn ps_same_load(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
+    fn ps_same_address(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
+    fn ps_constant_address(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
     fn ps_invariant(analysis: *mut PsAnalysis, index: u32, value: LLVMValueRef) -> i32;
     fn ps_steps_everywhere(
         analysis: *mut PsAnalysis,
@@ -262,6 +264,16 @@ impl Analysis {
     /// Whether two loads or stores never touch the same bytes, in whatever iterations.
     pub fn never_alias(&self, a: Value, b: Value) -> bool {
         shim!(ps_never_alias(self.0, a.0, b.0)) != 0
+    }
+
+    /// Whether an address is the same in every iteration of a loop, wherever it is computed.
+    pub fn constant_address(&self, in_loop: usize, address: Value) -> bool {
+        shim!(ps_constant_address(self.0, in_loop as u32, address.0)) != 0
+    }
+
+    /// Whether two addresses are the same.
+    pub fn same_address(&self, a: Value, b: Value) -> bool {
+        a == b || shim!(ps_same_address(self.0, a.0, b.0)) != 0
     }
 
     /// How two loads or stores relate within one iteration.

@@ -329,6 +329,12 @@ impl Value {
     pub fn is_instruction(self) -> bool {
         !ll!(LLVMIsAInstruction(self.0)).is_null()
     }
+    /// Whether it is a pointer that a variable of the program holds: no global and no computed address.
+    pub fn is_variable_pointer(self) -> bool {
+        !ll!(LLVMIsAArgument(self.0)).is_null()
+            || !ll!(LLVMIsALoadInst(self.0)).is_null()
+            || !ll!(LLVMIsAPHINode(self.0)).is_null()
+    }
     /// Value of a constant integer of at most 64 bits.
     pub fn constant_int(self) -> Option<u64> {
         some(ll!(LLVMIsAConstantInt(self.0))).map(|c| ll!(LLVMConstIntGetZExtValue(c)))
@@ -606,6 +612,16 @@ impl Value {
 }
 
 impl Block {
+    /// Number of edges that lead here.
+    pub fn predecessor_count(self) -> usize {
+        let mut uses = 0;
+        let mut next = ll!(LLVMGetFirstUse(LLVMBasicBlockAsValue(self.0)));
+        while !next.is_null() {
+            uses += 1;
+            next = ll!(LLVMGetNextUse(next));
+        }
+        uses
+    }
     /// Instructions, in order.
     pub fn instructions(self) -> Vec<Value> {
         let mut all = Vec::new();

@@ -34,9 +34,16 @@ pub enum Rule {
         /// Header phi of the loop.
         phi: Value,
     },
+    /// Compare of such a minimum or maximum in memory.
+    MemoryTest {
+        /// The running value's operand.
+        chain: u32,
+        /// The store that the branch decides about.
+        store: Value,
+    },
     /// Load of a memory reduction.
     ReductionLoad,
-    /// Its combining operation.
+    /// Its combining operation, unless that is a [`Rule::MemoryTest`].
     ReductionCombine {
         /// Operand that comes from the load.
         chain: u32,
@@ -122,6 +129,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
             .filter(|b| nest.innermost.get(b) == Some(&index))
         {
             memory_reductions(nest, analysis, index, *block, &mut found);
+            memory_minmax(nest, analysis, index, *block, &mut found);
         }
     }
     found
@@ -441,55 +449,171 @@ fn memory_reductions(
             continue;
         };
         let load = combine.operand(chain);
-        // Outermost loop in which the reduction holds.
-        let mut outermost = None;
-        let mut at = Some(innermost);
-        while let Some(l) = at {
-            if nest.loops[l].preheader.is_none() || !analysis.update_is_private(l, load, store) {
-                break;
-            }
-            outermost = Some(l);
-            at = nest.loops[l].parent;
-        }
-        let Some(outermost) = outermost else { continue };
-        if analysis.steps_everywhere(innermost, outermost, address) {
-            continue; // every iteration has an element of its own
-        }
-        let init = analysis.invariant(outermost, address).then_some(outermost);
-        found.rules.insert(load, Rule::ReductionLoad);
-        found
-            .rules
-            .insert(combine, Rule::ReductionCombine { chain });
-        found.rules.insert(
+        let update = Update {
+            load,
+            combine,
             store,
-            Rule::ReductionStore {
-                load,
-                combine,
-                init,
-            },
-        );
-        let name =
-            analysis::variable_name(address).unwrap_or_else(|| "a memory location".to_owned());
-        let mut at = Some(innermost);
-        while let Some(l) = at {
-            let kind = if analysis.invariant(l, address) {
-                Some(BrokenKind::Reduction(operator))
-            } else if analysis.steps_in(l, address) {
-                None
-            } else {
-                Some(BrokenKind::ArrayReduction(operator))
-            };
-            if let Some(kind) = kind {
-                found.broken[l].push(Broken {
-                    name: name.clone(),
-                    kind,
-                    line: store.line(),
-                });
-            }
-            if l == outermost {
-                break;
-            }
-            at = nest.loops[l].parent;
+            operator,
+        };
+        if memory_reduction(nest, analysis, innermost, &update, found) {
+            found
+                .rules
+                .insert(combine, Rule::ReductionCombine { chain });
         }
     }
+}
+
+/// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
+fn memory_minmax(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    innermost: usize,
+    block: Block,
+    found: &mut Recognised,
+) {
+    let branch = block.terminator();
+    if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
+        return;
+    }
+    let (test, successors) = (branch.operand(0), block.successors());
+    if !matches!(test.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp)
+        || test.users().len() != 1
+        || found.rules.contains_key(&test)
+    {
+        return;
+    }
+    for (taken, join) in [(0, 1), (1, 0)] {
+        let (inner, join) = (successors[taken], successors[join]);
+        // Nothing else may depend on the decision: no code of its own, no value that is merged behind it.
+        let merges = join
+            .instructions()
+            .iter()
+            .any(|i| i.opcode() == Opcode::LLVMPHI);
+        if inner.successors() != [join] || inner.predecessor_count() != 1 || merges {
+            continue;
+        }
+        let plain = |i: &Value| {
+            matches!(
+                i.opcode(),
+                Opcode::LLVMLoad
+                    | Opcode::LLVMGetElementPtr
+                    | Opcode::LLVMSExt
+                    | Opcode::LLVMZExt
+                    | Opcode::LLVMBr
+            )
+        };
+        let rest: Vec<Value> = inner
+            .instructions()
+            .into_iter()
+            .filter(|i| !plain(i))
+            .collect();
+        let [store] = rest[..] else { continue };
+        if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
+            continue;
+        }
+        let (value, address) = (store.operand(0), store.operand(1));
+        for chain in 0..2 {
+            let (load, other) = (test.operand(chain), test.operand(1 - chain));
+            let running = load.is_instruction()
+                && load.opcode() == Opcode::LLVMLoad
+                && load.is_simple_access()
+                && load.block() == block
+                && load.users().len() == 1
+                && analysis.same_address(load.operand(0), address);
+            if !running || (value != other && !analysis.same_load(value, other)) {
+                continue;
+            }
+            let Some(operator) = minmax(test, (chain == 1) == (taken == 0)) else {
+                continue;
+            };
+            let update = Update {
+                load,
+                combine: test,
+                store,
+                operator,
+            };
+            if memory_reduction(nest, analysis, innermost, &update, found) {
+                found.rules.insert(test, Rule::MemoryTest { chain, store });
+                return;
+            }
+        }
+    }
+}
+
+/// A load, what combines it with another value, and the store to the same place.
+struct Update {
+    load: Value,
+    combine: Value,
+    store: Value,
+    operator: Operator,
+}
+
+/// Notes an update as a reduction of the loops in which it is one; false if there are none.
+fn memory_reduction(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    innermost: usize,
+    update: &Update,
+    found: &mut Recognised,
+) -> bool {
+    let Update {
+        load,
+        combine,
+        store,
+        operator,
+    } = *update;
+    let address = store.operand(1);
+    // Outermost loop in which the reduction holds.
+    let mut outermost = None;
+    let mut at = Some(innermost);
+    while let Some(l) = at {
+        if nest.loops[l].preheader.is_none() || !analysis.update_is_private(l, load, store) {
+            break;
+        }
+        outermost = Some(l);
+        at = nest.loops[l].parent;
+    }
+    let Some(outermost) = outermost else {
+        return false;
+    };
+    if analysis.steps_everywhere(innermost, outermost, address) {
+        return false; // every iteration has an element of its own
+    }
+    let init = analysis.invariant(outermost, address).then_some(outermost);
+    found.rules.insert(load, Rule::ReductionLoad);
+    found.rules.insert(
+        store,
+        Rule::ReductionStore {
+            load,
+            combine,
+            init,
+        },
+    );
+    let name = match analysis::variable_name(address) {
+        Some(pointer) if address.is_variable_pointer() => format!("*{pointer}"),
+        Some(name) => name,
+        None => "a memory location".to_owned(),
+    };
+    let mut at = Some(innermost);
+    while let Some(l) = at {
+        let kind = if analysis.constant_address(l, address) {
+            Some(BrokenKind::Reduction(operator))
+        } else if analysis.steps_in(l, address) {
+            None
+        } else {
+            Some(BrokenKind::ArrayReduction(operator))
+        };
+        if let Some(kind) = kind {
+            found.broken[l].push(Broken {
+                name: name.clone(),
+                kind,
+                line: store.line(),
+            });
+        }
+        if l == outermost {
+            break;
+        }
+        at = nest.loops[l].parent;
+    }
+    true
 }

@@ -82,6 +82,14 @@ pub enum Rule {
         /// Block and position of the header phi, as in [`Rule::Reduction`].
         phi: (u32, u32),
     },
+    /// The same of a minimum or maximum in memory (load, compare, conditional store): `t = max(t(other operand), ctrl, init)
+    /// + latency`, where `init` is that of the store's [`Rule::ReductionStore`], whose `combine` this compare is.
+    MemoryTest {
+        /// Operand that is the running value.
+        chain: u32,
+        /// Block and position of the store.
+        store: (u32, u32),
+    },
     /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
     ReductionLoad,
     /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is

@@ -62,10 +62,33 @@ static void in_place(void) {
 static void branch_minimum(void) {
   // expect: DOALL_REDUCTION(min:lowest)
   // the minimum in memory and written as a branch
-  // blind-spot: DOACROSS -- a minimum in memory that is stored under a condition is not recognised; in a register it is
   for (int i = 0; i < N; i++)
     if (a[i] < lowest)
       lowest = a[i];
+}
+
+struct range {
+  int low, high, where;
+};
+
+static void branch_range(struct range *r) {
+  // expect: DOALL_REDUCTION
+  for (int i = 0; i < N; i++) {
+    if (r->low > a[i])
+      r->low = a[i];
+    if (a[i] > r->high)
+      r->high = a[i];
+  }
+}
+
+static void branch_position(struct range *r) {
+  // expect: DOACROSS
+  // where the minimum is depends on all decisions before: no reduction that a pragma could name
+  for (int i = 0; i < N; i++)
+    if (a[i] < r->low) {
+      r->low = a[i];
+      r->where = i;
+    }
 }
 
 static int read_inside(int *seen) {
@@ -95,5 +118,9 @@ int main(void) {
   bit_set();
   in_place();
   branch_minimum();
+  struct range range = {99, -99, 0};
+  branch_range(&range);
+  range.low = 99;
+  branch_position(&range);
   return read_inside(seen) > 0 ? 0 : 1;
 }

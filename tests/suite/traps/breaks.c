@@ -53,7 +53,6 @@ static int maximum_conditional(void) {
 
 static void global_maximum(void) {
   // expect: DOALL_REDUCTION(max:best)
-  // blind-spot: DOACROSS -- a maximum in memory that is stored under a condition is not recognised; in a register it is
   for (int i = 0; i < N; i++)
     if (a[i] > best)
       best = a[i];

@@ -112,6 +112,20 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
+            Rule::MemoryTest { chain, store } => {
+                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+                    return;
+                };
+                self.pending_work += u64::from(latency);
+                let initial = Time {
+                    value: self.initial.get(&store).copied(),
+                    cover: None,
+                };
+                let t = self.with_ctrl(&[self.time(i.operand(1 - chain)), initial]);
+                let t = self.plus(t, latency);
+                self.set(i, Some(t), Some(self.current));
+                self.account(i, t);
+            }
             Rule::ReductionLoad => {
                 self.pending_work += u64::from(self.unit.costs.load);
                 let t = self.shadow_load(

@@ -129,7 +129,10 @@ impl Emitter<'_> {
                 let t = plus(self, others, latency);
                 self.local_largest(t, on.into_iter().map(|(_, v)| v))
             }
-            (Some(Rule::ReductionTest { chain, .. }), Kind::Op(latency)) => {
+            (
+                Some(Rule::ReductionTest { chain, .. } | Rule::MemoryTest { chain, .. }),
+                Kind::Op(latency),
+            ) => {
                 let t = self.local_largest(ctrl, [i.operand(1 - chain)]);
                 plus(self, t, latency)
             }

@@ -413,6 +413,10 @@ impl Unit {
                         chain,
                         phi: at[&phi],
                     },
+                    Rule::MemoryTest { chain, store } => Note::MemoryTest {
+                        chain,
+                        store: at[&store],
+                    },
                     Rule::ReductionLoad => Note::ReductionLoad,
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
                     Rule::ReductionStore {
