@@ -9,6 +9,7 @@ use parascan_formats::codec;
 use parascan_formats::prepared::PreparedModule;
 use parascan_formats::profile::{End, Profile};
 
+use crate::generate::Sample;
 use crate::machine::{self, Outcome};
 use crate::{compare, load};
 
@@ -89,6 +90,17 @@ impl Tool {
             contexts: outcome.contexts.len(),
             steps: outcome.steps,
         })
+    }
+
+    /// [`Tool::check`] of a random program.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_sample(&self, sample: &Sample) -> Result<Report> {
+        let directory = tempfile::tempdir()?;
+        let source = directory.path().join("random.c");
+        std::fs::write(&source, &sample.text)?;
+        self.check(&source, sample.level)
     }
 
     /// Compiles a program to `prefix`, with what the reference needs beside it.

@@ -3,6 +3,7 @@
 //! * [`load`] reads the prepared bitcode into [`ir`]; everything behind it is plain Rust;
 //! * [`plan`] and [`control`] say what control depends on; [`clock`] keeps the clocks of all open regions;
 //! * [`machine`] executes; [`compute`], [`intrinsic`], [`library`](machine) know the operations;
+//! * [`generate`] makes random programs;
 //! * [`compare`] and [`check`] hold the result against a profile.
 
 pub mod check;
@@ -11,6 +12,7 @@ pub mod compare;
 pub mod compute;
 pub mod control;
 pub mod cost;
+pub mod generate;
 pub mod intrinsic;
 pub mod ir;
 mod library;
