@@ -138,7 +138,7 @@ impl Writer<'_> {
         self.line("static unsigned long g0, g1;");
         self.line("static unsigned n0 = 7, n1;");
         self.line("static double z0;");
-        self.line("static unsigned long rounded(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
+        self.line("#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)");
         let functions = 1 + self.choices.below(4);
         for number in 0..functions {
             self.function(number);
@@ -214,6 +214,8 @@ impl Writer<'_> {
 
     fn main(&mut self) {
         self.shape = Shape::Plain;
+        // Called by `main` only, so that it follows `main` in the module.
+        self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
         self.open("int main(void)");
         self.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
         self.open("for (unsigned j = 0; j < N; j++)");
@@ -234,7 +236,7 @@ impl Writer<'_> {
             self.line(&format!("r = r * 31 + {name}[j];"));
         }
         for (name, _) in REALS {
-            self.line(&format!("r = r * 31 + rounded({name}[j]);"));
+            self.line(&format!("r = r * 31 + mixed({name}[j]);"));
         }
         self.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
         self.line("r += p[j].a + p[j].b * 11 + a[j];");
@@ -243,6 +245,7 @@ impl Writer<'_> {
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
         self.line("return r % 251;");
         self.close();
+
     }
 }
 
