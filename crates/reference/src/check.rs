@@ -29,10 +29,17 @@ pub struct Tool {
 pub struct Report {
     /// Differences, one a line; none when they agree.
     pub differences: Vec<String>,
-    /// Contexts compared.
-    pub contexts: usize,
-    /// Instructions interpreted.
-    pub steps: u64,
+    /// The program as the reference sees it.
+    pub subject: Subject,
+}
+
+/// A program that was interpreted.
+#[derive(Debug)]
+pub struct Subject {
+    /// The pass's notes.
+    pub notes: PreparedModule,
+    /// What came of it.
+    pub outcome: Outcome,
 }
 
 impl Tool {
@@ -87,8 +94,7 @@ impl Tool {
         differences.extend(compare::differences(&outcome, &notes, &profile)?);
         Ok(Report {
             differences,
-            contexts: outcome.contexts.len(),
-            steps: outcome.steps,
+            subject: Subject { notes, outcome },
         })
     }
 

@@ -103,11 +103,15 @@ fn compare(place: &str, ours: &Context, theirs: &Context, found: &mut Vec<String
     ];
     for (name, ours, theirs) in figures {
         if ours != theirs {
-            found.push(format!("{place}: {name}: reference {ours}, profile {theirs}"));
+            found.push(format!(
+                "{place}: {name}: reference {ours}, profile {theirs}"
+            ));
         }
     }
     let (a, b) = (ours.parallel_time, theirs.parallel_time);
     if (a - b).abs() > 1e-9 * a.abs().max(b.abs()) {
-        found.push(format!("{place}: parallel time: reference {a}, profile {b}"));
+        found.push(format!(
+            "{place}: parallel time: reference {a}, profile {b}"
+        ));
     }
 }

@@ -40,7 +40,9 @@ pub fn dependences(
             }
             for &b in blocks {
                 // Post-dominates a successor of `a`, but not `a` itself.
-                let depends = graph[&a].iter().any(|s| *s != EXIT && after[s].contains(&b))
+                let depends = graph[&a]
+                    .iter()
+                    .any(|s| *s != EXIT && after[s].contains(&b))
                     && (a == b || !after[&a].contains(&b));
                 if depends && innermost(loops, a, b) == scope {
                     found[b].insert(a);

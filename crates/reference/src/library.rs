@@ -48,10 +48,7 @@ impl Machine<'_> {
                 if at(0)? != 0 {
                     self.memory.free(at(0)?)?;
                 }
-                (
-                    Value::Int(0),
-                    self.operation(&inputs, table.external),
-                )
+                (Value::Int(0), self.operation(&inputs, table.external))
             }
             "memcpy" | "memmove" => {
                 let latency = table.load + table.store;

@@ -46,11 +46,7 @@ pub fn load(path: &Path) -> Result<Module> {
     }
     let context = ll!(LLVMContextCreate());
     let mut module = std::ptr::null_mut();
-    let failed = ll!(LLVMParseBitcodeInContext2(
-        context,
-        buffer,
-        &raw mut module
-    )) != 0;
+    let failed = ll!(LLVMParseBitcodeInContext2(context, buffer, &raw mut module)) != 0;
     ll!(LLVMDisposeMemoryBuffer(buffer));
     if failed {
         ll!(LLVMContextDispose(context));
@@ -63,9 +59,7 @@ pub fn load(path: &Path) -> Result<Module> {
         globals: HashMap::new(),
         functions: HashMap::new(),
     };
-    loader
-        .module()
-        .with_context(|| path.display().to_string())
+    loader.module().with_context(|| path.display().to_string())
 }
 
 /// Takes over a string that LLVM allocated.
@@ -350,9 +344,7 @@ impl Loader {
             | LLVMFPTrunc | LLVMFPExt | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast => {
                 Operation::Cast(opcode)
             }
-            LLVMGetElementPtr => {
-                Operation::Address(self.ty(ll!(LLVMGetGEPSourceElementType(i))))
-            }
+            LLVMGetElementPtr => Operation::Address(self.ty(ll!(LLVMGetGEPSourceElementType(i)))),
             LLVMAlloca => Operation::Alloca(self.ty(ll!(LLVMGetAllocatedType(i)))),
             LLVMLoad => Operation::Load,
             LLVMStore => Operation::Store,

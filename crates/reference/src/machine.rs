@@ -256,9 +256,7 @@ impl<'m> Machine<'m> {
                 }
                 let result = self
                     .instruction(plan, frame, i, &control)
-                    .with_context(|| {
-                        format!("in {}: {}", frame.function.name, instruction.text)
-                    })?;
+                    .with_context(|| format!("in {}: {}", frame.function.name, instruction.text))?;
                 frame.results[i] = result;
             }
             let terminator = frame.function.terminator(block);
@@ -321,12 +319,7 @@ impl<'m> Machine<'m> {
                 break;
             }
         }
-        let Some((index, l)) = plan
-            .loops
-            .iter()
-            .enumerate()
-            .find(|(_, l)| l.header == to)
-        else {
+        let Some((index, l)) = plan.loops.iter().enumerate().find(|(_, l)| l.header == to) else {
             return Ok(());
         };
         let around = frame.outside + plan.regions_open(to);

@@ -97,10 +97,7 @@ impl Memory {
         }
         let (start, range) = self.place(address, size)?;
         let object = self.objects.get_mut(&start).context("just found")?;
-        Ok((
-            &mut object.bytes[range.clone()],
-            &mut object.times[range],
-        ))
+        Ok((&mut object.bytes[range.clone()], &mut object.times[range]))
     }
 
     /// Bytes of a string up to its NUL, without it.

@@ -69,6 +69,9 @@ mod tests {
             Value::Int(255),
         ];
         let text = format(b"%d %lu %.2f %x%%\n", &arguments, &Memory::default());
-        assert_eq!(text.ok().as_deref(), Some(&b"-1 18446744073709551615 0.12 ff%\n"[..]));
+        assert_eq!(
+            text.ok().as_deref(),
+            Some(&b"-1 18446744073709551615 0.12 ff%\n"[..])
+        );
     }
 }

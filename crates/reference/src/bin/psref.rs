@@ -70,7 +70,12 @@ fn main() -> Result<ExitCode> {
 fn show(name: &str, report: &Result<Report>) -> bool {
     match report {
         Ok(r) if r.differences.is_empty() => {
-            println!("{name}: equal, {} contexts, {} steps", r.contexts, r.steps);
+            let outcome = &r.subject.outcome;
+            println!(
+                "{name}: equal, {} contexts, {} steps",
+                outcome.contexts.len(),
+                outcome.steps
+            );
             true
         }
         Ok(r) => {

@@ -55,7 +55,11 @@ impl Writer<'_> {
             8 => format!("a[{}]", self.index()),
             9 => format!("o.{}", self.field()),
             10 if self.shape == Shape::Array => format!("q[{}]", self.index()),
-            10 => format!("((unsigned char *)w)[{} * 4 + {}]", self.index(), self.choices.below(4)),
+            10 => format!(
+                "((unsigned char *)w)[{} * 4 + {}]",
+                self.index(),
+                self.choices.below(4)
+            ),
             _ => format!("{}[{}]", self.array(), self.index()),
         }
     }

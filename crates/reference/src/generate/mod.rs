@@ -138,7 +138,9 @@ impl Writer<'_> {
         self.line("static unsigned long g0, g1;");
         self.line("static unsigned n0 = 7, n1;");
         self.line("static double z0;");
-        self.line("#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)");
+        self.line(
+            "#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)",
+        );
         let functions = 1 + self.choices.below(4);
         for number in 0..functions {
             self.function(number);
@@ -183,7 +185,9 @@ impl Writer<'_> {
         if self.shape == Shape::Record {
             self.line("{ struct rec xx = x; unsigned long x = xx.big;");
         }
-        self.line("unsigned a[N]; struct rec o = s[1]; (void)t, (void)u, (void)k, (void)x, (void)y;");
+        self.line(
+            "unsigned a[N]; struct rec o = s[1]; (void)t, (void)u, (void)k, (void)x, (void)y;",
+        );
         self.line("for (unsigned j = 0; j < N; j++) a[j] = w[j] + j;");
         if self.shape == Shape::Recursive {
             self.line("if (y == 0) return x;");
@@ -193,12 +197,16 @@ impl Writer<'_> {
         match self.shape {
             Shape::Plain | Shape::Array => {
                 let value = self.integer(1);
-                self.line(&format!("return r + t * 3 + u + rounded(k) + o.word + a[2] + {value};"));
+                self.line(&format!(
+                    "return r + t * 3 + u + rounded(k) + o.word + a[2] + {value};"
+                ));
             }
             Shape::Recursive => {
                 let value = self.integer(1);
                 self.weight *= 4;
-                self.line(&format!("return f{number}({value}, y - 1) + r + t + a[u % N];"));
+                self.line(&format!(
+                    "return f{number}({value}, y - 1) + r + t + a[u % N];"
+                ));
             }
             Shape::Record => {
                 self.line("o.big = r + a[5]; o.word = u; o.half = t; o.real = k; return o; }");
@@ -245,7 +253,6 @@ impl Writer<'_> {
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
         self.line("return r % 251;");
         self.close();
-
     }
 }
 

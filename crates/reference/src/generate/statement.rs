@@ -75,9 +75,15 @@ impl Writer<'_> {
         let mut end = "}".to_owned();
         let heads = self.choices.below(12);
         match heads {
-            0..=2 => self.line(&format!("for ({kind} {i} = {start}; {i} < N; {i} += {step}) {{")),
-            3 => self.line(&format!("for ({kind} {i} = N - 1; {i} > {start}; {i} -= 1) {{")),
-            4 => self.line(&format!("for (unsigned {i} = y % 3; {i} < n0 && {i} < N; {i}++) {{")),
+            0..=2 => self.line(&format!(
+                "for ({kind} {i} = {start}; {i} < N; {i} += {step}) {{"
+            )),
+            3 => self.line(&format!(
+                "for ({kind} {i} = N - 1; {i} > {start}; {i} -= 1) {{"
+            )),
+            4 => self.line(&format!(
+                "for (unsigned {i} = y % 3; {i} < n0 && {i} < N; {i}++) {{"
+            )),
             5 => {
                 let array = self.array();
                 let bound = self.choices.below(60);
@@ -85,11 +91,17 @@ impl Writer<'_> {
                     "for (unsigned {i} = {start}; {i} < N && {array}[{i}] != {bound}; {i} += {step}) {{"
                 ));
             }
-            6 => self.line(&format!("for (unsigned {i} = 0, m = x % N; {i} < m; {i}++) {{")),
+            6 => self.line(&format!(
+                "for (unsigned {i} = 0, m = x % N; {i} < m; {i}++) {{"
+            )),
             7 => {
                 let value = self.unsigned(1);
-                self.line(&format!("for (unsigned {i} = ({value}) % 32; {i} != 0;) {{"));
-                let update = self.pick(&["/= 2", "&= {i} - 1", "-= 1"]).replace("{i}", &i);
+                self.line(&format!(
+                    "for (unsigned {i} = ({value}) % 32; {i} != 0;) {{"
+                ));
+                let update = self
+                    .pick(&["/= 2", "&= {i} - 1", "-= 1"])
+                    .replace("{i}", &i);
                 self.line(&format!("  {i} {update};"));
                 index = None;
             }
@@ -159,8 +171,12 @@ impl Writer<'_> {
         if self.choices.below(3) == 2 {
             let (value, place) = (self.real(1), self.pick(&["k", "z0"]));
             match self.choices.below(2) {
-                0 => self.line(&format!("if ({value} {relation} {place}) {place} = {value};")),
-                _ => self.line(&format!("{place} = {value} {relation} {place} ? {value} : {place};")),
+                0 => self.line(&format!(
+                    "if ({value} {relation} {place}) {place} = {value};"
+                )),
+                _ => self.line(&format!(
+                    "{place} = {value} {relation} {place} ? {value} : {place};"
+                )),
             }
             return;
         }
@@ -171,9 +187,15 @@ impl Writer<'_> {
             _ => format!("({})", self.integer(1)),
         };
         match self.choices.below(3) {
-            0 => self.line(&format!("if ({value} {relation} {place}) {place} = {value};")),
-            1 => self.line(&format!("{place} = {place} {relation} {value} ? {place} : {value};")),
-            _ => self.line(&format!("if ({place} {relation} {value}) {place} = {value};")),
+            0 => self.line(&format!(
+                "if ({value} {relation} {place}) {place} = {value};"
+            )),
+            1 => self.line(&format!(
+                "{place} = {place} {relation} {value} ? {place} : {value};"
+            )),
+            _ => self.line(&format!(
+                "if ({place} {relation} {value}) {place} = {value};"
+            )),
         }
     }
 
@@ -207,7 +229,9 @@ impl Writer<'_> {
             }
             _ => {
                 let (first, second) = (self.pick(&["r", "t", "g0"]), self.integer(0));
-                self.line(&format!("{first} {operator} {value}; {first} {operator} {second};"));
+                self.line(&format!(
+                    "{first} {operator} {value}; {first} {operator} {second};"
+                ));
             }
         }
     }
@@ -322,9 +346,14 @@ impl Writer<'_> {
         let (h, j) = (self.name("h"), self.name("j"));
         let (value, index) = (self.unsigned(1), self.index());
         self.weight += self.times * LENGTH;
-        let get = self.pick(&["malloc(N * sizeof(unsigned))", "calloc(N, sizeof(unsigned))"]);
+        let get = self.pick(&[
+            "malloc(N * sizeof(unsigned))",
+            "calloc(N, sizeof(unsigned))",
+        ]);
         self.line(&format!("{{ unsigned *{h} = {get};"));
-        self.line(&format!("  for (unsigned {j} = 0; {j} < N; {j}++) {h}[{j}] = {value} + {j};"));
+        self.line(&format!(
+            "  for (unsigned {j} = 0; {j} < N; {j}++) {h}[{j}] = {value} + {j};"
+        ));
         self.line(&format!("  r += {h}[{index}]; free({h}); }}"));
     }
 
