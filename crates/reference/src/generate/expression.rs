@@ -22,7 +22,7 @@ impl Writer<'_> {
 
     /// An expression below the arrays' length.
     pub(super) fn index(&mut self) -> String {
-        let choice = self.choices.below(8);
+        let choice = self.choices.below(10);
         let offset = self.choices.below(super::LENGTH);
         if let (0..=2, Some(i)) = (choice, self.loop_index()) {
             return i;
@@ -38,13 +38,19 @@ impl Writer<'_> {
                 format!("{array}[{inner}] % N")
             }
             6 => "r % N".into(),
+            7 => self
+                .loop_index()
+                .map_or("t % N".into(), |i| format!("N - 1 - {i}")),
+            8 => self
+                .loop_index()
+                .map_or("y % N".into(), |i| format!("{i} / 2")),
             _ => offset.to_string(),
         }
     }
 
     /// Something of integer type to assign to.
     pub(super) fn place(&mut self) -> String {
-        let choice = self.choices.below(16);
+        let choice = self.choices.below(18);
         match choice {
             0..=2 => "r".into(),
             3 => "t".into(),
@@ -54,6 +60,7 @@ impl Writer<'_> {
             7 => format!("p[{}].{}", self.index(), self.pick(&["a", "b"])),
             8 => format!("a[{}]", self.index()),
             9 => format!("o.{}", self.field()),
+            11 | 12 => format!("grid[{}][{}]", self.index(), self.index()),
             10 if self.shape == Shape::Array => format!("q[{}]", self.index()),
             10 => format!(
                 "((unsigned char *)w)[{} * 4 + {}]",

@@ -29,7 +29,7 @@ const INTEGERS: [(&str, &str); 7] = [
 /// Floating-point arrays and their element types.
 const REALS: [(&str, &str); 3] = [("d", "double"), ("f", "float"), ("e", "double")];
 /// Most times that the statements of one function may be executed, roughly.
-const HEAVIEST: u64 = 20_000;
+const HEAVIEST: u64 = 40_000;
 
 /// What functions look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,7 @@ impl Writer<'_> {
         self.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
         self.line("struct pair { unsigned a, b; };");
         self.line("static struct rec s[N];");
+        self.line("static unsigned grid[N][N];");
         self.line("static struct pair p[N];");
         self.line("static unsigned long g0, g1;");
         self.line("static unsigned n0 = 7, n1;");
@@ -231,14 +232,15 @@ impl Writer<'_> {
             self.line(&format!("{name}[j] = (j + {n}) * {} % 97;", 2 * n + 3));
         }
         self.line("s[j].big = j * 5; s[j].real = j * 0.5; s[j].word = j; s[j].half = j * 3; s[j].bytes[0] = j; s[j].bytes[1] = 7;");
-        self.line("p[j].a = j; p[j].b = j * j; a[j] = j;");
+        self.line("p[j].a = j; p[j].b = j * j; a[j] = j; grid[j][j] = j;");
         self.close();
         self.line("(void)t, (void)u, (void)k, (void)x, (void)y, (void)o;");
         (self.times, self.weight) = (1, 100);
         for number in 0..self.functions.len() {
             self.call(number);
+            self.fixed_call(number);
         }
-        self.statements(2);
+        self.statements(3);
         self.open("for (unsigned j = 0; j < N; j++)");
         for (name, _) in INTEGERS {
             self.line(&format!("r = r * 31 + {name}[j];"));
@@ -248,6 +250,7 @@ impl Writer<'_> {
         }
         self.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
         self.line("r += p[j].a + p[j].b * 11 + a[j];");
+        self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j];");
         self.close();
         self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u);");
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");

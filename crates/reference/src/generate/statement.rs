@@ -60,7 +60,8 @@ impl Writer<'_> {
             _ => {
                 let place = self.place();
                 let operator = self.pick(&["=", "+=", "^=", "-=", "*=", "|=", "="]);
-                let value = self.unsigned(2);
+                let depth = 1 + self.choices.below(2) as u32;
+                let value = self.unsigned(depth);
                 self.line(&format!("{place} {operator} {value};"));
             }
         }
@@ -72,8 +73,9 @@ impl Writer<'_> {
         let step = 1 + self.choices.below(2);
         let kind = self.pick(&["unsigned", "unsigned long", "int", "unsigned char"]);
         let mut index = Some(i.clone());
+        let mut bound = LENGTH;
         let mut end = "}".to_owned();
-        let heads = self.choices.below(12);
+        let heads = self.choices.below(15);
         match heads {
             0..=2 => self.line(&format!(
                 "for ({kind} {i} = {start}; {i} < N; {i} += {step}) {{"
@@ -121,6 +123,18 @@ impl Writer<'_> {
                 self.line(&format!("  if (g1 % 5 == 4) {{ {i}++; continue; }}"));
             }
             10 => self.line(&format!("for (unsigned {i} = 0; {i} < n0 % N; {i}++) {{")),
+            11 => {
+                self.line(&format!("unsigned {i} = 0;"));
+                self.line("for (;;) {");
+                let condition = self.condition();
+                self.line(&format!("  if ({i} >= N || {condition}) break;"));
+                end = format!("{i}++; }}");
+                self.line(&format!("  if (g0 % 7 == 4) {{ {i}++; continue; }}"));
+            }
+            12 | 13 => {
+                bound = 2 + self.choices.below(3);
+                self.line(&format!("for ({kind} {i} = 0; {i} < {bound}; {i}++) {{"));
+            }
             _ => {
                 self.line(&format!("unsigned {i} = 0;"));
                 self.line("do {");
@@ -130,10 +144,10 @@ impl Writer<'_> {
         self.depth += 1;
         self.loops.push(Loop {
             index,
-            inside_switch: heads == 9,
+            inside_switch: heads == 9 || heads == 11,
         });
         let times = self.times;
-        self.times *= LENGTH;
+        self.times *= bound;
         self.statements(depth - 1);
         self.times = times;
         self.loops.pop();
@@ -280,6 +294,17 @@ impl Writer<'_> {
                 from
             )),
         }
+    }
+
+    /// A call with fixed arguments.
+    pub(super) fn fixed_call(&mut self, number: usize) {
+        self.line(&match self.functions[number].shape {
+            Shape::Plain => format!("r += f{number}(t + 9, 5);"),
+            Shape::Recursive => format!("r += f{number}(r, 3);"),
+            Shape::Array => format!("r += f{number}(v, 7);"),
+            Shape::Record => format!("s[2] = f{number}(s[4], p[3]);"),
+            Shape::Real => format!("k = f{number}(d[3], 2.5f);"),
+        });
     }
 
     /// A call, unless it takes too long.

@@ -7,7 +7,7 @@ use proptest::test_runner::TestRunner;
 use super::program;
 
 /// Most choices of a program.
-const MOST: usize = 600;
+const MOST: usize = 2500;
 /// Optimization levels.
 const LEVELS: [&str; 3] = ["-O1", "-O0", "-O2"];
 
