@@ -48,7 +48,8 @@ pub fn class(name: &str, table: &LatencyTable) -> Result<Class> {
         "expect" => Class::Passes,
         "memcpy" | "memmove" => Class::Copies,
         "memset" => Class::Fills,
-        "dbg" | "lifetime" | "assume" | "invariant" | "donothing" | "experimental"
+        "dbg" | "lifetime" | "stacksave" | "stackrestore" | "assume" | "invariant"
+        | "donothing" | "experimental"
             if !name.starts_with("llvm.experimental.")
                 || name.starts_with("llvm.experimental.noalias.scope.decl") =>
         {

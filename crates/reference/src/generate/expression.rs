@@ -40,7 +40,7 @@ impl Writer<'_> {
             6 => "r % N".into(),
             7 => self
                 .loop_index()
-                .map_or("t % N".into(), |i| format!("N - 1 - {i}")),
+                .map_or("t % N".into(), |i| format!("(N - 1 - {i})")),
             8 => self
                 .loop_index()
                 .map_or("y % N".into(), |i| format!("{i} / 2")),

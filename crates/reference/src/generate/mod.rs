@@ -6,6 +6,7 @@
 
 mod choices;
 mod expression;
+mod kernel;
 mod statement;
 mod strategy;
 
@@ -134,7 +135,8 @@ impl Writer<'_> {
         self.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
         self.line("struct pair { unsigned a, b; };");
         self.line("static struct rec s[N];");
-        self.line("static unsigned grid[N][N];");
+        self.line("static unsigned grid[N][N], table[N][N], memory[N], histogram[N], extreme = 9;");
+        self.line("static double sums[N];");
         self.line("static struct pair p[N];");
         self.line("static unsigned long g0, g1;");
         self.line("static unsigned n0 = 7, n1;");
@@ -249,10 +251,12 @@ impl Writer<'_> {
             self.line(&format!("r = r * 31 + mixed({name}[j]);"));
         }
         self.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
-        self.line("r += p[j].a + p[j].b * 11 + a[j];");
-        self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j];");
+        self.line(
+            "r += p[j].a + p[j].b * 11 + a[j] + memory[j] + histogram[j] * 3 + rounded(sums[j]);",
+        );
+        self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j] + table[j][i];");
         self.close();
-        self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u);");
+        self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme);");
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
         self.line("return r % 251;");
         self.close();

@@ -21,7 +21,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u32) {
         self.weight += self.times;
-        let choice = self.choices.below(40);
+        let choice = self.choices.below(46);
         match choice {
             10..=17 if depth > 0 && self.loops.len() < 3 => self.any_loop(depth),
             18..=20 if depth > 0 => {
@@ -51,6 +51,7 @@ impl Writer<'_> {
                 let value = self.integer(1);
                 self.line(&format!("printf(\"%lu\\n\", (unsigned long)({value}));"));
             }
+            37..=42 if self.loops.len() < 3 => self.kernel(depth),
             4..=6 => {
                 let place = self.real_place();
                 let operator = self.pick(&["=", "+=", "*=", "-="]);
@@ -344,7 +345,7 @@ impl Writer<'_> {
     }
 
     /// Ways out of a loop.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         let condition = self.condition();
         let stays = self.loops.last().is_some_and(|l| l.inside_switch);
         let choice = self.choices.below(6);
