@@ -31,19 +31,6 @@ pub fn build(places: &Places) -> Result<()> {
         ],
     )
     .run()?;
-    Cargo::new(
-        places,
-        &[
-            "build",
-            "--profile",
-            "rt",
-            "--package",
-            "parascan-runtime",
-            "--lib",
-        ],
-    )
-    .run()?;
-
     let (bin, lib) = (
         places.home().join("bin"),
         places.home().join("lib/parascan"),
@@ -56,14 +43,15 @@ pub fn build(places: &Places) -> Result<()> {
         &release.join("libparascan_pass.so"),
         &lib.join("libparascan_pass.so"),
     )?;
-    let archive = lib.join("libparascan_rt.a.new");
-    run(
-        Command::new(places.root.join("collectors/runtime/localize.sh"))
-            .arg(places.target.join("rt/libparascan_runtime.a"))
-            .arg(&archive),
-    )?;
-    replace(&archive, &lib.join("libparascan_rt.a"))?;
-    for config in ["compile.cfg", "debug.cfg", "link.cfg", "export.cfg"] {
+    runtime(places, "", &lib.join("libparascan_rt.a"))?;
+    runtime(places, "long", &lib.join("libparascan_rt64.a"))?;
+    for config in [
+        "compile.cfg",
+        "debug.cfg",
+        "link.cfg",
+        "link64.cfg",
+        "export.cfg",
+    ] {
         fs::copy(
             places.root.join("crates/cli/config").join(config),
             lib.join(config),
@@ -74,6 +62,31 @@ pub fn build(places: &Places) -> Result<()> {
         place(&release.join("parascan"), &bin.join(name))?;
     }
     Ok(())
+}
+
+/// Builds the runtime with `features` and puts its archive in place.
+fn runtime(places: &Places, features: &str, to: &Path) -> Result<()> {
+    Cargo::new(
+        places,
+        &[
+            "build",
+            "--profile",
+            "rt",
+            "--package",
+            "parascan-runtime",
+            "--lib",
+            "--features",
+            features,
+        ],
+    )
+    .run()?;
+    let archive = to.with_extension("a.new");
+    run(
+        Command::new(places.root.join("collectors/runtime/localize.sh"))
+            .arg(places.target.join("rt/libparascan_runtime.a"))
+            .arg(&archive),
+    )?;
+    replace(&archive, to)
 }
 
 /// Puts a copy of a file (a hard link where possible) in place, never touching a file that is in use.

@@ -18,11 +18,20 @@ pub mod shadow;
 /// Version of everything in this crate.
 pub const ABI_VERSION: u32 = 1;
 
-/// Number of lanes of a time vector: region depths tracked in one run.
+/// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
+/// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
+#[cfg(not(feature = "long"))]
 pub const LANES: usize = 8;
+/// Number of lanes of a time vector with long clocks: region depths tracked in one run.
+#[cfg(feature = "long")]
+pub const LANES: usize = 4;
 
-/// A time on one lane's clock, in latency units. Clocks only grow; 2^31 marks exhaustion (see [`OVERFLOW_LIMIT`]).
+/// A time on one lane's clock, in latency units. Clocks only grow; see [`OVERFLOW_LIMIT`].
+#[cfg(not(feature = "long"))]
 pub type Tick = u32;
+/// A time on one lane's clock, in latency units. Clocks only grow; see [`OVERFLOW_LIMIT`].
+#[cfg(feature = "long")]
+pub type Tick = u64;
 
 /// A time vector: lane `i` belongs to region depth `start_level + i`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,8 +39,8 @@ pub type Tick = u32;
 pub struct Time(pub [Tick; LANES]);
 
 /// A run in which any lane's clock or the work between two checks reaches this value is flagged
-/// ([`log::FLAG_OVERFLOW`]) and refused by `record`: 32-bit lanes cannot be trusted beyond it.
-pub const OVERFLOW_LIMIT: u32 = 1 << 31;
+/// ([`log::FLAG_OVERFLOW`]) and refused by `record`: lanes cannot be trusted beyond it.
+pub const OVERFLOW_LIMIT: u64 = 1 << (Tick::BITS - 1);
 
 /// Times of at most this many fixed arguments travel to an instrumented callee; later ones count as available at the
 /// time control reached the call.

@@ -278,6 +278,47 @@ impl Folder<'_> {
         Some(children)
     }
 
+    /// Whether all times in an iteration of an innermost loop follow from the iteration alone: nothing that it loads may
+    /// have been stored earlier in the same iteration, and it calls nothing but functions without effects.
+    pub fn stands_alone(&self, l: usize) -> bool {
+        let this = &self.loops[l];
+        let order = self.path_order(l);
+        let place = |b: &Block| order.iter().position(|o| o == b);
+        let forward = |b: &Block| {
+            b.successors()
+                .iter()
+                .all(|s| !this.blocks.contains(s) || *s == this.header || place(s) > place(b))
+        };
+        if this
+            .blocks
+            .iter()
+            .any(|b| self.innermost.get(b) != Some(&l))
+            || !order.iter().all(forward)
+        {
+            return false;
+        }
+        let mut stores: Vec<Value> = Vec::new();
+        for i in order.iter().flat_map(|b| b.instructions()) {
+            match cost::kind(i, self.costs) {
+                Kind::Op(_) | Kind::Free | Kind::Phi | Kind::Terminator | Kind::Nothing => {}
+                Kind::Load => {
+                    if stores
+                        .iter()
+                        .any(|s| self.analysis.alias(*s, i) != Alias::No)
+                    {
+                        return false;
+                    }
+                }
+                Kind::Store => stores.push(i),
+                Kind::Call
+                    if !self.functions.contains_key(&i.callee()) && (self.library)(i).is_some() => {
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// Blocks of a loop in an order that follows its paths (depth-first post-order reversed, without the back edge).
     fn path_order(&self, l: usize) -> Vec<Block> {
         let this = &self.loops[l];

@@ -116,6 +116,14 @@ impl Module {
         }
     }
 
+    /// Machine that it is for.
+    pub fn triple(self) -> String {
+        let triple = ll!(LLVMGetTarget(self.0));
+        // SAFETY: a C string that lives as long as the module.
+        unsafe { std::ffi::CStr::from_ptr(triple) }
+            .to_string_lossy()
+            .into_owned()
+    }
     /// Source file name recorded in the module.
     pub fn source_file(self) -> String {
         let mut length = 0;
@@ -321,7 +329,7 @@ impl Value {
     pub fn is_instruction(self) -> bool {
         !ll!(LLVMIsAInstruction(self.0)).is_null()
     }
-    /// Whether it is a function.
+    /// Value of a constant integer of at most 64 bits.
     pub fn constant_int(self) -> Option<u64> {
         some(ll!(LLVMIsAConstantInt(self.0))).map(|c| ll!(LLVMConstIntGetZExtValue(c)))
     }
@@ -715,10 +723,6 @@ impl Builder {
     /// The same bits as another type.
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))
-    }
-    /// Zero extension.
-    pub fn zext(&self, v: Value, ty: Type) -> Value {
-        Value(ll!(LLVMBuildZExt(self.0, v.0, ty.0, NO_NAME.as_ptr())))
     }
     /// Zero extension or truncation.
     pub fn int_cast(&self, v: Value, ty: Type) -> Value {

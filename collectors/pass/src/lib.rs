@@ -4,7 +4,7 @@
 //! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
-//! `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -119,9 +119,16 @@ fn is_library_accessor(f: ir::Value) -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
     let module = Module(module);
-    if module.function("__ps_construct").is_some() {
-        return; // a module that was instrumented before (link-time optimization)
+    // Not again what was instrumented before (link-time optimization), and no other machine's code.
+    if module.function("__ps_construct").is_none() && module.triple().starts_with("x86_64") {
+        instrument(module, analyses);
     }
+    if std::env::var_os("PARASCAN_STRIP_DEBUG").is_some() {
+        analysis::strip_debug(module);
+    }
+}
+
+fn instrument(module: Module, analyses: *mut c_void) {
     let costs = latency_table().unwrap_or_else(|message| fail(&message));
     let dump = std::env::var("PARASCAN_DUMP").ok();
     if let Some(prefix) = &dump {
@@ -138,13 +145,15 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
         return;
     }
     analysis::strip_memory_attributes(module);
-    let mut unit = emit::Unit::new(module, costs, dump.is_some());
+    let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
-    let wide = wide_vectors(&functions);
+    // Callers look at what a folded function computes, so it must still be as the program has it.
+    functions.sort_by_key(|f| unit.folded.contains_key(f));
+    unit.wide = wide_vectors(&functions);
     for f in functions {
-        if wide {
+        if unit.wide {
             let mut features = f.string_attribute("target-features").unwrap_or_default();
             if !features.is_empty() {
                 features.push(',');
@@ -161,9 +170,6 @@ pub extern "C" fn ps_pass_run(module: LLVMModuleRef, analyses: *mut c_void) {
         let text = serde_json::to_string(notes).expect("plain data encodes");
         let path = format!("{prefix}.json");
         std::fs::write(&path, text).unwrap_or_else(|e| fail(&format!("{path}: {e}")));
-    }
-    if std::env::var_os("PARASCAN_STRIP_DEBUG").is_some() {
-        analysis::strip_debug(module);
     }
     analysis::verify(module);
 }
@@ -184,6 +190,15 @@ fn wide_vectors(functions: &[ir::Value]) -> bool {
     std::is_x86_feature_detected!("avx2")
         && std::env::var_os("PARASCAN_ISA").is_none_or(|v| v != "baseline")
         && !functions.iter().any(passes_vectors)
+}
+
+/// Form of the clocks: `PARASCAN_CLOCK`, in bits.
+fn clock() -> emit::Clock {
+    match std::env::var("PARASCAN_CLOCK").as_deref() {
+        Ok("64") => emit::Clock::Long,
+        Ok("32" | "") | Err(_) => emit::Clock::Short,
+        Ok(other) => fail(&format!("PARASCAN_CLOCK={other}: it is 32 or 64")),
+    }
 }
 
 fn latency_table() -> Result<LatencyTable, String> {

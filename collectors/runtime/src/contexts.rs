@@ -1,6 +1,6 @@
 //! The tree of contexts: one node per region and chain of open regions around it.
 
-use parascan_abi::log::FLAG_CONTEXTS_FULL;
+use parascan_abi::log::{Context, FLAG_CONTEXTS_FULL};
 use parascan_abi::module::RegionDesc;
 
 use crate::tracker::Tracker;
@@ -31,8 +31,14 @@ pub(crate) mod scratch {
     pub(crate) const SUMMARY_SERIAL: usize = 3;
     /// Position of that summary.
     pub(crate) const SUMMARY_INDEX: usize = 4;
-    /// Child context that was looked up last.
-    pub(crate) const LAST_CHILD: usize = 5;
+    /// Dictionary entries made for instances of this context (upper half), and its child context that was looked up last.
+    pub(crate) const ENTRIES_AND_CHILD: usize = 5;
+}
+
+/// Keeps the upper half of [`scratch::ENTRIES_AND_CHILD`].
+fn set_last_child(context: &mut Context, child: u32) {
+    let word = &mut context.scratch[scratch::ENTRIES_AND_CHILD];
+    *word = *word >> 32 << 32 | u64::from(child);
 }
 
 impl Tracker {
@@ -55,7 +61,7 @@ impl Tracker {
         }
         let parent = self.current;
         let contexts = &mut self.log.contexts;
-        let last = contexts.at(parent).scratch[scratch::LAST_CHILD] as u32;
+        let last = contexts.at(parent).scratch[scratch::ENTRIES_AND_CHILD] as u32;
         if last != 0 && contexts.at(last).region == region.id {
             return Some(last);
         }
@@ -72,7 +78,7 @@ impl Tracker {
                     contexts.at(child).next_sibling = first;
                     contexts.at(parent).first_child = child;
                 }
-                contexts.at(parent).scratch[scratch::LAST_CHILD] = u64::from(child);
+                set_last_child(contexts.at(parent), child);
                 return Some(child);
             }
             previous = child;
@@ -100,7 +106,7 @@ impl Tracker {
         context.depth = self.open;
         context.next_sibling = first;
         log.contexts.at(parent).first_child = id;
-        log.contexts.at(parent).scratch[scratch::LAST_CHILD] = u64::from(id);
+        set_last_child(log.contexts.at(parent), id);
         log.header().contexts = id + 1;
         self.reached(self.open + 1);
         Some(id)

@@ -111,7 +111,9 @@ impl Tracker {
             new.depth = old.depth;
             new.first_child = old.first_child;
             new.next_sibling = old.next_sibling;
-            new.scratch[scratch::LAST_CHILD] = old.scratch[scratch::LAST_CHILD];
+            // The last child; there are no dictionary entries yet.
+            new.scratch[scratch::ENTRIES_AND_CHILD] =
+                u64::from(old.scratch[scratch::ENTRIES_AND_CHILD] as u32);
         }
         for (i, word) in modules.entries().iter().enumerate() {
             *log.modules.at(i as u32) = *word;

@@ -5,11 +5,10 @@
 //! 60% of the time of the three calls (enter, iterations, exit) that it replaces.
 
 use parascan_abi::State;
-use parascan_abi::log::{Run, Sequence};
 use parascan_abi::module::LoopDesc;
 
 use crate::builder::Child;
-use crate::contexts::scratch;
+use crate::dictionary::EvenLoop;
 use crate::regions::{Instance, tracked};
 use crate::tracker::Tracker;
 
@@ -154,25 +153,20 @@ impl Tracker {
             self.summarise(open, child, 1);
             return true;
         }
-        let symbol = self.childless(open + 1, inner, part.id, work, cp);
-        let run = Run {
-            symbol,
-            reserved: 0,
+        let even = EvenLoop {
+            iteration: inner,
+            work: child.work,
+            cp: child.cp,
             count,
+            iteration_work: work,
+            iteration_cp: cp,
         };
-        let last = self.log.contexts.at(context).scratch;
-        let sequence = (last[scratch::SYMBOL] >> 32) as u32;
-        if symbol != 0
-            && sequence != 0
-            && last[scratch::WORK] == child.work
-            && last[scratch::CP] == child.cp
-        {
-            let Sequence { start, len } = *self.log.sequences.at(sequence);
-            if len == 1 && *self.log.runs.at(start) == run {
-                self.append_child(open, child, last[scratch::SYMBOL] as u32, 1);
-                return true;
-            }
+        let known = self.dictionary.recall(&even);
+        if known != 0 {
+            self.append_child(open, child, known, 1);
+            return true;
         }
+        let symbol = self.childless(open + 1, inner, part.id, work, cp);
         self.builders.open(open);
         let iterations = Child {
             context: inner,
@@ -182,6 +176,7 @@ impl Tracker {
         };
         self.append_child(open + 1, iterations, symbol, count);
         let symbol = self.close_other(open, context, whole.id, child.work, child.cp);
+        self.dictionary.remember(even, symbol);
         self.append_child(open, child, symbol, 1);
         true
     }

@@ -146,7 +146,7 @@ impl Tracker {
         header.work = work;
         header.m = state.m;
         // No time exceeds the work done so far, so below this nothing can have overflowed.
-        if state.work >= u64::from(OVERFLOW_LIMIT) {
+        if state.work >= OVERFLOW_LIMIT {
             self.check_clocks(state);
         }
         work
@@ -173,10 +173,10 @@ impl Tracker {
     /// Flags clocks that came near their end, or may have passed it unseen since the last check.
     #[cold]
     fn check_clocks(&mut self, state: &State) {
-        let half = 1 << (Tick::BITS - 1);
-        let unseen = state.work.wrapping_sub(self.checked_work) >= u64::from(OVERFLOW_LIMIT)
-            && state.work >> Tick::BITS != 0;
-        let reached = state.m.0.iter().fold(0, |all, &lane| all | lane) >= half;
+        let unseen = state.work.wrapping_sub(self.checked_work) >= OVERFLOW_LIMIT
+            && state.work.checked_shr(Tick::BITS).is_some_and(|w| w != 0);
+        let reached =
+            u64::from(state.m.0.iter().fold(0, |all, &lane| all | lane)) >= OVERFLOW_LIMIT;
         if unseen || reached {
             self.log.flag(FLAG_OVERFLOW);
         }

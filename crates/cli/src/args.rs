@@ -82,9 +82,12 @@ pub enum Command {
 const CC_HELP: &str = "\
 All options are clang's own, except:
   --latency TABLE   latencies of operations: x86 (default), kremlin, unit, or a TOML file
+  --clock BITS      32 (default), or 64 for programs that run longer than 32-bit clocks can count;
+                    such a program tracks 4 region depths per run instead of 8
   --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
-As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE and --parascan-dump=PREFIX;
-the environment variable PARASCAN_LATENCY sets the table for a whole build.
+As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS and
+--parascan-dump=PREFIX; the environment variables PARASCAN_LATENCY and PARASCAN_CLOCK set the first two
+for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:

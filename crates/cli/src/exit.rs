@@ -59,7 +59,7 @@ Exit codes:
   74   input or output failed, disk full    86   output is a directory, device or pipe
   78   wrong latency table                  87   log unreadable
   79   program not built with parascan      126  program cannot be executed
-  80   counters overflowed                  127  program not found
+  80   clocks overflowed                    127  program not found
   81   no such region";
 
 /// A failure that ends the command.

@@ -7,12 +7,14 @@ use crate::exit::{Failure, Kind, Outcome};
 /// Environment variable that names the library folder, for installations with another layout.
 pub const ENV_LIBDIR: &str = "PARASCAN_LIBDIR";
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 8] = [
     "libparascan_pass.so",
     "libparascan_rt.a",
+    "libparascan_rt64.a",
     "compile.cfg",
     "debug.cfg",
     "link.cfg",
+    "link64.cfg",
     "export.cfg",
 ];
 

@@ -41,6 +41,11 @@ fn counted_exits_take_no_time_and_others_do() -> anyhow::Result<()> {
 }
 
 #[test]
+fn folded_functions_count_as_the_program_has_them() -> anyhow::Result<()> {
+    trap("folded.c")
+}
+
+#[test]
 fn hard_reductions_are_recognised() -> anyhow::Result<()> {
     trap("breaks.c")
 }

@@ -1,7 +1,7 @@
 //! Emits time computations beside the program's own instructions: one function at a time.
 //!
 //! # Algorithm
-//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>`, one
+//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>` or `<4 x i64>`, one
 //! lane per tracked region depth) computed by `docs/semantics.md`; phis get companion phis. Four kinds of state live in
 //! stack slots that are promoted to SSA at the end: `m` (largest time so far), `b` (clock at entry of the open instance,
 //! per lane), `work`, and one control time per control-dependence set. Only loads, stores, calls, returns and region
@@ -18,6 +18,7 @@
 mod calls;
 mod instructions;
 mod library;
+mod local;
 mod regions;
 mod shadow;
 mod unit;
@@ -32,7 +33,7 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
 pub use calls::instrumentable;
-pub use unit::Unit;
+pub use unit::{Clock, Unit};
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +64,8 @@ struct Tracked {
     /// Nesting level of the loop region; the iteration's is one more. The function is level 0.
     level: usize,
     slots: Option<regions::FlatSlots>,
+    /// Whether iterations are measured on their own clock.
+    alone: bool,
     /// The whole loop with its trip count, when even that is constant.
     whole: Option<(Constant, u64)>,
     /// Part of an iteration that is folded: nothing is reported.
@@ -80,12 +83,13 @@ impl Tracked {
 
 /// A conditional piece of code to be split off once all blocks are done.
 enum Pending {
-    /// `__ps_loop_change` of a loop with the figures last seen: critical path, work, number.
+    /// The iterations of a loop change to these figures.
     Iterations {
         condition: Value,
         before: Value,
         tracked: usize,
-        figures: [Value; 3],
+        cp: Value,
+        work: Value,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {
@@ -163,6 +167,12 @@ struct Emitter<'u> {
     /// Sizes of blocks before their `realloc`.
     realloc_sizes: HashMap<Value, Value>,
     current: usize,
+    /// On the clock of an iteration that stands alone: times, the current block's control time, those of finished
+    /// blocks' edges, and phis without their edges.
+    local_times: HashMap<Value, Value>,
+    local_ctrl: Option<Value>,
+    local_edge: HashMap<usize, Value>,
+    local_phis: Vec<(Value, Value)>,
 }
 
 /// Instruments one function. `Analysis` must be fresh.
@@ -286,6 +296,10 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         initial: HashMap::new(),
         realloc_sizes: HashMap::new(),
         current: 0,
+        local_times: HashMap::new(),
+        local_ctrl: None,
+        local_edge: HashMap::new(),
+        local_phis: Vec::new(),
         blocks,
     };
     emitter.run();
@@ -329,6 +343,7 @@ impl Emitter<'_> {
             self.block(b);
         }
         self.finish_phis();
+        self.finish_local_phis();
         let splits = std::mem::take(&mut self.splits);
         for split in splits {
             self.split(split);
@@ -358,6 +373,9 @@ impl Emitter<'_> {
         for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
             self.phi(*phi);
         }
+        for phi in original.iter().filter(|i| i.opcode() == Opcode::LLVMPHI) {
+            self.local_phi(*phi);
+        }
         self.builder.before(start);
         if b != 0 {
             self.arrive(block);
@@ -365,6 +383,7 @@ impl Emitter<'_> {
             let base = self.load_slot(self.slots.b, self.unit.time);
             self.ctrl = self.max(ct, base);
         }
+        self.arrive_local();
         let terminator = block.terminator();
         for i in original {
             if i == terminator || i.opcode() == Opcode::LLVMPHI {
@@ -372,6 +391,7 @@ impl Emitter<'_> {
             }
             self.builder.before(i);
             self.instruction(i);
+            self.local_instruction(i);
         }
         self.builder.before(terminator);
         if terminator.opcode() == Opcode::LLVMInvoke || terminator.opcode() == Opcode::LLVMCallBr {
@@ -382,6 +402,7 @@ impl Emitter<'_> {
         }
         self.flush();
         self.decide(b, terminator);
+        self.decide_local(terminator);
         self.leave(block);
         match terminator.opcode() {
             Opcode::LLVMRet => self.return_from_function(terminator),
@@ -422,8 +443,13 @@ impl Emitter<'_> {
         if a == self.unit.zero {
             return b;
         }
+        // Times have no sign; AVX2 compares 64-bit numbers with sign only, and no long clock gets near 2^63.
+        let name = match self.unit.clock {
+            Clock::Short => "llvm.umax",
+            Clock::Long => "llvm.smax",
+        };
         self.builder
-            .intrinsic(self.unit.module, "llvm.umax", self.unit.time, &[a, b])
+            .intrinsic(self.unit.module, name, self.unit.time, &[a, b])
     }
 
     fn plus(&self, t: Value, latency: u32) -> Value {

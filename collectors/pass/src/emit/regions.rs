@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 
+use super::local::LocalSlots;
 use super::{Emitter, Iterations, Pending, Tracked, Unit, library, unit::Field};
 use crate::analysis::{self, Analysis, Loop};
 use crate::cost::{self, Kind};
@@ -23,18 +24,25 @@ pub(super) struct FlatSlots {
     open: Value,
     /// Work at the start of the loop.
     loop_start: Value,
+    /// For iterations on their own clock; the critical path is a plain number then.
+    pub(super) local: Option<LocalSlots>,
 }
 
 impl FlatSlots {
-    pub(super) fn all(&self) -> [Value; 6] {
-        [
+    pub(super) fn all(&self) -> Vec<Value> {
+        let mut all = vec![
             self.last_cp,
             self.last_work,
             self.count,
             self.start,
             self.open,
             self.loop_start,
-        ]
+        ];
+        if let Some(local) = &self.local {
+            all.push(local.m);
+            all.extend(local.control.iter().map(|(_, slot)| *slot));
+        }
+        all
     }
 }
 
@@ -130,6 +138,7 @@ pub(super) fn choose(
         let whole = matches!(iterations, Iterations::Folded(_))
             .then(|| folder.whole(index))
             .flatten();
+        let alone = iterations == Iterations::Flat(Vec::new()) && folder.stands_alone(index);
         // Children that the enclosing iteration lists are not reported by themselves.
         let hidden = outer.is_some_and(|o| {
             o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_))
@@ -167,6 +176,7 @@ pub(super) fn choose(
             iteration_region,
             level,
             slots: None,
+            alone,
             whole,
             hidden,
             descriptor: None,
@@ -295,17 +305,21 @@ impl Emitter<'_> {
         for s in self.slots.control.clone() {
             self.builder.store(ctrl, s);
         }
-        for t in &mut self.tracked {
+        for n in 0..self.tracked.len() {
+            let t = &self.tracked[n];
             if t.iterations != Iterations::Full {
                 let slot = |ty| self.builder.alloca(ty);
-                t.slots = Some(FlatSlots {
-                    last_cp: slot(self.unit.time),
+                let clock = if t.alone { types.i64 } else { self.unit.time };
+                let slots = FlatSlots {
+                    last_cp: slot(clock),
                     last_work: slot(types.i64),
                     count: slot(types.i64),
                     start: slot(types.i64),
                     open: slot(types.i1),
                     loop_start: slot(types.i64),
-                });
+                    local: t.alone.then(|| self.local_slots(t.index)),
+                };
+                self.tracked[n].slots = Some(slots);
             }
         }
         self.ctrl = self.max(ctrl, b);
@@ -417,7 +431,10 @@ impl Emitter<'_> {
                 let work = self.load_slot(self.slots.work, types.i64);
                 self.builder.store(work, start);
                 self.builder.store(types.i1.int(1), open);
-                self.open_lane(level);
+                match &slots.local {
+                    Some(local) => self.begin_local(local),
+                    None => self.open_lane(level),
+                }
             }
             (_, Some(slots)) => {
                 let count = self.load_slot(slots.count, types.i64);
@@ -512,7 +529,12 @@ impl Emitter<'_> {
             self.store_state(Field::B, b);
             let work = self.load_slot(self.slots.work, types.i64);
             self.builder.store(work, slots.loop_start);
-            self.builder.store(self.unit.zero, slots.last_cp);
+            let clock = if slots.local.is_some() {
+                types.i64
+            } else {
+                self.unit.time
+            };
+            self.builder.store(clock.zero(), slots.last_cp);
             self.builder.store(types.i64.zero(), slots.last_work);
             self.builder.store(types.i64.zero(), slots.count);
             self.builder.store(types.i1.zero(), slots.open);
@@ -521,116 +543,133 @@ impl Emitter<'_> {
 
     /// Counts the iteration that ends here; with `open`, only if it holds.
     fn count_iteration(&mut self, t: usize, open: Option<Value>) {
-        let (vector, i64) = (self.unit.time, self.unit.types.i64);
+        let (vector, types) = (self.unit.time, self.unit.types);
         let mask = self.masks[self.tracked[t].level + 1];
         let Some(slots) = &self.tracked[t].slots else {
             return;
         };
-        let (last_cp, last_work, count, start, is_open) = (
-            slots.last_cp,
-            slots.last_work,
-            slots.count,
-            slots.start,
-            slots.open,
-        );
         let m = self.load_slot(self.slots.m, vector);
         let b = self.load_slot(self.slots.b, vector);
         // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane out.
-        let cp = self.builder.and(self.builder.sub(m, b), mask);
+        let cp = match &slots.local {
+            Some(local) => self.load_slot(local.m, types.i64),
+            None => self.builder.and(self.builder.sub(m, b), mask),
+        };
         let work = self.builder.sub(
-            self.load_slot(self.slots.work, i64),
-            self.load_slot(start, i64),
+            self.load_slot(self.slots.work, types.i64),
+            self.load_slot(slots.start, types.i64),
         );
-        let (old_cp, old_work, old_count) = (
-            self.load_slot(last_cp, vector),
-            self.load_slot(last_work, i64),
-            self.load_slot(count, i64),
+        let last_cp = self.load_slot(slots.last_cp, cp.ty());
+        let cp_differs = if slots.local.is_some() {
+            self.builder.icmp(IntPredicate::LLVMIntNE, cp, last_cp)
+        } else {
+            self.is_not_zero(self.builder.xor(cp, last_cp))
+        };
+        let work_differs = self.builder.icmp(
+            IntPredicate::LLVMIntNE,
+            work,
+            self.load_slot(slots.last_work, types.i64),
         );
-        let bits = self
-            .unit
-            .types
-            .int(8 * size_of::<parascan_abi::Time>() as u32);
-        let cp_differs = self.builder.bitcast(self.builder.xor(cp, old_cp), bits);
-        let cp_differs = self
-            .builder
-            .icmp(IntPredicate::LLVMIntNE, cp_differs, bits.zero());
-        let work_differs = self.builder.icmp(IntPredicate::LLVMIntNE, work, old_work);
-        let differs = self.builder.or(cp_differs, work_differs);
-        let same = self
-            .builder
-            .icmp(IntPredicate::LLVMIntEQ, differs, self.unit.types.i1.zero());
-        let mut change = self.builder.and(
-            differs,
-            self.builder
-                .icmp(IntPredicate::LLVMIntNE, old_count, i64.zero()),
-        );
+        let mut change = self.builder.or(cp_differs, work_differs);
         if let Some(open) = open {
             change = self.builder.and(change, open);
         }
-        let place = self.nop();
+        let before = self.nop();
         self.splits.push(Pending::Iterations {
             condition: change,
-            before: place,
+            before,
             tracked: t,
-            figures: [old_cp, old_work, old_count],
+            cp,
+            work,
         });
-        let one = i64.int(1);
-        let next = self
-            .builder
-            .select(same, self.builder.add(old_count, one), one);
-        let keep =
-            |e: &Self, new: Value, old: Value| open.map_or(new, |o| e.builder.select(o, new, old));
-        let (cp, work, next) = (
-            keep(self, cp, old_cp),
-            keep(self, work, old_work),
-            keep(self, next, old_count),
-        );
+        let counted = open.map_or(types.i64.int(1), |open| {
+            self.builder.int_cast(open, types.i64)
+        });
+        let count = self.load_slot(slots.count, types.i64);
+        self.builder
+            .store(self.builder.add(count, counted), slots.count);
+        self.builder.store(types.i1.zero(), slots.open);
+    }
+
+    /// Iterations begin that differ from those counted so far. The builder stands before `end`.
+    fn change_iterations(&mut self, t: usize, cp: Value, work: Value, end: Value) {
+        let i64 = self.unit.types.i64;
+        let Some(slots) = &self.tracked[t].slots else {
+            return;
+        };
+        let (last_cp, last_work, count) = (slots.last_cp, slots.last_work, slots.count);
+        let old = self.load_slot(count, i64);
+        let some = self.builder.icmp(IntPredicate::LLVMIntNE, old, i64.zero());
+        let inner = analysis::split_if(some, end);
+        self.builder.before(inner);
+        self.save();
+        self.report_counted("__ps_loop_change", t);
+        self.builder.before(end);
         self.builder.store(cp, last_cp);
         self.builder.store(work, last_work);
-        self.builder.store(next, count);
-        self.builder.store(self.unit.types.i1.zero(), is_open);
+        self.builder.store(i64.zero(), count);
     }
 
     /// Reports a loop counted in registers that ends here.
     fn end_counted(&mut self, t: usize) {
-        let Some(slots) = &self.tracked[t].slots else {
-            return;
-        };
-        let (last_cp, last_work, count, open) =
-            (slots.last_cp, slots.last_work, slots.count, slots.open);
-        if let Iterations::Flat(_) = self.tracked[t].iterations {
-            let open = self.load_slot(open, self.unit.types.i1);
+        if let (Iterations::Flat(_), Some(slots)) =
+            (&self.tracked[t].iterations, &self.tracked[t].slots)
+        {
+            let open = self.load_slot(slots.open, self.unit.types.i1);
             self.count_iteration(t, Some(open));
         }
         self.save();
-        let i64 = self.unit.types.i64;
-        let count = self.load_slot(count, i64);
-        let [cp, work] = if let Iterations::Folded(constant) = &self.tracked[t].iterations {
-            [constant.cp, constant.work].map(|v| i64.int(v))
-        } else {
-            let cp = self.load_slot(last_cp, self.unit.time);
-            [self.lane(cp), self.load_slot(last_work, i64)]
-        };
-        self.report_iterations("__ps_loop_end", t, [cp, work, count]);
+        self.report_counted("__ps_loop_end", t);
     }
 
-    /// Tells the runtime about equal iterations of a loop counted in registers: critical path, work, number.
-    fn report_iterations(&mut self, name: &str, t: usize, [cp, work, count]: [Value; 3]) {
+    /// Tells the runtime about the last equal iterations of a loop counted in registers.
+    fn report_counted(&mut self, name: &str, t: usize) {
         let i64 = self.unit.types.i64;
-        let (Some(slots), Some(descriptor)) = (&self.tracked[t].slots, self.tracked[t].descriptor)
-        else {
+        let loop_ = &self.tracked[t];
+        let (Some(slots), Some(descriptor)) = (&loop_.slots, loop_.descriptor) else {
             return;
         };
+        let [cp, work] = if let Iterations::Folded(constant) = &loop_.iterations {
+            [constant.cp, constant.work].map(|v| i64.int(v))
+        } else {
+            let cp = if slots.local.is_some() {
+                self.load_slot(slots.last_cp, i64)
+            } else {
+                self.lane(self.load_slot(slots.last_cp, self.unit.time))
+            };
+            [cp, self.load_slot(slots.last_work, i64)]
+        };
+        let count = self.load_slot(slots.count, i64);
         let start = self.load_slot(slots.loop_start, i64);
-        let depth = self
-            .builder
-            .add(self.depth, i64.int(self.tracked[t].level as u64));
+        let depth = self.builder.add(self.depth, i64.int(loop_.level as u64));
         self.unit.call_runtime(
             &self.builder,
             name,
             self.unit.types.void,
             &[descriptor, depth, start, cp, work, count],
         );
+    }
+
+    /// Whether any lane of a vector is not zero.
+    fn is_not_zero(&self, vector: Value) -> Value {
+        let types = self.unit.types;
+        if !self.unit.wide {
+            let bits = types.int(8 * size_of::<parascan_abi::Time>() as u32);
+            let whole = self.builder.bitcast(vector, bits);
+            return self
+                .builder
+                .icmp(IntPredicate::LLVMIntNE, whole, bits.zero());
+        }
+        // Left to itself, LLVM takes such a vector apart, which costs more than the rest of a short iteration.
+        let four = self.builder.bitcast(vector, types.vector(types.i64, 4));
+        let zero = self.unit.call_runtime(
+            &self.builder,
+            "llvm.x86.avx.ptestz.256",
+            types.i32,
+            &[four, four],
+        );
+        self.builder
+            .icmp(IntPredicate::LLVMIntEQ, zero, types.i32.zero())
     }
 
     /// The one lane of a vector that is not zero.
@@ -641,7 +680,7 @@ impl Emitter<'_> {
             self.unit.time,
             &[vector],
         );
-        self.builder.zext(lane, self.unit.types.i64)
+        self.builder.int_cast(lane, self.unit.types.i64)
     }
 
     /// Reports `count` instances of a folded region.
@@ -662,13 +701,12 @@ impl Emitter<'_> {
                 condition,
                 before,
                 tracked,
-                figures: [cp, work, count],
+                cp,
+                work,
             } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
-                self.save();
-                let cp = self.lane(cp);
-                self.report_iterations("__ps_loop_change", tracked, [cp, work, count]);
+                self.change_iterations(tracked, cp, work, end);
             }
             Pending::Copy {
                 condition,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use parascan_abi::module::{ModuleDesc, RegionDesc};
-use parascan_abi::{ABI_VERSION, LANES, State};
+use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{ModuleStatic, RegionStatic};
 use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
@@ -52,13 +52,39 @@ pub struct FoldedFunction {
     pub descriptor: Value,
 }
 
+/// Form of the time vectors, which have 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Eight depths of 32 bits.
+    Short,
+    /// Four depths of 64 bits.
+    Long,
+}
+
+impl Clock {
+    /// Bits of a lane.
+    fn bits(self) -> u32 {
+        match self {
+            Self::Short => 32,
+            Self::Long => 64,
+        }
+    }
+
+    /// Number of lanes.
+    fn lanes(self) -> usize {
+        8 * size_of::<parascan_abi::Time>() / self.bits() as usize
+    }
+}
+
 /// State of one module's instrumentation.
 pub struct Unit {
     /// The module.
     pub module: Module,
     /// Its types.
     pub types: Types,
-    /// `<LANES x i32>`.
+    /// Form of the clocks.
+    pub clock: Clock,
+    /// Vector of ticks.
     pub time: Type,
     /// Zero of that type.
     pub zero: Value,
@@ -68,6 +94,8 @@ pub struct Unit {
     pub facts: ModuleStatic,
     /// Notes for the reference, when asked for.
     pub notes: Option<PreparedModule>,
+    /// Whether instrumented functions may use AVX2.
+    pub wide: bool,
     /// Functions that are folded.
     pub folded: HashMap<Value, FoldedFunction>,
     function_regions: HashMap<Value, usize>,
@@ -80,16 +108,19 @@ pub struct Unit {
 
 impl Unit {
     /// Starts on a module.
-    pub fn new(module: Module, costs: LatencyTable, dump: bool) -> Self {
+    pub fn new(module: Module, costs: LatencyTable, clock: Clock, dump: bool) -> Self {
         let types = module.types();
-        let time = types.vector(types.i32, LANES as u32);
+        let time = types.vector(types.int(clock.bits()), clock.lanes() as u32);
         let state = module.global(
             "__ps_state",
             types.array(types.i8, size_of::<State>() as u64),
         );
         state.set_thread_local();
         state.set_alignment(64);
-        let masks = module.global("__ps_lane_masks", types.array(time, LANES as u64 + 1));
+        let masks = module.global(
+            "__ps_lane_masks",
+            types.array(time, clock.lanes() as u64 + 1),
+        );
         masks.set_alignment(32);
         let regions = module.global("__ps_regions_later", types.array(types.i8, 0));
         let desc = Self::descriptor_type(types);
@@ -98,11 +129,13 @@ impl Unit {
         Self {
             module,
             types,
+            clock,
             time,
             zero: time.zero(),
             costs,
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
+            wide: false,
             folded: HashMap::new(),
             function_regions: HashMap::new(),
             state,
@@ -135,7 +168,8 @@ impl Unit {
 
     /// Splat of a latency.
     pub fn latency(&self, units: u32) -> Value {
-        Type::splat(self.types.i32.int(u64::from(units)), LANES)
+        let tick = self.types.int(self.clock.bits());
+        Type::splat(tick.int(u64::from(units)), self.clock.lanes())
     }
 
     /// Address of the thread state.
@@ -164,7 +198,7 @@ impl Unit {
             self.module,
             "llvm.umin",
             i64,
-            &[depth, i64.int(LANES as u64)],
+            &[depth, i64.int(self.clock.lanes() as u64)],
         );
         let bytes = b.mul(index, i64.int(size_of::<parascan_abi::Time>() as u64));
         let address = b.byte_offset(self.masks, bytes);
@@ -461,8 +495,8 @@ impl Unit {
         let word = |v: usize| t.i32.int(v as u64);
         let fields = [
             word(ABI_VERSION as usize),
-            word(parascan_abi::Tick::BITS as usize),
-            word(LANES),
+            word(self.clock.bits() as usize),
+            word(self.clock.lanes()),
             word(count),
             regions,
             word(self.facts.blind.len()),

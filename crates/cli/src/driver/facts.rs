@@ -93,7 +93,8 @@ const HEADERS: &[&str] = &[
 ];
 
 impl Facts {
-    /// `None` when clang only answers a question (`--version`, `-print-...`) or is called as its own compiler proper.
+    /// `None` when clang only answers a question (`--version`, `-print-...`), is called as its own compiler proper, or
+    /// compiles for another machine, whose code cannot be measured.
     pub fn of(arguments: &[OsString]) -> Option<Self> {
         let arguments = response::expand(arguments);
         if arguments
@@ -113,7 +114,7 @@ impl Facts {
             };
             scan.argument(argument.as_bytes(), value.unwrap_or_default());
         }
-        if scan.question || !(scan.inputs || scan.headers) {
+        if scan.question || scan.foreign || !(scan.inputs || scan.headers) {
             return None;
         }
         let only_headers = scan.header_language || (scan.headers && !scan.inputs);
@@ -125,9 +126,14 @@ impl Facts {
     }
 
     /// Configuration files that clang must read.
-    pub fn configs(&self) -> impl Iterator<Item = &'static str> + use<> {
+    pub fn configs(&self, long_clocks: bool) -> impl Iterator<Item = &'static str> + use<> {
         let debug = (self.debug != Debug::Full).then_some("debug.cfg");
-        let link = self.may_link.then_some("link.cfg");
+        let link = if long_clocks {
+            "link64.cfg"
+        } else {
+            "link.cfg"
+        };
+        let link = self.may_link.then_some(link);
         let export = (self.may_link && !self.fixed).then_some("export.cfg");
         std::iter::once("compile.cfg")
             .chain(debug)
@@ -145,6 +151,7 @@ impl Facts {
 struct Scan {
     debug: Debug,
     question: bool,
+    foreign: bool,
     inputs: bool,
     headers: bool,
     header_language: bool,
@@ -158,6 +165,7 @@ impl Default for Scan {
         Self {
             debug: Debug::None,
             question: false,
+            foreign: false,
             inputs: false,
             headers: false,
             header_language: false,
@@ -178,6 +186,12 @@ impl Scan {
             "-" => self.inputs = true,
             "-r" | "--relocatable" => self.relocatable = true,
             "-static" | "--static" | "-static-pie" => self.fixed = true,
+            "-m32" | "-mx32" | "-m16" => self.foreign = true,
+            "-m64" => self.foreign = false,
+            "-target" => self.foreign = !value.starts_with(b"x86_64"),
+            _ if text.starts_with("--target=") => {
+                self.foreign = !text.starts_with("--target=x86_64");
+            }
             "-Xlinker" => self.relocatable |= matches!(value, b"-r" | b"--relocatable" | b"-i"),
             "-x" | "--language" => self.language(value),
             "-Xclang" => self.no_link |= value == b"-emit-pch",
@@ -244,7 +258,7 @@ mod tests {
             .filter(|w| !w.is_empty())
             .map(Into::into)
             .collect();
-        Facts::of(&arguments).map(|f| (f.configs().collect(), f.strip_debug()))
+        Facts::of(&arguments).map(|f| (f.configs(false).collect(), f.strip_debug()))
     }
 
     #[test]
@@ -270,6 +284,11 @@ mod tests {
             ("-x c-header b -o b.pch", apart()),
             ("-xc++-header b", apart()),
             ("-Xclang -emit-pch h.h", apart()),
+            ("-m32 a.c", None),
+            ("--target=aarch64-linux-gnu -c a.c", None),
+            ("-target riscv64 a.c", None),
+            ("-target x86_64-linux-gnu a.c", all()),
+            ("-m32 -m64 a.c", all()),
             ("-g a.c", Some((vec![compile, link, export], false))),
             ("-g0 a.c", all()),
             ("-g -g0 a.c", all()),

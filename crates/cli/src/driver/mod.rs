@@ -82,7 +82,7 @@ fn prepare(language: Language, arguments: Vec<OsString>, short_options: bool) ->
     options.apply(&mut command)?;
     if let Some(facts) = Facts::of(&arguments) {
         let installation = Installation::find()?;
-        for config in facts.configs() {
+        for config in facts.configs(options.long_clocks()?) {
             let mut option = OsString::from("--config=");
             option.push(installation.file(config));
             command.arg(option);

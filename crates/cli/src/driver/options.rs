@@ -9,12 +9,15 @@ use super::response;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::latency;
 
+/// Environment variable with the bits of a clock.
+const CLOCK: &str = "PARASCAN_CLOCK";
 const PREFIX: &[u8] = b"--parascan-";
 
 /// Own options of one command line; later ones win.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Options {
     latency: Option<OsString>,
+    clock: Option<OsString>,
     dump: Option<OsString>,
 }
 
@@ -47,7 +50,7 @@ impl Options {
             let bytes = argument.as_bytes();
             let own = bytes.strip_prefix(PREFIX).or_else(|| {
                 let name = bytes.strip_prefix(b"--").filter(|_| short)?;
-                [&b"latency"[..], b"dump"]
+                [&b"latency"[..], b"clock", b"dump"]
                     .iter()
                     .any(|known| {
                         name == *known
@@ -70,12 +73,13 @@ impl Options {
             };
             let target = match name {
                 b"latency" => &mut self.latency,
+                b"clock" => &mut self.clock,
                 b"dump" => &mut self.dump,
                 _ => {
                     return Err(Failure::new(
                         Kind::Usage,
                         format!(
-                            "unknown option {}; there are --parascan-latency=TABLE and --parascan-dump=PREFIX",
+                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS and --parascan-dump=PREFIX",
                             argument.display()
                         ),
                     ));
@@ -94,6 +98,7 @@ impl Options {
 
     /// Sets the pass's environment. The latency table is read once here, so that a wrong one is reported once.
     pub fn apply(&self, command: &mut Command) -> Outcome<()> {
+        command.env(CLOCK, if self.long_clocks()? { "64" } else { "32" });
         let from_environment = || std::env::var_os(latency::ENV).filter(|v| !v.is_empty());
         if let Some(table) = self.latency.clone().or_else(from_environment) {
             latency::table(Path::new(&table))?;
@@ -110,6 +115,24 @@ impl Options {
             command.env("PARASCAN_DUMP", absolute(prefix));
         }
         Ok(())
+    }
+}
+
+impl Options {
+    /// Whether clocks have 64 bits.
+    pub fn long_clocks(&self) -> Outcome<bool> {
+        let bits = self.clock.clone().or_else(|| std::env::var_os(CLOCK));
+        match bits.as_deref().map(OsStr::as_bytes) {
+            None | Some(b"" | b"32") => Ok(false),
+            Some(b"64") => Ok(true),
+            Some(_) => Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "clocks have 32 or 64 bits, not `{}`: correct --parascan-clock or {CLOCK}",
+                    bits.unwrap_or_default().display()
+                ),
+            )),
+        }
     }
 }
 
@@ -141,20 +164,21 @@ mod tests {
             options,
             Options {
                 latency: Some("kremlin".into()),
-                dump: None
+                ..Options::default()
             }
         );
     }
 
     #[test]
     fn short_forms_only_where_asked_for() {
-        let given = words(&["--latency=unit", "--dump", "p", "a.c"]);
+        let given = words(&["--latency=unit", "--clock=64", "--dump", "p", "a.c"]);
         let (rest, options) = Options::split_off(given.clone(), true).unwrap();
         assert_eq!(rest, words(&["a.c"]));
         assert_eq!(
             options,
             Options {
                 latency: Some("unit".into()),
+                clock: Some("64".into()),
                 dump: Some("p".into())
             }
         );

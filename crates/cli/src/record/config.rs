@@ -50,7 +50,9 @@ impl Config {
                     levels.start, levels.end
                 ));
             }
-            if raw.jobs.is_some_and(|jobs| jobs > 1) && levels::ranges(levels).nth(1).is_none() {
+            if raw.jobs.is_some_and(|jobs| jobs > 1)
+                && levels::ranges(levels, levels::LONG_LANES).nth(1).is_none()
+            {
                 return usage(format!(
                     "--levels {}..{} fits into one run, --jobs {jobs} asks for several: leave one of them out",
                     levels.start, levels.end

@@ -3,8 +3,12 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use parascan_abi::LANES;
 use parascan_abi::log::CAP_FRAMES;
+
+/// Depths that a run tracks, unless the program's clocks are long.
+pub const LANES: u32 = parascan_abi::LANES as u32;
+/// Depths that a run with long clocks tracks.
+pub const LONG_LANES: u32 = LANES / 2;
 
 /// Depths that the user wants tracked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +49,9 @@ impl FromStr for Levels {
 }
 
 /// Ranges of depths, one per run, that cover `levels`. Neighbours share one depth, because a region's self-parallelism
-/// needs its own depth and the one below in one run.
-pub fn ranges(levels: Levels) -> impl Iterator<Item = Range<u32>> {
-    let lanes = LANES as u32;
-    let steps = (levels.start..).step_by(LANES - 1);
+/// needs its own depth and the one below in one run. A run tracks `lanes` depths.
+pub fn ranges(levels: Levels, lanes: u32) -> impl Iterator<Item = Range<u32>> {
+    let steps = (levels.start..).step_by(lanes.max(2) as usize - 1);
     let mut covered = levels.start;
     steps.map_while(move |start| {
         let needed = covered < levels.end;
@@ -62,7 +65,7 @@ mod tests {
     use super::*;
 
     fn cover(text: &str) -> Vec<(u32, u32)> {
-        ranges(text.parse().unwrap())
+        ranges(text.parse().unwrap(), 8)
             .map(|r| (r.start, r.end))
             .collect()
     }
@@ -76,6 +79,9 @@ mod tests {
         assert_eq!(cover("0..16"), [(0, 8), (7, 15), (14, 16)]);
         assert_eq!(cover("3..12"), [(3, 11), (10, 12)]);
         assert_eq!(cover("0..64").len(), 9);
+        let of_four = |text: &str| ranges(text.parse().unwrap(), 4).collect::<Vec<_>>();
+        assert_eq!(of_four("0..3"), [0..3]);
+        assert_eq!(of_four("0..8"), [0..4, 3..7, 6..8]);
     }
 
     #[test]

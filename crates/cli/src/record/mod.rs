@@ -97,7 +97,7 @@ fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
     Failure::new(
         Kind::NotInstrumented,
         format!(
-            "{program} left nothing to make a profile of{ended}: it was not built with parascan. Build it again with the compilers parascan-cc and parascan-c++, for example: make clean; make CC=parascan-cc CXX=parascan-c++"
+            "{program} left nothing to make a profile of{ended}: it was not built with parascan, or for another machine than x86-64. Build it again with the compilers parascan-cc and parascan-c++, for example: make clean; make CC=parascan-cc CXX=parascan-c++"
         ),
     )
 }

@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use super::child::{self, Program, Running, Surroundings};
 use super::config::Config;
 use super::copies::Copies;
-use super::levels::{Levels, ranges};
+use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
 use super::scratch::Scratch;
 use super::signals;
@@ -54,8 +54,8 @@ struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
-        let wanted: Vec<_> = ranges(config.all_levels()).collect();
-        let several = wanted.len() > 1;
+        let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
+        let several = ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
         let input = Input::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
             Failure::new(Kind::Io, message)
@@ -89,17 +89,30 @@ impl<'a> Runs<'a> {
             self.start(number)?;
         }
         let (mut next, mut needed) = (ahead, None);
+        // Runs 1 to `real` are void: they were started before it was known how many depths a run of this program tracks.
+        let mut real = 1;
         while !self.running.is_empty() {
             let (process, status) = child::wait_any(&mut self.running)?;
-            let run = Run { process, status };
+            let mut run = Run { process, status };
             if run.process.number == 0 {
-                let runs = if repeatable(status) {
+                let (lanes, runs) = if repeatable(status) {
                     ranges_needed(self.config, &run)?
                 } else {
-                    1
+                    (LANES, 1)
                 };
-                needed = Some(runs);
-                for surplus in self.running.iter().filter(|r| r.number >= runs) {
+                if lanes == LANES {
+                    needed = Some(runs);
+                } else {
+                    real = ahead;
+                    let tracked = &mut run.process.levels;
+                    tracked.end = tracked.end.min(tracked.start + lanes);
+                    self.wanted.truncate(ahead);
+                    let others = ranges(self.config.all_levels(), lanes).skip(1);
+                    self.wanted.extend(others);
+                    needed = Some(ahead + runs - 1);
+                }
+                let useful = |number| number >= real && needed.is_some_and(|n| number < n);
+                for surplus in self.running.iter().filter(|r| !useful(r.number)) {
                     child::end(surplus.pid, Signal::KILL);
                 }
             }
@@ -113,7 +126,8 @@ impl<'a> Runs<'a> {
             }
         }
         let needed = needed.unwrap_or(1);
-        self.ended.retain(|r| r.process.number < needed);
+        self.ended
+            .retain(|r| r.process.number == 0 || (real..needed).contains(&r.process.number));
         Ok(())
     }
 
@@ -159,16 +173,17 @@ fn repeatable(status: ExitStatus) -> bool {
     !signals::interrupted() && !status.signal().is_some_and(|s| by_somebody.contains(&s))
 }
 
-/// Number of runs that the depth reached in the first run takes.
-fn ranges_needed(config: &Config, first: &Run) -> Outcome<usize> {
+/// Depths that a run of this program tracks, and the number of runs that the depth reached in the first one takes.
+fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
     let levels = config.all_levels();
-    let mut depth = 0;
+    let (mut lanes, mut depth) = (LANES, 0);
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
             depth = depth.max(log.depth_reached);
+            lanes = log.lanes;
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
-    Ok(ranges(Levels { end, ..levels }).count())
+    Ok((lanes, ranges(Levels { end, ..levels }, lanes).count()))
 }

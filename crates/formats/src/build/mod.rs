@@ -26,7 +26,7 @@ pub enum BuildError {
     NoLog,
     /// The run outlasted the clocks.
     #[error(
-        "the run was too long: it did 2^31 units of work or more on one clock, and figures beyond that would be wrong; use a smaller input, or a latency table with smaller latencies (--latency unit)"
+        "the run was too long for 32-bit clocks: one of them passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
     )]
     Overflow,
     /// The figures contradict each other.
