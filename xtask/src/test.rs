@@ -12,13 +12,17 @@ const UNITS: &[&str] = &[
     "parascan-formats",
     "parascan-analysis",
     "parascan-views",
-    "parascan-reference",
     "parascan-pass",
     "parascan-runtime",
     "xtask",
 ];
 /// Packages whose tests run the laid-out tool.
-const TOOL: &[&str] = &["parascan", "parascan-suite", "parascan-bench"];
+const TOOL: &[&str] = &[
+    "parascan",
+    "parascan-suite",
+    "parascan-reference",
+    "parascan-bench",
+];
 
 /// Sets up, builds, lints, tests.
 pub fn test(places: &Places) -> Result<()> {

@@ -1,0 +1,156 @@
+//! Open region instances, their clocks and the figures of those that have ended.
+//!
+//! A time is kept once per region instance that was open when it came about, under the instance's number. Where an
+//! instance looks for its own number and does not find it, the value is older than the instance: time 0.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use parascan_formats::figures::Instance;
+use parascan_formats::profile::Context;
+
+/// When a value was produced, on the clock of each instance open then, outermost first: instance and time. None: before
+/// everything.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times(Option<Rc<[(u64, u64)]>>);
+
+/// An open region instance.
+#[derive(Debug)]
+struct Open {
+    /// Its number; no two instances share one.
+    number: u64,
+    /// Index into the contexts.
+    context: usize,
+    /// Figures so far.
+    figures: Instance,
+}
+
+/// The stack of open instances and everything that is known about closed ones.
+#[derive(Debug)]
+pub struct Clock {
+    open: Vec<Open>,
+    started: u64,
+    /// Entry 0 is the program.
+    contexts: Vec<Context>,
+    by_place: HashMap<(usize, u32), usize>,
+    /// Work of the whole program.
+    work: u64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            open: Vec::new(),
+            started: 0,
+            contexts: vec![Context {
+                region: u32::MAX,
+                ..Context::default()
+            }],
+            by_place: HashMap::new(),
+            work: 0,
+        }
+    }
+}
+
+impl Clock {
+    /// Number of open instances.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Opens an instance of a region.
+    pub fn enter(&mut self, region: u32) {
+        let parent = self.open.last().map_or(0, |o| o.context);
+        let next = self.contexts.len();
+        let context = *self.by_place.entry((parent, region)).or_insert(next);
+        if context == next {
+            self.contexts.push(Context {
+                parent: parent as u32,
+                region,
+                depth: self.open.len() as u32,
+                tracked: true,
+                children_tracked: true,
+                ..Context::default()
+            });
+        }
+        self.started += 1;
+        self.open.push(Open {
+            number: self.started,
+            context,
+            figures: Instance::default(),
+        });
+    }
+
+    /// Closes the innermost instances until only `depth` are open.
+    pub fn exit_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some(closed) = self.open.pop() else {
+                return;
+            };
+            self.contexts[closed.context].add(&closed.figures, 1);
+            if let Some(parent) = self.open.last_mut() {
+                parent
+                    .figures
+                    .add_children(closed.figures.work, closed.figures.cp, 1);
+            }
+        }
+    }
+
+    /// A time as one open instance sees it.
+    fn seen(&self, times: &Times, depth: usize) -> u64 {
+        match times.0.as_ref().and_then(|all| all.get(depth)) {
+            Some(&(number, time)) if number == self.open[depth].number => time,
+            _ => 0,
+        }
+    }
+
+    /// The latest of some times, later by a latency.
+    fn after(&self, inputs: &[&Times], latency: u64) -> Times {
+        let times: Vec<(u64, u64)> = (0..self.open.len())
+            .map(|depth| {
+                let latest = inputs.iter().map(|t| self.seen(t, depth)).max();
+                (self.open[depth].number, latest.unwrap_or(0) + latency)
+            })
+            .collect();
+        if times.iter().all(|&(_, time)| time == 0) {
+            return Times(None);
+        }
+        Times(Some(times.into()))
+    }
+
+    /// The latest of some times.
+    pub fn latest(&self, inputs: &[&Times]) -> Times {
+        self.after(inputs, 0)
+    }
+
+    /// An operation that starts when its inputs are there: counted in work and critical paths.
+    pub fn operation(&mut self, inputs: &[&Times], latency: u32) -> Times {
+        self.work(latency);
+        self.span(inputs, latency)
+    }
+
+    /// An operation counted in critical paths only.
+    pub fn span(&mut self, inputs: &[&Times], latency: u32) -> Times {
+        let end = self.after(inputs, latency.into());
+        if let Times(Some(all)) = &end {
+            for (open, &(_, time)) in self.open.iter_mut().zip(all.iter()) {
+                open.figures.cp = open.figures.cp.max(time);
+            }
+        }
+        end
+    }
+
+    /// An operation counted in work only.
+    pub fn work(&mut self, latency: u32) {
+        self.work += u64::from(latency);
+        for open in &mut self.open {
+            open.figures.work += u64::from(latency);
+        }
+    }
+
+    /// Closes everything; the work of the program and its contexts.
+    pub fn finish(mut self) -> (u64, Vec<Context>) {
+        self.exit_to(0);
+        (self.work, self.contexts)
+    }
+}

@@ -1,0 +1,149 @@
+//! Control dependence, from the definition: sets of blocks, iterated until nothing changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A loop as control dependence sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Loop {
+    /// Header.
+    pub header: usize,
+    /// All blocks.
+    pub blocks: BTreeSet<usize>,
+    /// Blocks whose branch is a counted exit of this loop.
+    pub counted: BTreeSet<usize>,
+}
+
+/// A graph of blocks and [`EXIT`].
+type Graph = BTreeMap<usize, BTreeSet<usize>>;
+
+/// Stands for everything outside of what is looked at.
+const EXIT: usize = usize::MAX;
+
+/// For each block the conditional terminators (by their blocks) on which it depends. `successors[b]` without
+/// repetitions; `decides[b]`: the terminator of `b` is conditional. `loops`: outer before inner.
+pub fn dependences(
+    successors: &[Vec<usize>],
+    decides: &[bool],
+    loops: &[Loop],
+) -> Vec<BTreeSet<usize>> {
+    let everything: BTreeSet<usize> = (0..successors.len()).collect();
+    let mut found = vec![BTreeSet::new(); successors.len()];
+    let scopes = std::iter::once(None).chain((0..loops.len()).map(Some));
+    for scope in scopes {
+        let blocks = scope.map_or(&everything, |l| &loops[l].blocks);
+        let graph = graph(successors, loops, scope, blocks);
+        let after = post_dominators(&graph);
+        for &a in blocks {
+            let counted = loops.iter().any(|l| l.counted.contains(&a));
+            if !decides[a] || counted || graph[&a].len() < 2 {
+                continue;
+            }
+            for &b in blocks {
+                // Post-dominates a successor of `a`, but not `a` itself.
+                let depends = graph[&a]
+                    .iter()
+                    .any(|s| *s != EXIT && after[s].contains(&b))
+                    && (a == b || !after[&a].contains(&b));
+                if depends && innermost(loops, a, b) == scope {
+                    found[b].insert(a);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Innermost loop around two blocks.
+fn innermost(loops: &[Loop], a: usize, b: usize) -> Option<usize> {
+    (0..loops.len())
+        .rev()
+        .find(|&l| loops[l].blocks.contains(&a) && loops[l].blocks.contains(&b))
+}
+
+/// The graph in which control dependence within a loop (or the function) is decided.
+fn graph(
+    successors: &[Vec<usize>],
+    loops: &[Loop],
+    scope: Option<usize>,
+    blocks: &BTreeSet<usize>,
+) -> Graph {
+    let mut graph = Graph::new();
+    for &b in blocks {
+        let mut to: BTreeSet<usize> = successors[b].iter().copied().collect();
+        // Loops further inside end.
+        let inside = (0..loops.len()).rev().find(|&l| {
+            Some(l) != scope && blocks.contains(&loops[l].header) && loops[l].counted.contains(&b)
+        });
+        if let Some(l) = inside {
+            to.retain(|s| !loops[l].blocks.contains(s));
+        }
+        let mut to: BTreeSet<usize> = to
+            .into_iter()
+            .map(|s| if blocks.contains(&s) { s } else { EXIT })
+            .collect();
+        // This loop runs on.
+        if scope.is_some_and(|l| loops[l].counted.contains(&b)) {
+            to.remove(&EXIT);
+        }
+        if successors[b].is_empty() {
+            to.insert(EXIT);
+        }
+        graph.insert(b, to);
+    }
+    if let Some(l) = scope
+        && !graph.values().any(|to| to.contains(&EXIT))
+    {
+        for (b, to) in &mut graph {
+            if successors[*b].contains(&loops[l].header) {
+                to.insert(EXIT);
+            }
+        }
+    }
+    // Blocks that never get to the exit: the last of them gets an edge, until there are none.
+    while let Some(&lost) = stranded(&graph).last() {
+        graph.entry(lost).or_default().insert(EXIT);
+    }
+    graph
+}
+
+/// Blocks from which no path leads to the exit.
+fn stranded(graph: &Graph) -> BTreeSet<usize> {
+    let mut lost: BTreeSet<usize> = graph.keys().copied().collect();
+    loop {
+        let before = lost.len();
+        lost = lost
+            .iter()
+            .copied()
+            .filter(|b| graph[b].iter().all(|s| lost.contains(s)))
+            .collect();
+        if lost.len() == before {
+            return lost;
+        }
+    }
+}
+
+/// For each block those that every path from it to the exit passes, itself included.
+fn post_dominators(graph: &Graph) -> BTreeMap<usize, BTreeSet<usize>> {
+    let everything: BTreeSet<usize> = graph.keys().copied().collect();
+    let mut after: BTreeMap<usize, BTreeSet<usize>> =
+        graph.keys().map(|&b| (b, everything.clone())).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (&b, to) in graph {
+            let mut new = everything.clone();
+            for s in to {
+                match after.get(s) {
+                    Some(theirs) => new.retain(|x| theirs.contains(x)),
+                    None => new.clear(),
+                }
+            }
+            new.insert(b);
+            if after[&b] != new {
+                after.insert(b, new);
+                changed = true;
+            }
+        }
+    }
+    after
+}

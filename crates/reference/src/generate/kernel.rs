@@ -1,0 +1,128 @@
+//! Loops that combine values in variables of their own: the reductions that the pass looks for, and near misses.
+
+use super::{LENGTH, Loop, Writer};
+
+impl Writer<'_> {
+    /// A nest of one or two loops around a few accumulations, each into a variable or array that nothing else uses.
+    pub(super) fn kernel(&mut self, depth: u32) {
+        let (sum, real) = (self.name("sum"), self.name("real"));
+        let start = self.unsigned(0);
+        let ty = self.pick(&["unsigned", "unsigned long", "unsigned short", "int"]);
+        self.open("");
+        self.line(&format!(
+            "{ty} {sum} = {start}; double {real} = k; (void){sum}, (void){real};"
+        ));
+        let nested = self.choices.below(3) == 2;
+        let times = self.times;
+        for _ in 0..=u32::from(nested) {
+            self.kernel_loop();
+            if self.choices.below(4) == 3 {
+                self.accumulate(&sum, &real);
+            }
+        }
+        for _ in 0..1 + self.choices.below(2) {
+            self.accumulate(&sum, &real);
+        }
+        match self.choices.below(6) {
+            4 if depth > 0 => self.statements(depth - 1),
+            5 => self.leave(),
+            _ => {}
+        }
+        for _ in 0..=u32::from(nested) {
+            self.loops.pop();
+            self.close();
+            if self.choices.below(6) == 5 {
+                self.accumulate(&sum, &real);
+            }
+        }
+        self.times = times;
+        let into = self.pick(&["r", "t", "g0", "w[3]"]);
+        self.line(&format!("{into} += {sum}; k = {real} * 0.5;"));
+        self.close();
+    }
+
+    fn kernel_loop(&mut self) {
+        let i = self.name("i");
+        let bound = 2 + self.choices.below(LENGTH - 1);
+        match self.choices.below(5) {
+            0..=2 => self.open(&format!("for (unsigned {i} = 0; {i} < {bound}; {i}++)")),
+            3 => self.open(&format!("for (int {i} = {bound} - 1; {i} >= 0; {i}--)")),
+            _ => self.open(&format!(
+                "for (unsigned long {i} = x % 3; {i} < {bound} && h[{i}] != 40; {i}++)"
+            )),
+        }
+        self.times *= bound;
+        self.weight += self.times;
+        self.loops.push(Loop {
+            index: Some(i),
+            inside_switch: false,
+        });
+    }
+
+    /// One accumulation.
+    fn accumulate(&mut self, sum: &str, real: &str) {
+        self.weight += self.times;
+        let operator = self.pick(&["+=", "+=", "-=", "*=", "^=", "|=", "&="]);
+        let relation = self.pick(&["<", ">", "<=", ">="]);
+        let index = self.index();
+        let array = self.array();
+        match self.choices.below(20) {
+            0 | 1 => {
+                let value = self.unsigned(1);
+                self.line(&format!("{sum} {operator} {value};"));
+            }
+            2 => self.line(&format!("{sum} {operator} (unsigned){array}[{index}];")),
+            3 | 4 => {
+                let (condition, value) = (self.condition(), self.unsigned(1));
+                self.line(&format!("if ({condition}) {sum} {operator} {value};"));
+            }
+            5 | 6 => self.line(&format!(
+                "if ((unsigned){array}[{index}] {relation} (unsigned){sum}) {sum} = {array}[{index}];"
+            )),
+            7 => self.line(&format!(
+                "{sum} = w[{index}] {relation} {sum} ? w[{index}] : {sum};"
+            )),
+            8 => {
+                let (condition, value) = (self.condition(), self.unsigned(0));
+                self.line(&format!(
+                    "if ({condition}) {sum} {operator} {value}; else {sum} {operator} 3u;"
+                ));
+            }
+            9 => {
+                let value = self.real(1);
+                self.line(&format!("{real} += {value};"));
+            }
+            10 => {
+                let value = self.real(0);
+                self.line(&format!("if ({value} {relation} {real}) {real} = {value};"));
+            }
+            11 => {
+                let (left, right) = (self.real(0), self.real(0));
+                self.line(&format!("{real} += {left} * {right};"));
+            }
+            12 => {
+                let value = self.unsigned(1);
+                self.line(&format!("{sum} = (unsigned){sum} * 3 + {value};"));
+            }
+            13 | 14 => {
+                let (value, offset) = (self.unsigned(1), self.choices.below(LENGTH));
+                self.line(&format!("memory[{offset}] {operator} {value};"));
+            }
+            15 => self.line(&format!("histogram[b[{index}] % N]++;")),
+            16 => {
+                let value = self.unsigned(1);
+                self.line(&format!("histogram[w[{index}] % N] {operator} {value};"));
+            }
+            17 => {
+                let value = self.unsigned(1);
+                let other = self.index();
+                self.line(&format!("table[{index}][{other}] {operator} {value};"));
+            }
+            18 => {
+                let value = self.real(1);
+                self.line(&format!("sums[{index}] += {value};"));
+            }
+            _ => self.line(&format!("if (w[{index}] {relation} extreme) extreme = w[{index}];")),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Random C programs for the comparison, made from a list of choices.
+//!
+//! Programs have no undefined behaviour: integers are unsigned or converted, indices are below the arrays' length, loops
+//! have few iterations whatever the data says, divisors are odd, floating-point values are checked before they become
+//! integers. Structures have no padding, whose times would be those of whatever lay there before.
+
+mod choices;
+mod expression;
+mod kernel;
+mod statement;
+mod strategy;
+
+use std::fmt::Write as _;
+
+use choices::Choices;
+pub use strategy::{Programs, Sample};
+
+/// Length of all arrays.
+const LENGTH: u64 = 12;
+/// Integer arrays and their element types.
+const INTEGERS: [(&str, &str); 7] = [
+    ("w", "unsigned"),
+    ("l", "unsigned long"),
+    ("b", "unsigned char"),
+    ("h", "unsigned short"),
+    ("i", "int"),
+    ("v", "unsigned"),
+    ("c", "signed char"),
+];
+/// Floating-point arrays and their element types.
+const REALS: [(&str, &str); 3] = [("d", "double"), ("f", "float"), ("e", "double")];
+/// Most times that the statements of one function may be executed, roughly.
+const HEAVIEST: u64 = 40_000;
+
+/// What functions look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// `unsigned long f(unsigned long x, unsigned y)`
+    Plain,
+    /// The same, calling itself; `y` counts down.
+    Recursive,
+    /// `unsigned long f(unsigned *q, unsigned long x)`; `q` points to an array.
+    Array,
+    /// `struct rec f(struct rec x, struct pair z)`
+    Record,
+    /// `double f(double x, float y)`
+    Real,
+}
+
+/// A function that later ones may call.
+#[derive(Clone, Copy, Debug)]
+struct Function {
+    shape: Shape,
+    /// How many statements a call executes, roughly.
+    weight: u64,
+}
+
+/// The program that some choices make.
+pub fn program(choices: &[u32]) -> String {
+    let mut writer = Writer {
+        choices: Choices::new(choices),
+        text: String::new(),
+        depth: 0,
+        functions: Vec::new(),
+        loops: Vec::new(),
+        times: 1,
+        weight: 0,
+        names: 0,
+        exits: Vec::new(),
+        shape: Shape::Plain,
+    };
+    writer.program();
+    writer.text
+}
+
+struct Writer<'c> {
+    choices: Choices<'c>,
+    text: String,
+    depth: usize,
+    functions: Vec<Function>,
+    /// Loops around the current place, outermost first.
+    loops: Vec<Loop>,
+    /// How often the current place is executed in one call, at most.
+    times: u64,
+    /// Statements of the current function so far, times how often.
+    weight: u64,
+    names: usize,
+    /// Labels behind the outermost loop that were jumped to.
+    exits: Vec<String>,
+    shape: Shape,
+}
+
+#[derive(Clone, Debug)]
+struct Loop {
+    /// Variable below [`LENGTH`], if there is one.
+    index: Option<String>,
+    /// Whether `break` and `continue` here mean this loop.
+    inside_switch: bool,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        let indent = "  ".repeat(self.depth);
+        let _ = writeln!(self.text, "{indent}{text}");
+    }
+
+    fn open(&mut self, text: &str) {
+        self.line(&format!("{text} {{"));
+        self.depth += 1;
+    }
+
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.choices.below(list.len() as u64) as usize]
+    }
+
+    fn program(&mut self) {
+        self.line("#include <math.h>");
+        self.line("#include <stdio.h>");
+        self.line("#include <stdlib.h>");
+        self.line("#include <string.h>");
+        self.line(&format!("enum {{ N = {LENGTH} }};"));
+        for (name, ty) in INTEGERS.iter().chain(&REALS) {
+            self.line(&format!("static {ty} {name}[N];"));
+        }
+        self.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
+        self.line("struct pair { unsigned a, b; };");
+        self.line("static struct rec s[N];");
+        self.line("static unsigned grid[N][N], table[N][N], memory[N], histogram[N], extreme = 9;");
+        self.line("static double sums[N];");
+        self.line("static struct pair p[N];");
+        self.line("static unsigned long g0, g1;");
+        self.line("static unsigned n0 = 7, n1;");
+        self.line("static double z0;");
+        self.line(
+            "#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)",
+        );
+        let functions = 1 + self.choices.below(4);
+        for number in 0..functions {
+            self.function(number);
+        }
+        self.main();
+    }
+
+    fn function(&mut self, number: u64) {
+        self.shape = match self.choices.below(8) {
+            4 => Shape::Recursive,
+            5 => Shape::Array,
+            6 => Shape::Record,
+            7 => Shape::Real,
+            _ => Shape::Plain,
+        };
+        let linkage = self.pick(&["static ", "", "static __attribute__((noinline)) "]);
+        let head = match self.shape {
+            Shape::Plain | Shape::Recursive => "unsigned long f#(unsigned long x, unsigned y)",
+            Shape::Array => "unsigned long f#(unsigned *q, unsigned long x)",
+            Shape::Record => "struct rec f#(struct rec x, struct pair z)",
+            Shape::Real => "double f#(double x, float y)",
+        };
+        let head = head.replace('#', &number.to_string());
+        self.open(&format!("{linkage}{head}"));
+        match self.shape {
+            Shape::Plain | Shape::Recursive => {
+                self.line("unsigned long r = x, t = y; unsigned u = y; double k = 1.5;");
+            }
+            Shape::Array => {
+                self.line("unsigned long r = x, t = 1; unsigned u = q[3], y = q[1]; double k = 0.25;");
+            }
+            Shape::Record => self.line(
+                "unsigned long r = x.big, t = x.half; unsigned u = x.word, y = z.a; double k = x.real;",
+            ),
+            Shape::Real => self.line(
+                "unsigned long r = rounded(x), t = 2; unsigned u = 5, yy = rounded(y); double k = x * y;",
+            ),
+        }
+        if self.shape == Shape::Real {
+            self.line("{ unsigned y = yy; unsigned long x = r;");
+        }
+        if self.shape == Shape::Record {
+            self.line("{ struct rec xx = x; unsigned long x = xx.big;");
+        }
+        self.line(
+            "unsigned a[N]; struct rec o = s[1]; (void)t, (void)u, (void)k, (void)x, (void)y;",
+        );
+        self.line("for (unsigned j = 0; j < N; j++) a[j] = w[j] + j;");
+        if self.shape == Shape::Recursive {
+            self.line("if (y == 0) return x;");
+        }
+        (self.times, self.weight) = (1, 10 + LENGTH);
+        self.statements(3);
+        match self.shape {
+            Shape::Plain | Shape::Array => {
+                let value = self.integer(1);
+                self.line(&format!(
+                    "return r + t * 3 + u + rounded(k) + o.word + a[2] + {value};"
+                ));
+            }
+            Shape::Recursive => {
+                let value = self.integer(1);
+                self.weight *= 4;
+                self.line(&format!(
+                    "return f{number}({value}, y - 1) + r + t + a[u % N];"
+                ));
+            }
+            Shape::Record => {
+                self.line("o.big = r + a[5]; o.word = u; o.half = t; o.real = k; return o; }");
+            }
+            Shape::Real => self.line("return k + r % 64 + u % 8 + a[t % N] % 16; }"),
+        }
+        self.close();
+        self.functions.push(Function {
+            shape: self.shape,
+            weight: self.weight,
+        });
+    }
+
+    fn main(&mut self) {
+        self.shape = Shape::Plain;
+        // Called by `main` only, so that it follows `main` in the module.
+        self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
+        self.open("int main(void)");
+        self.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
+        self.open("for (unsigned j = 0; j < N; j++)");
+        for (n, (name, _)) in INTEGERS.iter().chain(&REALS).enumerate() {
+            self.line(&format!("{name}[j] = (j + {n}) * {} % 97;", 2 * n + 3));
+        }
+        self.line("s[j].big = j * 5; s[j].real = j * 0.5; s[j].word = j; s[j].half = j * 3; s[j].bytes[0] = j; s[j].bytes[1] = 7;");
+        self.line("p[j].a = j; p[j].b = j * j; a[j] = j; grid[j][j] = j;");
+        self.close();
+        self.line("(void)t, (void)u, (void)k, (void)x, (void)y, (void)o;");
+        (self.times, self.weight) = (1, 100);
+        for number in 0..self.functions.len() {
+            self.call(number);
+            self.fixed_call(number);
+        }
+        self.statements(3);
+        self.open("for (unsigned j = 0; j < N; j++)");
+        for (name, _) in INTEGERS {
+            self.line(&format!("r = r * 31 + {name}[j];"));
+        }
+        for (name, _) in REALS {
+            self.line(&format!("r = r * 31 + mixed({name}[j]);"));
+        }
+        self.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
+        self.line(
+            "r += p[j].a + p[j].b * 11 + a[j] + memory[j] + histogram[j] * 3 + rounded(sums[j]);",
+        );
+        self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j] + table[j][i];");
+        self.close();
+        self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme);");
+        self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
+        self.line("return r % 251;");
+        self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::program;
+
+    #[test]
+    fn no_choices_make_a_program() {
+        assert!(program(&[]).contains("int main"));
+        assert_eq!(program(&[7; 50]), program(&[7; 50]));
+        assert_ne!(program(&[]), program(&[7; 50]));
+    }
+}

@@ -1,0 +1,119 @@
+//! What the interpreter knows about a function before it runs: regions, rules, control dependence.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, ensure};
+use parascan_formats::prepared::{PreparedFunction, PreparedLoop, Rule};
+
+use crate::control;
+use crate::ir::Function;
+
+/// A function that is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Its region.
+    pub region: u32,
+    /// Loops, outer before inner.
+    pub loops: Vec<Loop>,
+    /// Instructions that deviate from the rule of their operation.
+    pub rules: BTreeMap<usize, Rule>,
+    /// Distinct sets of terminators on which blocks depend.
+    pub sets: Vec<BTreeSet<usize>>,
+    /// Set of each block.
+    pub set_of: Vec<usize>,
+    /// Whether a block ends in a decision that is not a counted exit.
+    pub decides: Vec<bool>,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Region of the loop.
+    pub region: u32,
+    /// Region of its iterations.
+    pub iteration: u32,
+    /// Header.
+    pub header: usize,
+    /// All blocks.
+    pub blocks: BTreeSet<usize>,
+}
+
+impl Plan {
+    /// Makes the plan of a function from the pass's notes on it.
+    ///
+    /// # Errors
+    /// The notes are about another function.
+    pub fn new(function: &Function, notes: &PreparedFunction) -> Result<Self> {
+        let n = function.blocks.len();
+        let fits = |l: &PreparedLoop| l.blocks.iter().all(|&b| (b as usize) < n);
+        ensure!(
+            notes.loops.iter().all(fits),
+            "the notes on {} do not fit",
+            function.name
+        );
+        let set = |list: &[u32]| list.iter().map(|&b| b as usize).collect::<BTreeSet<_>>();
+        let shapes: Vec<control::Loop> = notes
+            .loops
+            .iter()
+            .map(|l| control::Loop {
+                header: l.header as usize,
+                blocks: set(&l.blocks),
+                counted: set(&l.counted_exits),
+            })
+            .collect();
+        let successors: Vec<Vec<usize>> = (0..n).map(|b| function.successors(b)).collect();
+        let decides: Vec<bool> = (0..n)
+            .map(|b| function.decides(b) && !shapes.iter().any(|l| l.counted.contains(&b)))
+            .collect();
+        let dependences = control::dependences(&successors, &decides, &shapes);
+        let sets: Vec<BTreeSet<usize>> = dependences
+            .iter()
+            .cloned()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let position = |d| sets.iter().position(|s| *s == d).unwrap_or(0);
+        let set_of = dependences.into_iter().map(position).collect();
+        let rules = notes
+            .notes
+            .iter()
+            .map(|note| (function.at((note.block, note.index)), note.rule.clone()))
+            .collect();
+        Ok(Self {
+            region: notes.region,
+            loops: notes
+                .loops
+                .iter()
+                .zip(shapes)
+                .map(|(l, shape)| Loop {
+                    region: l.region,
+                    iteration: l.iteration,
+                    header: shape.header,
+                    blocks: shape.blocks,
+                })
+                .collect(),
+            rules,
+            sets,
+            set_of,
+            decides,
+        })
+    }
+
+    /// Innermost loop of a block.
+    pub fn innermost(&self, block: usize) -> Option<&Loop> {
+        self.loops.iter().rev().find(|l| l.blocks.contains(&block))
+    }
+
+    /// How many regions of this function are open in a block: the function's, and two for each loop around.
+    pub fn regions_open(&self, block: usize) -> usize {
+        1 + 2 * self.loops_around(block)
+    }
+
+    /// Number of loops around a block.
+    fn loops_around(&self, block: usize) -> usize {
+        self.loops
+            .iter()
+            .filter(|l| l.blocks.contains(&block))
+            .count()
+    }
+}
