@@ -561,6 +561,16 @@ impl<'m> Machine<'m> {
                 let other = &operands[1 - *chain as usize].1;
                 self.clock.operation(&[other, &init, control], latency)
             }
+            Rule::MemoryTest { chain, store } => {
+                let latency = self.latency(instruction)?;
+                let other = &operands[1 - *chain as usize].1;
+                let init = frame
+                    .initial
+                    .get(&f.at(*store))
+                    .cloned()
+                    .unwrap_or_default();
+                self.clock.operation(&[other, &init, control], latency)
+            }
             Rule::InductionPhi | Rule::ReductionLoad | Rule::ReductionStore { .. } => {
                 bail!("a rule for another instruction")
             }
