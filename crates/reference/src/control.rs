@@ -184,7 +184,7 @@ mod tests {
         let d = found(&graph, &[a_loop(1, &[1], &[])]);
         assert_eq!(d, [vec![], vec![1], vec![]]);
         let d = found(&graph, &[a_loop(1, &[1], &[1])]);
-        assert_eq!(d, [vec![], vec![], vec![]]);
+        assert!(d.iter().all(Vec::is_empty));
         // for (counted) { 1: if (found) break; 2 }
         let d = found(&[&[1], &[2, 3], &[1, 3], &[]], &[a_loop(1, &[1, 2], &[2])]);
         assert_eq!(d, [vec![], vec![1], vec![1], vec![]]);
