@@ -154,3 +154,27 @@ impl Clock {
         (self.work, self.contexts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_from_before_an_instance_are_there_at_its_start() {
+        let mut clock = Clock::default();
+        clock.enter(0);
+        let a = clock.operation(&[], 5);
+        clock.enter(1);
+        let b = clock.operation(&[&a], 3); // 8 outside, 3 inside
+        clock.exit_to(1);
+        clock.enter(1);
+        clock.operation(&[&a, &b], 1); // 9 outside, 1 inside: another instance
+        let (work, contexts) = clock.finish();
+        assert_eq!(work, 9);
+        let figures: Vec<_> = contexts[1..]
+            .iter()
+            .map(|c| (c.region, c.instances, c.work, c.cp, c.gap))
+            .collect();
+        assert_eq!(figures, [(0, 1, 9, 9, 6), (1, 2, 4, 4, 4)]);
+    }
+}

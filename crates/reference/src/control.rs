@@ -147,3 +147,53 @@ fn post_dominators(graph: &Graph) -> BTreeMap<usize, BTreeSet<usize>> {
     }
     after
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each block depends on; blocks with two successors decide unless they are counted exits.
+    fn found(successors: &[&[usize]], loops: &[Loop]) -> Vec<Vec<usize>> {
+        let successors: Vec<Vec<usize>> = successors.iter().map(|s| s.to_vec()).collect();
+        let decides: Vec<bool> = successors.iter().map(|s| s.len() > 1).collect();
+        dependences(&successors, &decides, loops)
+            .into_iter()
+            .map(|d| d.into_iter().collect())
+            .collect()
+    }
+
+    fn a_loop(header: usize, blocks: &[usize], counted: &[usize]) -> Loop {
+        Loop {
+            header,
+            blocks: blocks.iter().copied().collect(),
+            counted: counted.iter().copied().collect(),
+        }
+    }
+
+    #[test]
+    fn either_or() {
+        // if (a && b) 2; else 3; 4
+        let d = found(&[&[1, 3], &[2, 3], &[4], &[4], &[]], &[]);
+        assert_eq!(d, [vec![], vec![0], vec![1], vec![0, 1], vec![]]);
+    }
+
+    #[test]
+    fn loops_that_end_and_loops_that_break() {
+        // 1 is a loop by itself.
+        let graph: [&[usize]; 3] = [&[1], &[1, 2], &[]];
+        let d = found(&graph, &[a_loop(1, &[1], &[])]);
+        assert_eq!(d, [vec![], vec![1], vec![]]);
+        let d = found(&graph, &[a_loop(1, &[1], &[1])]);
+        assert!(d.iter().all(Vec::is_empty));
+        // for (counted) { 1: if (found) break; 2 }
+        let d = found(&[&[1], &[2, 3], &[1, 3], &[]], &[a_loop(1, &[1, 2], &[2])]);
+        assert_eq!(d, [vec![], vec![1], vec![1], vec![]]);
+    }
+
+    #[test]
+    fn no_way_out() {
+        // 0 -> 1 | 2; 1 for ever.
+        let d = found(&[&[1, 2], &[1], &[]], &[a_loop(1, &[1], &[])]);
+        assert_eq!(d, [vec![], vec![0], vec![0]]);
+    }
+}

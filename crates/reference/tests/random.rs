@@ -4,7 +4,7 @@ use parascan_reference::check::Tool;
 use parascan_reference::generate::Programs;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-/// Programs tried where the environment does not say otherwise: under a minute on two slow cores.
+/// Programs tried where the environment does not say otherwise: about a minute.
 const CASES: u32 = 80;
 
 #[test]

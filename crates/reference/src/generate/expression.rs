@@ -97,7 +97,7 @@ impl Writer<'_> {
                 _ => self.place(),
             };
         }
-        let choice = self.choices.below(24);
+        let choice = self.choices.below(28);
         let left = self.integer(depth - 1);
         if choice >= 17 {
             return match choice {
@@ -110,7 +110,10 @@ impl Writer<'_> {
                     let value = self.real(depth - 1);
                     format!("rounded({value})")
                 }
-                _ => format!("__builtin_bswap32({left})"),
+                23 => format!("__builtin_bswap32({left})"),
+                24 => format!("nest({left})"),
+                25 | 26 => format!("twist({left}, {})", self.integer(0)),
+                _ => format!("mixed({})", self.real(depth - 1)),
             };
         }
         let right = self.integer(depth - 1);
@@ -152,7 +155,7 @@ impl Writer<'_> {
                 _ => format!("{}[{}]", self.real_array(), self.index()),
             };
         }
-        let choice = self.choices.below(13);
+        let choice = self.choices.below(15);
         let (left, right) = (self.real(depth - 1), self.real(depth - 1));
         match choice {
             0 | 1 => format!("({left} + {right})"),
@@ -164,6 +167,7 @@ impl Writer<'_> {
             8 => format!("fabs({left} - {right})"),
             9 => format!("({left} * 0.5 + {right})"),
             10 => format!("fmax({left}, {right})"),
+            13 | 14 => format!("blend({left}, {right})"),
             11 => {
                 let value = self.integer(depth - 1);
                 format!("(double)(int)({value})")

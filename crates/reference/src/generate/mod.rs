@@ -144,6 +144,11 @@ impl Writer<'_> {
         self.line(
             "#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)",
         );
+        // Small functions that are the same every time.
+        self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
+        self.line("static unsigned long twist(unsigned long a, unsigned long b) { return (a ^ b * 3) + w[a % N]; }");
+        self.line("static unsigned long nest(unsigned a) { return twist(a, 7) * 5 + mixed(a); }");
+        self.line("static double blend(double a, double b) { return sqrt(fabs(a)) * 0.5 + b; }");
         let functions = 1 + self.choices.below(4);
         for number in 0..functions {
             self.function(number);
@@ -225,8 +230,6 @@ impl Writer<'_> {
 
     fn main(&mut self) {
         self.shape = Shape::Plain;
-        // Called by `main` only, so that it follows `main` in the module.
-        self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
         self.open("int main(void)");
         self.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
         self.open("for (unsigned j = 0; j < N; j++)");
