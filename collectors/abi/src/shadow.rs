@@ -24,13 +24,13 @@
 //! * strict loads read P8 or P4 without looking at tags.
 //! * a loose store leaves P8 and P4 valid for every half it touches *and for the other half of the granule*, so that
 //!   strict loads may follow; narrow ones make P1 valid too (tags FULL FULL, by `__ps_open` where they are not yet).
-//! * loose loads look at the tags: 1 byte: V1 ? P1 : V4 ? P4 : P8 (tag 0: P4). 4 bytes: V4 or 0 ? P4 : V8 ? P8.
-//!   8 bytes: both tags V8 set ? P8 : maximum of the halves. Other sizes and unaligned: `__ps_load`.
+//! * loose loads look at the tags: 1 byte, or 2 aligned: V1 ? P1 : the half. 4 bytes: the half, V8 alone ? P8 : P4 (also
+//!   for tag 0). 8 bytes: both halves. Other sizes and unaligned: `__ps_load`.
 //! * copies move records and tags together, granule by granule, and byte by byte where source and destination are
 //!   misaligned to each other (destination FULL).
 //!
-//! A V8 bit of one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence
-//! "both tags V8" for loose 8-byte loads, and `__ps_open` recomputes P8 from the halves unless both tags have V8.
+//! A V8 bit of one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence loose
+//! 8-byte loads go by halves, and `__ps_open` recomputes P8 from the halves unless both tags have V8.
 
 /// Bits of a program address that select its shadow.
 pub const ADDRESS_BITS: u32 = 40;

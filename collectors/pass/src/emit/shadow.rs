@@ -71,20 +71,19 @@ impl Emitter<'_> {
         match (size, aligned, strict) {
             (8, true, true) => self.shadow_read(self.unit.time, self.record(address, 8, P8_BASE)),
             (4, true, true) => self.shadow_read(self.unit.time, self.record(address, 4, P4_BASE)),
-            (1, ..) => self.loose_byte(address),
+            (1, ..) => self.loose_bytes(address, 1),
+            (2, true, _) => self.loose_bytes(address, 2),
             (4, true, false) => {
-                let tag = self.shadow_read(self.unit.types.i8, self.tag_address(address, 4));
-                let in_p8 = self.builder.icmp(
-                    IntPredicate::LLVMIntEQ,
-                    tag,
-                    self.unit.types.i8.int(V8.into()),
-                );
-                let (p8, p4) = (
-                    self.record(address, 8, P8_BASE),
-                    self.record(address, 4, P4_BASE),
-                );
-                let at = self.builder.select(in_p8, p8, p4);
-                self.shadow_read(self.unit.time, at)
+                let tag = self.tag(address);
+                self.half(address, tag)
+            }
+            (8, true, false) => {
+                let (low, high) = (address, self.unit.offset(&self.builder, address, 4));
+                let halves = [low, high].map(|half| {
+                    let tag = self.tag(half);
+                    self.half(half, tag)
+                });
+                self.max(halves[0], halves[1])
             }
             _ => {
                 self.builder.store(self.unit.zero, self.slots.scratch);
@@ -99,21 +98,41 @@ impl Emitter<'_> {
         }
     }
 
-    /// One byte: V1 ? P1 : V4 or never written ? P4 : P8.
-    fn loose_byte(&self, address: Value) -> Value {
-        let i8 = self.unit.types.i8;
-        let tag = self.shadow_read(i8, self.tag_address(address, 4));
-        let in_p8 = self
-            .builder
-            .icmp(IntPredicate::LLVMIntEQ, tag, i8.int(V8.into()));
-        let fine = self.builder.and(tag, i8.int(V1.into()));
-        let in_p1 = self.builder.icmp(IntPredicate::LLVMIntNE, fine, i8.int(0));
+    /// Tag of the half of a granule that an address lies in.
+    fn tag(&self, address: Value) -> Value {
+        self.shadow_read(self.unit.types.i8, self.tag_address(address, 4))
+    }
+
+    /// Address of the record of a half as a whole: P8 if only that is valid, else (also never written) P4.
+    fn half_record(&self, address: Value, tag: Value) -> Value {
+        let only_p8 = self.unit.types.i8.int(V8.into());
+        let in_p8 = self.builder.icmp(IntPredicate::LLVMIntEQ, tag, only_p8);
         let p8 = self.record(address, 8, P8_BASE);
         let p4 = self.record(address, 4, P4_BASE);
-        let p1 = self.record(address, 1, P1_BASE);
-        let coarse = self.builder.select(in_p8, p8, p4);
-        let at = self.builder.select(in_p1, p1, coarse);
-        self.shadow_read(self.unit.time, at)
+        self.builder.select(in_p8, p8, p4)
+    }
+
+    /// Time of a half as a whole.
+    fn half(&self, address: Value, tag: Value) -> Value {
+        self.shadow_read(self.unit.time, self.half_record(address, tag))
+    }
+
+    /// One byte or two of one half: V1 ? P1 : the half as a whole.
+    fn loose_bytes(&self, address: Value, bytes: usize) -> Value {
+        let i8 = self.unit.types.i8;
+        let tag = self.tag(address);
+        let fine = self.builder.and(tag, i8.int(V1.into()));
+        let in_p1 = self.builder.icmp(IntPredicate::LLVMIntNE, fine, i8.int(0));
+        let coarse = self.half_record(address, tag);
+        let times = (0..bytes)
+            .map(|n| {
+                let byte = self.unit.offset(&self.builder, address, n);
+                let p1 = self.record(byte, 1, P1_BASE);
+                let at = self.builder.select(in_p1, p1, coarse);
+                self.shadow_read(self.unit.time, at)
+            })
+            .collect();
+        self.max_tree(times)
     }
 
     /// Sets the time of the bytes that an access writes. `before` is the program's instruction.
@@ -141,7 +160,18 @@ impl Emitter<'_> {
                 self.shadow_write(t, self.record(address, 4, P4_BASE));
                 self.shadow_write(types.i8.int(V4.into()), self.tag_address(address, 4));
             }
-            (1, ..) => {
+            // Whoever reads these bytes with a type may do so by halves or as a whole.
+            (8, true, false) => {
+                let high = self.unit.offset(&self.builder, address, 4);
+                self.shadow_write(t, self.record(address, 8, P8_BASE));
+                self.shadow_write(t, self.record(address, 4, P4_BASE));
+                self.shadow_write(t, self.record(high, 4, P4_BASE));
+                self.shadow_write(
+                    types.i16.int(u64::from(V8 | V4) * 0x0101),
+                    self.tag_address(address, 8),
+                );
+            }
+            (1, ..) | (2, true, _) => {
                 // All planes valid, then from the byte up: the half is the maximum of its bytes, the granule of its halves.
                 let tags = self.shadow_read(types.i16, self.tag_address(address, 8));
                 let closed = self.builder.icmp(
@@ -150,7 +180,10 @@ impl Emitter<'_> {
                     types.i16.int(u64::from(FULL) * 0x0101),
                 );
                 self.shadow_barrier(closed, address, before);
-                self.shadow_write(t, self.record(address, 1, P1_BASE));
+                for n in 0..size as usize {
+                    let byte = self.unit.offset(&self.builder, address, n);
+                    self.shadow_write(t, self.record(byte, 1, P1_BASE));
+                }
                 let half_bytes = self
                     .builder
                     .shl(self.masked(address, 4), self.word(RECORD.ilog2().into()));
