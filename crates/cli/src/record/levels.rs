@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(cover("3..12"), [(3, 11), (10, 12)]);
         assert_eq!(cover("0..64").len(), 9);
         let of_four = |text: &str| ranges(text.parse().unwrap(), 4).collect::<Vec<_>>();
-        assert_eq!(of_four("0..3"), [0..3]);
+        assert_eq!(of_four("0..4").len(), 1);
         assert_eq!(of_four("0..8"), [0..4, 3..7, 6..8]);
     }
 
