@@ -6,7 +6,7 @@
 
 use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, Run, Sequence, Symbol};
 
-use crate::builder::Children;
+use crate::builder::{Child, Children};
 use crate::contexts::scratch;
 use crate::log::{CAP_SEQUENCES, Log};
 use crate::sys::{self, Errno};
@@ -269,18 +269,14 @@ impl Drop for Dictionary {
 impl Tracker {
     /// Ends the children list of frame `frame` and finds the instance's symbol, 0 when there is no room for one.
     #[inline(always)]
-    pub(crate) fn close_children(
-        &mut self,
-        frame: u32,
-        context: u32,
-        region: u32,
-        work: u64,
-        cp: u64,
-    ) -> u32 {
+    pub(crate) fn close_children(&mut self, frame: u32, child: Child) -> u32 {
         let level = frame + 1;
         if self.builders.is_empty(level) {
-            return self.childless(frame, context, region, work, cp);
+            return self.childless(frame, child);
         }
+        let Child {
+            context, work, cp, ..
+        } = child;
         let last = self.log.contexts.at(context).scratch;
         let sequence = (last[scratch::SYMBOL] >> 32) as u32;
         if last[scratch::WORK] == work && last[scratch::CP] == cp && sequence != 0 {
@@ -297,19 +293,15 @@ impl Tracker {
                 return last[scratch::SYMBOL] as u32;
             }
         }
-        self.close_other(frame, context, region, work, cp)
+        self.close_other(frame, child)
     }
 
     /// The same, of an instance that is not like its context's last.
     #[inline(never)]
-    pub(crate) fn close_other(
-        &mut self,
-        frame: u32,
-        context: u32,
-        region: u32,
-        work: u64,
-        cp: u64,
-    ) -> u32 {
+    pub(crate) fn close_other(&mut self, frame: u32, child: Child) -> u32 {
+        let Child {
+            context, work, cp, ..
+        } = child;
         let (log, dictionary) = (&mut self.log, &mut self.dictionary);
         let hash = match self.builders.children(frame + 1) {
             Children::Runs { runs, hash, last } => {
@@ -332,7 +324,7 @@ impl Tracker {
         }
         match self.children_sequence(frame + 1, frame + 1) {
             Some(sequence) => {
-                let symbol = self.find_symbol(frame, context, region, sequence, work, cp);
+                let symbol = self.find_symbol(frame, child, sequence);
                 if hash != 0 && symbol != 0 {
                     self.dictionary.closed[closed_place(context, hash)] = Closed {
                         context,
@@ -389,24 +381,17 @@ impl Tracker {
 
     /// The symbol of an instance without children at depth `frame`.
     #[inline(always)]
-    pub(crate) fn childless(
-        &mut self,
-        frame: u32,
-        context: u32,
-        region: u32,
-        work: u64,
-        cp: u64,
-    ) -> u32 {
-        let last = self.log.contexts.at(context).scratch;
+    pub(crate) fn childless(&mut self, frame: u32, child: Child) -> u32 {
+        let last = self.log.contexts.at(child.context).scratch;
         let symbol = last[scratch::SYMBOL];
-        if last[scratch::WORK] == work
-            && last[scratch::CP] == cp
+        if last[scratch::WORK] == child.work
+            && last[scratch::CP] == child.cp
             && symbol >> 32 == 0
             && symbol != 0
         {
             return symbol as u32;
         }
-        self.find_symbol(frame, context, region, 0, work, cp)
+        self.find_symbol(frame, child, 0)
     }
 
     fn count_entries(&mut self, context: u32, number: u64) {
@@ -424,15 +409,13 @@ impl Tracker {
     }
 
     #[inline(never)]
-    fn find_symbol(
-        &mut self,
-        frame: u32,
-        context: u32,
-        region: u32,
-        sequence: u32,
-        work: u64,
-        cp: u64,
-    ) -> u32 {
+    fn find_symbol(&mut self, frame: u32, child: Child, sequence: u32) -> u32 {
+        let Child {
+            context,
+            region,
+            work,
+            cp,
+        } = child;
         if self.has_enough_entries(context) {
             return 0;
         }

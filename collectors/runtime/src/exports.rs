@@ -136,6 +136,18 @@ fn untracked(state: &mut State) {
     }
 }
 
+/// Has the recorder do something in the tracked thread.
+#[inline(always)]
+fn record(call: impl FnOnce(&mut Tracker, &mut State)) {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        call(unsafe { tracker() }, state);
+        end(0);
+    }
+}
+
 /// Opens an instance.
 ///
 /// # Safety
@@ -157,13 +169,7 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
 /// Closes the innermost instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_exit() {
-    // SAFETY: the thread's own state.
-    let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
-        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
-        unsafe { tracker() }.exit(state);
-        end(0);
-    }
+    record(Tracker::exit);
 }
 
 /// Closes instances until `depth` is reached.
@@ -186,19 +192,13 @@ pub extern "C" fn __ps_exit_to(depth: i64) {
 /// `desc` must point to a descriptor of an instrumented module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
-    // SAFETY: the thread's own state.
-    let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
-        // SAFETY: a tracked thread means recording, `begin` claimed the recorder, and the caller vouches for the descriptor.
-        unsafe {
-            let desc = &*desc;
-            tracker().statics(state, desc, desc.cp, desc.work, count);
-        }
-        end(0);
-    }
+    // SAFETY: the caller vouches for the descriptor.
+    record(|tracker, state| unsafe {
+        tracker.statics(state, &*desc, (*desc).cp, (*desc).work, count);
+    });
 }
 
-/// `count` equal iterations of a loop ran, and the loop goes on.
+/// Equal iterations of a loop ran, and the loop goes on.
 ///
 /// # Safety
 /// `desc` must point to a descriptor of an instrumented module.
@@ -211,23 +211,18 @@ pub unsafe extern "C" fn __ps_loop_change(
     work: u64,
     count: u64,
 ) {
-    // SAFETY: the thread's own state.
-    let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
-        let iterations = Iterations {
-            depth,
-            start,
-            cp,
-            work,
-            count,
-        };
-        // SAFETY: a tracked thread means recording, `begin` claimed the recorder, and the caller vouches for the descriptor.
-        unsafe { tracker().loop_change(state, &*desc, iterations) };
-        end(0);
-    }
+    let iterations = Iterations {
+        depth,
+        start,
+        cp,
+        work,
+        count,
+    };
+    // SAFETY: the caller vouches for the descriptor.
+    record(|tracker, state| unsafe { tracker.loop_change(state, &*desc, iterations) });
 }
 
-/// `count` equal iterations of a loop ran, and the loop ended.
+/// Equal iterations of a loop ran, and the loop ended.
 ///
 /// # Safety
 /// As for [`__ps_loop_change`].
@@ -240,20 +235,15 @@ pub unsafe extern "C" fn __ps_loop_end(
     work: u64,
     count: u64,
 ) {
-    // SAFETY: the thread's own state.
-    let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
-        let iterations = Iterations {
-            depth,
-            start,
-            cp,
-            work,
-            count,
-        };
-        // SAFETY: as in `__ps_loop_change`.
-        unsafe { tracker().loop_end(state, &*desc, iterations) };
-        end(0);
-    }
+    let iterations = Iterations {
+        depth,
+        start,
+        cp,
+        work,
+        count,
+    };
+    // SAFETY: the caller vouches for the descriptor.
+    record(|tracker, state| unsafe { tracker.loop_end(state, &*desc, iterations) });
 }
 
 /// Registers a module; the first one starts the runtime.

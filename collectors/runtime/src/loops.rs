@@ -122,14 +122,7 @@ impl Tracker {
             return false;
         };
         let now = self.snapshot(state);
-        let iteration = Instance {
-            work,
-            cp,
-            child_work: 0,
-            child_cp: 0,
-            child_cp_max: 0,
-            children: 0,
-        };
+        let iteration = Instance::childless(work, cp);
         iteration.add_to(self.log.contexts.at(inner), count);
         let instance = Instance {
             work: now.wrapping_sub(start.wrapping_sub(self.work_base)),
@@ -166,16 +159,16 @@ impl Tracker {
             self.append_child(open, child, known, 1);
             return true;
         }
-        let symbol = self.childless(open + 1, inner, part.id, work, cp);
-        self.builders.open(open);
         let iterations = Child {
             context: inner,
             region: part.id,
             work,
             cp,
         };
+        let symbol = self.childless(open + 1, iterations);
+        self.builders.open(open);
         self.append_child(open + 1, iterations, symbol, count);
-        let symbol = self.close_other(open, context, whole.id, child.work, child.cp);
+        let symbol = self.close_other(open, child);
         self.dictionary.remember(even, symbol);
         self.append_child(open, child, symbol, 1);
         true

@@ -24,6 +24,19 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    /// One without children.
+    #[inline(always)]
+    pub(crate) fn childless(work: u64, cp: u64) -> Self {
+        Self {
+            work,
+            cp,
+            child_work: 0,
+            child_cp: 0,
+            child_cp_max: 0,
+            children: 0,
+        }
+    }
+
     /// Work divided by self-parallelism: `work * cp / (child_cp + self_work)`.
     #[inline(always)]
     fn parallel_time(&self) -> f64 {
@@ -210,18 +223,17 @@ impl Tracker {
         compiler_fence(Ordering::SeqCst);
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
-        let (work, cp) = (instance.work, instance.cp);
         let child = Child {
             context,
             region,
-            work,
-            cp,
+            work: instance.work,
+            cp: instance.cp,
         };
         if self.builders.is_summarised(open) {
             // Nobody will ask for this instance by itself.
             return self.summarise(open, child, 1);
         }
-        let symbol = self.close_children(open, context, region, work, cp);
+        let symbol = self.close_children(open, child);
         self.append_child(open, child, symbol, 1);
     }
 
@@ -307,27 +319,19 @@ impl Tracker {
         let Some(context) = self.context_of(region) else {
             return self.note_folded(count, 0);
         };
-        let instance = Instance {
-            work,
-            cp,
-            child_work: 0,
-            child_cp: 0,
-            child_cp_max: 0,
-            children: 0,
-        };
+        let instance = Instance::childless(work, cp);
         instance.add_to(self.log.contexts.at(context), count);
         self.add_to_parent(&instance, count);
-        let region = region.id;
         let child = Child {
             context,
-            region,
+            region: region.id,
             work,
             cp,
         };
         if self.builders.is_summarised(open) {
             return self.summarise(open, child, count);
         }
-        let symbol = self.childless(open, context, region, work, cp);
+        let symbol = self.childless(open, child);
         self.append_child(open, child, symbol, count);
     }
 }

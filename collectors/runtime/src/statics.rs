@@ -45,14 +45,7 @@ impl Tracker {
             // SAFETY: as for this function.
             return unsafe { self.fold_static(desc, all, self.folded) };
         };
-        let mut instance = Instance {
-            work,
-            cp,
-            child_work: 0,
-            child_cp: 0,
-            child_cp_max: 0,
-            children: 0,
-        };
+        let mut instance = Instance::childless(work, cp);
         if desc.child_count != 0 {
             // A frame that the log's header does not count: it lives only during this call.
             let outer = self.current;
@@ -92,10 +85,9 @@ impl Tracker {
         }
         instance.add_to(self.log.contexts.at(context), all);
         self.add_to_parent(&instance, count);
-        let region = region.id;
         let child = Child {
             context,
-            region,
+            region: region.id,
             work,
             cp,
         };
@@ -103,9 +95,9 @@ impl Tracker {
             return self.summarise(open, child, count);
         }
         let symbol = if desc.child_count == 0 {
-            self.childless(open, context, region, work, cp)
+            self.childless(open, child)
         } else {
-            self.close_children(open, context, region, work, cp)
+            self.close_children(open, child)
         };
         self.append_child(open, child, symbol, count);
     }

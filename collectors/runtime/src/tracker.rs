@@ -37,8 +37,8 @@ pub(crate) struct Tracker {
     pub(crate) regions: u32,
     /// The thread's work when this process began to record: not 0 in forked children.
     pub(crate) work_base: u64,
-    /// The thread's work when the clocks were last checked.
-    checked_work: u64,
+    /// Below this much work of the thread no clock can be exhausted.
+    next_check: u64,
     pub(crate) dictionary: Dictionary,
     pub(crate) builders: Builders,
     /// What `finish` must take back when the program goes on after it.
@@ -63,7 +63,7 @@ impl Tracker {
             closable: options.max_depth,
             regions: 0,
             work_base: 0,
-            checked_work: 0,
+            next_check: 0,
             dictionary: Dictionary::new()?,
             builders: Builders::new(options.max_depth)?,
             undo: Undo::new(options.max_depth)?,
@@ -75,6 +75,7 @@ impl Tracker {
     /// Fills an empty log. Also used for the new log of a forked child, where contexts are kept.
     pub(crate) fn start(&mut self, pid: u32, forked_from: u32) -> Result<(), Errno> {
         let options = self.options;
+        self.next_check = 0;
         let Log {
             backing,
             frames,
@@ -141,14 +142,13 @@ impl Tracker {
     /// process's work so far.
     #[inline(always)]
     pub(crate) fn snapshot(&mut self, state: &State) -> u64 {
+        if state.work >= self.next_check {
+            self.check_clocks(state);
+        }
         let work = state.work.wrapping_sub(self.work_base);
         let header = self.log.header();
         header.work = work;
         header.m = state.m;
-        // No time exceeds the work done so far, so below this nothing can have overflowed.
-        if state.work >= OVERFLOW_LIMIT {
-            self.check_clocks(state);
-        }
         work
     }
 
@@ -170,17 +170,22 @@ impl Tracker {
         self.snapshot(state);
     }
 
-    /// Flags clocks that came near their end, or may have passed it unseen since the last check.
+    /// Flags clocks that came near their end, or may have passed it unseen since the last boundary. A clock grows no faster
+    /// than work, which says when to look again.
     #[cold]
+    #[inline(never)]
     fn check_clocks(&mut self, state: &State) {
-        let unseen = state.work.wrapping_sub(self.checked_work) >= OVERFLOW_LIMIT
+        let before = self.log.header().work.wrapping_add(self.work_base);
+        let unseen = state.work.wrapping_sub(before) >= OVERFLOW_LIMIT
             && state.work.checked_shr(Tick::BITS).is_some_and(|w| w != 0);
-        let reached =
-            u64::from(state.m.0.iter().fold(0, |all, &lane| all | lane)) >= OVERFLOW_LIMIT;
-        if unseen || reached {
+        let largest = state.m.0.iter().copied().fold(0, Tick::max);
+        let left = OVERFLOW_LIMIT.saturating_sub(u64::from(largest));
+        if unseen || left == 0 {
             self.log.flag(FLAG_OVERFLOW);
+            self.next_check = u64::MAX;
+        } else {
+            self.next_check = state.work.saturating_add(left);
         }
-        self.checked_work = state.work;
     }
 
     /// Notes that the log could not grow.

@@ -136,6 +136,24 @@ fn clocks_at_half_are_flagged() {
 }
 
 #[test]
+fn a_clock_that_comes_near_its_end_later_is_flagged_then() {
+    let mut bench = Bench::new(1, 0, 64);
+    bench.enter(0);
+    for (work, clock, flags) in [
+        (1_u64 << 31, 1_u32 << 30, 0),
+        ((1 << 31) + (1 << 29), (1 << 30) + (1 << 29), 0),
+        ((1 << 31) + (1 << 30) - 1, (1 << 31) - 1, 0),
+        ((1 << 31) + (1 << 30), 1 << 31, FLAG_OVERFLOW),
+    ] {
+        bench.state.work = work;
+        bench.state.m.0[3] = clock;
+        bench.enter(0);
+        bench.exit();
+        assert_eq!(bench.header().flags, flags, "at work {work}");
+    }
+}
+
+#[test]
 fn too_much_work_between_two_checks_is_flagged() {
     let mut bench = Bench::new(1, 0, 64);
     bench.enter(0);
