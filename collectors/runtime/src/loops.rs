@@ -72,7 +72,9 @@ impl Tracker {
     ) {
         // SAFETY: the caller vouches for the descriptor.
         unsafe {
-            if !self.loop_at_once(state, desc, iterations) {
+            if !self.loop_at_once(state, desc, iterations)
+                && !self.loop_beyond(state, desc, iterations)
+            {
                 self.loop_change(state, desc, iterations);
                 self.exit(state);
             }
@@ -171,6 +173,31 @@ impl Tracker {
         let symbol = self.close_other(open, child);
         self.dictionary.remember(even, symbol);
         self.append_child(open, child, symbol, 1);
+        true
+    }
+
+    /// Counts a loop that is too deep to be recorded; false if it is not, or lists what its iterations contain.
+    ///
+    /// # Safety
+    /// As for [`Tracker::loop_change`].
+    #[inline(always)]
+    unsafe fn loop_beyond(
+        &mut self,
+        state: &State,
+        desc: &LoopDesc,
+        iterations: Iterations,
+    ) -> bool {
+        let beyond = self.folded != 0 || self.open >= self.options.max_depth;
+        // SAFETY: the caller vouches for the descriptor.
+        let lists = unsafe { (*desc.iteration).child_count != 0 };
+        if !beyond || lists || state.depth >= iterations.depth {
+            return false;
+        }
+        self.snapshot(state);
+        self.note_folded(1, self.folded);
+        if iterations.count != 0 {
+            self.note_folded(iterations.count, self.folded + 1);
+        }
         true
     }
 }

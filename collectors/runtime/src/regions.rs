@@ -165,8 +165,7 @@ impl Tracker {
         self.log.header().frames = open + 1;
     }
 
-    /// Enters at the top level (true), or beyond what is recorded (false: done).
-    #[cold]
+    /// Enters at the top level (true), or beyond what is recorded (false: done): most entries of programs that recurse.
     #[inline(never)]
     fn enter_unusual(&mut self, state: &mut State) -> bool {
         if self.folded == 0 && self.open < self.options.max_depth {
@@ -193,7 +192,6 @@ impl Tracker {
     }
 
     /// Closes a folded region, or nothing.
-    #[cold]
     #[inline(never)]
     fn exit_folded(&mut self, state: &mut State) {
         if self.folded != 0 {
@@ -259,7 +257,6 @@ impl Tracker {
     }
 
     /// Opens a region that gets no frame of its own, nor do those inside it.
-    #[cold]
     fn fold(&mut self, count: u64) {
         self.note_folded(count, self.folded);
         self.set_folded(self.folded + 1);
@@ -267,6 +264,7 @@ impl Tracker {
 
     /// Notes `count` entries below `above` folded regions that get no frame: too deep, unregistered, or without room for
     /// a context.
+    #[inline]
     pub(crate) fn note_folded(&mut self, count: u64, above: u64) {
         let reached = u64::from(self.open).saturating_add(above + 1);
         self.reached(u32::try_from(reached).unwrap_or(u32::MAX));

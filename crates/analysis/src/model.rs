@@ -99,9 +99,11 @@ pub struct Sums {
     pub multi: u64,
     /// Of those, instances with gap 0.
     pub multi_flat: u64,
+    /// Instances whose children were counted: not those of regions so deep that what is inside was not recorded.
+    pub counted: u64,
     /// Direct children.
     pub children: u64,
-    /// Fewest in one instance.
+    /// Fewest in one of the counted instances.
     pub children_min: u64,
     /// Most in one instance.
     pub children_max: u64,
@@ -125,6 +127,7 @@ impl Sums {
             gap_max: when(known, context.gap_max),
             multi: when(known, context.multi),
             multi_flat: when(known, context.multi_flat),
+            counted: when(tracked || context.children > 0, context.instances),
             children: context.children,
             children_min: context.children_min,
             children_max: context.children_max,
@@ -136,11 +139,13 @@ impl Sums {
         if other.instances == 0 {
             return;
         }
-        self.children_min = if self.instances == 0 {
-            other.children_min
-        } else {
-            self.children_min.min(other.children_min)
-        };
+        if other.counted > 0 {
+            self.children_min = if self.counted == 0 {
+                other.children_min
+            } else {
+                self.children_min.min(other.children_min)
+            };
+        }
         self.children_max = self.children_max.max(other.children_max);
         self.gap_max = self.gap_max.max(other.gap_max);
         self.parallel_time += other.parallel_time;
@@ -156,6 +161,7 @@ impl Sums {
             (&mut self.gap, other.gap),
             (&mut self.multi, other.multi),
             (&mut self.multi_flat, other.multi_flat),
+            (&mut self.counted, other.counted),
             (&mut self.children, other.children),
         ] {
             *sum = sum.saturating_add(value);

@@ -43,7 +43,7 @@ pub struct RegionFigures {
     pub exclusive_coverage: f64,
     /// Ideal speedup of the whole program by parallelizing this region alone.
     pub speedup: f64,
-    /// Iterations over all instances; loops only.
+    /// Iterations over all instances; of loops only, and not where loops were so deep that they were not counted.
     pub iterations: Option<Iterations>,
     /// Instances.
     pub instances: u64,
@@ -247,10 +247,10 @@ impl Gathered {
             coverage: share(outer.work as f64, program),
             exclusive_coverage: share(self.own[number] as f64, program),
             speedup: plan::speedup(program, outer.saving()),
-            iterations: (fixed.kind == RegionKind::Loop).then(|| Iterations {
+            iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| Iterations {
                 total: all.children,
                 min: all.children_min,
-                mean: share(all.children as f64, all.instances as f64),
+                mean: share(all.children as f64, all.counted as f64),
                 max: all.children_max,
             }),
             instances: all.instances,

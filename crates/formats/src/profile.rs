@@ -100,7 +100,8 @@ pub enum Caveat {
     Partial,
     /// Runs of different level ranges did not do the same; what differed, in words.
     RunsDiffer(String),
-    /// Depths from here on were not tracked although the program reached them.
+    /// Depths from here on were not tracked although the program reached them. Regions at this depth have no critical paths,
+    /// deeper ones count in those around them.
     NotTracked(u32),
 }
 

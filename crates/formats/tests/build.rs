@@ -27,7 +27,7 @@ fn profile(logs: &[Writer]) -> Profile {
     build(&logs, Provenance::default(), End::Exited(0)).unwrap()
 }
 
-/// Logs of runs with `lanes` lanes each that cover `depth` levels, overlapping by one.
+/// Logs of runs with `lanes` lanes each that cover `depth` levels, overlapping by one, and record one level more.
 fn ranges(events: &[Event], lanes: u32, max_depth: u32, depth: u32) -> Vec<Writer> {
     let starts = (0..depth.max(1)).step_by(lanes as usize - 1);
     starts
@@ -37,7 +37,7 @@ fn ranges(events: &[Event], lanes: u32, max_depth: u32, depth: u32) -> Vec<Write
                 Range {
                     start,
                     lanes,
-                    max_depth,
+                    max_depth: max_depth.min(start + lanes + 1),
                 },
                 Stop::Never,
             )

@@ -171,7 +171,7 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
             format!("the runs put together here did not do the same: {}.", safe(what).trim_end_matches('.'))
         }
         Caveat::NotTracked(depth) => format!(
-            "depths from {depth} on were not tracked: self-parallelism is unknown there."
+            "depths from {depth} on were not tracked: self-parallelism is unknown there, and deeper regions count in those around them."
         ),
     }
 }

@@ -77,7 +77,9 @@ impl Program {
         // Three digits: environments of one size give all runs the same stack layout.
         command.env(ENV_DIR, &logs);
         command.env(ENV_START_LEVEL, format!("{:04}", levels.start));
-        command.env(ENV_MAX_DEPTH, self.max_depth.to_string());
+        // What is tracked needs all its children recorded, and nothing deeper.
+        let max_depth = self.max_depth.min(levels.end.saturating_add(1));
+        command.env(ENV_MAX_DEPTH, format!("{max_depth:04}"));
         command.stdin(around.stdin);
         if around.silent {
             command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -1,7 +1,7 @@
 //! One list of contexts out of several runs': each figure from a run that measured it.
 
 use super::Difference;
-use super::difference::{describe, range};
+use super::difference::{deepest, describe, range, recorded};
 use crate::figures;
 use crate::log::RawLog;
 use crate::profile::Context;
@@ -9,25 +9,31 @@ use crate::profile::Context;
 /// Contexts in the profile's order with the critical paths of whichever run tracked them. Everything else was compared
 /// before; critical paths that several runs measured must agree.
 pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
-    // Entered in the same order in all runs (compared before), so the same context has the same number in each.
-    let mut merged = logs[0].contexts.clone();
-    for (index, into) in merged.iter_mut().enumerate().skip(1) {
-        let mut source = logs[0];
-        for &log in &logs[1..] {
-            let from = &log.contexts[index];
+    let all = deepest(logs).unwrap_or(logs[0]);
+    let mut merged = all.contexts.clone();
+    let mut sources = vec![all; merged.len()];
+    for &log in logs.iter().filter(|log| !std::ptr::eq(**log, all)) {
+        let numbers = recorded(all, log.max_depth);
+        for (&number, from) in numbers.iter().zip(&log.contexts).skip(1) {
             if !from.tracked {
                 continue;
             }
+            let into = &mut merged[number as usize];
+            let source = sources[number as usize];
             if into.tracked {
                 let where_ = || describe(source, into.region);
                 let versus = |what: &str, a: u64, b: u64| {
                     if a == b {
                         return Ok(());
                     }
-                    let (here, there) = (range(source), range(log));
+                    let mut sides = [(source, a), (log, b)];
+                    sides.sort_by_key(|(log, _)| log.start_level);
+                    let [(first, a), (second, b)] = sides;
                     Err(Difference(format!(
-                        "the {what} of {} is {a} with {here} and {b} with {there}",
-                        where_()
+                        "the {what} of {} is {a} with {} and {b} with {}",
+                        where_(),
+                        range(first),
+                        range(second)
                     )))
                 };
                 versus("critical path", into.cp, from.cp)?;
@@ -47,8 +53,11 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
                 }
             }
             if !into.tracked || (from.children_tracked && !into.children_tracked) {
-                *into = from.clone();
-                source = log;
+                *into = Context {
+                    parent: into.parent,
+                    ..from.clone()
+                };
+                sources[number as usize] = log;
             }
         }
     }

@@ -4,91 +4,111 @@ use super::Difference;
 use crate::log::RawLog;
 use crate::profile::Context;
 
-/// Compares everything that does not depend on clocks.
+/// Compares everything that does not depend on clocks. Runs record depths down to one below those they track, so one of
+/// them has all contexts that the others have.
 pub(super) fn compare(logs: &[&RawLog]) -> Result<(), Difference> {
-    let (first, others) = logs
-        .split_first()
-        .ok_or_else(|| Difference("there is no run".to_owned()))?;
-    others
-        .iter()
-        .try_for_each(|other| compare_two(first, other))
+    let all = deepest(logs).ok_or_else(|| Difference("there is no run".to_owned()))?;
+    logs.iter()
+        .filter(|other| !std::ptr::eq(**other, all))
+        .try_for_each(|other| compare_two(other, all))
 }
 
-fn compare_two(a: &RawLog, b: &RawLog) -> Result<(), Difference> {
-    modules(a, b)?;
-    for (index, (x, y)) in a.contexts.iter().zip(&b.contexts).enumerate().skip(1) {
-        if (x.parent, x.region) != (y.parent, y.region) {
-            let (here, there) = (describe(a, x.region), describe(b, y.region));
+/// The run that recorded the deepest regions.
+pub(super) fn deepest<'a>(logs: &[&'a RawLog]) -> Option<&'a RawLog> {
+    logs.iter().copied().max_by_key(|log| log.max_depth)
+}
+
+/// Numbers in `all` of the contexts of a run that records no deeper regions, the program first. Contexts are numbered in the
+/// order in which they were first entered, so leaving out deeper ones changes no order.
+pub(super) fn recorded(all: &RawLog, max_depth: u32) -> Vec<u32> {
+    let inner = (1u32..).zip(all.contexts.iter().skip(1));
+    std::iter::once(0)
+        .chain(inner.filter_map(|(n, c)| (c.depth < max_depth).then_some(n)))
+        .collect()
+}
+
+/// `all` records as deep as `some`, or deeper.
+fn compare_two(some: &RawLog, all: &RawLog) -> Result<(), Difference> {
+    modules(some, all)?;
+    let numbers = recorded(all, some.max_depth);
+    for (x, &number) in some.contexts.iter().zip(&numbers).skip(1) {
+        let y = &all.contexts[number as usize];
+        if (numbers[x.parent as usize], x.region) != (y.parent, y.region) {
+            let (here, there) = (describe(some, x.region), describe(all, y.region));
             return Err(Difference(format!(
                 "{here} was entered with {}, {there} with {}",
-                range(a),
-                range(b)
+                range(some),
+                range(all)
             )));
         }
-        for ((what, left), (_, right)) in same_everywhere(x).into_iter().zip(same_everywhere(y)) {
-            if left != right {
-                return Err(values(
-                    a,
-                    b,
-                    &format!("the {what} of {}", describe(a, a.contexts[index].region)),
-                    left,
-                    right,
-                ));
-            }
+        // Children beyond the depth at which regions fold are not recorded.
+        let with_children = x.depth + 1 < some.max_depth || some.max_depth == all.max_depth;
+        let mut figures = same_everywhere(x).into_iter().zip(same_everywhere(y));
+        let differs = figures.find(|((_, of_children, left), (_, _, right))| {
+            left != right && (with_children || !of_children)
+        });
+        if let Some(((what, _, left), (_, _, right))) = differs {
+            let what = format!("the {what} of {}", describe(some, x.region));
+            return Err(values(some, all, &what, left, right));
         }
     }
-    if a.contexts.len() != b.contexts.len() {
-        let (more, fewer) = if a.contexts.len() > b.contexts.len() {
-            (a, b)
-        } else {
-            (b, a)
+    if some.contexts.len() != numbers.len() {
+        let (more, fewer, region) = match numbers.get(some.contexts.len()) {
+            Some(&extra) => (all, some, all.contexts[extra as usize].region),
+            None => (some, all, some.contexts[numbers.len()].region),
         };
-        let extra = describe(more, more.contexts[fewer.contexts.len()].region);
         return Err(Difference(format!(
-            "{extra} was entered with {}, not with {}",
+            "{} was entered with {}, not with {}",
+            describe(more, region),
             range(more),
             range(fewer)
         )));
     }
-    for (what, left, right) in [
-        ("the program's work", a.work, b.work),
-        ("the number of folded region entries", a.folded, b.folded),
+    let mut numbers = vec![
+        ("the program's work", some.work, all.work),
         (
             "the depth reached",
-            a.depth_reached.into(),
-            b.depth_reached.into(),
+            some.depth_reached.into(),
+            all.depth_reached.into(),
         ),
-        (
-            "the depth at which regions fold",
-            a.max_depth.into(),
-            b.max_depth.into(),
-        ),
-    ] {
+    ];
+    if some.max_depth == all.max_depth {
+        numbers.push((
+            "the number of folded region entries",
+            some.folded,
+            all.folded,
+        ));
+    }
+    for (what, left, right) in numbers {
         if left != right {
-            return Err(values(a, b, what, left, right));
+            return Err(values(some, all, what, left, right));
         }
     }
-    if a.finished != b.finished {
-        let (killed, finished) = if b.finished { (a, b) } else { (b, a) };
+    if some.finished != all.finished {
+        let (killed, finished) = if all.finished {
+            (some, all)
+        } else {
+            (all, some)
+        };
         return Err(Difference(format!(
             "the run with {} was killed, that with {} was not",
             range(killed),
             range(finished)
         )));
     }
-    blind_spots(a, b)
+    blind_spots(some, all)
 }
 
-/// Figures that every run measures, with their names.
-fn same_everywhere(c: &Context) -> [(&'static str, u64); 7] {
+/// Figures that every run measures: name, whether it is about children, value.
+fn same_everywhere(c: &Context) -> [(&'static str, bool, u64); 7] {
     [
-        ("number of instances", c.instances),
-        ("work", c.work),
-        ("children's work", c.child_work),
-        ("number of children", c.children),
-        ("fewest children", c.children_min),
-        ("most children", c.children_max),
-        ("number of instances with several children", c.multi),
+        ("number of instances", false, c.instances),
+        ("work", false, c.work),
+        ("children's work", true, c.child_work),
+        ("number of children", true, c.children),
+        ("fewest children", true, c.children_min),
+        ("most children", true, c.children_max),
+        ("number of instances with several children", true, c.multi),
     ]
 }
 

@@ -1,7 +1,8 @@
 //! Logs into a profile: one log, or several of runs of the same program that tracked different depths.
 //!
 //! Each run tracks depths `start_level .. start_level + lanes`; ranges overlap by one depth, so that every context's
-//! self-parallelism was measured inside of one run. Everything that does not depend on clocks must be the same in all
+//! self-parallelism was measured inside of one run. It records one depth more, so that what it tracks has all its children's
+//! figures, and folds deeper regions into the ones around them, which saves most of the time where recursion is deep. Everything that does not depend on clocks must be the same in all
 //! runs. Where it is not, the runs are not merged: the profile is that of the first run and says so.
 
 mod blind;
@@ -147,13 +148,17 @@ fn covered(logs: &[&RawLog]) -> u32 {
 fn caveats(logs: &[&RawLog]) -> Vec<Caveat> {
     let flagged = |flag| logs.iter().any(|log| log.flags & flag != 0);
     let threads = logs.iter().map(|log| log.threads).max().unwrap_or(0).max(1);
+    // That a run folds below the depths it tracks is told by the depths that are not tracked.
+    let deepest = difference::deepest(logs).unwrap_or(logs[0]);
+    let too_deep =
+        deepest.flags & abi::FLAG_FOLDED != 0 && deepest.max_depth != deepest.end_of_record();
     let folded = Caveat::Folded {
-        entries: logs[0].folded,
-        depth: logs[0].max_depth,
+        entries: deepest.folded,
+        depth: deepest.max_depth,
     };
     let all = [
         (flagged(abi::FLAG_THREADS), Caveat::Threads(threads)),
-        (flagged(abi::FLAG_FOLDED), folded),
+        (too_deep, folded),
         (flagged(abi::FLAG_DICTIONARY_FULL), Caveat::TreeSummarised),
         (flagged(abi::FLAG_CONTEXTS_FULL), Caveat::ContextsFull),
         (flagged(abi::FLAG_LOG_FULL), Caveat::LogFull),

@@ -226,11 +226,12 @@ impl Merger<'_> {
         summaries.collect()
     }
 
-    /// Brings the same list of children of several logs together. `depth` is that of the children.
+    /// Brings the same list of children of several logs together, as far as they record it. `depth` is that of the children.
     fn align(&mut self, lists: &[(u32, u32)], depth: u32) -> Result<Vec<(Child, u64)>, Difference> {
         let logs = self.logs;
         let lists: Vec<(u32, &[Run])> = lists
             .iter()
+            .filter(|&&(log, _)| depth < logs[log as usize].max_depth)
             .map(|&(log, sequence)| {
                 let abi::Sequence { start, len } = logs[log as usize].sequences[sequence as usize];
                 (
@@ -245,6 +246,7 @@ impl Merger<'_> {
                 .any(|r| self.symbol(log, r.symbol).summarised > 1)
         };
         let aligned = match &lists[..] {
+            [] => return Ok(Vec::new()),
             [only] => return Ok(singly(*only, depth)),
             several if several.iter().any(collapsed) => self.align_summaries(several, depth),
             several => self.align_runs(several, depth),

@@ -204,6 +204,13 @@ impl RawLog {
             .is_some_and(|lane| lane < self.lanes)
     }
 
+    /// Depth at which a run folds that records no more than it needs: one depth beyond those it tracks.
+    pub fn end_of_record(&self) -> u32 {
+        self.start_level
+            .saturating_add(self.lanes)
+            .saturating_add(1)
+    }
+
     /// Static facts of a region.
     pub fn region(&self, number: u32) -> Option<&RegionStatic> {
         let mut number = number as usize;
@@ -257,9 +264,11 @@ impl RawLog {
         for (context, &tracked) in self.contexts.iter().zip(&tracked).skip(1) {
             below[context.parent as usize] &= tracked;
         }
+        // Of the deepest regions that are recorded, only the user's own limit makes leaves.
+        let last = (self.max_depth == self.end_of_record()).then(|| self.max_depth - 1);
         for ((context, tracked), below) in self.contexts.iter_mut().zip(tracked).zip(below) {
             context.tracked = tracked;
-            context.children_tracked = tracked && below;
+            context.children_tracked = tracked && below && last != Some(context.depth);
             context.forget_untracked();
         }
     }
