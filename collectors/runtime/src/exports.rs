@@ -148,27 +148,56 @@ fn record(call: impl FnOnce(&mut Tracker, &mut State)) {
     }
 }
 
+/// Has the recorder do what is short and frequent, as far as a look at it says that it applies and no other call is at work; false
+/// if it does not. What calls this keeps everything else in functions of its own, or pays for the registers they save.
+#[inline(always)]
+fn record_briefly(state: &mut State, call: impl FnOnce(&mut Tracker, &mut State) -> bool) -> bool {
+    // SAFETY: the caller knows that the thread is tracked, which means recording; one word is read.
+    if unsafe { tracker() }.folded == 0 || BUSY.load(Ordering::Relaxed) != 0 {
+        return false;
+    }
+    BUSY.store(tls::stack_pointer(), Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: as above, and the recorder was claimed.
+    let done = call(unsafe { tracker() }, state);
+    end(0);
+    done
+}
+
 /// Opens an instance.
 ///
 /// # Safety
 /// `region` must point to a descriptor of an instrumented module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
-    // SAFETY: the thread's own state; the caller vouches for the region.
-    let (state, region) = unsafe { (&mut *tls::state(), &mut *region) };
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
     if state.depth >= UNTRACKED_DEPTH {
         return untracked(state);
     }
-    if begin(state) {
-        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
-        unsafe { tracker() }.enter(state, region);
-        end(0);
+    if !record_briefly(state, Tracker::enter_folded) {
+        // SAFETY: the caller vouches for the region.
+        unsafe { enter_recorded(&mut *region) }
     }
+}
+
+#[inline(never)]
+fn enter_recorded(region: &mut RegionDesc) {
+    record(|tracker, state| tracker.enter(state, region));
 }
 
 /// Closes the innermost instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_exit() {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    if state.depth < UNTRACKED_DEPTH && !record_briefly(state, Tracker::exit_inside_folded) {
+        exit_recorded();
+    }
+}
+
+#[inline(never)]
+fn exit_recorded() {
     record(Tracker::exit);
 }
 

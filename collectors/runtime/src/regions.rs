@@ -165,7 +165,33 @@ impl Tracker {
         self.log.header().frames = open + 1;
     }
 
-    /// Enters at the top level (true), or beyond what is recorded (false: done): most entries of programs that recurse.
+    /// Opens a region inside of a folded one; false if none is open. Most regions of programs that recurse are such.
+    #[inline(always)]
+    pub(crate) fn enter_folded(&mut self, state: &mut State) -> bool {
+        if self.folded == 0 {
+            return false;
+        }
+        self.snapshot(state);
+        state.depth = state.depth.wrapping_add(1);
+        self.note_folded(1, self.folded);
+        self.folded += 1;
+        true
+    }
+
+    /// Closes a region inside of a folded one; false if it is not.
+    #[inline(always)]
+    pub(crate) fn exit_inside_folded(&mut self, state: &mut State) -> bool {
+        if self.folded < 2 {
+            return false;
+        }
+        self.snapshot(state);
+        state.depth = state.depth.wrapping_sub(1);
+        self.folded -= 1;
+        true
+    }
+
+    /// Enters at the top level (true), or beyond what is recorded (false: done).
+    #[cold]
     #[inline(never)]
     fn enter_unusual(&mut self, state: &mut State) -> bool {
         if self.folded == 0 && self.open < self.options.max_depth {
@@ -192,6 +218,7 @@ impl Tracker {
     }
 
     /// Closes a folded region, or nothing.
+    #[cold]
     #[inline(never)]
     fn exit_folded(&mut self, state: &mut State) {
         if self.folded != 0 {

@@ -106,7 +106,6 @@ impl Tracker {
     ///
     /// # Safety
     /// As for [`Tracker::statics`].
-    #[cold]
     unsafe fn fold_static(&mut self, desc: &StaticDesc, count: u64, above: u64) {
         self.note_folded(count, above);
         for i in 0..desc.child_count as usize {
