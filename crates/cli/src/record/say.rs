@@ -5,7 +5,7 @@ use std::io::Write;
 use parascan_formats::profile::{Caveat, End, Profile};
 
 use super::config::Config;
-use super::output::Output;
+use crate::output::Output;
 use super::runs::Run;
 use crate::args::Verbosity;
 
