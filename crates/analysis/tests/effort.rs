@@ -190,7 +190,7 @@ fn lines_come_from_the_source_where_it_is_there() {
         "int main(void)\n{\n  for (;;)\n  {\n    // what\n\n    f(); /* and\n      why */ }\n}\n";
     let sources = |text| Sources::from([("synthetic.c".to_owned(), CodeLines::new(text))]);
     let with = |text| {
-        effort(&[profile.clone()], &sources(text), &all_steps())
+        effort(std::slice::from_ref(&profile), &sources(text), &all_steps())
             .unwrap()
             .steps[0]
             .lines
