@@ -120,6 +120,9 @@ fn summary(effort: &Effort) -> String {
     } else {
         "Each step is the region that then brings most speedup per line of code.".to_owned()
     };
+    if effort.steps.iter().any(|step| step.relative_speedup <= 1.0) {
+        text += " A step of 1.00x brings nothing by itself: what runs beside it takes as long; a later step has the benefit.";
+    }
     text += " Step: how much faster than before; Overall: than without parallelization. Speedups are ideal: no overhead, as many \
               processors as it takes.";
     if effort
