@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BODIES = 96, STEPS = 3 };
+enum { BODIES = 48, STEPS = 6 };
 
 static double x[BODIES], y[BODIES], z[BODIES], vx[BODIES], vy[BODIES], vz[BODIES], mass[BODIES];
 static double fx[BODIES], fy[BODIES], fz[BODIES];
