@@ -2,10 +2,12 @@
 
 mod args;
 mod driver;
+mod effort;
 mod exit;
 mod installation;
 mod latency;
 mod manual;
+mod output;
 mod print;
 mod profile;
 mod record;
@@ -50,6 +52,8 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
+        Command::Effort(raw) => effort::effort(&raw)?,
+        Command::Types(raw) => effort::types(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command } => manual::page(command.as_deref())?,

@@ -87,17 +87,13 @@ fn listed(path: &Path) -> Outcome<Vec<String>> {
         .collect())
 }
 
-fn failure(error: &Error) -> Failure {
+/// What an analysis could not do.
+pub fn failure(error: &Error) -> Failure {
     let kind = match error {
         Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,
         Error::DifferentPrograms { .. } => Kind::Mismatch,
         Error::UnknownRegion { .. } => Kind::NoSuchRegion,
         Error::Personality(_) => Kind::Config,
     };
-    let option = if kind == Kind::NoSuchRegion {
-        "--exclude: "
-    } else {
-        ""
-    };
-    Failure::new(kind, format!("{option}{error}"))
+    Failure::new(kind, error.to_string())
 }
