@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
-use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Profile, Provenance};
+use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Module, Profile, Provenance};
 
 use crate::Error;
 use crate::identity::{self, Key, Named};
@@ -55,6 +55,8 @@ pub struct StaticRegion {
     pub id: Arc<str>,
     /// Static facts; `parent` is a number in [`Model::regions`].
     pub fixed: RegionStatic,
+    /// Folder in which the compiler ran, to which `fixed.file` is relative; empty when unknown.
+    pub directory: Arc<str>,
 }
 
 /// All instances of a region under one chain of open regions.
@@ -322,7 +324,7 @@ fn by_module<'a>(
 /// One list of static regions, and for every profile the number in it of each of its regions.
 fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>, Vec<Vec<u32>>) {
     let mut number_of: HashMap<&Key, u32> = HashMap::new();
-    let mut all: Vec<(&Key, RegionStatic, &str)> = Vec::new();
+    let mut all: Vec<(&Key, RegionStatic, Option<&Module>)> = Vec::new();
     let mut numbers = Vec::with_capacity(profiles.len());
     for (profile, keys) in profiles.iter().zip(keys) {
         let mut own: Vec<u32> = Vec::with_capacity(keys.len());
@@ -333,7 +335,7 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
                 let mut fixed = region.fixed.clone();
                 fixed.parent = fixed.parent.and_then(|p| own.get(p as usize).copied());
                 let module = profile.modules.get(region.module as usize);
-                all.push((key, fixed, module.map_or("", |m| m.source.as_str())));
+                all.push((key, fixed, module));
             } else {
                 let known = &mut all[number as usize].1;
                 for broken in &region.fixed.broken {
@@ -348,18 +350,19 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
     }
     let named: Vec<Named> = all
         .iter()
-        .map(|(key, fixed, source)| Named {
+        .map(|(key, fixed, module)| Named {
             key,
             kind: fixed.kind,
             function: &fixed.function,
-            source,
+            source: module.map_or("", |m| m.source.as_str()),
         })
         .collect();
     let ids = identity::ids(&named);
     let regions = all.into_iter().zip(ids);
-    let regions = regions.map(|((_, fixed, _), id)| StaticRegion {
+    let regions = regions.map(|((_, fixed, module), id)| StaticRegion {
         id: id.into(),
         fixed,
+        directory: module.map_or("", |m| m.directory.as_str()).into(),
     });
     (regions.collect(), numbers)
 }

@@ -23,6 +23,7 @@ Examples:
   parascan regions parascan.prof            every function and loop with its figures
   parascan effort parascan.prof             what to do first: speedup per line of code
   parascan types parascan.prof              data, thread or instruction level parallelism, and why
+  parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -66,6 +67,9 @@ pub enum Command {
     /// Print each region's kind of parallelism (data, thread or instruction level), and why
     #[command(after_help = TYPES_HELP)]
     Types(Types),
+    /// Write the profile or its plan in the format of another tool
+    #[command(after_help = EXPORT_HELP)]
+    Export(Export),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -284,6 +288,54 @@ pub struct Types {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
+}
+
+const EXPORT_HELP: &str = "\
+Formats:
+  speedscope   JSON for https://www.speedscope.app and the npm package speedscope
+  firefox      JSON for https://profiler.firefox.com
+  flamegraph   SVG for any browser
+  sarif        SARIF 2.1.0: the plan at its lines in editors and code review
+
+Examples:
+  parascan export parascan.prof --to speedscope -o work.speedscope.json
+  parascan export parascan.prof --to flamegraph > work.svg
+  parascan export parascan.prof --to sarif --base ~/src/prog -o plan.sarif
+
+The first three show work, in latency units, by chains of functions and loops; all instances under
+one chain are one frame. docs/exports.md says how to open each.";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Format
+    #[arg(long, value_name = "FORMAT")]
+    pub to: ExportFormat,
+    /// File to write, replaced as a whole; without it, standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// SARIF: the folder to which source files are relative (default: where the compiler ran)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub base: Option<PathBuf>,
+    /// SARIF: target of the plan: openmp, cilk, greedy, or a TOML file (default: openmp)
+    #[arg(long, value_name = "NAME")]
+    pub personality: Option<String>,
+}
+
+/// Formats of other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for speedscope.
+    Speedscope,
+    /// JSON for the Firefox Profiler.
+    Firefox,
+    /// An SVG file.
+    Flamegraph,
+    /// SARIF 2.1.0.
+    Sarif,
 }
 
 const LATENCIES_HELP: &str = "\

@@ -4,6 +4,7 @@ mod args;
 mod driver;
 mod effort;
 mod exit;
+mod export;
 mod installation;
 mod latency;
 mod manual;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,
         Command::Types(raw) => effort::types(&raw)?,
+        Command::Export(raw) => export::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command } => manual::page(command.as_deref())?,

@@ -55,7 +55,8 @@ fn options(raw: &args::Plan) -> Outcome<Options> {
     Ok(options)
 }
 
-fn personality(name: &str) -> Outcome<Personality> {
+/// A built-in personality, or one from a file.
+pub fn personality(name: &str) -> Outcome<Personality> {
     if let Some(personality) = Personality::built_in(name) {
         return Ok(personality);
     }
@@ -87,7 +88,7 @@ fn listed(path: &Path) -> Outcome<Vec<String>> {
         .collect())
 }
 
-/// What an analysis could not do.
+/// What a failed analysis means for the command.
 pub fn failure(error: &Error) -> Failure {
     let kind = match error {
         Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,

@@ -1,4 +1,4 @@
-//! Results as text, JSON and CSV. Pure: from results to strings, no I/O.
+//! Results as text, JSON and CSV, and in the formats of other tools. Pure: from results to strings, no I/O.
 //!
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
@@ -7,6 +7,7 @@ mod csv;
 mod effort_data;
 mod effort_svg;
 mod effort_text;
+mod export;
 mod header;
 mod json;
 mod latencies;
@@ -21,6 +22,7 @@ pub use csv::{plan_csv, regions_csv};
 pub use effort_data::{effort_csv, effort_json};
 pub use effort_svg::effort_svg;
 pub use effort_text::effort_text;
+pub use export::{firefox, flamegraph, sarif, speedscope};
 pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 pub use plan_text::plan_text;

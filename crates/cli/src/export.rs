@@ -1,0 +1,61 @@
+//! `parascan export`.
+
+use std::path::{Path, PathBuf};
+
+use parascan_analysis::model::Model;
+use parascan_analysis::plan::{Options, plan_model};
+use parascan_views as views;
+
+use crate::args::{Export, ExportFormat};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::{print, profile, report};
+
+/// Writes the profile in the format asked for.
+pub fn write(raw: &Export) -> Outcome<()> {
+    if raw.to != ExportFormat::Sarif {
+        for (given, option) in [
+            (raw.base.is_some(), "--base"),
+            (raw.personality.is_some(), "--personality"),
+        ] {
+            if given {
+                return Err(Failure::new(
+                    Kind::Usage,
+                    format!("{option} is for --to sarif only; leave it out"),
+                ));
+            }
+        }
+    }
+    let output = raw.output.as_deref().map(Output::check).transpose()?;
+    let base = raw.base.as_deref().map(folder).transpose()?;
+    let mut options = Options::default();
+    if let Some(name) = &raw.personality {
+        options.personality = report::personality(name)?;
+    }
+    let profiles = profile::read_all(&raw.profiles)?;
+    let model = Model::new(&profiles).map_err(|e| report::failure(&e))?;
+    let text = match raw.to {
+        ExportFormat::Speedscope => views::speedscope(&model),
+        ExportFormat::Firefox => views::firefox(&model),
+        ExportFormat::Flamegraph => views::flamegraph(&model),
+        ExportFormat::Sarif => {
+            let plan = plan_model(&model, &options).map_err(|e| report::failure(&e))?;
+            let base = base.as_ref().map(|b| b.to_string_lossy());
+            views::sarif(&model, &plan, base.as_deref())
+        }
+    };
+    match output {
+        Some(output) => output.write(text.as_bytes()),
+        None => print::out(&text),
+    }
+}
+
+/// The folder as an absolute path. It need not exist: the profile may come from another machine.
+fn folder(path: &Path) -> Outcome<PathBuf> {
+    std::path::absolute(path).map_err(|e| {
+        Failure::new(
+            Kind::Usage,
+            format!("--base {}: {e}; give a directory", path.display()),
+        )
+    })
+}

@@ -1,0 +1,107 @@
+//! A flame graph as SVG: chains of functions and loops, as wide as their work.
+//!
+//! Without scripts, so that it may be shown anywhere; browsers show a frame's figures when the pointer rests on it.
+
+use std::fmt::Write;
+
+use parascan_analysis::model::Model;
+use parascan_formats::module::RegionKind;
+
+use super::stacks::{Event, Stacks};
+use crate::style::{grouped, percent, safe, shorten};
+
+/// Width of the drawing, of its margins, and height of a frame, in pixels.
+const WIDTH: f64 = 1200.0;
+const MARGIN: f64 = 10.0;
+const FRAME: usize = 17;
+/// Height above and below the frames.
+const HEAD: usize = 48;
+const FOOT: usize = 30;
+/// Frames narrower than this, in pixels, are left out with everything above them.
+const NARROWEST: f64 = 0.1;
+/// Width of a letter of the font.
+const LETTER: f64 = 7.0;
+
+/// Chains of functions and loops, the outermost at the bottom. Frames too narrow to be seen are left out; the drawing
+/// says how many.
+pub fn flamegraph(model: &Model) -> String {
+    let stacks = Stacks::new(model);
+    let total = stacks.chains[0].work;
+    let scale = (WIDTH - 2.0 * MARGIN) / (total.max(1) as f64);
+    let seen = |work: u64| work as f64 * scale >= NARROWEST;
+    let shown = stacks.chains.iter().skip(1).filter(|c| seen(c.work));
+    let rows = shown.map(|c| c.depth).max().unwrap_or(0);
+    let height = HEAD + rows * FRAME + FOOT;
+    let mut frames = String::new();
+    let (mut drawn, mut left_out) = (0u64, 0u64);
+    stacks.walk(|event, chain| {
+        let Event::Open(at) = event else { return };
+        if !seen(chain.work) {
+            left_out += 1;
+            return;
+        }
+        drawn += 1;
+        let frame = &stacks.frames[chain.frame];
+        let (x, width) = (MARGIN + at as f64 * scale, chain.work as f64 * scale);
+        let y = HEAD + (rows - chain.depth) * FRAME;
+        let name = escape(&frame.name);
+        let class = match frame.fixed.kind {
+            RegionKind::Loop => "loop",
+            _ => "function",
+        };
+        let _ = write!(
+            frames,
+            "<g><title>{name}: {} of {} units, {}; {} of its own</title>\
+             <rect class=\"{class}\" x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{}\"/>",
+            grouped(chain.work),
+            grouped(total),
+            percent(chain.work as f64 / total.max(1) as f64),
+            grouped(chain.own),
+            FRAME - 1,
+        );
+        let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
+        if letters >= 3 {
+            let label = escape(&shorten(&frame.name, letters));
+            let _ = write!(
+                frames,
+                "<text x=\"{:.1}\" y=\"{}\">{label}</text>",
+                x + 3.0,
+                y + 12
+            );
+        }
+        frames.push_str("</g>\n");
+    });
+    let title = escape(&format!("Work of {}", safe(model.program())));
+    let note = match left_out {
+        0 => String::new(),
+        _ => format!("; {} too narrow to be seen left out", grouped(left_out)),
+    };
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
+         <title id=\"title\">{title}</title>\n\
+         <style>text{{font:12px monospace;fill:#111}}rect{{stroke:#fff;stroke-width:.5}}.function{{fill:#9ec5e8}}.loop{{fill:#f5b971}}.page{{fill:#fff}}g:hover rect{{stroke:#111}}.key{{fill:#444}}</style>\n\
+         <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
+         <text x=\"{MARGIN}\" y=\"20\" font-weight=\"bold\">{title}</text>\n\
+         <text class=\"key\" x=\"{MARGIN}\" y=\"38\">{} units; {} frames{note}. Blue: functions, orange: loops</text>\n\
+         {frames}</svg>\n",
+        grouped(total),
+        grouped(drawn),
+    )
+}
+
+/// Text for XML. What is not allowed in XML was made visible before ([`safe`]), but for two code points.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
