@@ -10,9 +10,7 @@ use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{Regions, regions};
 use parascan_analysis::types::{self, Types};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{Broken, BrokenKind, Operator};
-use parascan_formats::profile::{BlindSpot, Caveat, End, Profile};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::profile::{Caveat, End, Profile};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &Options) -> Plan {
