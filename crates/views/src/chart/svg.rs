@@ -253,7 +253,8 @@ impl Plot<'_> {
             let mut placed = false;
             for text in texts {
                 let half = text.chars().count() as f64 * LETTER.1 / 2.0;
-                if 2.0 * half > (end - x).max(LETTER.1 + 1.0) {
+                let alone = text.len() == letter.len() && end - x >= 3.0;
+                if 2.0 * half > end - x && !alone {
                     continue;
                 }
                 // The middle first, then further and further out, above the line, then under it.

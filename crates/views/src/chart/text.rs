@@ -128,7 +128,11 @@ fn drawing(chart: &Chart, style: &Style) -> String {
                 matches!(grid[row][place], '─' | '╥')
                     || (to - from <= 2 && matches!(grid[row][place], '┌' | '┐'))
             };
-            let fits = |at: usize| (at..at + wide).all(line);
+            // Two names beside each other would read as one.
+            let apart = |at: usize| !grid[row].get(at).is_some_and(|c| c.is_alphanumeric());
+            let fits = |at: usize| {
+                (at..at + wide).all(line) && apart(at + wide) && at.checked_sub(1).is_none_or(apart)
+            };
             let room = (to - from).saturating_sub(wide);
             let middle = from + room / 2;
             let place = if to - from < wide {
@@ -152,10 +156,11 @@ fn drawing(chart: &Chart, style: &Style) -> String {
             }
         }
     }
+    let step = (top as usize).div_ceil(ROWS / 2);
     let mut out = String::new();
     for (number, line) in grid.iter().enumerate() {
         let from_base = ROWS - 1 - number;
-        let power = (0..=top).find(|&p| {
+        let power = (0..=top).step_by(step).find(|&p| {
             (f64::from(p) / f64::from(top) * (ROWS - 1) as f64).round() as usize == from_base
         });
         let label = power.map_or_else(String::new, |p| {
@@ -176,7 +181,7 @@ fn drawing(chart: &Chart, style: &Style) -> String {
         out,
         "{:>width$} └{}",
         "",
-        "┴".repeat(0) + &"─".repeat(columns),
+        "─".repeat(columns),
         width = AXIS - 1
     );
     let (left, right) = ("0%", format!("100% = {} units", grouped(chart.model.work)));
