@@ -293,27 +293,6 @@ fn summaries_are_rows() {
     assert_eq!(chart.instances, 7);
 }
 
-/// What the tree has lost of an instance, its context has kept, if there was no other.
-#[test]
-fn single_instances_get_their_figures_from_contexts() {
-    let mut profile = two_rules();
-    let whole = drawn(&profile, &ALL);
-    for symbol in &mut profile.tree.symbols {
-        // p under main is another chain than p under s; both instances are one symbol.
-        symbol.cp = 0;
-    }
-    let chart = drawn(&profile, &ALL);
-    let measured = |index: usize| chart.boxes[index].total_parallelism;
-    assert_eq!(measured(0), whole.boxes[0].total_parallelism);
-    assert_eq!(measured(1), Some(405.0 / 395.0));
-    assert_eq!(
-        chart.boxes[1].self_parallelism,
-        whole.boxes[1].self_parallelism
-    );
-    assert_eq!((measured(2), measured(4)), (None, None));
-    assert_eq!(measured(5), Some(1.0));
-}
-
 #[test]
 fn letters_follow_work_and_nothing_else() {
     let profile = two_rules();

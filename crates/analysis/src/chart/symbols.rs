@@ -1,7 +1,5 @@
 //! What the layout needs to know about each distinct region instance.
 
-use std::collections::HashMap;
-
 use parascan_formats::figures::Instance;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run};
@@ -84,51 +82,7 @@ impl<'a> Symbols<'a> {
                 children: &symbol.children,
             });
         }
-        all.complete(profile);
         all
-    }
-
-    /// Where the recorder summarised, an instance in the tree may lack its critical path. The contexts have it: if a chain of
-    /// regions was there once, its sums are that instance's figures.
-    fn complete(&mut self, profile: &Profile) {
-        let lacking = |one: &Figures| one.parallel_time.is_none() && one.stands_for == 1;
-        if !self.0.iter().any(lacking) {
-            return;
-        }
-        let (tree, contexts) = (&profile.tree, &profile.contexts);
-        let mut below: HashMap<(u32, u32), u32> = HashMap::new();
-        for (index, context) in contexts.iter().enumerate().skip(1) {
-            below.insert((context.parent, context.region), index as u32);
-        }
-        // The only chain in which an instance stands: unknown, one, or several.
-        let mut chains: Vec<Option<Option<u32>>> = vec![None; tree.symbols.len()];
-        let find = |chains: &mut Vec<Option<Option<u32>>>, runs: &[Run], around: Option<u32>| {
-            for run in runs {
-                let region = tree.symbols[run.symbol as usize].region;
-                let context = around.and_then(|around| below.get(&(around, region)).copied());
-                let chain = &mut chains[run.symbol as usize];
-                *chain = Some(match *chain {
-                    Some(other) if other != context => None,
-                    _ => context,
-                });
-            }
-        };
-        find(&mut chains, &tree.root, Some(0));
-        for (index, symbol) in tree.symbols.iter().enumerate().rev() {
-            let Some(chain) = chains[index] else {
-                continue;
-            };
-            find(&mut chains, &symbol.children, chain);
-            let one = &mut self.0[index];
-            let context = chain.map(|chain| &contexts[chain as usize]);
-            if let Some(context) = context.filter(|c| c.instances == 1 && c.work == one.work)
-                && one.stands_for == 1
-            {
-                one.cp = one.cp.or(context.tracked.then_some(context.cp));
-                let time = context.children_tracked.then_some(context.parallel_time);
-                one.parallel_time = one.parallel_time.or(time);
-            }
-        }
     }
 
     pub(crate) fn get(&self, symbol: u32) -> &Figures<'a> {
