@@ -6,10 +6,13 @@ mod exit;
 mod installation;
 mod latency;
 mod manual;
+mod output;
+mod page;
 mod print;
 mod profile;
 mod record;
 mod report;
+mod sources;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -50,6 +53,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
+        Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command } => manual::page(command.as_deref())?,

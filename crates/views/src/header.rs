@@ -50,25 +50,7 @@ impl Header<'_> {
         for line in measured {
             out += &style.paragraph(None, "", "  ", &line);
         }
-        let mut remarks: Vec<String> = Vec::new();
-        for (number, input) in self.inputs.iter().enumerate() {
-            let which = if self.inputs.len() > 1 {
-                format!("Profile {}: ", number + 1)
-            } else {
-                String::new()
-            };
-            if let Some(end) = ended(&input.end) {
-                remarks.push(format!("{which}{end}"));
-            }
-            for caveat in input
-                .caveats
-                .iter()
-                .filter(|c| **c != Caveat::Partial || !input.end.partial())
-            {
-                remarks.push(format!("{which}{}", caveat_text(caveat)));
-            }
-        }
-        for remark in remarks {
+        for remark in remarks(self.inputs) {
             out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
         }
         if !self.blind_spots.is_empty() {
@@ -76,6 +58,29 @@ impl Header<'_> {
         }
         out
     }
+}
+
+/// What a reader of the figures must know of how they came about, in sentences.
+pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
+    let mut remarks: Vec<String> = Vec::new();
+    for (number, input) in inputs.iter().enumerate() {
+        let which = if inputs.len() > 1 {
+            format!("Profile {}: ", number + 1)
+        } else {
+            String::new()
+        };
+        if let Some(end) = ended(&input.end) {
+            remarks.push(format!("{which}{end}"));
+        }
+        for caveat in input
+            .caveats
+            .iter()
+            .filter(|c| **c != Caveat::Partial || !input.end.partial())
+        {
+            remarks.push(format!("{which}{}", caveat_text(caveat)));
+        }
+    }
+    remarks
 }
 
 /// Work over critical path; 1 where nothing was done.
@@ -87,7 +92,8 @@ pub(crate) fn total_parallelism(work: u64, critical_path: u64) -> f64 {
     }
 }
 
-fn measured(input: &Input) -> String {
+/// Which depths were measured, with which latencies.
+pub(crate) fn measured(input: &Input) -> String {
     let from = &input.provenance;
     let reached = from.depth_reached;
     let depths = match from.end_level {

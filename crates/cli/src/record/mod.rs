@@ -5,7 +5,6 @@ mod config;
 mod copies;
 mod levels;
 mod logs;
-mod output;
 mod profiles;
 mod runs;
 mod say;
@@ -24,9 +23,9 @@ pub use signals::die_by;
 
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
 use child::Program;
 use config::Config;
-use output::Output;
 use scratch::Scratch;
 
 /// Records; the result is the program's own end.

@@ -5,9 +5,9 @@ use std::io::Write;
 use parascan_formats::profile::{Caveat, End, Profile};
 
 use super::config::Config;
-use super::output::Output;
 use super::runs::Run;
 use crate::args::Verbosity;
+use crate::output::Output;
 
 /// Remarks about the runs and the profiles, on standard error.
 pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile]) {

@@ -1,4 +1,4 @@
-//! The profile's file: checked before the program runs, written whole or not at all.
+//! A file that a command writes: checked before the work begins, written whole or not at all.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::{Failure, Kind, Outcome};
 
-/// A place where a profile can be put.
+/// A place where a file can be put.
 #[derive(Debug)]
 pub struct Output {
     shown: PathBuf,
@@ -73,7 +73,7 @@ impl Output {
             directory: directory.to_owned(),
             name: name.to_owned(),
         };
-        // The only sure test for a writable directory is to write. The file does not stay: the program may look around.
+        // The only sure test for a writable directory is to write. The file does not stay: a recorded program may look around.
         output
             .temporary()
             .map_err(|e| cannot(&e))?
@@ -101,11 +101,11 @@ impl Output {
             let (kind, remedy) = match error.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
                     Kind::Io,
-                    "free some space, or give another place with -o FILE, and record again",
+                    "free some space, or give another place with -o FILE, and try again",
                 ),
                 _ => (
                     Kind::CannotCreate,
-                    "give another place with -o FILE, and record again",
+                    "give another place with -o FILE, and try again",
                 ),
             };
             Failure::new(
