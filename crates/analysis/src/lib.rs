@@ -5,17 +5,22 @@
 //! * [`class`]: DOALL, DOACROSS, serial, task;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
-//! * [`advice`]: what to write into the source.
+//! * [`advice`]: what to write into the source;
+//! * [`effort`]: the parallelization effort chart: in which order, for how many lines of code;
+//! * [`types`]: the parallelism-type scan: data, thread or instruction level.
 //!
 //! Definitions stand in `docs/semantics.md`, how a plan is made in `docs/plan.md`.
 
 pub mod advice;
 pub mod class;
+pub mod effort;
 mod error;
 mod identity;
 pub mod model;
 pub mod personality;
 pub mod plan;
 pub mod regions;
+mod tree;
+pub mod types;
 
 pub use error::Error;

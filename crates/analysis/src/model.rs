@@ -19,6 +19,8 @@ pub struct Model {
     pub inputs: Vec<Input>,
     /// Static regions; the same region of several modules or profiles occurs once.
     pub regions: Vec<StaticRegion>,
+    /// For every profile, the number in [`Model::regions`] of each of its regions.
+    pub numbers: Vec<Vec<u32>>,
     /// Contexts, depth first. Entry 0 is the program.
     pub nodes: Vec<Node>,
     /// Work of all runs together.
@@ -221,6 +223,7 @@ impl Model {
         Ok(Self {
             inputs: profiles.iter().map(input).collect(),
             regions,
+            numbers,
             nodes,
             work: total(|p| p.work),
             critical_path: total(|p| p.critical_path),

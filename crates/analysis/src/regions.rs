@@ -1,5 +1,6 @@
 //! Figures of every static region, aggregated over its contexts.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
@@ -138,12 +139,15 @@ impl Regions {
 
 /// Largest coverage first; ties by place in the source.
 pub(crate) fn sort_by_coverage(rows: &mut [RegionFigures]) {
-    rows.sort_by(|a, b| {
-        (b.coverage.total_cmp(&a.coverage))
-            .then_with(|| a.depth.cmp(&b.depth))
-            .then_with(|| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)))
-            .then_with(|| a.id.cmp(&b.id))
-    });
+    rows.sort_by(by_coverage);
+}
+
+/// The order of [`sort_by_coverage`].
+pub(crate) fn by_coverage(a: &RegionFigures, b: &RegionFigures) -> Ordering {
+    (b.coverage.total_cmp(&a.coverage))
+        .then_with(|| a.depth.cmp(&b.depth))
+        .then_with(|| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)))
+        .then_with(|| a.id.cmp(&b.id))
 }
 
 /// Sums per static region.

@@ -21,6 +21,8 @@ Examples:
   parascan record -- ./prog input           run it as always; writes parascan.prof
   parascan plan parascan.prof               what to parallelize, in which order, and how
   parascan regions parascan.prof            every function and loop with its figures
+  parascan effort parascan.prof             what to do first: speedup per line of code
+  parascan types parascan.prof              data, thread or instruction level parallelism, and why
   parascan report parascan.prof             all of it in one HTML file: report.html
 ";
 
@@ -59,6 +61,12 @@ pub enum Command {
     /// Print every function and loop with its figures
     #[command(after_help = REGIONS_HELP)]
     Regions(Regions),
+    /// Print which region to parallelize next, by speedup per line of code
+    #[command(after_help = EFFORT_HELP)]
+    Effort(Effort),
+    /// Print each region's kind of parallelism (data, thread or instruction level), and why
+    #[command(after_help = TYPES_HELP)]
+    Types(Types),
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = REPORT_HELP)]
     Report(Report),
@@ -211,6 +219,79 @@ pub struct Regions {
     /// List loop iterations too
     #[arg(long)]
     pub iterations: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+const EFFORT_HELP: &str = "\
+Examples:
+  parascan effort parascan.prof
+  parascan effort -o effort.svg parascan.prof
+  parascan effort --done image.c:120 --exclude main.c:40:main parascan.prof
+  parascan effort --team 3 parascan.prof           three regions for three people
+  parascan effort --min-speedup 0 --format csv parascan.prof
+
+Lines of code are counted in the source files, without blank lines and comments, where the compiler
+found them; a region whose source is not there counts all lines from first to last. A region is named by
+its id, as `parascan regions` prints it, or by file:line. docs/effort.md says how the steps are chosen.";
+
+/// Arguments of `effort`.
+#[derive(Debug, Args)]
+pub struct Effort {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Draw the chart into this SVG file, besides printing it
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Never parallelize this region (repeatable)
+    #[arg(long, value_name = "REGION")]
+    pub exclude: Vec<String>,
+    /// Count this region as parallelized already (repeatable)
+    #[arg(long, value_name = "REGION")]
+    pub done: Vec<String>,
+    /// Only the next N regions of which none runs inside another
+    #[arg(long, value_name = "N")]
+    pub team: Option<u32>,
+    /// Total parallelism below which a region is serial and left alone
+    #[arg(long, value_name = "P", default_value_t = parascan_analysis::effort::SERIAL_BELOW)]
+    pub serial: f64,
+    /// Least speedup of the program by a step, in per cent; 0 for every step that brings anything
+    #[arg(long, value_name = "PERCENT", default_value_t = parascan_analysis::effort::MIN_SPEEDUP)]
+    pub min_speedup: f64,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+const TYPES_HELP: &str = "\
+Examples:
+  parascan types parascan.prof
+  parascan types --p-dlp 16 --f-min 0.5 parascan.prof
+  parascan types --format json parascan.prof | jq '.regions[] | {id, type, explanation}'
+
+Labels: DLP (data level), perfect-TLP, partial-TLP, no-TLP, mixed-TLP (thread level), ILP (instruction
+level). docs/types.md says how they are told apart.";
+
+/// Arguments of `types`.
+#[derive(Debug, Args)]
+pub struct Types {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Parallelism above which a region without loops and calls inside is data parallel
+    #[arg(long, value_name = "P", default_value_t = 8.0)]
+    pub p_dlp: f64,
+    /// Fitness above which loops and calls inside a region are thread parallel, 0 to 1
+    #[arg(long, value_name = "F", default_value_t = 0.25)]
+    pub f_min: f64,
+    /// Relative difference up to which work, parallelism and critical paths count as equal
+    #[arg(long, value_name = "PART", default_value_t = 0.05)]
+    pub tolerance: f64,
+    /// Share of a region's work whose instances must agree, or the region is mixed
+    #[arg(long, value_name = "PART", default_value_t = 0.9)]
+    pub agreement: f64,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,

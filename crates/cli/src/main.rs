@@ -2,6 +2,7 @@
 
 mod args;
 mod driver;
+mod effort;
 mod exit;
 mod installation;
 mod latency;
@@ -53,6 +54,8 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
+        Command::Effort(raw) => effort::effort(&raw)?,
+        Command::Types(raw) => effort::types(&raw)?,
         Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,

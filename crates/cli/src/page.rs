@@ -3,32 +3,41 @@
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::plan_model;
 use parascan_analysis::regions::Regions;
+use parascan_analysis::{Error, effort, types};
 use parascan_views::{Report, report_html};
 
 use crate::exit::Outcome;
 use crate::output::Output;
 use crate::report::{failure, options};
-use crate::sources::Sources;
+use crate::sources::{Places, code_lines};
 use crate::{args, profile};
 
 /// Writes the report.
 pub fn write(raw: &args::Report) -> Outcome<()> {
     let options = options(&raw.planning)?;
-    let sources = Sources::new(&raw.source_root)?;
+    let places = Places::new(&raw.source_root)?;
     let output = Output::check(&raw.output)?;
     let profiles = profile::read_all(&raw.profiles)?;
-    let model = Model::new(&profiles).map_err(|e| failure(&e))?;
-    let plan = plan_model(&model, &options).map_err(|e| failure(&e))?;
-    let regions = Regions::new(model, false).map_err(|e| failure(&e))?;
-    let sources = if raw.no_source {
-        Vec::new()
-    } else {
-        sources.read(&profiles)
+    let sources = places.read(&profiles);
+    let results = || -> Result<_, Error> {
+        let model = Model::new(&profiles)?;
+        let plan = plan_model(&model, &options)?;
+        let regions = Regions::new(model, false)?;
+        let effort_options = effort::Options {
+            exclude: options.exclude.clone(),
+            ..effort::Options::default()
+        };
+        let effort = effort::effort(&profiles, &code_lines(&sources), &effort_options)?;
+        let types = types::types(&profiles, &types::Options::default())?;
+        Ok((plan, regions, effort, types))
     };
+    let (plan, regions, effort, types) = results().map_err(|e| failure(&e))?;
     let page = report_html(&Report {
         plan: &plan,
         regions: &regions,
-        sources: &sources,
+        effort: &effort,
+        types: &types,
+        sources: if raw.no_source { &[] } else { &sources },
     });
     output.write(page.as_bytes())
 }

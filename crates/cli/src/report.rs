@@ -95,10 +95,5 @@ pub fn failure(error: &Error) -> Failure {
         Error::UnknownRegion { .. } => Kind::NoSuchRegion,
         Error::Personality(_) => Kind::Config,
     };
-    let option = if kind == Kind::NoSuchRegion {
-        "--exclude: "
-    } else {
-        ""
-    };
-    Failure::new(kind, format!("{option}{error}"))
+    Failure::new(kind, error.to_string())
 }

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use parascan_analysis::effort::{self, CodeLines};
 use parascan_formats::profile::Profile;
 use parascan_views::Source;
 
@@ -25,11 +26,11 @@ const EXTENSIONS: &[&str] = &[
 
 /// Where sources are looked for.
 #[derive(Debug)]
-pub struct Sources {
+pub struct Places {
     roots: Vec<PathBuf>,
 }
 
-impl Sources {
+impl Places {
     /// Below these folders first, then where the compiler found them.
     pub fn new(roots: &[PathBuf]) -> Outcome<Self> {
         for root in roots {
@@ -100,6 +101,15 @@ impl Sources {
             .map(move |directory| Path::new(directory).join(file));
         below.chain(compiled.filter(move |path| !file.is_empty() && path.is_absolute()))
     }
+}
+
+/// Which lines of the texts that were found are code.
+pub fn code_lines(sources: &[Source]) -> effort::Sources {
+    let found = sources.iter().filter_map(|source| {
+        let text = source.text.as_ref().ok()?;
+        Some((source.file.clone(), CodeLines::new(text)))
+    });
+    found.collect()
 }
 
 /// What is known of a file that regions name.
@@ -191,17 +201,17 @@ mod tests {
 
     #[test]
     fn places_are_tried_in_order_and_stay_below_the_root() {
-        let sources = Sources {
+        let places = Places {
             roots: vec!["/r".into()],
         };
-        let tried: Vec<_> = sources.places("../a/./b.c", &["/d", "relative"]).collect();
+        let tried: Vec<_> = places.places("../a/./b.c", &["/d", "relative"]).collect();
         assert_eq!(
             tried,
             ["/r/a/b.c", "/r/b.c", "/d/../a/./b.c"].map(PathBuf::from)
         );
-        let tried: Vec<_> = sources.places("/p/b.c", &["/d"]).collect();
+        let tried: Vec<_> = places.places("/p/b.c", &["/d"]).collect();
         assert_eq!(tried, ["/r/p/b.c", "/r/b.c", "/p/b.c"].map(PathBuf::from));
-        assert_eq!(sources.places("", &["/d"]).count(), 0);
+        assert_eq!(places.places("", &["/d"]).count(), 0);
     }
 
     #[test]

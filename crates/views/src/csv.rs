@@ -80,11 +80,6 @@ pub(crate) fn document<'a>(
 }
 
 fn cells(row: &RegionFigures) -> Vec<String> {
-    let kind = match row.kind {
-        RegionKind::Function => "function",
-        RegionKind::Loop => "loop",
-        RegionKind::Iteration => "iteration",
-    };
     let reductions: Vec<String> = row
         .reductions
         .iter()
@@ -94,7 +89,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
     vec![
         text(row.rank.as_ref()),
         safe(&row.id),
-        kind.to_owned(),
+        kind_name(row.kind).to_owned(),
         safe(&row.file),
         row.line.to_string(),
         row.column.to_string(),
@@ -125,6 +120,15 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         safe(row.pragma.as_deref().unwrap_or_default()),
         safe(&row.hints.join("; ")),
     ]
+}
+
+/// The kind as in JSON.
+pub(crate) fn kind_name(kind: RegionKind) -> &'static str {
+    match kind {
+        RegionKind::Function => "function",
+        RegionKind::Loop => "loop",
+        RegionKind::Iteration => "iteration",
+    }
 }
 
 fn text(value: Option<&impl ToString>) -> String {

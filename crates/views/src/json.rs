@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::header::{caveat_code, caveat_text, total_parallelism};
 
 /// Version of the JSON documents; fields may be added without a new one.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The plan as JSON.
 pub fn plan_json(plan: &Plan) -> String {
@@ -98,7 +98,7 @@ struct RegionsJson<'a> {
 }
 
 #[derive(Serialize)]
-struct ProfileJson<'a> {
+pub(crate) struct ProfileJson<'a> {
     command: &'a [String],
     directory: &'a str,
     started: u64,
@@ -124,7 +124,7 @@ struct CaveatJson {
     text: String,
 }
 
-fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
+pub(crate) fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
     let one = |input: &'_ Input| {
         let (exit_code, signal) = match input.end {
             End::Exited(code) => (Some(code), None),
@@ -191,6 +191,38 @@ impl<'a> From<&'a Rejected> for RejectedJson<'a> {
             reason: rejected.reason.code(),
             explanation: rejected.reason.explain(&rejected.region),
             chosen: rejected.reason.chosen().iter().map(|id| &**id).collect(),
+        }
+    }
+}
+
+/// Which region it is, and how much of the program.
+#[derive(Serialize)]
+pub(crate) struct PlaceJson<'a> {
+    id: &'a str,
+    kind: RegionKind,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    function: &'a str,
+    class: &'static str,
+    coverage: f64,
+    total_parallelism: Option<f64>,
+}
+
+impl<'a> From<&'a RegionFigures> for PlaceJson<'a> {
+    fn from(row: &'a RegionFigures) -> Self {
+        Self {
+            id: &row.id,
+            kind: row.kind,
+            file: &row.file,
+            line: row.line,
+            column: row.column,
+            end_line: row.end_line,
+            function: &row.function,
+            class: row.class.name(),
+            coverage: row.coverage,
+            total_parallelism: row.total_parallelism,
         }
     }
 }

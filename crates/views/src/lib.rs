@@ -4,6 +4,9 @@
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
 
 mod csv;
+mod effort_data;
+mod effort_svg;
+mod effort_text;
 mod header;
 mod json;
 mod latencies;
@@ -12,11 +15,18 @@ mod regions_text;
 mod report;
 mod style;
 mod table;
+mod types_data;
+mod types_text;
 
 pub use csv::{plan_csv, regions_csv};
+pub use effort_data::{effort_csv, effort_json};
+pub use effort_svg::effort_svg;
+pub use effort_text::effort_text;
 pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 pub use plan_text::plan_text;
 pub use regions_text::regions_text;
 pub use report::{Report, Source, report_html};
 pub use style::Style;
+pub use types_data::{types_csv, types_json};
+pub use types_text::types_text;

@@ -1,7 +1,7 @@
 //! The plan: which regions to parallelize, in order of what they bring, and why not the others.
 
 mod choose;
-mod exclude;
+pub(crate) mod exclude;
 mod forest;
 mod nested;
 mod reasons;

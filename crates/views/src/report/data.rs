@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use parascan_analysis::advice::Reduction;
+use parascan_analysis::effort::{Counted, Effort};
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::RegionFigures;
+use parascan_analysis::types::{Label, Options, Typed};
 use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
@@ -24,6 +26,9 @@ pub(super) struct Page {
     total_parallelism: f64,
     summary: Vec<(&'static str, String)>,
     plan: PlanData,
+    effort: EffortData,
+    /// Parameters of the type scan, in words.
+    types: String,
     regions: Vec<Row>,
     files: Vec<File>,
     remarks: Vec<String>,
@@ -42,6 +47,25 @@ struct PlanData {
     entries: Vec<(u32, Option<f64>)>,
 }
 
+#[derive(Debug, Serialize)]
+struct EffortData {
+    rules: String,
+    /// Speedup before the first step.
+    start: f64,
+    steps: Vec<StepData>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepData {
+    region: u32,
+    lines: u32,
+    /// Whether the lines were counted in the source, without blanks and comments.
+    counted: bool,
+    lines_so_far: u64,
+    relative: f64,
+    overall: f64,
+}
+
 /// A region.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -49,7 +73,7 @@ struct Row {
     place: String,
     kind: RegionKind,
     /// Its class in words.
-    label: String,
+    words: String,
     class: &'static str,
     file: u32,
     line: u32,
@@ -83,6 +107,11 @@ struct Row {
     /// Why it is not in the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// Kind of parallelism of the type scan, empty when unknown.
+    #[serde(rename = "type")]
+    label: &'static str,
+    /// What decided it.
+    why: String,
 }
 
 /// A source file.
@@ -122,10 +151,17 @@ pub(super) fn page(report: &Report) -> Page {
         let why = safe(&rejected.reason.explain(&rejected.region));
         planned.insert(&rejected.region.id, (&rejected.region, Some(why)));
     }
+    let typed: HashMap<&str, &Typed> = report
+        .types
+        .rows
+        .iter()
+        .map(|t| (&*t.region.id, t))
+        .collect();
     let regions = rows.iter().map(|listed| {
         let (figures, reason) = planned.remove(&*listed.id).unwrap_or((listed, None));
         let in_plan = plan.entries.iter().any(|e| e.id == listed.id);
-        row(figures, in_plan, reason, &file_of, &number_of)
+        let typed = typed.get(&*listed.id).copied();
+        row(figures, in_plan, reason, typed, &file_of, &number_of)
     });
     Page {
         program: safe(&plan.program),
@@ -136,6 +172,8 @@ pub(super) fn page(report: &Report) -> Page {
         summary: words::summary(plan, report.regions),
         regions: regions.collect(),
         plan: plan_data(plan, &number_of),
+        effort: effort_data(report.effort, &number_of),
+        types: type_rules(&report.types.options),
         files,
         remarks: remarks(&plan.inputs),
         blind_spots: plan
@@ -165,10 +203,44 @@ fn plan_data(plan: &Plan, number_of: &HashMap<&str, u32>) -> PlanData {
     }
 }
 
+fn effort_data(effort: &Effort, number_of: &HashMap<&str, u32>) -> EffortData {
+    let steps = effort.steps.iter().filter_map(|step| {
+        Some(StepData {
+            region: *number_of.get(&*step.region.id)?,
+            lines: step.lines.count,
+            counted: step.lines.how == Counted::Source,
+            lines_so_far: step.lines_so_far,
+            relative: step.relative_speedup,
+            overall: step.overall_speedup,
+        })
+    });
+    EffortData {
+        rules: format!(
+            "Each step is the region that brings most speedup per line of code after the steps before it. Regions of \
+             total parallelism below {} are serial and no step; a step makes the program at least {}% faster.",
+            effort.options.serial_below, effort.options.min_speedup,
+        ),
+        start: effort.done_speedup,
+        steps: steps.collect(),
+    }
+}
+
+fn type_rules(options: &Options) -> String {
+    format!(
+        "Data parallel from parallelism {}, thread parallel from fitness {}; figures within {}% count as equal; a region \
+         is mixed unless {}% of its work agrees.",
+        options.p_dlp,
+        options.f_min,
+        100.0 * options.tolerance,
+        100.0 * options.agreement,
+    )
+}
+
 fn row(
     figures: &RegionFigures,
     in_plan: bool,
     reason: Option<String>,
+    typed: Option<&Typed>,
     file_of: &HashMap<&str, u32>,
     number_of: &HashMap<&str, u32>,
 ) -> Row {
@@ -176,7 +248,7 @@ fn row(
         id: safe(&figures.id),
         place: place(figures),
         kind: figures.kind,
-        label: kind(figures),
+        words: kind(figures),
         class: figures.class.name(),
         file: file_of[figures.file.as_str()],
         line: figures.line,
@@ -206,6 +278,8 @@ fn row(
         rank: figures.rank.filter(|_| in_plan),
         so_far: figures.cumulative_speedup.filter(|_| in_plan),
         reason,
+        label: typed.and_then(|t| t.label).map_or("", Label::name),
+        why: typed.map_or_else(String::new, |t| safe(&t.explanation)),
     }
 }
 
@@ -228,10 +302,11 @@ fn files<'a>(rows: &'a [RegionFigures], sources: &[Source]) -> (Vec<File>, HashM
     let mut names: Vec<_> = by_name.into_iter().collect();
     names.sort_by(|(a, (x, _)), (b, (y, _))| y.total_cmp(x).then_with(|| a.cmp(b)));
     let mut budget = Budget::new();
-    let files = names.iter().map(|(name, (_, functions))| {
-        let source = sources.iter().find(|s| s.file == **name);
-        let (parts, note) = match source.map(|s| (&s.text, s.changed)) {
-            None => (Vec::new(), "The source was not looked for.".to_owned()),
+    let files =
+        names.iter().map(|(name, (_, functions))| {
+            let source = sources.iter().find(|s| s.file == **name);
+            let (parts, note) = match source.map(|s| (&s.text, s.changed)) {
+            None => (Vec::new(), "The source is not part of this report.".to_owned()),
             Some((Err(why), _)) => (Vec::new(), safe(why)),
             Some((Ok(text), changed)) => match budget.parts(text, functions) {
                 None => (
@@ -246,16 +321,16 @@ fn files<'a>(rows: &'a [RegionFigures], sources: &[Source]) -> (Vec<File>, HashM
                 Some(parts) => (parts, String::new()),
             },
         };
-        File {
-            name: if name.is_empty() {
-                "(unknown file)".to_owned()
-            } else {
-                safe(name)
-            },
-            parts,
-            note,
-        }
-    });
+            File {
+                name: if name.is_empty() {
+                    "(unknown file)".to_owned()
+                } else {
+                    safe(name)
+                },
+                parts,
+                note,
+            }
+        });
     let files = files.collect();
     (
         files,

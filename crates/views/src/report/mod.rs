@@ -8,8 +8,10 @@ mod data;
 mod source;
 mod words;
 
+use parascan_analysis::effort::Effort;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
+use parascan_analysis::types::Types;
 
 pub use source::Source;
 
@@ -24,7 +26,11 @@ pub struct Report<'a> {
     pub plan: &'a Plan,
     /// All regions that ran, without iterations.
     pub regions: &'a Regions,
-    /// Source files; a file that regions name and that is not here counts as not looked for.
+    /// The parallelization effort chart.
+    pub effort: &'a Effort,
+    /// The parallelism-type scan.
+    pub types: &'a Types,
+    /// Source files; a file that regions name and that is not here counts as left out.
     pub sources: &'a [Source],
 }
 

@@ -1,0 +1,278 @@
+//! The parallelization effort chart (PEC): which region to parallelize next, by speedup per line of code. p-ray,
+//! section 6.1; decisions the paper leaves open stand in `docs/effort.md`.
+
+mod greedy;
+mod lines;
+mod times;
+
+use std::sync::Arc;
+
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::{BlindSpot, Profile};
+use serde::Serialize;
+
+pub use lines::{CodeLines, Counted, Lines, Sources};
+
+use crate::Error;
+use crate::advice::Dialect;
+use crate::class::ClassRule;
+use crate::model::{Input, Model};
+use crate::plan::exclude::excluded;
+use crate::regions::{Gathered, RegionFigures, by_coverage};
+use crate::tree::Instances;
+use greedy::{Candidate, Chosen, Search};
+
+/// Total parallelism below which a region counts as serial, unless given: the paper says "nearly 1".
+pub const SERIAL_BELOW: f64 = 1.1;
+
+/// Speedup in per cent that a step brings at least, unless given.
+pub const MIN_SPEEDUP: f64 = 0.1;
+
+/// How to make a chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Regions that are not to be parallelized: ids or `file:line`.
+    pub exclude: Vec<String>,
+    /// Regions that are parallelized already, likewise.
+    pub done: Vec<String>,
+    /// Only the next so many regions, none of which runs inside another.
+    pub team: Option<u32>,
+    /// Total parallelism below which a region is serial and never chosen; 1 or more.
+    pub serial_below: f64,
+    /// Least speedup of the program by a step, relative to the steps before, in per cent. With 0 every region that brings
+    /// anything is a step, as in the paper.
+    pub min_speedup: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            exclude: Vec::new(),
+            done: Vec::new(),
+            team: None,
+            serial_below: SERIAL_BELOW,
+            min_speedup: MIN_SPEEDUP,
+        }
+    }
+}
+
+impl Options {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// One is out of range.
+    pub fn check(&self) -> Result<(), Error> {
+        let wrong = |name, value, expected| {
+            Err(Error::Threshold {
+                name,
+                value,
+                expected,
+            })
+        };
+        if self.team == Some(0) {
+            return wrong("team", 0.0, "a team has 1 or more");
+        }
+        if !self.serial_below.is_finite() || self.serial_below < 1.0 {
+            return wrong("serial", self.serial_below, "a parallelism of 1 or more");
+        }
+        if !self.min_speedup.is_finite() || self.min_speedup < 0.0 {
+            return wrong("min-speedup", self.min_speedup, "0 per cent or more");
+        }
+        Ok(())
+    }
+}
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effort {
+    /// Name of the program.
+    pub program: String,
+    /// The profiles behind it.
+    pub inputs: Vec<Input>,
+    /// Work of all runs together: their serial time.
+    pub work: u64,
+    /// Their critical path.
+    pub critical_path: u64,
+    /// What was asked for.
+    pub options: Options,
+    /// Ids of the regions parallelized already.
+    pub done: Vec<Arc<str>>,
+    /// Speedup of the program by those.
+    pub done_speedup: f64,
+    /// Steps in order.
+    pub steps: Vec<Step>,
+    /// Loops and functions that are no step, largest coverage first.
+    pub left: Vec<Left>,
+    /// Calls that could not be looked into.
+    pub blind_spots: Vec<BlindSpot>,
+}
+
+/// One step: a region to parallelize, after all those before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The region. Its `rank` is the step's number, from 1.
+    pub region: RegionFigures,
+    /// Its lines of code.
+    pub lines: Lines,
+    /// Lines of code of this and all earlier steps; lines that lie in two of them count twice.
+    pub lines_so_far: u64,
+    /// Time of the program after this step, in latency units.
+    pub time: u64,
+    /// How much faster the program is than before this step.
+    pub relative_speedup: f64,
+    /// How much faster the program is than without any parallelization.
+    pub overall_speedup: f64,
+}
+
+/// A region that is no step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Left {
+    /// The region.
+    pub region: RegionFigures,
+    /// Its lines of code.
+    pub lines: Lines,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a region is no step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// By `--exclude`.
+    Excluded,
+    /// By `--done`.
+    Done,
+    /// Its critical path was not measured.
+    NotMeasured,
+    /// Its total parallelism is nearly 1.
+    Serial,
+    /// After the steps chosen it brings nothing, or too little.
+    BringsLittle,
+    /// It runs inside a region of the team, or one of the team inside it.
+    Nested,
+    /// The team is complete without it.
+    TeamComplete,
+}
+
+/// Makes the chart of a program from one or several profiles of it.
+///
+/// # Errors
+/// No profile, profiles of different programs, numbers out of range, or a region that does not exist.
+pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Result<Effort, Error> {
+    options.check()?;
+    let model = Model::new(profiles)?;
+    let exclude = excluded(&model, &options.exclude)?;
+    let done = excluded(&model, &options.done)?;
+    let gathered = Gathered::new(&model);
+    let instances = Instances::new(profiles, &model);
+    let mut rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>> = (0..model.regions.len())
+        .map(|number| {
+            let fixed = &model.regions[number].fixed;
+            let listed = fixed.kind != RegionKind::Iteration;
+            (listed && gathered.all[number].instances > 0).then(|| {
+                let row = gathered.figures(&model, number, ClassRule::Gap, Dialect::Openmp);
+                let why = match row.total_parallelism {
+                    _ if done[number] => Some(Why::Done),
+                    _ if exclude[number] => Some(Why::Excluded),
+                    None => Some(Why::NotMeasured),
+                    Some(parallelism) if parallelism < options.serial_below => Some(Why::Serial),
+                    Some(_) => None,
+                };
+                (row, lines::lines_of(fixed, sources), why)
+            })
+        })
+        .collect();
+    let candidates: Vec<Candidate> = rows
+        .iter()
+        .enumerate()
+        .filter_map(|(number, row)| match row {
+            Some((_, lines, None)) => Some(Candidate {
+                region: number as u32,
+                lines: lines.count,
+            }),
+            _ => None,
+        })
+        .collect();
+    let mut search = Search::new(&instances, done.clone(), candidates);
+    let before = search.time();
+    let overall = |time: u64| speedup(model.work, time);
+    let (mut steps, mut lines_so_far) = (Vec::new(), 0u64);
+    while options.team.is_none_or(|team| steps.len() < team as usize)
+        && let Some(Chosen {
+            region,
+            time_before,
+            time,
+        }) = search.step(options.min_speedup / 100.0)
+    {
+        let (mut row, lines, _) = rows[region as usize].take().expect("a candidate has a row");
+        row.rank = Some(steps.len() as u32 + 1);
+        lines_so_far += u64::from(lines.count);
+        steps.push(Step {
+            region: row,
+            lines,
+            lines_so_far,
+            time,
+            relative_speedup: speedup(time_before, time),
+            overall_speedup: overall(time),
+        });
+        if options.team.is_some() {
+            for other in search.without_nested(region) {
+                if let Some((_, _, why)) = &mut rows[other as usize] {
+                    *why = Some(Why::Nested);
+                }
+            }
+        }
+    }
+    let complete = options
+        .team
+        .is_some_and(|team| steps.len() >= team as usize);
+    let rest = if complete {
+        Why::TeamComplete
+    } else {
+        Why::BringsLittle
+    };
+    Ok(Effort {
+        program: model.program().to_owned(),
+        inputs: model.inputs.clone(),
+        work: model.work,
+        critical_path: model.critical_path,
+        options: options.clone(),
+        done: ids(&model, &done),
+        done_speedup: overall(before),
+        steps,
+        left: left(rows, rest),
+        blind_spots: model.blind_spots.clone(),
+    })
+}
+
+/// How much faster; 1 where there is nothing to do.
+fn speedup(before: u64, after: u64) -> f64 {
+    if before == 0 || after == 0 {
+        1.0
+    } else {
+        before as f64 / after as f64
+    }
+}
+
+fn ids(model: &Model, marked: &[bool]) -> Vec<Arc<str>> {
+    let regions = model.regions.iter().zip(marked);
+    regions
+        .filter(|(_, marked)| **marked)
+        .map(|(region, _)| region.id.clone())
+        .collect()
+}
+
+fn left(rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>>, rest: Why) -> Vec<Left> {
+    let mut left: Vec<Left> = rows
+        .into_iter()
+        .flatten()
+        .map(|(region, lines, why)| Left {
+            region,
+            lines,
+            why: why.unwrap_or(rest),
+        })
+        .collect();
+    left.sort_by(|a, b| by_coverage(&a.region, &b.region));
+    left
+}

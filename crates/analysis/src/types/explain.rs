@@ -1,0 +1,116 @@
+//! Each decision in a sentence.
+
+use crate::types::{Decision, Label, Options, Rule, Typed};
+
+pub(super) fn explain(typed: &Typed, options: &Options) -> String {
+    let (Some(label), Some(decision)) = (typed.label, &typed.decision) else {
+        return "its critical path, or that of what runs inside it, was not measured".to_owned();
+    };
+    let mut text = if label == Label::MixedTlp {
+        let votes: Vec<String> = typed
+            .votes
+            .iter()
+            .map(|vote| {
+                format!(
+                    "{} in {:.0}% of its work",
+                    vote.label.name(),
+                    100.0 * vote.share
+                )
+            })
+            .collect();
+        format!(
+            "its instances differ: {}; where they are {}, {}",
+            votes.join(", "),
+            typed.votes[0].label.name(),
+            sentence(typed.votes[0].label, decision, options)
+        )
+    } else {
+        sentence(label, decision, options)
+    };
+    if let Some(first) = typed.votes.first().filter(|_| label != Label::MixedTlp)
+        && first.share < 1.0
+    {
+        text += &format!(" (in {:.1}% of its work)", 100.0 * first.share);
+    }
+    if let Some(pipeline) = &typed.pipeline {
+        text += &format!(
+            "; the loops {} look like the stages of a pipeline: they depend on each other (together they take {} where the longest alone takes {}) and overlap (one after the other they would take {}){}",
+            pipeline.stages.join(", "),
+            pipeline.cp_actual,
+            pipeline.cp_perfect,
+            pipeline.cp_no_tlp,
+            if pipeline.equal_iterations {
+                ", with the same number of iterations each"
+            } else {
+                ""
+            },
+        );
+    }
+    text
+}
+
+fn sentence(label: Label, decision: &Decision, options: &Options) -> String {
+    let parallelism = number(decision.parallelism);
+    let children = each(decision);
+    let fitness = decision
+        .fitness
+        .map_or_else(|| "none".to_owned(), |f| format!("{f:.2}"));
+    let range = format!(
+        "the children's critical paths are {} one after the other and {} at once, its own is {}: fitness {fitness}",
+        decision.cp_no_tlp, decision.cp_perfect, decision.cp_actual
+    );
+    match (decision.rule, label) {
+        (Rule::NoChildren, Label::Dlp) => format!(
+            "no loop or call inside, and parallelism {parallelism} is above {}",
+            options.p_dlp
+        ),
+        (Rule::NoChildren, _) => format!(
+            "no loop or call inside, and parallelism {parallelism} is not above {}",
+            options.p_dlp
+        ),
+        (Rule::OneChild, Label::Dlp) => format!(
+            "one loop or call inside with the same parallelism, and {parallelism} is above {}",
+            options.p_dlp
+        ),
+        (Rule::OneChild, _) => {
+            format!(
+                "{children} inside with nothing beside it to overlap with, and parallelism {parallelism}"
+            )
+        }
+        (Rule::Homogeneous, _) => format!(
+            "{children} inside, all of the same region, work and parallelism ({}), which add up to its own, {parallelism}",
+            decision.child_parallelism.map_or_else(String::new, number)
+        ),
+        (Rule::Fitness, Label::PerfectTlp) => {
+            format!("{children} inside can all run at once: {range}")
+        }
+        (Rule::Fitness, Label::PartialTlp) => format!(
+            "{children} inside overlap in part: {range}, above {}",
+            options.f_min
+        ),
+        (Rule::Fitness, Label::NoTlp) => format!("{children} inside wait for each other: {range}"),
+        (Rule::Fitness, _) => format!(
+            "{children} inside hardly overlap: {range}, not above {}",
+            options.f_min
+        ),
+    }
+}
+
+/// `3 loops or calls`, as a mean where there are several instances.
+fn each(decision: &Decision) -> String {
+    if decision.children == decision.instances {
+        return "one loop or call".to_owned();
+    }
+    let mean = decision.children as f64 / decision.instances as f64;
+    format!("{} loops or calls", number(mean))
+}
+
+/// At most two decimals.
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    if value >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}

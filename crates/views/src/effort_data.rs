@@ -1,0 +1,181 @@
+//! The parallelization effort chart as JSON and CSV, as documented in `docs/json.md`.
+
+use parascan_analysis::effort::{Counted, Effort, Lines, Why};
+use parascan_analysis::regions::RegionFigures;
+use parascan_formats::profile::BlindSpot;
+use serde::Serialize;
+
+use crate::csv::{document, kind_name};
+use crate::header::total_parallelism;
+use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::style::safe;
+
+#[derive(Serialize)]
+struct EffortJson<'a> {
+    format: &'static str,
+    version: u32,
+    program: &'a str,
+    profiles: Vec<ProfileJson<'a>>,
+    work: u64,
+    critical_path: u64,
+    total_parallelism: f64,
+    serial_below: f64,
+    min_speedup: f64,
+    team: Option<u32>,
+    done: Vec<&'a str>,
+    done_speedup: f64,
+    speedup: f64,
+    steps: Vec<StepJson<'a>>,
+    left: Vec<LeftJson<'a>>,
+    blind_spots: &'a [BlindSpot],
+}
+
+#[derive(Serialize)]
+struct StepJson<'a> {
+    rank: Option<u32>,
+    #[serde(flatten)]
+    place: PlaceJson<'a>,
+    #[serde(flatten)]
+    lines: LinesJson,
+    lines_so_far: u64,
+    time: u64,
+    relative_speedup: f64,
+    overall_speedup: f64,
+}
+
+#[derive(Serialize)]
+struct LeftJson<'a> {
+    #[serde(flatten)]
+    place: PlaceJson<'a>,
+    #[serde(flatten)]
+    lines: LinesJson,
+    why: Why,
+}
+
+#[derive(Serialize)]
+struct LinesJson {
+    lines: u32,
+    lines_counted: Counted,
+}
+
+impl From<Lines> for LinesJson {
+    fn from(lines: Lines) -> Self {
+        Self {
+            lines: lines.count,
+            lines_counted: lines.how,
+        }
+    }
+}
+
+/// The chart as JSON.
+pub fn effort_json(effort: &Effort) -> String {
+    to_string(&EffortJson {
+        format: "parascan-effort",
+        version: VERSION,
+        program: &effort.program,
+        profiles: profiles(&effort.inputs),
+        work: effort.work,
+        critical_path: effort.critical_path,
+        total_parallelism: total_parallelism(effort.work, effort.critical_path),
+        serial_below: effort.options.serial_below,
+        min_speedup: effort.options.min_speedup,
+        team: effort.options.team,
+        done: effort.done.iter().map(|id| &**id).collect(),
+        done_speedup: effort.done_speedup,
+        speedup: effort
+            .steps
+            .last()
+            .map_or(effort.done_speedup, |step| step.overall_speedup),
+        steps: effort
+            .steps
+            .iter()
+            .map(|step| StepJson {
+                rank: step.region.rank,
+                place: PlaceJson::from(&step.region),
+                lines: step.lines.into(),
+                lines_so_far: step.lines_so_far,
+                time: step.time,
+                relative_speedup: step.relative_speedup,
+                overall_speedup: step.overall_speedup,
+            })
+            .collect(),
+        left: effort
+            .left
+            .iter()
+            .map(|left| LeftJson {
+                place: PlaceJson::from(&left.region),
+                lines: left.lines.into(),
+                why: left.why,
+            })
+            .collect(),
+        blind_spots: &effort.blind_spots,
+    })
+}
+
+const COLUMNS: [&str; 17] = [
+    "rank",
+    "id",
+    "kind",
+    "file",
+    "line",
+    "column",
+    "end_line",
+    "function",
+    "class",
+    "coverage",
+    "total_parallelism",
+    "lines",
+    "lines_counted",
+    "lines_so_far",
+    "time",
+    "relative_speedup",
+    "overall_speedup",
+];
+
+/// The steps as CSV.
+pub fn effort_csv(effort: &Effort) -> String {
+    let rows = effort.steps.iter().map(|step| {
+        let mut row = vec![
+            step.region
+                .rank
+                .map_or_else(String::new, |rank| rank.to_string()),
+        ];
+        row.extend(place_cells(&step.region));
+        row.extend([
+            step.lines.count.to_string(),
+            counted(step.lines.how).to_owned(),
+            step.lines_so_far.to_string(),
+            step.time.to_string(),
+            step.relative_speedup.to_string(),
+            step.overall_speedup.to_string(),
+        ]);
+        row
+    });
+    document(COLUMNS.into_iter(), rows)
+}
+
+/// Cells of the columns `id` to `total_parallelism`.
+pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
+    [
+        safe(&region.id),
+        kind_name(region.kind).to_owned(),
+        safe(&region.file),
+        region.line.to_string(),
+        region.column.to_string(),
+        region.end_line.to_string(),
+        safe(&region.function),
+        region.class.name().to_owned(),
+        region.coverage.to_string(),
+        region
+            .total_parallelism
+            .map_or_else(String::new, |p| p.to_string()),
+    ]
+}
+
+fn counted(how: Counted) -> &'static str {
+    match how {
+        Counted::Source => "source",
+        Counted::Span => "span",
+        Counted::Unknown => "unknown",
+    }
+}

@@ -1,0 +1,172 @@
+//! The parallelization effort chart for people.
+
+use parascan_analysis::effort::{Counted, Effort, Lines, Why};
+use parascan_formats::module::RegionKind;
+
+use crate::header::Header;
+use crate::plan_text::{kind, place};
+use crate::style::{Style, Tone, count, factor, grouped, percent, safe, speedup};
+use crate::table::{self, Column};
+
+/// Most regions of which it is said one by one why they are no step.
+const LEFT: usize = 8;
+
+/// The chart as text.
+pub fn effort_text(effort: &Effort, style: &Style) -> String {
+    let team = effort.options.team;
+    let mut out = Header {
+        what: if team.is_some() {
+            "Next regions for a team"
+        } else {
+            "Parallelization effort"
+        },
+        program: &effort.program,
+        inputs: &effort.inputs,
+        work: effort.work,
+        critical_path: effort.critical_path,
+        blind_spots: &effort.blind_spots,
+    }
+    .text(style);
+    if !effort.done.is_empty() {
+        let done: Vec<String> = effort.done.iter().map(|id| safe(id)).collect();
+        let text = format!(
+            "Parallelized already: {}; with that the program is {} as fast.",
+            done.join(", "),
+            speedup(effort.done_speedup)
+        );
+        out += &style.paragraph(None, "", "  ", &text);
+    }
+    out.push('\n');
+    if effort.steps.is_empty() {
+        out += &style.paragraph(
+            None,
+            "",
+            "",
+            "No region is left that would make the program faster.",
+        );
+    } else {
+        out += &steps(effort, style);
+        out.push('\n');
+        out += &style.paragraph(None, "", "", &summary(effort));
+    }
+    out + &left(effort, style)
+}
+
+fn steps(effort: &Effort, style: &Style) -> String {
+    const COLUMNS: [Column; 9] = [
+        table::number("#"),
+        table::name("Where", 14),
+        table::name("Function", 10),
+        table::name("Kind", usize::MAX),
+        table::number("Lines"),
+        table::number("So far"),
+        table::number("Coverage"),
+        table::number("Step"),
+        table::number("Overall"),
+    ];
+    let rows = effort.steps.iter().map(|step| {
+        vec![
+            step.region
+                .rank
+                .map_or_else(String::new, |rank| rank.to_string()),
+            place(&step.region),
+            safe(&step.region.function),
+            kind(&step.region),
+            lines(step.lines),
+            grouped(step.lines_so_far),
+            percent(step.region.coverage),
+            speedup(step.relative_speedup),
+            speedup(step.overall_speedup),
+        ]
+    });
+    table::layout(&COLUMNS, rows.collect(), style)
+}
+
+/// Lines of code; estimates with `~`.
+fn lines(lines: Lines) -> String {
+    match lines.how {
+        Counted::Source => grouped(lines.count.into()),
+        Counted::Span => format!("~{}", grouped(lines.count.into())),
+        Counted::Unknown => "?".to_owned(),
+    }
+}
+
+fn summary(effort: &Effort) -> String {
+    let mut text = if let Some(team) = effort.options.team {
+        let found = effort.steps.len() as u64;
+        let what = format!(
+            "None of {} runs inside another, so different people can take them at once.",
+            count(found, "region", "regions")
+        );
+        if found < u64::from(team) {
+            format!("{what} There are no more than these.")
+        } else {
+            what
+        }
+    } else {
+        "Each step is the region that then brings most speedup per line of code.".to_owned()
+    };
+    text += " Step: how much faster than before; Overall: than without parallelization. Speedups are ideal: no overhead, as many \
+              processors as it takes.";
+    if effort
+        .steps
+        .iter()
+        .any(|step| step.lines.how == Counted::Span)
+    {
+        text += " ~: the source was not found (or is shorter than the region); all lines from first to last count.";
+    }
+    if effort
+        .steps
+        .iter()
+        .any(|step| step.lines.how == Counted::Unknown)
+    {
+        text += " ?: the place is not known; counted as one line.";
+    }
+    text
+}
+
+/// Loops one by one, everything else as numbers.
+fn left(effort: &Effort, style: &Style) -> String {
+    let (listed, rest): (Vec<_>, Vec<_>) = effort.left.iter().partition(|one| {
+        one.region.kind == RegionKind::Loop && one.region.coverage >= 0.01
+            || matches!(one.why, Why::Excluded)
+    });
+    if effort.left.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", style.paint(Tone::Heading, "No step"));
+    for one in listed.iter().take(LEFT) {
+        let text = format!(
+            "{} {} ({}): {}",
+            place(&one.region),
+            safe(&one.region.function),
+            percent(one.region.coverage),
+            reason(one.why, one.region.total_parallelism),
+        );
+        out += &style.paragraph(None, "  ", "    ", &text);
+    }
+    let more = listed.len().saturating_sub(LEFT) + rest.len();
+    if more > 0 {
+        let text = format!(
+            "and {}; `--format json` lists them",
+            count(more as u64, "other region", "other regions")
+        );
+        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &text);
+    }
+    out
+}
+
+fn reason(why: Why, parallelism: Option<f64>) -> String {
+    match why {
+        Why::Excluded => "excluded".to_owned(),
+        Why::Done => "parallelized already".to_owned(),
+        Why::NotMeasured => "its critical path was not measured".to_owned(),
+        Why::Serial => format!(
+            "serial, total parallelism {}",
+            parallelism.map_or_else(|| "?".to_owned(), factor)
+        ),
+        Why::BringsLittle => "brings little beside the steps above".to_owned(),
+        Why::Nested => "runs inside one of these, or one of these inside it".to_owned(),
+        Why::TeamComplete => "comes later".to_owned(),
+    }
+}

@@ -1,0 +1,153 @@
+//! The parallelism-type scan as JSON and CSV, as documented in `docs/json.md`.
+
+use parascan_analysis::types::{Decision, Label, Options, Pipeline, Rule, Typed, Types, Vote};
+use parascan_formats::profile::BlindSpot;
+use serde::Serialize;
+
+use crate::csv::document;
+use crate::effort_data::place_cells;
+use crate::header::total_parallelism;
+use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::style::safe;
+
+#[derive(Serialize)]
+struct TypesJson<'a> {
+    format: &'static str,
+    version: u32,
+    program: &'a str,
+    profiles: Vec<ProfileJson<'a>>,
+    work: u64,
+    critical_path: u64,
+    total_parallelism: f64,
+    parameters: &'a Options,
+    regions: Vec<TypedJson<'a>>,
+    blind_spots: &'a [BlindSpot],
+}
+
+#[derive(Serialize)]
+struct TypedJson<'a> {
+    #[serde(flatten)]
+    place: PlaceJson<'a>,
+    #[serde(rename = "type")]
+    label: Option<Label>,
+    explanation: &'a str,
+    votes: &'a [Vote],
+    decision: Option<Decision>,
+    pipeline: Option<PipelineJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PipelineJson<'a> {
+    stages: Vec<&'a str>,
+    share: f64,
+    equal_iterations: bool,
+    cp_no_tlp: u64,
+    cp_perfect: u64,
+    cp_actual: u64,
+    fitness: f64,
+}
+
+impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
+    fn from(pipeline: &'a Pipeline) -> Self {
+        Self {
+            stages: pipeline.stages.iter().map(|id| &**id).collect(),
+            share: pipeline.share,
+            equal_iterations: pipeline.equal_iterations,
+            cp_no_tlp: pipeline.cp_no_tlp,
+            cp_perfect: pipeline.cp_perfect,
+            cp_actual: pipeline.cp_actual,
+            fitness: pipeline.fitness(),
+        }
+    }
+}
+
+/// The scan as JSON.
+pub fn types_json(types: &Types) -> String {
+    to_string(&TypesJson {
+        format: "parascan-types",
+        version: VERSION,
+        program: &types.program,
+        profiles: profiles(&types.inputs),
+        work: types.work,
+        critical_path: types.critical_path,
+        total_parallelism: total_parallelism(types.work, types.critical_path),
+        parameters: &types.options,
+        regions: types
+            .rows
+            .iter()
+            .map(|row| TypedJson {
+                place: PlaceJson::from(&row.region),
+                label: row.label,
+                explanation: &row.explanation,
+                votes: &row.votes,
+                decision: row.decision,
+                pipeline: row.pipeline.as_ref().map(PipelineJson::from),
+            })
+            .collect(),
+        blind_spots: &types.blind_spots,
+    })
+}
+
+const COLUMNS: [&str; 22] = [
+    "id",
+    "kind",
+    "file",
+    "line",
+    "column",
+    "end_line",
+    "function",
+    "class",
+    "coverage",
+    "total_parallelism",
+    "type",
+    "agreement",
+    "rule",
+    "children",
+    "parallelism",
+    "child_parallelism",
+    "cp_no_tlp",
+    "cp_perfect",
+    "cp_actual",
+    "fitness",
+    "pipeline",
+    "explanation",
+];
+
+/// The scan as CSV.
+pub fn types_csv(types: &Types) -> String {
+    document(COLUMNS.into_iter(), types.rows.iter().map(cells))
+}
+
+fn cells(row: &Typed) -> Vec<String> {
+    let mut cells = place_cells(&row.region).to_vec();
+    let decision = row.decision;
+    let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+    let whole = |of: fn(&Decision) -> u64| {
+        decision.map_or_else(String::new, |decision| of(&decision).to_string())
+    };
+    let stages = row.pipeline.as_ref().map(|p| p.stages.join(" "));
+    cells.extend([
+        row.label.map_or_else(String::new, |l| l.name().to_owned()),
+        number(row.votes.first().map(|vote| vote.share)),
+        decision.map_or_else(String::new, |d| rule(d.rule).to_owned()),
+        whole(|d| d.children),
+        number(decision.map(|d| d.parallelism)),
+        number(decision.and_then(|d| d.child_parallelism)),
+        whole(|d| d.cp_no_tlp),
+        whole(|d| d.cp_perfect),
+        whole(|d| d.cp_actual),
+        number(decision.and_then(|d| d.fitness)),
+        safe(&stages.unwrap_or_default()),
+        safe(&row.explanation),
+    ]);
+    cells
+}
+
+fn rule(rule: Rule) -> &'static str {
+    match rule {
+        Rule::NoChildren => "no_children",
+        Rule::OneChild => "one_child",
+        Rule::Homogeneous => "homogeneous",
+        Rule::Fitness => "fitness",
+    }
+}
