@@ -34,7 +34,7 @@ function short(n) {
   for (const [scale, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (n >= scale) return factor(n / scale) + " " + letter;
   return String(n);
 }
-const badge = (region) => el("span.badge." + region.class, {}, region.label);
+const badge = (region) => el("span.badge." + region.class, {}, region.words);
 /** Iterations of one instance. */
 function iterations(region) {
   if (!region.iterations) return "";
@@ -111,21 +111,24 @@ function excerpt(region, most) {
 
 // ---- Summary ----
 
-document.title = "parascan report: " + data.program;
-byId("program").textContent = data.program || "(unknown program)";
+document.title = "parascan report: " + data.program.split("/").at(-1);
+byId("program").textContent = data.program.split("/").at(-1) || "(unknown program)";
+byId("program").title = data.program;
 for (const section of document.querySelectorAll("main > section")) {
   if (!section.hidden) byId("sections").append(el("a", { href: "#" + section.id }, section.querySelector("h2").textContent));
 }
 const tile = (name, value, note) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, note)));
 byId("tiles").append(
   tile("Total parallelism", factor(data.total_parallelism), "at most so many times faster"),
-  tile("Speedup by the plan", times(data.plan.speedup), data.plan.cores ? `ideal; ${times(data.plan.speedup_on_cores)} on ${data.plan.cores} cores` : "ideal, unlimited cores"),
-  tile("Places to change", String(data.plan.entries.length), data.plan.entries.length ? "see the plan" : "nothing meets the thresholds"),
+  !data.plan.entries.length ? tile("Speedup by the plan", "none", "nothing meets the thresholds") : tile("Speedup by the plan", times(data.plan.speedup), data.plan.cores ? `ideal; ${times(data.plan.speedup_on_cores)} on ${data.plan.cores} cores` : "ideal, unlimited cores"),
+  tile("Places to change", String(data.plan.entries.length), data.plan.entries.length ? "see the plan" : "the plan is empty"),
   tile("Work", short(data.work), "units of latency"),
   tile("Regions", grouped(regions.length), `${grouped(regions.filter((r) => r.kind === "loop").length)} loops, ${grouped(regions.filter((r) => r.kind === "function").length)} functions`),
 );
 for (const [title, text] of data.summary) byId("sentences").append(el("div", {}, el("h3", {}, title), el("p", {}, text)));
-for (const remark of data.remarks) byId("remarks").append(el("p.note", {}, "Note: " + remark));
+if (data.remarks.length) {
+  byId("remarks").append(el("p.note", {}, data.partial ? "This profile covers a part of the run only. " : "", el("a", { href: "#blind" }, data.remarks.length === 1 ? "A remark" : `${data.remarks.length} remarks`), " on how the figures came about."));
+}
 
 // ---- Plan ----
 
@@ -166,6 +169,113 @@ function fillLeft() {
   if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
 }
 
+// ---- Charts ----
+
+const SVG = "http://www.w3.org/2000/svg";
+function svg(name, attributes, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const node = document.createElementNS(SVG, tag);
+  if (classes.length) node.setAttribute("class", classes.join(" "));
+  for (const [key, value] of Object.entries(attributes ?? {})) if (value !== null && value !== undefined) node.setAttribute(key, value);
+  node.append(...children.flat());
+  return node;
+}
+
+/** Shows a region beside the pointer, or beside an element that has the focus. */
+const tip = byId("tip");
+function showTip(index, extra, x, y) {
+  const region = regions[index];
+  const lines = [];
+  for (let number = region.line; region.line && number <= Math.min(region.end_line, region.line + 5); number += 1) {
+    const text = lineOf(region.file, number);
+    if (text !== undefined) lines.push(text.slice(0, 90));
+  }
+  tip.replaceChildren(el("b", {}, region.place), " ", region.function, el("div.badge-row", {}, badge(region), ...extra.map((text) => el("span", {}, text))), lines.length ? el("pre", {}, lines.join("\n")) : "");
+  tip.hidden = false;
+  const { width, height } = tip.getBoundingClientRect();
+  tip.style.left = clamp(x + 14, 4, Math.max(4, innerWidth - width - 8)) + "px";
+  tip.style.top = (y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18) + "px";
+}
+const hideTip = () => { tip.hidden = true; };
+addEventListener("scroll", hideTip, { passive: true, capture: true });
+
+/** Powers of `base` from `low` to `high`, or even steps. */
+function ticks(low, high, count) {
+  const step = 10 ** Math.floor(Math.log10(Math.max(high - low, 1e-9) / count));
+  const by = [1, 2, 5, 10].find((n) => (high - low) / (n * step) <= count) * step;
+  const out = [];
+  for (let at = Math.ceil(low / by) * by; at <= high + by / 1e6; at += by) out.push(at);
+  return out;
+}
+
+// ---- Effort: which region next ----
+
+{
+  const { steps, start } = data.effort;
+  byId("effort-rules").textContent = data.effort.rules;
+  const rows = steps.map((step, place) => {
+    const region = regions[step.region];
+    return el("tr", {}, el("td.number", {}, String(place + 1)), el("td.cut", {}, opener(step.region)), el("td.cut", { title: region.function }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+      el("td.number", {}, grouped(step.lines) + (step.counted ? "" : " *")), el("td.number", {}, grouped(step.lines_so_far)), el("td.number", {}, times(step.relative)), el("td.number", {}, times(step.overall)));
+  });
+  const body = byId("effort-table").querySelector("tbody");
+  body.append(...rows);
+  if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 9 }, "No region brings enough.")));
+  byId("effort-star").hidden = steps.every((step) => step.counted);
+
+  const width = 1000, height = 300, left = 84, right = 20, top = 16, bottom = 44;
+  const lines = Math.max(1, steps.at(-1)?.lines_so_far ?? 1), most = Math.max(steps.at(-1)?.overall ?? 1, start * 1.01);
+  const log = most / start > 20;
+  const scale = (v) => log ? Math.log2(v / start) / Math.log2(most / start) : (v - start) / (most - start);
+  const x = (v) => left + v / lines * (width - left - right), y = (v) => height - bottom - scale(v) * (height - top - bottom);
+  const marks = log ? Array.from({ length: 60 }, (_, n) => 2 ** n).filter((v) => v >= start && v <= most) : ticks(start, most, 5);
+  const thin = Math.ceil(marks.length / 8);
+  const chart = byId("effort-chart");
+  if (!steps.length) chart.hidden = true;
+  let path = `M${x(0)} ${y(start)}`, before = 0;
+  for (const step of steps) { path += `H${x(step.lines_so_far).toFixed(1)}V${y(step.overall).toFixed(1)}`; before = step.lines_so_far; }
+  const dots = steps.map((step, place) => {
+    const dot = svg("circle." + regions[step.region].class, { cx: x(step.lines_so_far).toFixed(1), cy: y(step.overall).toFixed(1), r: steps.length > 60 ? 3 : 5, fill: "currentColor",
+      tabindex: place < 60 ? 0 : null, role: "button", "aria-label": `Step ${place + 1}: ${regions[step.region].id}, ${step.lines} lines, speedup ${times(step.overall)}` });
+    const notes = [`step ${place + 1}`, `${step.lines} lines`, `${times(step.relative)}, in all ${times(step.overall)}`];
+    dot.addEventListener("pointermove", (event) => showTip(step.region, notes, event.clientX, event.clientY));
+    dot.addEventListener("pointerleave", hideTip);
+    dot.addEventListener("focus", () => { const box = dot.getBoundingClientRect(); showTip(step.region, notes, box.right, box.bottom); });
+    dot.addEventListener("blur", hideTip);
+    dot.addEventListener("click", () => { hideTip(); select(step.region, dot); });
+    dot.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { select(step.region, dot); event.preventDefault(); } });
+    return dot;
+  });
+  chart.append(svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Speedup of the program by lines of code changed; every step is a button" },
+    marks.filter((_, n) => n % thin === 0).map((v) => [svg("line.grid", { x1: left, x2: width - right, y1: y(v), y2: y(v) }), svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, times(v).replace(/\.?0+×/, "×"))]).flat(),
+    ticks(0, lines, 10).map((v) => [svg("line.grid", { x1: x(v), x2: x(v), y1: top, y2: height - bottom }), svg("text", { x: x(v), y: height - bottom + 17, "text-anchor": "middle" }, grouped(v))]).flat(),
+    svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "lines of code in the regions changed so far"),
+    svg("text", { x: 14, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(top + height - bottom) / 2})` }, "speedup" + (log ? " (log)" : "")),
+    svg("path.step", { d: path }), dots));
+}
+
+// ---- Types ----
+
+{
+  byId("types-rules").textContent = data.types;
+  const order = ["DLP", "perfect-TLP", "partial-TLP", "mixed-TLP", "no-TLP", "ILP", ""];
+  const shares = order.map((type) => [type, regions.reduce((sum, r) => sum + (r.type === type ? r.own : 0), 0), regions.filter((r) => r.type === type).length]).filter(([, , count]) => count);
+  const bar = byId("types-bar");
+  for (const [type, share, count] of shares) {
+    const name = type || "unknown";
+    bar.append(el("button.type-" + name, { type: "button", style: `flex-grow:${Math.max(share, 0.004).toFixed(4)}`, title: `${name}: ${percent(share)} of the work is done in ${grouped(count)} such regions`,
+      "aria-label": `${name}: ${percent(share)} of the work; show its regions`, onclick: () => { byId("type").value = type; fillGrid(); byId("regions").scrollIntoView(); grid.focus({ preventScroll: true }); } },
+      share > 0.06 ? `${name} ${percent(share)}` : ""));
+    byId("types-legend").append(el("li", {}, el("i.type-" + name, { "aria-hidden": "true" }), `${name}: ${percent(share)} of the work, ${grouped(count)} ${count === 1 ? "region" : "regions"}`));
+    if (type) byId("type").append(el("option", { value: type }, type));
+  }
+  const body = byId("types-table").querySelector("tbody");
+  const most = regions.map((region, index) => [region, index]).filter(([region]) => region.why).sort(([a], [b]) => b.coverage - a.coverage).slice(0, 40);
+  for (const [region, index] of most) {
+    body.append(el("tr", {}, el("td.cut", {}, opener(index)), el("td.cut", { title: region.function }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, region.why)));
+  }
+}
+
 // ---- Table of regions ----
 
 const ROW = 31;
@@ -174,27 +284,28 @@ const byNumber = (pick, show) => ({ number: true, compare: (a, b) => (pick(a) ??
 const COLUMNS = [
   { name: "Region", ...byText((r) => r.place) },
   { name: "Function", ...byText((r) => r.function) },
-  { name: "Class", ...byText((r) => r.label) },
+  { name: "Class", ...byText((r) => r.words) },
+  { name: "Type", ...byText((r) => r.type), title: "of the type scan" },
   { name: "Coverage", ...byNumber((r) => r.coverage, percent), share: (r) => r.coverage, title: "share of the program’s work in it and all it contains" },
   { name: "Own", ...byNumber((r) => r.own, percent), share: (r) => r.own, title: "share of the program’s work in no loop or function inside it" },
   { name: "Self-par.", ...byNumber((r) => r.sp, factor), title: "self-parallelism" },
   { name: "Total-par.", ...byNumber((r) => r.tp, factor), title: "total parallelism" },
   { name: "Alone", ...byNumber((r) => r.speedup, times), title: "ideal speedup of the program by this region alone" },
-  { name: "Work", ...byNumber((r) => r.work, units) },
-  { name: "Crit. path", ...byNumber((r) => r.cp, units) },
+  { name: "Work", ...byNumber((r) => r.work, short), title: "in units of latency" },
+  { name: "Crit. path", ...byNumber((r) => r.cp, (cp) => cp === null ? "?" : short(cp)), title: "critical path, in units of latency" },
   { name: "Instances", ...byNumber((r) => r.instances, units) },
   { name: "Iterations", ...byNumber((r) => r.iterations?.[2], () => ""), show: iterations, title: "of one instance" },
   { name: "Plan", number: true, compare: (a, b) => (b.rank ?? Infinity) - (a.rank ?? Infinity) || 0, show: (r) => r.rank ? String(r.rank) : "", title: "place in the plan" },
 ];
 const grid = byId("grid"), gridBody = grid.querySelector("tbody");
-let sorting = { column: 3, down: true }, shown = [], active = -1, flat = false;
+let sorting = { column: 4, down: true }, shown = [], active = -1, flat = false;
 
 COLUMNS.forEach((column, number) => {
   grid.querySelector("thead tr").append(el(column.number ? "th.number" : "th", { scope: "col" },
     el("button", { type: "button", title: column.title, onclick: () => sortBy(number) }, column.name)));
 });
 for (const name of [...new Set(regions.map((r) => r.class))].sort()) {
-  byId("class").append(el("option", { value: name }, regions.find((r) => r.class === name && r.kind === "loop")?.label ?? name.toLowerCase()));
+  byId("class").append(el("option", { value: name }, regions.find((r) => r.class === name && r.kind === "loop")?.words ?? name.toLowerCase()));
 }
 
 function sortBy(number) {
@@ -205,12 +316,12 @@ function sortBy(number) {
 function fillGrid() {
   const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean);
   const least = Number(byId("least").value) / 100 || 0;
-  const kind = byId("kind").value, class_ = byId("class").value, planned = byId("planned").checked;
+  const kind = byId("kind").value, type = byId("type").value, class_ = byId("class").value, planned = byId("planned").checked;
   const chosen = active >= 0 ? shown[active] : -1;
   shown = [];
   regions.forEach((region, index) => {
-    const text = () => `${region.id} ${files[region.file].name} ${region.function} ${region.label} ${region.class} ${region.type ?? ""}`.toLowerCase();
-    if ((kind && region.kind !== kind) || (class_ && region.class !== class_) || (planned && !region.rank) || region.coverage < least) return;
+    const text = () => `${region.id} ${files[region.file].name} ${region.function} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
+    if ((kind && region.kind !== kind) || (class_ && region.class !== class_) || (type && region.type !== type) || (planned && !region.rank) || region.coverage < least) return;
     if (words.length) { const all = text(); if (!words.every((word) => all.includes(word))) return; }
     shown.push(index);
   });
@@ -258,7 +369,7 @@ function activate(place) {
   if (top < grid.scrollTop) grid.scrollTop = top;
   else if (top + ROW + head > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + ROW + head - grid.clientHeight;
   drawGrid();
-  say(`${where(regions[shown[active]])}, ${regions[shown[active]].label}, coverage ${percent(regions[shown[active]].coverage)}`);
+  say(`${where(regions[shown[active]])}, ${regions[shown[active]].words}, coverage ${percent(regions[shown[active]].coverage)}`);
 }
 let frame = 0;
 const later = (draw) => { cancelAnimationFrame(frame); frame = requestAnimationFrame(draw); };
@@ -277,7 +388,7 @@ grid.addEventListener("keydown", (event) => {
   if (event.key in moves) { activate(moves[event.key]); event.preventDefault(); }
   else if (event.key === "Enter" && active >= 0) { select(shown[active], grid); event.preventDefault(); }
 });
-for (const id of ["words", "kind", "class", "least", "planned"]) byId(id).addEventListener("input", fillGrid);
+for (const id of ["words", "kind", "class", "type", "least", "planned"]) byId(id).addEventListener("input", fillGrid);
 byId("filters").addEventListener("submit", (event) => event.preventDefault());
 
 /** Tells screen readers. */
@@ -291,6 +402,8 @@ const LINE = 18;
 const code = byId("code"), codeSpace = byId("code-space"), codeLines = byId("code-lines");
 let file = -1, rows = [], bars = [], levels = 0, picked = 0;
 const barsOf = new Map();
+/** The file's name as short as is unambiguous. */
+const shortName = (number) => regions.find((region) => region.file === number && region.line)?.place.replace(/:[0-9?-]+$/, "") ?? files[number].name;
 
 /** Regions of a file by place, those of the same place (templates, macros) as one, with a column for each. */
 function regionsOf(number) {
@@ -360,7 +473,7 @@ function codeLine(row, near) {
     const region = regions[bar.members[0]];
     if (bar.level < gutter.length) {
       gutter[bar.level] = el("button." + region.class + (bar.line === row.number ? ".from" : "") + (bar.end === row.number ? ".to" : ""),
-        { type: "button", tabindex: -1, "aria-hidden": "true", "data-region": bar.members[0], title: `${region.id} ${region.label}` });
+        { type: "button", tabindex: -1, "aria-hidden": "true", "data-region": bar.members[0], title: `${region.id} ${region.words}` });
     }
     inner = region;
   }
@@ -369,8 +482,8 @@ function codeLine(row, near) {
   const annotation = el("span.ann", {});
   if (starts.length) {
     const region = regions[starts[0]];
-    annotation.append(el("button." + region.class, { type: "button", "data-region": starts[0], title: starts.map((i) => `${regions[i].id} ${regions[i].label}`).join("\n"),
-      "aria-label": `${region.id}, ${region.label}, coverage ${percent(region.coverage)}, self-parallelism ${factor(region.sp)}` },
+    annotation.append(el("button." + region.class, { type: "button", "data-region": starts[0], title: starts.map((i) => `${regions[i].id} ${regions[i].words}`).join("\n"),
+      "aria-label": `${region.id}, ${region.words}, coverage ${percent(region.coverage)}, self-parallelism ${factor(region.sp)}` },
       `${percent(region.coverage)}  ${factor(region.sp)}${starts.length > 1 ? " +" + (starts.length - 1) : ""}`));
   }
   return el(row.number === picked ? "div.row.pick" : "div.row", { "data-line": row.number }, el("span.gutter", {}, gutter), el("span.no", {}, String(row.number)), annotation,
@@ -392,7 +505,7 @@ codeLines.addEventListener("click", (event) => {
 });
 files.forEach((entry, number) => {
   const own = regions.reduce((sum, region) => sum + (region.file === number ? region.own : 0), 0);
-  byId("file").append(el("option", { value: number }, `${percent(own)}  ${entry.name}${entry.parts.length ? "" : "  (no source)"}`));
+  byId("file").append(el("option", { value: number }, `${percent(own)}  ${shortName(number)}${entry.parts.length ? "" : "  (no source)"}`));
 });
 byId("file").addEventListener("change", () => { picked = 0; showFile(Number(byId("file").value)); });
 byId("hot").addEventListener("click", () => {
@@ -424,7 +537,7 @@ function select(index, from) {
       fact("File", files[region.file].name),
       fact("Lines", region.line ? `${region.line} to ${region.end_line}` : "unknown"),
       fact("Coverage", `${percent(region.coverage)} (own ${percent(region.own)})`),
-      fact("Self-parallelism", factor(region.sp)), fact("Total parallelism", factor(region.tp)),
+      fact("Type", region.type || "unknown"), fact("Self-parallelism", factor(region.sp)), fact("Total parallelism", factor(region.tp)),
       fact("Speedup alone", times(region.speedup)),
       fact("Work", units(region.work)), fact("Critical path", units(region.cp)), fact("Instances", units(region.instances)),
       region.iterations ? fact("Iterations", `${iterations(region)} each (${grouped(region.iterations[1])} to ${grouped(region.iterations[3])}), ${grouped(region.iterations[0])} in all${region.counted ? ", counted" : ""}`) : [],
@@ -432,6 +545,7 @@ function select(index, from) {
     el("h3", {}, region.rank ? `In the plan, number ${region.rank}` : "Not in the plan"),
     ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, region.reason ?? "less than 0.1% of the work")]),
     notes(region) ?? "",
+    ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, `${region.type || "Unknown"}: ${region.why}.`)] : []),
     excerpt(region, 24) ?? el("p.note", {}, files[region.file].note || "No source for these lines."),
     ...list("Around it", region.parents), ...list("Inside it", inside));
   drawer.hidden = false;
@@ -490,6 +604,7 @@ for (const profile of data.profiles) {
 
 fillGrid();
 showFile(0);
+byId("hot").click();
 addEventListener("resize", () => { drawGrid(); drawCode(); });
 addEventListener("beforeprint", () => { flat = true; fillLeft(); drawGrid(); });
 addEventListener("afterprint", () => { flat = false; drawGrid(); });

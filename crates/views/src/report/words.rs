@@ -1,13 +1,13 @@
 //! The summary: what was found, in sentences for readers who do not know the terms.
 
-use parascan_analysis::class::Class;
+use parascan_analysis::class::{Class, SerialReason};
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::total_parallelism;
 use crate::plan_text::place;
-use crate::style::{count, factor, percent, safe, speedup};
+use crate::style::{count, factor, percent, safe};
 
 /// The paragraphs of the summary, each with a heading.
 pub(super) fn summary(plan: &Plan, regions: &Regions) -> Vec<(&'static str, String)> {
@@ -113,9 +113,9 @@ fn gain(plan: &Plan) -> String {
     .map(|(class, one, many)| count(of(class), one, many))
     .collect();
     let mut text = format!(
-        "Changing {} would let the program run up to {} as fast: {}.",
+        "Changing {} would let the program run up to {} times as fast: {}.",
         count(plan.entries.len() as u64, "place", "places"),
-        speedup(plan.speedup),
+        factor(plan.speedup),
         kinds.join(", "),
     );
     if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
@@ -126,10 +126,10 @@ fn gain(plan: &Plan) -> String {
     }
     if plan.entries.len() > 1 {
         text += &format!(
-            " The first one, {} in {}, brings {} alone.",
+            " The first one, {} in {}, brings {} times alone.",
             place(first),
             safe(&first.function),
-            speedup(first.speedup),
+            factor(first.speedup),
         );
         // How many of them bring nine tenths of what all do.
         let goal = 1.0 + 0.9 * (plan.speedup - 1.0);
@@ -161,9 +161,16 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
     if inside {
         return None;
     }
+    let why = match left.serial_reason {
+        Some(SerialReason::NotTracked) => "whether its parts could overlap was not measured",
+        Some(SerialReason::FewChildren | SerialReason::FewIterations) => {
+            "it has no parts that could run side by side"
+        }
+        _ => "its parts wait for each other",
+    };
     Some(format!(
-        "{} in {} does {} of the work itself and its parts wait for each other; unless it runs inside a region of the \
-         plan, that share stays as it is.",
+        "{} in {} does {} of the work itself, and {why}; unless it runs inside a region of the plan, that share stays as \
+         it is.",
         place(left),
         safe(&left.function),
         percent(left.exclusive_coverage),
@@ -195,7 +202,8 @@ fn program(plan: &Plan) -> String {
     if plan.program.is_empty() {
         "an unknown program".to_owned()
     } else {
-        safe(&plan.program)
+        let name = plan.program.rsplit('/').next();
+        safe(name.unwrap_or_default())
     }
 }
 
