@@ -582,7 +582,7 @@ if (data.blind_spots.length) {
   const more = Math.max(0, data.blind_spots.length - 200);
   blindBody.append(
     el("p", {}, "These functions could not be looked into. What they read and write in memory is not known; dependences through them are missing, and regions that call them may look more parallel than they are."),
-    el("div.scroll", { tabindex: 0, role: "group", "aria-label": "Functions that could not be looked into" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Function"), el("th.number", { scope: "col" }, "Calls"))),
+    el("div.scroll", { tabindex: 0, role: "group", "aria-label": "Functions that could not be looked into" }, el("table", { "aria-labelledby": "blind-title" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Function"), el("th.number", { scope: "col" }, "Calls"))),
       el("tbody", {}, data.blind_spots.slice(0, 200).map(([name, calls]) => el("tr", {}, el("td", {}, name), el("td.number", {}, grouped(calls))))))),
     more ? el("p.quiet", {}, `and ${grouped(more)} more`) : "");
 } else if (!data.remarks.length) {

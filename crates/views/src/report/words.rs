@@ -120,8 +120,8 @@ fn gain(plan: &Plan) -> String {
     );
     if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
         text += &format!(
-            " On {cores} cores it would be {} at most.",
-            speedup(on_cores)
+            " On {cores} cores it would be {} times at most.",
+            factor(on_cores)
         );
     }
     if plan.entries.len() > 1 {
