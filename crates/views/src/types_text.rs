@@ -90,10 +90,19 @@ fn table(rows: &[&Typed], style: &Style) -> String {
                 .map_or_else(|| "?".to_owned(), factor),
             row.decision
                 .and_then(|decision| decision.fitness)
-                .map_or_else(String::new, |f| format!("{f:.2}")),
+                .map_or_else(String::new, fitness),
         ]
     });
     table::layout(&COLUMNS, cells.collect(), style)
+}
+
+/// Less than 0 where a region's own work comes on top of its children; how much says nothing more.
+fn fitness(value: f64) -> String {
+    if value < 0.0 {
+        "<0".to_owned()
+    } else {
+        format!("{value:.2}")
+    }
 }
 
 /// The label, `?` where there is none.

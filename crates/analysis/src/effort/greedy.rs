@@ -34,6 +34,8 @@ pub(crate) struct Search<'a> {
     /// The same as `now` but while a candidate is tried.
     trial: Times,
     time: u64,
+    /// What rounding can make of bounds.
+    rounding: f64,
 }
 
 impl<'a> Search<'a> {
@@ -56,6 +58,11 @@ impl<'a> Search<'a> {
             time: now.program(instances),
             now,
             chosen: done,
+            rounding: instances
+                .all
+                .iter()
+                .filter(|one| one.part_of.is_some())
+                .count() as f64,
             instances,
         };
         search.drop_hopeless();
@@ -87,9 +94,9 @@ impl<'a> Search<'a> {
             .candidates
             .iter()
             .map(|&candidate| {
-                // Sums of floating-point numbers: a little more than the true bound is as good.
-                let saved =
-                    (bounds[candidate.region as usize] * (1.0 + 1e-6)).min(self.time as f64);
+                // Sums of floating-point numbers, parts rounded to units: a little more than the true bound is as good.
+                let saved = bounds[candidate.region as usize] * (1.0 + 1e-6) + self.rounding;
+                let saved = saved.min(self.time as f64);
                 (
                     self.merit(self.time as f64 - saved, candidate.lines),
                     candidate,
@@ -131,9 +138,10 @@ impl<'a> Search<'a> {
         let inside = self.inside(region);
         let mut around = vec![false; inside.len()];
         for (index, one) in self.instances.all.iter().enumerate() {
-            around[index] = one
-                .children()
-                .any(|(child, _)| around[child] || self.instances.all[child].region == region);
+            around[index] = one.part_of.is_some_and(|(whole, _)| around[whole])
+                || one
+                    .children()
+                    .any(|(child, _)| around[child] || self.instances.all[child].region == region);
             nested[one.region as usize] |= inside[index] || around[index];
         }
         let (out, stay) = self
@@ -178,6 +186,9 @@ impl<'a> Search<'a> {
     fn inside(&self, region: u32) -> Vec<bool> {
         let mut inside = vec![false; self.instances.all.len()];
         for (index, one) in self.instances.all.iter().enumerate().rev() {
+            if let (true, Some((whole, _))) = (inside[index], one.part_of) {
+                inside[whole] = true;
+            }
             if inside[index] || one.region == region {
                 for (child, _) in one.children() {
                     inside[child] = true;

@@ -33,6 +33,11 @@ impl Times {
     /// Computes the times of the instances from number `first` on anew. Those before are right already.
     pub(crate) fn update(&mut self, instances: &Instances, chosen: &[bool], first: usize) {
         for (index, one) in instances.all.iter().enumerate().skip(first) {
+            if let Some((whole, part)) = one.part_of {
+                self.time[index] = (self.time[whole] as f64 * part).round() as u64;
+                self.longest[index] = self.longest[whole];
+                continue;
+            }
             let (mut serial, mut longest) = (one.self_work, 0);
             for (child, count) in one.children() {
                 serial = serial.saturating_add(self.time[child].saturating_mul(count));
@@ -88,6 +93,12 @@ impl Times {
         }
         let mut bounds = vec![0.0; chosen.len()];
         for (index, one) in instances.all.iter().enumerate().rev() {
+            if let Some((whole, part)) = one.part_of {
+                // Rounding may add one unit.
+                weight[whole] += weight[index] * part;
+                weight_longest[whole] += weight_longest[index];
+                continue;
+            }
             let iteration = one.kind == RegionKind::Iteration;
             let parallel = !iteration && chosen[one.region as usize] && one.cp.is_some();
             if !iteration {

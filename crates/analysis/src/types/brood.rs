@@ -17,12 +17,16 @@ pub(crate) struct Brood {
     pub(crate) cp: u64,
     /// Longest critical path.
     pub(crate) cp_max: u64,
+    /// The longest one's critical path in each instance, added over the instances behind a summary (there an estimate).
+    pub(crate) perfect: u64,
     /// Least and most work of one.
     pub(crate) work_range: (u64, u64),
     /// Least and most total parallelism of one.
     pub(crate) parallelism_range: (f64, f64),
     /// Whether the critical path of one of them was not measured.
     pub(crate) unknown: bool,
+    /// Whether some of them are known through sums only.
+    pub(crate) estimated: bool,
 }
 
 impl Brood {
@@ -30,7 +34,10 @@ impl Brood {
     pub(crate) fn all(instances: &Instances) -> Vec<Self> {
         let mut broods: Vec<Self> = Vec::with_capacity(instances.all.len());
         for one in &instances.all {
-            let mut brood = Self::default();
+            let mut brood = match one.part_of {
+                Some((whole, part)) => broods[whole].part(part),
+                None => Self::default(),
+            };
             for (index, times) in one.children() {
                 let child = &instances.all[index];
                 let part = if child.kind == RegionKind::Iteration {
@@ -40,6 +47,11 @@ impl Brood {
                 };
                 brood.add(&part, times);
             }
+            brood.perfect = if one.stands_for == 1 {
+                brood.cp_max
+            } else {
+                perfect_of_several(one, instances)
+            };
             broods.push(brood);
         }
         broods
@@ -55,15 +67,40 @@ impl Brood {
         } else {
             work as f64 / cp as f64
         };
+        let mean = work / number;
+        // How much the work of a summary's instances differs is not known, that of their critical paths is: if they do,
+        // it does.
+        let uneven = child.cp_max as f64 * number as f64 / cp.max(1) as f64;
         Self {
             count: number,
             region: Some(child.region),
             work,
             cp,
-            cp_max: cp.div_ceil(number),
-            work_range: (work / number, work.div_ceil(number)),
+            cp_max: if child.cp.is_some() {
+                child.cp_max
+            } else {
+                cp.div_ceil(number)
+            },
+            perfect: 0,
+            work_range: if number == 1 {
+                (work, work)
+            } else {
+                (mean, (mean as f64 * uneven.max(1.0)) as u64)
+            },
             parallelism_range: (parallelism, parallelism),
             unknown: child.cp.is_none(),
+            estimated: child.stands_for > 1,
+        }
+    }
+
+    /// A part of it, for a part of the instances.
+    fn part(&self, part: f64) -> Self {
+        let scaled = |sum: u64| (sum as f64 * part).round() as u64;
+        Self {
+            count: scaled(self.count).max(self.count.min(1)),
+            work: scaled(self.work),
+            cp: scaled(self.cp),
+            ..*self
         }
     }
 
@@ -91,5 +128,27 @@ impl Brood {
         self.parallelism_range.0 = self.parallelism_range.0.min(least);
         self.parallelism_range.1 = self.parallelism_range.1.max(most);
         self.unknown |= part.unknown;
+        self.estimated |= part.estimated;
     }
+}
+
+/// The longest child's critical path in each of several instances, added up, from sums: a region of which each instance
+/// has at least one counts with its mean.
+fn perfect_of_several(one: &Distinct, instances: &Instances) -> u64 {
+    let of_child = |child: &Distinct| {
+        let rare = one.stands_for as f64 / child.stands_for.max(1) as f64;
+        (child.cp.unwrap_or(child.work) as f64 * rare.min(1.0)) as u64
+    };
+    let mut most = 0;
+    for (index, _) in one.children() {
+        let child = &instances.all[index];
+        if child.kind == RegionKind::Iteration {
+            for (index, _) in child.children() {
+                most = most.max(of_child(&instances.all[index]));
+            }
+        } else {
+            most = most.max(of_child(child));
+        }
+    }
+    most
 }

@@ -89,8 +89,7 @@ pub(crate) fn decide(one: &Distinct, brood: &Brood, options: &Options) -> Option
             return Some((Label::Dlp, Rule::Homogeneous));
         }
     }
-    let perfect = brood.cp_max.saturating_mul(one.stands_for);
-    let Some(fitness) = fitness(brood.cp as f64, perfect as f64, cp as f64) else {
+    let Some(fitness) = fitness(brood.cp as f64, brood.perfect as f64, cp as f64) else {
         return Some((Label::Ilp, Rule::OneChild));
     };
     let label = if fitness > options.f_min {

@@ -32,6 +32,9 @@ pub(super) fn explain(typed: &Typed, options: &Options) -> String {
     {
         text += &format!(" (in {:.1}% of its work)", 100.0 * first.share);
     }
+    if decision.estimated {
+        text += " (what ran inside is known as sums only, because the tree is summarised there)";
+    }
     if let Some(pipeline) = &typed.pipeline {
         text += &format!(
             "; the loops {} look like the stages of a pipeline: they depend on each other (together they take {} where the longest alone takes {}) and overlap (one after the other they would take {}){}",
@@ -52,9 +55,16 @@ pub(super) fn explain(typed: &Typed, options: &Options) -> String {
 fn sentence(label: Label, decision: &Decision, options: &Options) -> String {
     let parallelism = number(decision.parallelism);
     let children = each(decision);
-    let fitness = decision
-        .fitness
-        .map_or_else(|| "none".to_owned(), |f| format!("{f:.2}"));
+    let fitness = decision.fitness.map_or_else(
+        || "none".to_owned(),
+        |f| {
+            if f < 0.0 {
+                "below 0".to_owned()
+            } else {
+                format!("{f:.2}")
+            }
+        },
+    );
     let range = format!(
         "the children's critical paths are {} one after the other and {} at once, its own is {}: fitness {fitness}",
         decision.cp_no_tlp, decision.cp_perfect, decision.cp_actual

@@ -145,6 +145,8 @@ pub struct Decision {
     pub cp_actual: u64,
     /// `(cp_no_tlp - cp_actual) / (cp_no_tlp - cp_perfect)`; none where both are the same.
     pub fitness: Option<f64>,
+    /// Whether children were lost where the tree is summarised, so that the numbers on them come from sums.
+    pub estimated: bool,
 }
 
 /// Sums over instances decided alike.
@@ -157,6 +159,7 @@ struct Tally {
     no_tlp: u128,
     perfect: u128,
     actual: u128,
+    estimated: bool,
 }
 
 /// Scans a program from one or several profiles of it.
@@ -173,7 +176,9 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
     let mut tallies: Vec<BTreeMap<(Label, Rule), Tally>> =
         vec![BTreeMap::new(); model.regions.len()];
     for ((one, brood), &times) in instances.all.iter().zip(&broods).zip(&occurrences) {
-        if one.kind == RegionKind::Iteration || one.work == 0 || times == 0 {
+        // What is part of a context's summary is counted with that one.
+        let counted = one.kind != RegionKind::Iteration && one.part_of.is_none();
+        if !counted || one.work == 0 || times == 0 {
             continue;
         }
         let (Some(cp), Some(verdict)) = (one.cp, decide::decide(one, brood, options)) else {
@@ -190,7 +195,8 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
         add(&mut tally.child_work, brood.work);
         add(&mut tally.children, brood.count);
         add(&mut tally.no_tlp, brood.cp);
-        add(&mut tally.perfect, brood.cp_max);
+        add(&mut tally.perfect, brood.perfect);
+        tally.estimated |= one.made_up || brood.estimated;
         add(&mut tally.actual, cp);
     }
     let mut pipelines = pipeline::pipelines(&instances, &occurrences, &model, options);
@@ -289,6 +295,7 @@ impl Tally {
             cp_no_tlp: whole(self.no_tlp),
             cp_perfect: whole(self.perfect),
             cp_actual: whole(self.actual),
+            estimated: self.estimated,
             fitness: decide::fitness(self.no_tlp as f64, self.perfect as f64, self.actual as f64),
         }
     }
