@@ -3,7 +3,7 @@
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::plan_model;
 use parascan_analysis::regions::Regions;
-use parascan_analysis::{Error, effort, types};
+use parascan_analysis::{Error, chart, effort, types};
 use parascan_views::{Report, report_html};
 
 use crate::exit::Outcome;
@@ -11,6 +11,15 @@ use crate::output::Output;
 use crate::report::{failure, options};
 use crate::sources::{Places, code_lines};
 use crate::{args, profile};
+
+/// A reader can zoom: there is room for more than on paper.
+const CHART: chart::Options = chart::Options {
+    self_parallelism: false,
+    serial_below: chart::SERIAL_BELOW,
+    min_work: 0.005,
+    together: true,
+    max_boxes: 5000,
+};
 
 /// Writes the report.
 pub fn write(raw: &args::Report) -> Outcome<()> {
@@ -29,12 +38,15 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
         };
         let effort = effort::effort(&profiles, &code_lines(&sources), &effort_options)?;
         let types = types::types(&profiles, &types::Options::default())?;
-        Ok((plan, regions, effort, types))
+        let charts: Result<Vec<_>, Error> =
+            profiles.iter().map(|p| chart::chart(p, &CHART)).collect();
+        Ok((plan, regions, charts?, effort, types))
     };
-    let (plan, regions, effort, types) = results().map_err(|e| failure(&e))?;
+    let (plan, regions, charts, effort, types) = results().map_err(|e| failure(&e))?;
     let page = report_html(&Report {
         plan: &plan,
         regions: &regions,
+        charts: &charts,
         effort: &effort,
         types: &types,
         sources: if raw.no_source { &[] } else { &sources },

@@ -5,6 +5,7 @@ mod browser;
 use std::path::PathBuf;
 
 use browser::Browser;
+use parascan_analysis::chart;
 use parascan_analysis::effort::{self, CodeLines};
 use parascan_analysis::plan::{Options, plan};
 use parascan_analysis::regions::regions;
@@ -81,9 +82,14 @@ fn written(profiles: &[Profile], sources: &[Source]) -> (tempfile::TempDir, Path
         cores: Some(8),
         ..Options::default()
     };
+    let charts: Vec<_> = profiles
+        .iter()
+        .map(|p| chart::chart(p, &chart::Options::default()).unwrap())
+        .collect();
     let html = report_html(&Report {
         plan: &plan(profiles, &options).unwrap(),
         regions: &regions(profiles).unwrap(),
+        charts: &charts,
         effort: &effort::effort(profiles, &code, &effort::Options::default()).unwrap(),
         types: &types::types(profiles, &types::Options::default()).unwrap(),
         sources,
@@ -386,9 +392,7 @@ fn hostile_names_are_shown_as_text() {
     page.hover("#effort-chart circle");
     assert_eq!(page.eval("typeof window.pwned"), "undefined");
     assert_eq!(
-        page.eval(
-            "document.querySelectorAll('img, iframe').length"
-        ),
+        page.eval("document.querySelectorAll('img, iframe').length"),
         0
     );
     let shown =

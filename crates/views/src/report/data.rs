@@ -10,6 +10,7 @@ use parascan_analysis::types::{Label, Options, Typed};
 use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
+use super::chart::{ChartData, chart};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::header::{measured, remarks, total_parallelism};
@@ -26,6 +27,7 @@ pub(super) struct Page {
     total_parallelism: f64,
     summary: Vec<(&'static str, String)>,
     plan: PlanData,
+    charts: Vec<ChartData>,
     effort: EffortData,
     /// Parameters of the type scan, in words.
     types: String,
@@ -172,6 +174,7 @@ pub(super) fn page(report: &Report) -> Page {
         summary: words::summary(plan, report.regions),
         regions: regions.collect(),
         plan: plan_data(plan, &number_of),
+        charts: report.charts.iter().map(|c| chart(c, &number_of)).collect(),
         effort: effort_data(report.effort, &number_of),
         types: type_rules(&report.types.options),
         files,

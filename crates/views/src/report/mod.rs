@@ -1,13 +1,15 @@
 //! The HTML report: one file with everything in it, readable without a server or a network.
 //!
-//! `data.rs` says what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
+//! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
 //! files to what is shown. `page.html`, `style.css` and `script.js` are the page; the script shows every name with
 //! `textContent` only, so that no name can become markup.
 
+mod chart;
 mod data;
 mod source;
 mod words;
 
+use parascan_analysis::chart::Chart;
 use parascan_analysis::effort::Effort;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
@@ -26,6 +28,8 @@ pub struct Report<'a> {
     pub plan: &'a Plan,
     /// All regions that ran, without iterations.
     pub regions: &'a Regions,
+    /// The p-chart of each profile.
+    pub charts: &'a [Chart],
     /// The parallelization effort chart.
     pub effort: &'a Effort,
     /// The parallelism-type scan.
