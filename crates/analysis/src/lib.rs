@@ -2,6 +2,7 @@
 //!
 //! * [`model`]: one or several profiles of a program, brought together;
 //! * [`regions`]: figures of every static region;
+//! * [`chart`]: the p-chart, which regions run when and how parallel each is;
 //! * [`class`]: DOALL, DOACROSS, serial, task;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
@@ -12,6 +13,7 @@
 //! Definitions stand in `docs/semantics.md`, how a plan is made in `docs/plan.md`.
 
 pub mod advice;
+pub mod chart;
 pub mod class;
 pub mod effort;
 mod error;

@@ -158,7 +158,8 @@ pub(crate) struct Gathered {
     pub(crate) outer: Vec<Sums>,
     /// Work in no loop or function below.
     own: Vec<u64>,
-    depth: Vec<u32>,
+    /// Smallest depth.
+    pub(crate) depth: Vec<u32>,
     recursive: Vec<bool>,
     /// Enclosing loops and functions with the work done under each, most first.
     parents: Vec<Vec<(u32, u64)>>,
