@@ -50,8 +50,8 @@ fn profile(name: &str) -> Profile {
         let inner = node(looping, 0, cp, [node(body, work, work, []).times(100)]);
         calls.push(node(function, 5, cp + 5, [inner]));
     }
-    let longest = calls.iter().map(|call| call.work()).sum();
-    let mut profile = program.build([node(main, 10, longest, calls)]);
+    let together: u64 = calls.iter().map(|call| call.work()).sum();
+    let mut profile = program.build([node(main, 10, together / 2, calls)]);
     profile.provenance.command = vec![format!("./{name}"), name.into()];
     profile.provenance.parascan = "0.0.0".into();
     profile.caveats = vec![Caveat::RunsDiffer(name.into())];
@@ -250,6 +250,77 @@ fn every_way_leads_to_a_region() {
     page.eval("location.hash = '#region=' + encodeURIComponent('synthetic.c:1:main')");
     page.settle();
     assert_eq!(page.text(title), "synthetic.c:1:main");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_chart_zooms_moves_and_leads_to_regions() {
+    let (mut page, _folder) = opened("prog");
+    let range = "document.querySelector('#chart-range').textContent";
+    let boxes = "document.querySelectorAll('#pchart rect.box').length";
+    assert_eq!(page.text(range), "");
+    let all = page.eval(boxes).as_u64().unwrap();
+    assert!(all > 20, "{all} boxes");
+    page.wheel("#pchart", -300.0);
+    page.settle();
+    let zoomed = page.text(range);
+    assert!(zoomed.contains("% to "), "{zoomed}");
+    assert!(page.eval(boxes).as_u64().unwrap() < all);
+    page.drag("#pchart", 150.0);
+    page.settle();
+    assert_ne!(page.text(range), zoomed);
+    page.click("#zoom-all");
+    page.settle();
+    assert_eq!(page.text(range), "");
+    page.click("#zoom-in");
+    page.settle();
+    assert_eq!(page.text(range), "25% to 75%");
+    page.click("#zoom-out");
+    page.settle();
+    assert_eq!(page.eval(boxes).as_u64().unwrap(), all);
+
+    // Under the pointer: the region, its figures, its source.
+    page.hover("#pchart rect.box[data-box='2']");
+    let tip = page.text(
+        "document.querySelector('#tip').hidden ? '' : document.querySelector('#tip').innerText",
+    );
+    for word in ["synthetic.c:", "total parallelism", "of the work", "line("] {
+        assert!(tip.contains(word), "{word}: {tip}");
+    }
+    let region = page.text("(d => d.regions[d.charts[0].boxes[2][0]].id)(JSON.parse(document.querySelector('#data').textContent))");
+    page.click("#pchart rect.box[data-box='2']");
+    assert_eq!(
+        page.text("document.querySelector('#drawer-title').textContent"),
+        region
+    );
+    page.key("Escape");
+    assert_eq!(page.text("document.activeElement.id"), "pchart");
+
+    // The same from the keyboard: down into the box, along its neighbours, back up.
+    page.key("ArrowUp");
+    let at = "+document.querySelector('#pchart rect.at').dataset.box";
+    let outer = page.eval(at);
+    page.key("ArrowDown");
+    page.key("ArrowRight");
+    assert_ne!(page.eval(at), outer);
+    page.key("ArrowUp");
+    assert_eq!(page.eval(at), outer);
+    page.key("+");
+    page.settle();
+    assert_ne!(page.text(range), "");
+    page.key("0");
+    page.settle();
+    assert_eq!(page.text(range), "");
+    page.key("Enter");
+    assert_eq!(page.eval("document.querySelector('#drawer').hidden"), false);
+    page.key("Escape");
+
+    // Heights are those of the other parallelism when it is chosen.
+    let drawing = "document.querySelector('#pchart svg').innerHTML";
+    let total = page.text(drawing);
+    page.eval("(s => { s.value = '7'; s.dispatchEvent(new Event('change')); })(document.querySelector('#chart-height'))");
+    assert_ne!(page.text(drawing), total);
+    assert!(page.text(drawing).contains("self-parallelism"));
     assert_eq!(page.complaints(), [""; 0]);
 }
 

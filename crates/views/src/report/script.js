@@ -251,26 +251,30 @@ function ticks(low, high, count) {
       shapes.push(svg(`rect.box.${region?.class ?? "SERIAL"}${box[which] === null ? ".unknown" : ""}${number === at ? ".at" : ""}`, {
         x: (x(start) + inset).toFixed(2), y: (height - bottom - tall).toFixed(2), width: Math.max(0.6, wide - 2 * inset).toFixed(2), height: tall.toFixed(2), "data-box": number }));
       const letter = letters.get(box[REGION]);
-      if (letter && wide > 7 * letter.length + 6) names.push(svg("text.letter", { x: ((x(start) + x(end)) / 2).toFixed(1), y: (height - bottom - tall + (tall > 16 ? 13 : -3)).toFixed(1) }, letter));
+      if (letter && wide > 7 * letter.length + 12) names.push({ letter, wide, middle: (x(start) + x(end)) / 2, line: height - bottom - tall + (tall > 16 ? 13 : -3) });
     }
     area.replaceChildren(...shapes, ...uncovered(names));
     byId("chart-range").textContent = from === 0 && to === all ? "" : `${(from / all * 100).toFixed(digits)}% to ${(to / all * 100).toFixed(digits)}%`;
   }
 
-  /** Letters that would lie on an earlier one are moved down, a few times; then left out. */
+  /** Letters at the same place become one text; those that would lie on others move down a few times, then stay away. */
   function uncovered(names) {
-    const taken = new Map();
-    return names.filter((name) => {
-      const column = Math.round(Number(name.getAttribute("x")) / 14);
-      for (let line = Number(name.getAttribute("y")), tries = 0; tries < 8 && line < height - bottom - 2; tries += 1, line += 13) {
-        const free = [-1, 0, 1].every((side) => (taken.get(column + side) ?? []).every((used) => Math.abs(used - line) >= 12));
-        if (!free) continue;
-        taken.set(column, [...(taken.get(column) ?? []), line]);
-        name.setAttribute("y", line);
-        return true;
+    const texts = [];
+    for (const { letter, middle, line, wide } of names) {
+      const same = texts.find((other) => Math.abs(other.middle - middle) < 8 && Math.abs(other.line - line) < 12 && (other.text.length + letter.length + 1) * 7.5 < Math.min(wide, other.wide));
+      if (same) { same.text += " " + letter; continue; }
+      texts.push({ text: letter, middle, line, wide });
+    }
+    const taken = [];
+    return texts.map(({ text, middle, line }) => {
+      const half = text.length * 3.8 + 2;
+      for (let tries = 0, at = line; tries < 6 && at < height - bottom - 2; tries += 1, at += 13) {
+        if (taken.some((other) => Math.abs(other.at - at) < 12 && Math.abs(other.middle - middle) < half + other.half)) continue;
+        taken.push({ at, middle, half });
+        return svg("text.letter", { x: middle.toFixed(1), y: at.toFixed(1) }, text);
       }
-      return false;
-    });
+      return null;
+    }).filter(Boolean);
   }
 
   function view(newFrom, newTo) {
@@ -324,7 +328,7 @@ function ticks(low, high, count) {
   });
   const middle = () => at < 0 ? (from + to) / 2 : clamp(chart.boxes[at][START] + chart.boxes[at][WORK] / 2, from, to);
   pchart.addEventListener("wheel", (event) => {
-    // Without Ctrl or after all is shown, the wheel scrolls the page outwards.
+    // Once everything is shown, turning on scrolls the page.
     if (event.deltaY > 0 && from === 0 && to === (chart.work || 1)) return;
     event.preventDefault();
     zoom(1.0018 ** clamp(event.deltaY * (event.deltaMode ? 30 : 1), -400, 400), unitAt(event.clientX));
@@ -393,12 +397,13 @@ function ticks(low, high, count) {
   if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 9 }, "No region brings enough.")));
   byId("effort-star").hidden = steps.every((step) => step.counted);
 
-  const width = 1000, height = 300, left = 84, right = 20, top = 16, bottom = 44;
+  const width = 1200, height = 320, left = 84, right = 20, top = 16, bottom = 44;
   const lines = Math.max(1, steps.at(-1)?.lines_so_far ?? 1), most = Math.max(steps.at(-1)?.overall ?? 1, start * 1.01);
   const log = most / start > 20;
   const scale = (v) => log ? Math.log2(v / start) / Math.log2(most / start) : (v - start) / (most - start);
   const x = (v) => left + v / lines * (width - left - right), y = (v) => height - bottom - scale(v) * (height - top - bottom);
-  const marks = log ? Array.from({ length: 60 }, (_, n) => 2 ** n).filter((v) => v >= start && v <= most) : ticks(start, most, 5);
+  const marks = log ? Array.from({ length: 60 }, (_, n) => 2 ** n).filter((v) => v > start && v <= most) : ticks(start, most, 5).filter((v) => v - start > (most - start) / 12);
+  marks.unshift(start);
   const thin = Math.ceil(marks.length / 8);
   const chart = byId("effort-chart");
   if (!steps.length) chart.hidden = true;

@@ -182,10 +182,9 @@ impl Browser {
     }
 
     fn mouse(&mut self, kind: &str, x: f64, y: f64) {
-        let button = if kind == "mouseMoved" { "none" } else { "left" };
         self.call(
             "Input.dispatchMouseEvent",
-            json!({"type": kind, "x": x, "y": y, "button": button, "clickCount": 1}),
+            json!({"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}),
         );
     }
 
@@ -202,6 +201,17 @@ impl Browser {
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             self.mouse(kind, x, y);
         }
+        self.settle();
+    }
+
+    /// Drags from the middle of an element to the right.
+    pub fn drag(&mut self, selector: &str, distance: f64) {
+        let (x, y) = self.middle(selector);
+        self.mouse("mouseMoved", x, y);
+        self.mouse("mousePressed", x, y);
+        self.mouse("mouseMoved", x + distance / 2.0, y);
+        self.mouse("mouseMoved", x + distance, y);
+        self.mouse("mouseReleased", x + distance, y);
         self.settle();
     }
 
