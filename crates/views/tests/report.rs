@@ -296,7 +296,8 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
     page.key("Escape");
     assert_eq!(page.text("document.activeElement.id"), "pchart");
 
-    // The same from the keyboard: down into the box, along its neighbours, back up.
+    // The same from the keyboard: up to the outermost box, into it, along its neighbours, back up.
+    page.key("ArrowUp");
     page.key("ArrowUp");
     let at = "+document.querySelector('#pchart rect.at').dataset.box";
     let outer = page.eval(at);

@@ -34,6 +34,7 @@ function short(n) {
   for (const [scale, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (n >= scale) return factor(n / scale) + " " + letter;
   return String(n);
 }
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
 const badge = (region) => el("span.badge." + region.class, {}, region.words);
 /** Iterations of one instance. */
 function iterations(region) {
@@ -164,7 +165,7 @@ function fillLeft() {
   if (body.childElementCount) return;
   for (const [region, index] of left.slice(0, 500)) {
     body.append(el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.function }, region.function),
-      el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.sp)), el("td.wrap", {}, region.reason)));
+      el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.sp)), el("td.wrap", {}, sentence(region.reason))));
   }
   if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
 }
@@ -447,7 +448,7 @@ function ticks(low, high, count) {
   const body = byId("types-table").querySelector("tbody");
   const most = regions.map((region, index) => [region, index]).filter(([region]) => region.why).sort(([a], [b]) => b.coverage - a.coverage).slice(0, 40);
   for (const [region, index] of most) {
-    body.append(el("tr", {}, el("td.cut", {}, opener(index)), el("td.cut", { title: region.function }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, region.why)));
+    body.append(el("tr", {}, el("td.cut", {}, opener(index)), el("td.cut", { title: region.function }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, sentence(region.why))));
   }
 }
 
@@ -718,9 +719,9 @@ function select(index, from) {
       region.iterations ? fact("Iterations", `${iterations(region)} each (${grouped(region.iterations[1])} to ${grouped(region.iterations[3])}), ${grouped(region.iterations[0])} in all${region.counted ? ", counted" : ""}`) : [],
       region.recursive ? fact("Recursive", "yes: coverage and work are over its outermost instances") : []),
     el("h3", {}, region.rank ? `In the plan, number ${region.rank}` : "Not in the plan"),
-    ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, region.reason ?? "less than 0.1% of the work")]),
+    ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, sentence(region.reason ?? "less than 0.1% of the work"))]),
     notes(region) ?? "",
-    ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, `${region.type || "Unknown"}: ${region.why}.`)] : []),
+    ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, sentence(`${region.type || "Unknown"}: ${region.why}`))] : []),
     excerpt(region, 24) ?? el("p.note", {}, files[region.file].note || "No source for these lines."),
     ...list("Around it", region.parents), ...list("Inside it", inside));
   drawer.hidden = false;
@@ -781,7 +782,7 @@ fillGrid();
 showFile(0);
 byId("hot").click();
 addEventListener("resize", () => { drawGrid(); drawCode(); });
-addEventListener("beforeprint", () => { flat = true; fillLeft(); drawGrid(); });
+addEventListener("beforeprint", () => { flat = true; if (left.length <= 60) byId("left").open = true; fillLeft(); drawGrid(); });
 addEventListener("afterprint", () => { flat = false; drawGrid(); });
 function fromAddress() {
   const wanted = /^#region=(.*)$/.exec(location.hash);
