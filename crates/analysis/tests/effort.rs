@@ -140,6 +140,30 @@ fn r4_benefits_are_found_anew_after_each_choice() {
     );
 }
 
+/// Two equally slow children of a parallelized region: neither brings anything without the other.
+#[test]
+fn plateaus_are_crossed() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=4);
+    let (f, g) = (
+        program.function("f", 10..=19),
+        program.function("g", 30..=39),
+    );
+    let profile = program.build([node(
+        main,
+        0,
+        10,
+        [node(f, 500, 10, []), node(g, 500, 5, [])],
+    )]);
+    let effort = chart(&profile, &Options::default());
+    assert_eq!(
+        ids(&effort),
+        ["synthetic.c:1:main", "synthetic.c:30:g", "synthetic.c:10:f"]
+    );
+    assert_eq!(times(&effort), [500, 500, 10]);
+    assert_eq!(effort.steps[1].relative_speedup, 1.0);
+}
+
 #[test]
 fn serial_regions_are_no_steps() {
     let mut program = Program::new();
@@ -190,7 +214,7 @@ fn lines_come_from_the_source_where_it_is_there() {
         "int main(void)\n{\n  for (;;)\n  {\n    // what\n\n    f(); /* and\n      why */ }\n}\n";
     let sources = |text| Sources::from([("synthetic.c".to_owned(), CodeLines::new(text))]);
     let with = |text| {
-        effort(&[profile.clone()], &sources(text), &all_steps())
+        effort(std::slice::from_ref(&profile), &sources(text), &all_steps())
             .unwrap()
             .steps[0]
             .lines
@@ -370,7 +394,10 @@ proptest! {
                 }
             }
             match step {
-                None => prop_assert!(best <= 0.0, "something is left"),
+                None => {
+                    let all = reference(&profile, &profile.tree.root, &regions).0;
+                    prop_assert!(best <= 0.0 && now == all, "something is left");
+                }
                 Some(step) => {
                     let (region, time, merit) = of_step.expect("a region that ran, and was not chosen before");
                     prop_assert_eq!(step.time, time);
@@ -389,8 +416,8 @@ proptest! {
         let mut last = 1.0;
         for (index, step) in effort.steps.iter().enumerate() {
             prop_assert_eq!(step.region.rank, Some(index as u32 + 1));
-            prop_assert!(step.relative_speedup > 1.0);
-            prop_assert!(step.overall_speedup > last);
+            prop_assert!(step.relative_speedup >= 1.0);
+            prop_assert!(step.overall_speedup >= last);
             last = step.overall_speedup;
         }
         prop_assert!(last * profile.critical_path as f64 <= profile.work as f64 * (1.0 + 1e-9) || effort.steps.is_empty());

@@ -257,7 +257,7 @@ pub struct Effort {
     /// Total parallelism below which a region is serial and left alone
     #[arg(long, value_name = "P", default_value_t = parascan_analysis::effort::SERIAL_BELOW)]
     pub serial: f64,
-    /// Least speedup of the program by a step, in per cent; 0 for every step that brings anything
+    /// End the chart when all regions left together bring no more than this, in per cent
     #[arg(long, value_name = "PERCENT", default_value_t = parascan_analysis::effort::MIN_SPEEDUP)]
     pub min_speedup: f64,
     /// How to print

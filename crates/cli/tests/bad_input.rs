@@ -329,6 +329,65 @@ fn tables_personalities_and_regions_that_do_not_exist() {
 }
 
 #[test]
+fn effort_and_types() {
+    let place = place();
+    for (options, words) in [
+        ("effort --team 0", &["team", "1 or more"][..]),
+        ("effort --serial 0.5", &["serial", "1 or more"]),
+        ("effort --min-speedup=-1", &["min-speedup", "0 per cent"]),
+        ("types --p-dlp 0", &["p-dlp"]),
+        ("types --f-min 2", &["f-min", "0 to 1"]),
+        ("types --tolerance 1", &["tolerance"]),
+        ("types --agreement nan", &["agreement"]),
+    ] {
+        fails(
+            &place,
+            &format!("parascan {options} parascan.prof"),
+            2,
+            words,
+        );
+    }
+    for option in ["--done", "--exclude"] {
+        let script = format!("parascan effort {option} prog.c:77 parascan.prof");
+        fails(&place, &script, 81, &["prog.c:77"]);
+    }
+    fails(
+        &place,
+        "parascan effort missing.prof",
+        66,
+        &["missing.prof"],
+    );
+    fails(&place, "parascan types prog.c", 65, &["prog.c"]);
+    let drawing = "mkdir -p d; test -p f || mkfifo f; parascan effort parascan.prof -o";
+    fails(&place, &format!("{drawing} d"), 86, &["d is a directory"]);
+    fails(&place, &format!("{drawing} f"), 86, &["f is a pipe"]);
+    fails(&place, &format!("{drawing} /dev/null"), 86, &["a device"]);
+    fails(&place, &format!("{drawing} no/e.svg"), 73, &["no/e.svg"]);
+}
+
+/// Without the source lines are estimated; with it they are counted.
+#[test]
+fn effort_without_sources() {
+    let place = place();
+    let lines = |script: &str| {
+        let done = place.sh(script);
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
+        let counted = ["source", "span", "unknown"].into_iter();
+        counted
+            .filter(|how| done.out.contains(&format!("\"lines_counted\": \"{how}\"")))
+            .collect::<Vec<_>>()
+    };
+    let effort = "parascan effort --format json -o e.svg parascan.prof";
+    assert_eq!(lines(effort), ["source"]);
+    assert_eq!(
+        lines(&format!("rm prog.c; mkdir prog.c; {effort}")),
+        ["span"]
+    );
+    let drawn = std::fs::read_to_string(place.path("e.svg")).expect("a drawing");
+    assert!(drawn.starts_with("<svg") && drawn.ends_with("</svg>\n"));
+}
+
+#[test]
 fn profiles_that_are_none() {
     let place = place();
     fails(

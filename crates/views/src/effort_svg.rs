@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_analysis::effort::{Effort, Step};
 
 use crate::plan_text::place;
-use crate::style::{factor, grouped, safe, shorten, speedup};
+use crate::style::{count, factor, grouped, safe, shorten, speedup};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 400.0;
@@ -180,10 +180,10 @@ fn steps(effort: &Effort, axes: &Axes, out: &mut String) {
 
 fn described(step: &Step) -> String {
     format!(
-        "{} {}: {} lines, step {}, overall {}",
+        "{} {}: {}, step {}, overall {}",
         place(&step.region),
         shorten(&safe(&step.region.function), 40),
-        step.lines.count,
+        count(step.lines.count.into(), "line", "lines"),
         speedup(step.relative_speedup),
         speedup(step.overall_speedup)
     )

@@ -1,6 +1,8 @@
 //! The parallelization effort chart for people.
 
+use parascan_analysis::class::Class;
 use parascan_analysis::effort::{Counted, Effort, Lines, Why};
+use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
@@ -71,7 +73,7 @@ fn steps(effort: &Effort, style: &Style) -> String {
                 .map_or_else(String::new, |rank| rank.to_string()),
             place(&step.region),
             safe(&step.region.function),
-            kind(&step.region),
+            what(&step.region),
             lines(step.lines),
             grouped(step.lines_so_far),
             percent(step.region.coverage),
@@ -80,6 +82,16 @@ fn steps(effort: &Effort, style: &Style) -> String {
         ]
     });
     table::layout(&COLUMNS, rows.collect(), style)
+}
+
+/// The class where there is one. What is serial by its self-parallelism may well have parallelism further inside, which
+/// counts here.
+fn what(region: &RegionFigures) -> String {
+    match (region.class, region.kind) {
+        (Class::Serial, RegionKind::Loop) => "loop".to_owned(),
+        (Class::Serial, _) => "function".to_owned(),
+        _ => kind(region),
+    }
 }
 
 /// Lines of code; estimates with `~`.
@@ -94,18 +106,23 @@ fn lines(lines: Lines) -> String {
 fn summary(effort: &Effort) -> String {
     let mut text = if let Some(team) = effort.options.team {
         let found = effort.steps.len() as u64;
-        let what = format!(
-            "None of {} runs inside another, so different people can take them at once.",
-            count(found, "region", "regions")
-        );
+        let mut text =
+            "No region here runs inside another, so different people can take them at once."
+                .to_owned();
         if found < u64::from(team) {
-            format!("{what} There are no more than these.")
-        } else {
-            what
+            text += &format!(
+                " There {} no more than {}.",
+                if found == 1 { "is" } else { "are" },
+                count(found, "such region", "such regions")
+            );
         }
+        text
     } else {
         "Each step is the region that then brings most speedup per line of code.".to_owned()
     };
+    if effort.steps.iter().any(|step| step.relative_speedup <= 1.0) {
+        text += " A step of 1.00x brings nothing by itself: what runs beside it takes as long; a later step has the benefit.";
+    }
     text += " Step: how much faster than before; Overall: than without parallelization. Speedups are ideal: no overhead, as many \
               processors as it takes.";
     if effort

@@ -1,9 +1,11 @@
 //! Text, JSON and CSV as they are printed, for a made-up program.
 
 use insta::assert_snapshot;
+use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{Regions, regions};
+use parascan_analysis::types::{self, Types};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, End, Profile};
@@ -338,7 +340,13 @@ fn fields_are_documented() {
     ]
     .concat();
     let plan = plan_json(&planned(&profile(), &Options::default()));
-    for text in [plan, regions_json(&listed(&profile()))] {
+    let effort = effort_json(&effort(&effort::Options::default()));
+    for text in [
+        plan,
+        regions_json(&listed(&profile())),
+        effort,
+        types_json(&types()),
+    ] {
         let mut found = Vec::new();
         fields(&serde_json::from_str(&text).unwrap(), &mut found);
         for field in found {
@@ -350,4 +358,51 @@ fn fields_are_documented() {
             assert!(named.iter().any(|name| docs.contains(name)), "{field}");
         }
     }
+}
+
+/// The source of lines 1 to 19 is there, the rest is not.
+fn effort(options: &effort::Options) -> Effort {
+    let text = "code;\n\n// comment\n".repeat(7);
+    let sources = Sources::from([("synthetic.c".to_owned(), CodeLines::new(&text))]);
+    effort::effort(&[profile()], &sources, options).unwrap()
+}
+
+fn types() -> Types {
+    types::types(&[profile()], &types::Options::default()).unwrap()
+}
+
+#[test]
+fn effort_as_text() {
+    let all = effort(&effort::Options::default());
+    assert_snapshot!("effort", effort_text(&all, &WIDE));
+    assert_snapshot!("effort_narrow", effort_text(&all, &NARROW));
+    let team = effort(&effort::Options {
+        team: Some(4),
+        done: vec!["synthetic.c:3:3".into()],
+        exclude: vec!["synthetic.c:21:3".into()],
+        ..effort::Options::default()
+    });
+    assert_snapshot!("effort_team", effort_text(&team, &WIDE));
+    let nothing = effort(&effort::Options {
+        min_speedup: 1e9,
+        ..effort::Options::default()
+    });
+    assert_snapshot!("effort_nothing", effort_text(&nothing, &WIDE));
+    assert_snapshot!("effort_nothing_svg", effort_svg(&nothing));
+}
+
+#[test]
+fn effort_as_data() {
+    let all = effort(&effort::Options::default());
+    assert_snapshot!("effort_csv", effort_csv(&all));
+    assert_snapshot!("effort_json", effort_json(&all));
+    assert_snapshot!("effort_svg", effort_svg(&all));
+}
+
+#[test]
+fn types_as_text_and_data() {
+    assert_snapshot!("types", types_text(&types(), &WIDE));
+    assert_snapshot!("types_narrow", types_text(&types(), &NARROW));
+    assert_snapshot!("types_csv", types_csv(&types()));
+    assert_snapshot!("types_json", types_json(&types()));
 }

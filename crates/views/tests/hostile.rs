@@ -1,7 +1,9 @@
 //! Names that try to take over the terminal, and every width.
 
+use parascan_analysis::effort::{self, Sources, effort};
 use parascan_analysis::plan::{Options, plan};
 use parascan_analysis::regions::regions;
+use parascan_analysis::types::{self, types};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
 use parascan_formats::synthetic::{Program, node};
@@ -51,12 +53,19 @@ fn texts(profile: &Profile, width: usize) -> Vec<String> {
         plan(profiles, &options).unwrap(),
         regions(profiles).unwrap(),
     );
+    let effort = effort(profiles, &Sources::new(), &effort::Options::default()).unwrap();
+    let types = types(profiles, &types::Options::default()).unwrap();
     vec![
         plan_text(&plan, &style),
         regions_text(&regions, &style),
         latencies_text(&profile.modules[0].latency, &style),
+        effort_text(&effort, &style),
+        types_text(&types, &style),
         plan_csv(&plan),
         regions_csv(&regions),
+        effort_csv(&effort),
+        types_csv(&types),
+        effort_svg(&effort),
     ]
 }
 
@@ -74,7 +83,7 @@ proptest! {
     #[test]
     fn lines_fit_the_width(name in "[a-z/.]{1,60}", width in 24usize..160) {
         use unicode_width::UnicodeWidthStr;
-        for text in &texts(&named(&name), width)[..3] {
+        for text in &texts(&named(&name), width)[..5] {
             for line in text.lines() {
                 prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
             }
@@ -95,4 +104,20 @@ fn data_keeps_names_as_they_are() {
     let mut csv = csv::Reader::from_reader(text.as_bytes());
     let row = csv.records().next().unwrap().unwrap();
     assert_eq!(&row[7], "f\\x1b[31m\\n\"quoted\",");
+}
+
+/// Names cannot close an element or an attribute.
+#[test]
+fn drawings_show_names_as_text() {
+    let profile = named("</text><script>alert('&')</script>\"");
+    let effort = effort(
+        std::slice::from_ref(&profile),
+        &Sources::new(),
+        &effort::Options::default(),
+    )
+    .unwrap();
+    let svg = effort_svg(&effort);
+    assert!(svg.contains("&lt;script&gt;alert('&amp;')"), "{svg}");
+    assert!(!svg.contains("<script"));
+    assert_eq!(svg.matches("</svg>").count(), 1);
 }

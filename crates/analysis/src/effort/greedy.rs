@@ -36,6 +36,9 @@ pub(crate) struct Search<'a> {
     time: u64,
     /// What rounding can make of bounds.
     rounding: f64,
+    occurrences: Vec<u64>,
+    /// Time of the program with all candidates chosen.
+    least: u64,
 }
 
 impl<'a> Search<'a> {
@@ -57,6 +60,8 @@ impl<'a> Search<'a> {
             trial: now.clone(),
             time: now.program(instances),
             now,
+            occurrences: instances.occurrences(),
+            least: 0,
             chosen: done,
             rounding: instances
                 .all
@@ -66,6 +71,7 @@ impl<'a> Search<'a> {
             instances,
         };
         search.drop_hopeless();
+        search.find_least();
         for index in 0..search.candidates.len() {
             let region = search.candidates[index].region;
             let inside = search.inside(region);
@@ -83,9 +89,25 @@ impl<'a> Search<'a> {
         self.time
     }
 
-    /// Chooses the candidate with the largest `(old time / new time - 1) / lines` among those that bring at least
-    /// `least` and anything at all; none where there is none. Of equal ones the first in the program's order of regions.
+    /// Chooses the candidate with the largest `(old time / new time - 1) / lines`, of equal ones the first in the program's
+    /// order of regions. Where none brings anything by itself (several are equally slow beside each other), the one whose
+    /// own instances get shortest. None when all candidates together make the program faster by at most `least`.
     pub(crate) fn step(&mut self, least: f64) -> Option<Chosen> {
+        if self.time as f64 <= self.least as f64 * (1.0 + least) {
+            return None;
+        }
+        let (time, region) = self.best().or_else(|| self.on_plateau())?;
+        self.choose(region);
+        let time_before = std::mem::replace(&mut self.time, time);
+        Some(Chosen {
+            region,
+            time_before,
+            time,
+        })
+    }
+
+    /// The candidate that brings most per line, and the time with it.
+    fn best(&mut self) -> Option<(u64, u32)> {
         let bounds = self
             .now
             .bounds(self.instances, &self.chosen, &self.recursive);
@@ -102,9 +124,7 @@ impl<'a> Search<'a> {
                     candidate,
                 )
             })
-            .filter(|(bound, candidate)| {
-                *bound > 0.0 && bound * f64::from(candidate.lines) >= least
-            })
+            .filter(|(bound, _)| *bound > 0.0)
             .collect();
         open.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.region.cmp(&b.1.region)));
         let mut best: Option<(f64, u64, Candidate)> = None;
@@ -114,22 +134,26 @@ impl<'a> Search<'a> {
             }
             let time = self.try_out(candidate.region);
             let merit = self.merit(time as f64, candidate.lines);
-            let enough = time < self.time && merit * f64::from(candidate.lines) >= least;
             let better = best.is_none_or(|(most, _, chosen)| {
                 merit > most || (merit == most && candidate.region < chosen.region)
             });
-            if enough && better {
+            if time < self.time && better {
                 best = Some((merit, time, candidate));
             }
         }
-        let (_, time, candidate) = best?;
-        self.choose(candidate.region);
-        let time_before = std::mem::replace(&mut self.time, time);
-        Some(Chosen {
-            region: candidate.region,
-            time_before,
-            time,
-        })
+        best.map(|(_, time, candidate)| (time, candidate.region))
+    }
+
+    /// The candidate whose own instances lose most time per line.
+    fn on_plateau(&self) -> Option<(u64, u32)> {
+        let gains = self
+            .now
+            .local_gains(self.instances, &self.occurrences, self.chosen.len());
+        let merit = |c: &Candidate| gains[c.region as usize] / f64::from(c.lines.max(1));
+        let open = self.candidates.iter().filter(|c| merit(c) > 0.0);
+        let best = open
+            .max_by(|a, b| (merit(a).total_cmp(&merit(b))).then_with(|| b.region.cmp(&a.region)))?;
+        Some((self.time, best.region))
     }
 
     /// Removes the candidates that run inside instances of `region`, or in whose instances it runs; returns them.
@@ -150,6 +174,7 @@ impl<'a> Search<'a> {
             .partition(|c| nested[c.region as usize]);
         self.candidates = stay;
         let out: Vec<Candidate> = out;
+        self.find_least();
         out.iter().map(|c| c.region).collect()
     }
 
@@ -196,6 +221,14 @@ impl<'a> Search<'a> {
             }
         }
         inside
+    }
+
+    fn find_least(&mut self) {
+        let mut all = self.chosen.clone();
+        for candidate in &self.candidates {
+            all[candidate.region as usize] = true;
+        }
+        self.least = Times::new(self.instances, &all).program(self.instances);
     }
 
     /// Candidates whose whole work beyond their critical paths is nothing cannot ever bring anything.

@@ -25,7 +25,7 @@ use greedy::{Candidate, Chosen, Search};
 /// Total parallelism below which a region counts as serial, unless given: the paper says "nearly 1".
 pub const SERIAL_BELOW: f64 = 1.1;
 
-/// Speedup in per cent that a step brings at least, unless given.
+/// Speedup in per cent that all regions left bring at least, unless given.
 pub const MIN_SPEEDUP: f64 = 0.1;
 
 /// How to make a chart.
@@ -39,8 +39,8 @@ pub struct Options {
     pub team: Option<u32>,
     /// Total parallelism below which a region is serial and never chosen; 1 or more.
     pub serial_below: f64,
-    /// Least speedup of the program by a step, relative to the steps before, in per cent. With 0 every region that brings
-    /// anything is a step, as in the paper.
+    /// The chart ends when all regions left together make the program faster by at most this, in per cent. With 0 it goes
+    /// on as long as anything is gained.
     pub min_speedup: f64,
 }
 

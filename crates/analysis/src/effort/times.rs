@@ -140,6 +140,27 @@ impl Times {
         bounds
     }
 
+    /// For every region how much time its instances lose when it is parallelized as well, added up as if nothing around
+    /// them were: what is gained once everything beside them is shorter.
+    pub(crate) fn local_gains(
+        &self,
+        instances: &Instances,
+        occurrences: &[u64],
+        regions: usize,
+    ) -> Vec<f64> {
+        let mut gains = vec![0.0; regions];
+        for (index, one) in instances.all.iter().enumerate() {
+            if let (Some(cp), None) = (one.cp, one.part_of)
+                && one.kind != RegionKind::Iteration
+            {
+                let least = cp.max(self.longest_child(one).saturating_mul(one.stands_for));
+                let gain = self.time[index].saturating_sub(least);
+                gains[one.region as usize] += gain as f64 * occurrences[index] as f64;
+            }
+        }
+        gains
+    }
+
     fn longest_child(&self, one: &Distinct) -> u64 {
         let children = one.children().map(|(child, _)| self.longest[child]);
         children.max().unwrap_or(0)
