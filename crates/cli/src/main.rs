@@ -1,6 +1,7 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 
 mod args;
+mod chart;
 mod driver;
 mod effort;
 mod exit;
@@ -56,6 +57,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,
         Command::Types(raw) => effort::types(&raw)?,
+        Command::Chart(raw) => chart::run(&raw)?,
         Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,

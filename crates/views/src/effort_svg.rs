@@ -220,7 +220,7 @@ fn list(effort: &Effort, listed: usize, more: usize, out: &mut String) {
 }
 
 /// Text for XML. Control characters have been made escapes before.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

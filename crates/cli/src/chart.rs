@@ -1,0 +1,69 @@
+//! `parascan chart`.
+
+use std::path::Path;
+
+use parascan_analysis::chart::{Options, chart};
+use parascan_views::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
+
+use crate::args::{self, Format};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::report::failure;
+use crate::{print, profile};
+
+/// Picture formats.
+#[derive(Clone, Copy)]
+enum Picture {
+    Svg,
+    Png,
+}
+
+/// Draws the p-chart into a file, or prints it.
+pub fn run(raw: &args::Chart) -> Outcome<()> {
+    let options = Options {
+        self_parallelism: raw.self_parallelism,
+        serial_below: raw.serial_below,
+        min_work: raw.min_work,
+        together: raw.together,
+        max_boxes: raw.max_boxes,
+    };
+    options.check().map_err(|e| failure(&e))?;
+    let output = match &raw.output {
+        Some(path) => Some((picture(path)?, Output::check(path)?)),
+        None => None,
+    };
+    let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
+    let chart = chart(&profiles[0], &options).map_err(|e| failure(&e))?;
+    if let Some((picture, output)) = output {
+        return match picture {
+            Picture::Svg => output.write(chart_svg(&chart).as_bytes()),
+            Picture::Png => {
+                let bytes = chart_png(&chart).map_err(|e| {
+                    Failure::new(
+                        Kind::Io,
+                        format!("cannot draw {}: {e}; try .svg", output.shown()),
+                    )
+                })?;
+                output.write(&bytes)
+            }
+        };
+    }
+    print::out(&match raw.format {
+        Format::Text => chart_text(&chart, &print::style()),
+        Format::Json => chart_json(&chart),
+        Format::Csv => chart_csv(&chart),
+    })
+}
+
+/// The format that a file's name asks for.
+fn picture(path: &Path) -> Outcome<Picture> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("svg") => Ok(Picture::Svg),
+        Some("png") => Ok(Picture::Png),
+        _ => Err(Failure::new(
+            Kind::Usage,
+            format!("-o {}: the name must end in .svg or .png", path.display()),
+        )),
+    }
+}
