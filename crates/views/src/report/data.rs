@@ -220,7 +220,8 @@ fn effort_data(effort: &Effort, number_of: &HashMap<&str, u32>) -> EffortData {
     EffortData {
         rules: format!(
             "Each step is the region that brings most speedup per line of code after the steps before it. Regions of \
-             total parallelism below {} are serial and no step; a step makes the program at least {}% faster.",
+             total parallelism below {} are serial and no step; the steps end where all regions left together bring no \
+             more than {}%.",
             effort.options.serial_below, effort.options.min_speedup,
         ),
         start: effort.done_speedup,

@@ -189,9 +189,11 @@ function showTip(index, extra, x, y) {
   const lines = [];
   for (let number = region.line; region.line && number <= Math.min(region.end_line, region.line + 5); number += 1) {
     const text = lineOf(region.file, number);
-    if (text !== undefined) lines.push(text.slice(0, 90));
+    if (text !== undefined) lines.push(text.replaceAll("\t", "    "));
   }
-  tip.replaceChildren(el("b", {}, region.place), " ", region.function, el("div.badge-row", {}, badge(region), ...extra.map((text) => el("span", {}, text))), lines.length ? el("pre", {}, lines.join("\n")) : "");
+  const indent = Math.min(...lines.filter((text) => /^ *[^\s#]/.test(text)).map((text) => text.search(/\S/)), 60);
+  const shownLines = lines.map((text) => (/^ *#/.test(text) ? text.trim() : text.slice(indent)).slice(0, 80));
+  tip.replaceChildren(el("b", {}, region.place), " ", region.function, el("div.badge-row", {}, badge(region), ...extra.map((text) => el("span", {}, text))), lines.length ? el("pre", {}, shownLines.join("\n")) : "");
   tip.hidden = false;
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = clamp(x + 14, 4, Math.max(4, innerWidth - width - 8)) + "px";
@@ -213,7 +215,7 @@ function ticks(low, high, count) {
 
 {
   const [REGION, PARENT, LEVEL, START, WORK, COUNT] = [0, 1, 2, 3, 4, 5];
-  const width = 1200, height = 460, left = 58, right = 12, top = 14, bottom = 40, gap = 3;
+  const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40, gap = 3;
   const pchart = byId("pchart");
   let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = 6, drawn = [];
   const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
@@ -223,7 +225,7 @@ function ticks(low, high, count) {
   const x = (unit) => left + (unit - from) / (to - from) * (width - left - right);
   let top2 = 1;
   const y = (parallelism) => height - bottom - Math.log2(Math.max(parallelism, 1)) / top2 * (height - top - bottom);
-  const power = (n) => n < 10 ? String(2 ** n) : grouped(2 ** n);
+  const power = (n) => n < 20 ? grouped(2 ** n) : short(2 ** n);
 
   function draw() {
     const plot = width - left - right, all = chart.work || 1;
