@@ -374,7 +374,7 @@ fn reports() {
         ("prog.c", 65, &["prog.c"]),
         ("-o d parascan.prof", 86, &["d is a directory"]),
         ("-o f parascan.prof", 86, &["f is a pipe"]),
-        ("-o /dev/stdout parascan.prof", 86, &["a device"]),
+        ("-o /dev/null parascan.prof", 86, &["a device"]),
         ("-o no/r.html parascan.prof", 73, &["no/r.html", "-o FILE"]),
         ("--source-root no parascan.prof", 66, &["--source-root no"]),
         (

@@ -295,24 +295,33 @@ fn reduction(reduction: &Reduction) -> String {
     format!("{} by {}{line}", safe(&reduction.name), reduction.operator)
 }
 
+/// What ran in a file.
+#[derive(Debug, Default)]
+struct InFile {
+    /// Share of the program's work done there.
+    work: f64,
+    /// First and last lines of its regions.
+    lines: Vec<(u32, u32)>,
+}
+
 /// Files by the work done in them, most first, and the number of each.
 fn files<'a>(rows: &'a [RegionFigures], sources: &[Source]) -> (Vec<File>, HashMap<&'a str, u32>) {
-    let mut by_name: HashMap<&str, (f64, Vec<(u32, u32)>)> = HashMap::new();
+    let mut by_name: HashMap<&str, InFile> = HashMap::new();
     for row in rows {
-        let (work, functions) = by_name.entry(&row.file).or_default();
-        *work += row.exclusive_coverage;
-        functions.push((row.line, row.end_line));
+        let found = by_name.entry(&row.file).or_default();
+        found.work += row.exclusive_coverage;
+        found.lines.push((row.line, row.end_line));
     }
     let mut names: Vec<_> = by_name.into_iter().collect();
-    names.sort_by(|(a, (x, _)), (b, (y, _))| y.total_cmp(x).then_with(|| a.cmp(b)));
+    names.sort_by(|(a, x), (b, y)| y.work.total_cmp(&x.work).then_with(|| a.cmp(b)));
     let mut budget = Budget::new();
     let files =
-        names.iter().map(|(name, (_, functions))| {
+        names.iter().map(|(name, found)| {
             let source = sources.iter().find(|s| s.file == **name);
             let (parts, note) = match source.map(|s| (&s.text, s.changed)) {
             None => (Vec::new(), "The source is not part of this report.".to_owned()),
             Some((Err(why), _)) => (Vec::new(), safe(why)),
-            Some((Ok(text), changed)) => match budget.parts(text, functions) {
+            Some((Ok(text), changed)) => match budget.parts(text, &found.lines) {
                 None => (
                     Vec::new(),
                     "Left out: the report holds as much source as it may.".to_owned(),
