@@ -67,3 +67,18 @@ fn picture(path: &Path) -> Outcome<Picture> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_decides() {
+        assert!(matches!(picture(Path::new("a.b/c.SVG")), Ok(Picture::Svg)));
+        assert!(matches!(picture(Path::new("c.png")), Ok(Picture::Png)));
+        for wrong in ["c", "c.pdf", "svg", "a.svg/c", "-"] {
+            let failure = picture(Path::new(wrong)).err().map(|f| f.kind());
+            assert_eq!(failure, Some(Kind::Usage), "{wrong}");
+        }
+    }
+}

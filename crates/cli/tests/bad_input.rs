@@ -547,3 +547,18 @@ fn readers_that_go_away_and_full_outputs() {
         &["standard output"],
     );
 }
+
+#[test]
+fn charts_that_cannot_be_drawn() {
+    let place = place();
+    for (options, code, words) in [
+        ("-o chart.pdf", 2, [".svg", ".png"]),
+        ("-o .", 2, [".svg", ".png"]),
+        ("-o missing/chart.svg", 73, ["missing/chart.svg", "-o FILE"]),
+        ("--min-work 101", 2, ["--min-work", "100"]),
+        ("--serial-below 0.5", 2, ["--serial-below", "1 or more"]),
+        ("--max-boxes 0", 2, ["--max-boxes", "boxes"]),
+    ] {
+        fails(&place, &format!("parascan chart {options}"), code, &words);
+    }
+}

@@ -335,7 +335,6 @@ fn table(chart: &Chart, listed: usize, out: &mut String) {
         let more = format!("and {} more", chart.legend.len() - listed);
         cell(&more, columns[0], y + ROW * (listed + 1) as f64, "n");
     }
-    drop(cell);
     for (number, _) in chart.legend.iter().take(listed).enumerate() {
         let y = y + ROW * (number + 1) as f64;
         let _ = write!(
