@@ -61,6 +61,11 @@ pub const TESTING: &[Package] = &[
         name: "libcsmith-dev",
         files: &["/usr/include/csmith/csmith.h"],
     },
+    // Opens the HTML reports.
+    Package {
+        name: "chromium",
+        files: &["/usr/bin/chromium"],
+    },
 ];
 
 /// Names of the packages whose files are not all there. With `LLVM_SYS_221_PREFIX` set to another place, headers and

@@ -6,7 +6,7 @@ use crate::command::Cargo;
 use crate::places::Places;
 use crate::{build, lint, setup};
 
-/// Packages whose tests need nothing but themselves.
+/// Packages whose tests need nothing of parascan but themselves.
 const UNITS: &[&str] = &[
     "parascan-abi",
     "parascan-formats",

@@ -25,6 +25,7 @@ Examples:
   parascan effort parascan.prof             what to do first: speedup per line of code
   parascan types parascan.prof              data, thread or instruction level parallelism, and why
   parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
+  parascan report parascan.prof             all of it in one HTML file: report.html
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -74,6 +75,9 @@ pub enum Command {
     /// Draw which regions run when, and how parallel each is (p-chart)
     #[command(after_help = CHART_HELP)]
     Chart(Chart),
+    /// Write everything as one HTML file to read in a browser
+    #[command(after_help = REPORT_HELP)]
+    Report(Report),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -174,6 +178,16 @@ pub struct Plan {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
+    #[command(flatten)]
+    pub planning: Planning,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// How to plan.
+#[derive(Debug, Args)]
+pub struct Planning {
     /// Target: openmp, cilk, greedy, or a TOML file
     #[arg(long, value_name = "NAME", default_value = "openmp")]
     pub personality: String,
@@ -195,9 +209,6 @@ pub struct Plan {
     /// Rule out the regions that a file lists (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub exclude_file: Vec<PathBuf>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
 }
 
 const REGIONS_HELP: &str = "\
@@ -379,6 +390,34 @@ pub struct Chart {
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
+}
+
+const REPORT_HELP: &str = "\
+Examples:
+  parascan report parascan.prof -o report.html
+  parascan report --cores 8 --source-root ~/src/prog -o report.html small.prof large.prof
+
+The file holds everything, also the source of the regions that ran, and needs no server and no
+network: send it to whom you like. Sources are looked for where they were compiled, after every
+DIR of --source-root: there as DIR/path/to/file.c, DIR/to/file.c or DIR/file.c.";
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// File for the report; replaced as a whole
+    #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// Look for sources below DIR first (repeatable)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub source_root: Vec<PathBuf>,
+    /// Leave the source out
+    #[arg(long, conflicts_with = "source_root")]
+    pub no_source: bool,
+    #[command(flatten)]
+    pub planning: Planning,
 }
 
 const LATENCIES_HELP: &str = "\

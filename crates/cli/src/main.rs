@@ -10,10 +10,12 @@ mod installation;
 mod latency;
 mod manual;
 mod output;
+mod page;
 mod print;
 mod profile;
 mod record;
 mod report;
+mod sources;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -58,6 +60,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Types(raw) => effort::types(&raw)?,
         Command::Export(raw) => export::write(&raw)?,
         Command::Chart(raw) => chart::run(&raw)?,
+        Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command } => manual::page(command.as_deref())?,

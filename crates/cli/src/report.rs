@@ -15,7 +15,7 @@ use crate::{print, profile};
 
 /// Prints the plan.
 pub fn plan(raw: &args::Plan) -> Outcome<()> {
-    let options = options(raw)?;
+    let options = options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = planning::plan(&profiles, &options).map_err(|e| failure(&e))?;
     print::out(&match raw.format {
@@ -37,7 +37,8 @@ pub fn regions(raw: &args::Regions) -> Outcome<()> {
     })
 }
 
-fn options(raw: &args::Plan) -> Outcome<Options> {
+/// The options of a plan, checked before anything is read.
+pub fn options(raw: &args::Planning) -> Outcome<Options> {
     let mut exclude = raw.exclude.clone();
     for path in &raw.exclude_file {
         exclude.extend(listed(path)?);
@@ -50,7 +51,6 @@ fn options(raw: &args::Plan) -> Outcome<Options> {
         cores: raw.cores,
         exclude,
     };
-    // Wrong options are reported before anything is read.
     options.effective().map_err(|e| failure(&e))?;
     Ok(options)
 }

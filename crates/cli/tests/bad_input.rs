@@ -365,6 +365,58 @@ fn effort_and_types() {
     fails(&place, &format!("{drawing} no/e.svg"), 73, &["no/e.svg"]);
 }
 
+#[test]
+fn reports() {
+    let place = place();
+    let report = "mkdir -p d; test -p f || mkfifo f; parascan report";
+    for (options, code, words) in [
+        ("missing.prof", 66, &["missing.prof", "parascan record"][..]),
+        ("prog.c", 65, &["prog.c"]),
+        ("-o d parascan.prof", 86, &["d is a directory"]),
+        ("-o f parascan.prof", 86, &["f is a pipe"]),
+        ("-o /dev/null parascan.prof", 86, &["a device"]),
+        ("-o no/r.html parascan.prof", 73, &["no/r.html", "-o FILE"]),
+        ("--source-root no parascan.prof", 66, &["--source-root no"]),
+        (
+            "--source-root d --no-source parascan.prof",
+            2,
+            &["--no-source"],
+        ),
+        ("--cores 0 parascan.prof", 2, &["cores"]),
+        ("--exclude nothing.c:1 parascan.prof", 81, &["nothing.c:1"]),
+    ] {
+        fails(&place, &format!("{report} {options}"), code, words);
+    }
+    assert!(!place.path("report.html").exists());
+}
+
+/// The report holds the source unless it is gone or unwanted, and says so.
+#[test]
+fn reports_and_their_sources() {
+    let place = place();
+    let page = |script: &str| {
+        let done = place.sh(&format!("{script} && cat report.html"));
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{script}");
+        done.out
+    };
+    let text = "volatile int x;";
+    assert!(page("parascan report parascan.prof").contains(text));
+    let without = page("parascan report --no-source parascan.prof");
+    assert!(!without.contains(text) && without.contains("not part of this report"));
+    let changed = "touch -d '+1 hour' prog.c; parascan report parascan.prof";
+    assert!(page(changed).contains("was changed after"));
+    let gone = "mkdir -p elsewhere; mv prog.c elsewhere/; parascan report parascan.prof";
+    let gone = page(gone);
+    assert!(!gone.contains(text) && gone.contains("prog.c was not found; --source-root"));
+    let found = page("parascan report --source-root elsewhere parascan.prof parascan.prof");
+    assert!(found.contains(text));
+    // What a profile calls a source is read only if its name is that of one.
+    let secret = "ln -sf elsewhere/prog.c key; printf 'int main(void) { for (volatile int i = 0; i < 9; i++); }\n' > p.c; \
+                  sed -i '1i # 1 \"key\"' p.c; parascan-cc p.c -o p && parascan record -o k.prof -- ./p && parascan report k.prof";
+    let secret = page(secret);
+    assert!(!secret.contains(text) && secret.contains("not that of a source file"));
+}
+
 /// Without the source lines are estimated; with it they are counted.
 #[test]
 fn effort_without_sources() {

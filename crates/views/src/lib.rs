@@ -1,4 +1,4 @@
-//! Results as text, JSON and CSV, and in the formats of other tools. Pure: from results to strings, no I/O.
+//! Results as text, charts, JSON, CSV and HTML, and in the formats of other tools. Pure: from results to strings, no I/O.
 //!
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
@@ -14,6 +14,7 @@ mod json;
 mod latencies;
 mod plan_text;
 mod regions_text;
+mod report;
 mod style;
 mod table;
 mod types_data;
@@ -29,6 +30,7 @@ pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 pub use plan_text::plan_text;
 pub use regions_text::regions_text;
+pub use report::{Report, Source, report_html};
 pub use style::Style;
 pub use types_data::{types_csv, types_json};
 pub use types_text::types_text;

@@ -47,7 +47,7 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
 }
 
 /// The thresholds applied.
-fn rules(plan: &Plan) -> String {
+pub(crate) fn rules(plan: &Plan) -> String {
     let personality = &plan.personality;
     let kind = |kind| personality.kinds.contains(&kind);
     let mut least = Vec::new();

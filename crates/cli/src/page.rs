@@ -1,0 +1,55 @@
+//! `parascan report`: everything in one HTML file.
+
+use parascan_analysis::model::Model;
+use parascan_analysis::plan::plan_model;
+use parascan_analysis::regions::Regions;
+use parascan_analysis::{Error, chart, effort, types};
+use parascan_views::{Report, report_html};
+
+use crate::exit::Outcome;
+use crate::output::Output;
+use crate::report::{failure, options};
+use crate::sources::{Places, code_lines};
+use crate::{args, profile};
+
+/// A reader can zoom: there is room for more than on paper.
+const CHART: chart::Options = chart::Options {
+    self_parallelism: false,
+    serial_below: chart::SERIAL_BELOW,
+    min_work: 0.005,
+    together: true,
+    max_boxes: 5000,
+};
+
+/// Writes the report.
+pub fn write(raw: &args::Report) -> Outcome<()> {
+    let options = options(&raw.planning)?;
+    let places = Places::new(&raw.source_root)?;
+    let output = Output::check(&raw.output)?;
+    let profiles = profile::read_all(&raw.profiles)?;
+    let sources = places.read(&profiles);
+    let results = || -> Result<_, Error> {
+        let model = Model::new(&profiles)?;
+        let plan = plan_model(&model, &options)?;
+        let regions = Regions::new(model, false)?;
+        let effort_options = effort::Options {
+            exclude: options.exclude.clone(),
+            ..effort::Options::default()
+        };
+        let effort = effort::effort(&profiles, &code_lines(&sources), &effort_options)?;
+        let types = types::types(&profiles, &types::Options::default())?;
+        let charts: Result<Vec<_>, Error> =
+            profiles.iter().map(|p| chart::chart(p, &CHART)).collect();
+        Ok((plan, regions, charts?, effort, types))
+    };
+    let (plan, regions, charts, effort, types) = results().map_err(|e| failure(&e))?;
+    let page = report_html(&Report {
+        plan: &plan,
+        regions: &regions,
+        charts: &charts,
+        effort: &effort,
+        types: &types,
+        sources: if raw.no_source { &[] } else { &sources },
+    });
+    output.write(page.as_bytes())
+}

@@ -1,0 +1,65 @@
+//! The HTML report: one file with everything in it, readable without a server or a network.
+//!
+//! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
+//! files to what is shown. `page.html`, `style.css` and `script.js` are the page; the script shows every name with
+//! `textContent` only, so that no name can become markup.
+
+mod chart;
+mod data;
+mod source;
+mod words;
+
+use parascan_analysis::chart::Chart;
+use parascan_analysis::effort::Effort;
+use parascan_analysis::plan::Plan;
+use parascan_analysis::regions::Regions;
+use parascan_analysis::types::Types;
+
+pub use source::Source;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// What a report shows. All results are of the same profiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// All regions that ran, without iterations.
+    pub regions: &'a Regions,
+    /// The p-chart of each profile.
+    pub charts: &'a [Chart],
+    /// The parallelization effort chart.
+    pub effort: &'a Effort,
+    /// The parallelism-type scan.
+    pub types: &'a Types,
+    /// Source files; a file that regions name and that is not here counts as left out.
+    pub sources: &'a [Source],
+}
+
+/// The report as an HTML document.
+pub fn report_html(report: &Report) -> String {
+    let data =
+        script_safe(&serde_json::to_string(&data::page(report)).expect("plain data becomes JSON"));
+    let mut page = String::with_capacity(data.len() + STYLE.len() + SCRIPT.len() + PAGE.len());
+    let mut rest = PAGE;
+    for (mark, text) in [
+        ("<!--style-->", STYLE),
+        ("<!--data-->", data.as_str()),
+        ("<!--script-->", SCRIPT),
+    ] {
+        let (before, after) = rest.split_once(mark).expect("the page has this mark");
+        page += before;
+        page += text;
+        rest = after;
+    }
+    page + rest
+}
+
+/// JSON that cannot end, or open, anything in HTML.
+fn script_safe(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}

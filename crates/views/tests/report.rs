@@ -1,0 +1,565 @@
+//! The HTML report in a real browser.
+
+mod browser;
+
+use std::path::PathBuf;
+
+use browser::Browser;
+use parascan_analysis::chart;
+use parascan_analysis::effort::{self, CodeLines};
+use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::regions::regions;
+use parascan_analysis::types;
+use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::profile::{BlindSpot, Caveat, Profile};
+use parascan_formats::synthetic::{Program, node};
+use parascan_views::{Report, Source, report_html};
+use serde_json::json;
+
+/// A name that would run as a script, end the script block, or hide in a direction mark.
+const HOSTILE: &str =
+    "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
+
+/// Functions besides `main`.
+const FUNCTIONS: u32 = 400;
+
+/// A program of many functions of one loop each, of which some are parallel.
+fn profile(name: &str) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let mut calls = Vec::new();
+    for number in 0..FUNCTIONS {
+        let line = 10 + 10 * number;
+        let called = if number == 0 {
+            name.to_owned()
+        } else {
+            format!("function_{number}")
+        };
+        let function = program.function(&called, line..=line + 8);
+        let (looping, body) = program.add_loop(function, line + 2..=line + 6);
+        if number == 1 {
+            program.fixed(looping).broken = vec![Broken {
+                name: name.into(),
+                kind: BrokenKind::Reduction(Operator::Add),
+                line: line + 3,
+            }];
+        }
+        let work = u64::from(FUNCTIONS - number) * 10;
+        let parallel = number % 4 < 2;
+        let cp = if parallel { work } else { 100 * work };
+        let inner = node(looping, 0, cp, [node(body, work, work, []).times(100)]);
+        calls.push(node(function, 5, cp + 5, [inner]));
+    }
+    let together: u64 = calls.iter().map(|call| call.work()).sum();
+    let mut profile = program.build([node(main, 10, together / 2, calls)]);
+    profile.provenance.command = vec![format!("./{name}"), name.into()];
+    profile.provenance.parascan = "0.0.0".into();
+    profile.caveats = vec![Caveat::RunsDiffer(name.into())];
+    profile.blind_spots = vec![BlindSpot {
+        callee: name.into(),
+        calls: 12,
+    }];
+    profile
+}
+
+/// The text of `synthetic.c`, with this on some lines.
+fn text(name: &str) -> String {
+    let line = |number: u32| match number % 10 {
+        2 => "    for (int i = 0; i < 100; i++) {\n".to_owned(),
+        3 => format!("        work(i); /* {number} */ // {name}\n"),
+        _ => format!("    line({number}, \"text\");\n"),
+    };
+    (1..=10 * FUNCTIONS + 20).map(line).collect()
+}
+
+/// The report of a profile with these sources, in a file.
+fn written(profiles: &[Profile], sources: &[Source]) -> (tempfile::TempDir, PathBuf) {
+    let code = sources
+        .iter()
+        .filter_map(|s| Some((s.file.clone(), CodeLines::new(s.text.as_ref().ok()?))))
+        .collect();
+    let options = Options {
+        cores: Some(8),
+        ..Options::default()
+    };
+    let charts: Vec<_> = profiles
+        .iter()
+        .map(|p| chart::chart(p, &chart::Options::default()).unwrap())
+        .collect();
+    let html = report_html(&Report {
+        plan: &plan(profiles, &options).unwrap(),
+        regions: &regions(profiles).unwrap(),
+        charts: &charts,
+        effort: &effort::effort(profiles, &code, &effort::Options::default()).unwrap(),
+        types: &types::types(profiles, &types::Options::default()).unwrap(),
+        sources,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.html");
+    std::fs::write(&path, html).unwrap();
+    (folder, path)
+}
+
+fn source(name: &str) -> Source {
+    Source {
+        file: "synthetic.c".into(),
+        text: Ok(text(name)),
+        changed: false,
+    }
+}
+
+/// The report of [`profile`], opened.
+fn opened(name: &str) -> (Browser, tempfile::TempDir) {
+    let (folder, path) = written(&[profile(name)], &[source(name)]);
+    let mut browser = Browser::new(1300, 900);
+    browser.open(&path);
+    (browser, folder)
+}
+
+/// Text of the first shown cells of a column.
+fn column(browser: &mut Browser, number: usize) -> Vec<String> {
+    let cells = browser.eval(&format!(
+        "[...document.querySelectorAll('#grid tbody tr[data-place]')].map(row => row.cells[{number}].textContent)"
+    ));
+    cells
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c.as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn opens_alone_without_complaints() {
+    let (mut page, _folder) = opened("prog");
+    assert_eq!(page.complaints(), [""; 0]);
+    let requests = page.requests();
+    assert!(
+        requests.iter().all(
+            |url| url.starts_with("file://") && url.ends_with("report.html")
+                || url.starts_with("data:")
+        ),
+        "{requests:?}"
+    );
+    assert_eq!(page.text("document.title"), "parascan report: prog");
+    let summary = page.text("document.querySelector('#summary').innerText");
+    assert!(
+        summary.contains("Changing ") && summary.contains("On 8 cores"),
+        "{summary}"
+    );
+    // The text is there, also in the parts that are drawn on demand.
+    assert!(
+        page.text("document.querySelector('#code').innerText")
+            .contains("for (int i = 0;")
+    );
+    assert!(
+        page.text("document.querySelector('#entries').innerText")
+            .contains("#pragma omp parallel for")
+    );
+}
+
+#[test]
+fn the_table_sorts_filters_and_scrolls() {
+    let (mut page, _folder) = opened("prog");
+    let regions = 2 * FUNCTIONS + 1;
+    assert_eq!(
+        page.text("document.querySelector('#count').textContent"),
+        format!("{regions} regions")
+    );
+    // Only what can be seen is in the document.
+    assert!(column(&mut page, 0).len() < 60);
+    assert_eq!(column(&mut page, 4)[0], "100.0%");
+    page.click("#grid thead th:nth-child(5) button");
+    assert_eq!(
+        page.text("document.querySelector('#grid th[aria-sort]').getAttribute('aria-sort')"),
+        "ascending"
+    );
+    assert_eq!(column(&mut page, 4)[0], "0.0%");
+    page.click("#grid thead th:nth-child(2) button");
+    let names = column(&mut page, 1);
+    assert!(
+        names[0] == "function_1" && names[2] == "function_2",
+        "{names:?}"
+    );
+    page.eval("document.querySelector('#grid').scrollTop = 1e9");
+    page.settle();
+    assert_eq!(column(&mut page, 1).last().unwrap(), "prog");
+    page.click("#words");
+    page.write("function_123 doall");
+    assert_eq!(column(&mut page, 1), [""; 0]);
+    assert!(
+        page.text("document.querySelector('#grid').innerText")
+            .contains("No region matches")
+    );
+    page.eval("document.querySelector('#words').value = ''");
+    page.click("#words");
+    page.write("function_121 DOALL");
+    assert_eq!(column(&mut page, 1), ["function_121"]);
+    assert_eq!(
+        page.text("document.querySelector('#count').textContent"),
+        format!("1 of {regions} regions")
+    );
+    page.eval("document.querySelector('#words').value = ''");
+    page.click("#planned");
+    let planned =
+        page.eval("JSON.parse(document.querySelector('#data').textContent).plan.entries.length");
+    assert_eq!(
+        page.text("document.querySelector('#count').textContent"),
+        format!("{planned} of {regions} regions")
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn every_way_leads_to_a_region() {
+    let (mut page, _folder) = opened("prog");
+    let title = "document.querySelector('#drawer').hidden ? '' : document.querySelector('#drawer-title').textContent";
+    page.click("#entries .entry:first-child button.link");
+    let first = page.text("JSON.parse(document.querySelector('#data').textContent).regions.find(r => r.rank === 1).id");
+    assert_eq!(page.text(title), first);
+    // The source beside it stands where the region does.
+    let line: u32 = first.rsplit(':').nth(1).unwrap().parse().unwrap();
+    assert_eq!(
+        page.eval("+document.querySelector('.row.pick').dataset.line"),
+        line
+    );
+    page.key("Escape");
+    assert_eq!(page.text(title), "");
+    assert!(
+        page.text("document.activeElement.textContent")
+            .contains("synthetic.c")
+    );
+
+    page.click("#grid tbody tr[data-place='3'] td:nth-child(2)");
+    let row = column(&mut page, 1)[3].clone();
+    assert!(
+        page.text("document.querySelector('#drawer-body').textContent")
+            .contains(&row)
+    );
+    page.click("#close");
+    assert_eq!(page.text(title), "");
+
+    page.click("#effort-chart circle");
+    let step = page.text("(d => d.regions[d.effort.steps[0].region].id)(JSON.parse(document.querySelector('#data').textContent))");
+    assert_eq!(page.text(title), step);
+    page.key("Escape");
+
+    page.click("#code .ann button");
+    assert_ne!(page.text(title), "");
+    // An address of a region opens it.
+    page.eval("location.hash = '#region=' + encodeURIComponent('synthetic.c:1:main')");
+    page.settle();
+    assert_eq!(page.text(title), "synthetic.c:1:main");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_chart_zooms_moves_and_leads_to_regions() {
+    let (mut page, _folder) = opened("prog");
+    let range = "document.querySelector('#chart-range').textContent";
+    let boxes = "document.querySelectorAll('#pchart rect.box').length";
+    assert_eq!(page.text(range), "");
+    let all = page.eval(boxes).as_u64().unwrap();
+    assert!(all > 20, "{all} boxes");
+    page.wheel("#pchart", -300.0);
+    page.settle();
+    let zoomed = page.text(range);
+    assert!(zoomed.contains("% to "), "{zoomed}");
+    assert!(page.eval(boxes).as_u64().unwrap() < all);
+    page.drag("#pchart", 150.0);
+    page.settle();
+    assert_ne!(page.text(range), zoomed);
+    page.click("#zoom-all");
+    page.settle();
+    assert_eq!(page.text(range), "");
+    page.click("#zoom-in");
+    page.settle();
+    assert_eq!(page.text(range), "25% to 75%");
+    page.click("#zoom-out");
+    page.settle();
+    assert_eq!(page.eval(boxes).as_u64().unwrap(), all);
+
+    // Under the pointer: the region, its figures, its source.
+    page.hover("#pchart rect.box[data-box='2']");
+    let tip = page.text(
+        "document.querySelector('#tip').hidden ? '' : document.querySelector('#tip').innerText",
+    );
+    for word in ["synthetic.c:", "total parallelism", "of the work", "line("] {
+        assert!(tip.contains(word), "{word}: {tip}");
+    }
+    let region = page.text("(d => d.regions[d.charts[0].boxes[2][0]].id)(JSON.parse(document.querySelector('#data').textContent))");
+    page.click("#pchart rect.box[data-box='2']");
+    assert_eq!(
+        page.text("document.querySelector('#drawer-title').textContent"),
+        region
+    );
+    page.key("Escape");
+    assert_eq!(page.text("document.activeElement.id"), "pchart");
+
+    // The same from the keyboard: up to the outermost box, into it, along its neighbours, back up.
+    page.key("ArrowUp");
+    page.key("ArrowUp");
+    let at = "+document.querySelector('#pchart rect.at').dataset.box";
+    let outer = page.eval(at);
+    page.key("ArrowDown");
+    page.key("ArrowRight");
+    assert_ne!(page.eval(at), outer);
+    page.key("ArrowUp");
+    assert_eq!(page.eval(at), outer);
+    page.key("+");
+    page.settle();
+    assert_ne!(page.text(range), "");
+    page.key("0");
+    page.settle();
+    assert_eq!(page.text(range), "");
+    page.key("Enter");
+    assert_eq!(page.eval("document.querySelector('#drawer').hidden"), false);
+    page.key("Escape");
+
+    // Heights are those of the other parallelism when it is chosen.
+    let drawing = "document.querySelector('#pchart svg').innerHTML";
+    let total = page.text(drawing);
+    page.eval("(s => { s.value = '7'; s.dispatchEvent(new Event('change')); })(document.querySelector('#chart-height'))");
+    assert_ne!(page.text(drawing), total);
+    assert!(page.text(drawing).contains("self-parallelism"));
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn everything_works_from_the_keyboard() {
+    let (mut page, _folder) = opened("prog");
+    // From the first key on: past the link that skips, each link of the header leads to its part, where Tab goes on.
+    page.key("Tab");
+    assert_eq!(page.text("document.activeElement.className"), "skip");
+    let inside = "document.activeElement.closest('section')?.id ?? ''";
+    let parts =
+        page.eval("[...document.querySelectorAll('#sections a')].map(a => a.hash.slice(1))");
+    for (number, part) in parts.as_array().unwrap().iter().enumerate() {
+        page.eval(&format!(
+            "document.querySelectorAll('#sections a')[{number}].focus()"
+        ));
+        page.key("Enter");
+        page.key("Tab");
+        // Sections without anything to operate are passed over.
+        let operable = page.eval(&format!(
+            "Boolean(document.getElementById({part}).querySelector('a, button, input, select, summary, [tabindex]'))"
+        ));
+        if operable == true {
+            assert_eq!(page.text(inside), part.as_str().unwrap());
+        }
+    }
+    page.eval("document.querySelector('#code').focus()");
+    assert_ne!(
+        page.text("getComputedStyle(document.activeElement).outlineStyle"),
+        "none"
+    );
+    page.key("/");
+    assert_eq!(page.text("document.activeElement.id"), "words");
+    page.eval("document.querySelector('#grid').focus()");
+    for key in ["ArrowDown", "ArrowDown", "End", "ArrowUp"] {
+        page.key(key);
+    }
+    let last = 2 * FUNCTIONS - 1;
+    assert_eq!(
+        page.eval("+document.querySelector('#grid tr.active').dataset.place"),
+        last
+    );
+    let visible = "(() => { const r = document.querySelector('#grid tr.active').getBoundingClientRect(), g = document.querySelector('#grid').getBoundingClientRect(); return r.top >= g.top && r.bottom <= g.bottom; })()";
+    assert_eq!(page.eval(visible), true);
+    page.key("Enter");
+    assert_eq!(page.eval("document.querySelector('#drawer').hidden"), false);
+    page.key("Escape");
+    assert_eq!(page.text("document.activeElement.id"), "grid");
+    page.key("Home");
+    assert_eq!(page.eval(visible), true);
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn every_control_has_a_name() {
+    let (mut page, _folder) = opened("prog");
+    page.click("#entries .entry:first-child button.link");
+    let nodes = page.accessible();
+    let controls = [
+        "button",
+        "link",
+        "textbox",
+        "searchbox",
+        "combobox",
+        "checkbox",
+        "spinbutton",
+        "table",
+        "group",
+        "search",
+        "complementary",
+        "navigation",
+    ];
+    let unnamed: Vec<_> = nodes
+        .iter()
+        .filter(|(role, name)| controls.contains(&role.as_str()) && name.trim().is_empty())
+        .collect();
+    assert!(unnamed.is_empty(), "{unnamed:?}");
+    for (role, least) in [
+        ("button", 30),
+        ("link", 8),
+        ("combobox", 4),
+        ("checkbox", 1),
+        ("searchbox", 1),
+        ("columnheader", 20),
+        ("heading", 10),
+    ] {
+        let count = nodes.iter().filter(|(r, _)| r == role).count();
+        assert!(count >= least, "{count} of {role}");
+    }
+}
+
+#[test]
+fn light_and_dark_follow_the_system_until_chosen() {
+    let (mut page, _folder) = opened("prog");
+    let background = "getComputedStyle(document.body).backgroundColor";
+    page.media("screen", "light");
+    assert_eq!(page.text(background), "rgb(255, 255, 255)");
+    page.media("screen", "dark");
+    let dark = page.text(background);
+    assert_ne!(dark, "rgb(255, 255, 255)");
+    assert_eq!(
+        page.text("document.querySelector('#theme').getAttribute('aria-label')"),
+        "Switch to light colours"
+    );
+    page.click("#theme");
+    assert_eq!(page.text(background), "rgb(255, 255, 255)");
+    page.click("#theme");
+    assert_eq!(page.text(background), dark);
+    // Paper is white.
+    page.media("print", "dark");
+    assert_eq!(page.text(background), "rgb(255, 255, 255)");
+    // Text can be read: the contrast of every class and of quiet text is 4.5 or more.
+    for scheme in ["light", "dark"] {
+        page.media("screen", scheme);
+        page.eval(&format!(
+            "document.documentElement.dataset.theme = '{scheme}'"
+        ));
+        let contrast = page.eval(
+            "(() => { const light = c => { const v = c.match(/[\\d.]+/g).slice(0, 3).map(x => x / 255).map(x => x <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; }; \
+             const back = light(getComputedStyle(document.body).backgroundColor); \
+             return Math.min(...['DOALL', 'DOALL_REDUCTION', 'DOACROSS', 'TASK', 'SERIAL', 'quiet'].map(name => { const e = document.createElement('i'); e.className = name; document.body.append(e); const c = light(getComputedStyle(e).color); e.remove(); return (Math.max(c, back) + .05) / (Math.min(c, back) + .05); })); })()",
+        );
+        assert!(contrast.as_f64().unwrap() >= 4.5, "{scheme}: {contrast}");
+    }
+}
+
+#[test]
+fn hostile_names_are_shown_as_text() {
+    let (mut page, _folder) = opened(HOSTILE);
+    page.click("#left summary");
+    page.click("#types-table summary");
+    for way in [
+        "#entries .entry:first-child button.link",
+        "#grid tbody tr[data-place='1']",
+        "#effort-chart circle",
+    ] {
+        page.click(way);
+        page.key("Escape");
+    }
+    page.hover("#effort-chart circle");
+    assert_eq!(page.eval("typeof window.pwned"), "undefined");
+    assert_eq!(
+        page.eval("document.querySelectorAll('img, iframe').length"),
+        0
+    );
+    let shown =
+        "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\\u{202e}\\x1b[31m`'\"";
+    for part in ["#blind", "#provenance", "#entries", "#regions"] {
+        let text = page.text(&format!("document.querySelector('{part}').textContent"));
+        assert!(text.contains(shown), "{part}: {text}");
+    }
+    assert!(
+        page.text("document.querySelector('#code').textContent")
+            .contains("onerror")
+    );
+    assert_eq!(
+        page.eval("/[\\u202e\\u001b]/.test(document.body.textContent)"),
+        false
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn a_missing_source_leaves_the_rest() {
+    let missing = Source {
+        text: Err("synthetic.c was not found".into()),
+        ..source("")
+    };
+    for sources in [vec![missing], Vec::new()] {
+        let (_folder, path) = written(&[profile("prog")], &sources);
+        let mut page = Browser::new(1000, 700);
+        page.open(&path);
+        let note = page.text("document.querySelector('#file-note').textContent");
+        let expected = if sources.is_empty() {
+            "not part of this report"
+        } else {
+            "was not found"
+        };
+        assert!(note.contains(expected), "{note}");
+        // Places of regions take the text's place.
+        assert!(
+            page.text("document.querySelector('#code').innerText")
+                .contains("function in main")
+        );
+        page.click("#entries .entry:first-child button.link");
+        assert!(
+            page.text("document.querySelector('#drawer').innerText")
+                .contains(expected)
+        );
+        assert_eq!(page.complaints(), [""; 0]);
+    }
+}
+
+#[test]
+fn prints_everything_that_matters() {
+    let (mut page, _folder) = opened("prog");
+    let pdf = page.call("Page.printToPDF", json!({"printBackground": true}));
+    assert!(pdf["data"].as_str().unwrap().len() > 10_000);
+    // What was drawn for paper is gone again.
+    assert!(column(&mut page, 0).len() < 60);
+    page.eval("dispatchEvent(new Event('beforeprint'))");
+    assert_eq!(column(&mut page, 0).len(), 250);
+}
+
+#[test]
+fn an_empty_program_and_a_narrow_screen() {
+    let (_folder, path) = written(&[Program::new().build([])], &[]);
+    let mut page = Browser::new(360, 700);
+    page.open(&path);
+    assert_eq!(page.complaints(), [""; 0]);
+    let (_folder, path) = written(&[profile("prog")], &[source("prog")]);
+    page.open(&path);
+    assert_eq!(
+        page.eval("document.documentElement.scrollWidth <= innerWidth"),
+        true
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// Time from the start of loading until everything is drawn, for the page that `PARASCAN_REPORT` names: `cargo test
+/// --release -p parascan-views --test report -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures; the time depends on the machine"]
+fn opening_time() {
+    let path = std::env::var("PARASCAN_REPORT").expect("PARASCAN_REPORT names a report");
+    let mut page = Browser::new(1300, 900);
+    for _ in 0..5 {
+        page.open(std::path::Path::new(&path));
+        let times = page.text(
+            "(n => `script done after ${Math.round(n.domContentLoadedEventEnd)} ms, drawn after ${Math.round(performance.now())} ms`)(performance.getEntriesByType('navigation')[0])",
+        );
+        let again = page.text(
+            "(() => { const time = (f) => { const start = performance.now(); f(); return Math.round(performance.now() - start); }; \
+             const words = document.querySelector('#words'); words.value = 'a'; \
+             const filter = time(() => words.dispatchEvent(new Event('input'))); \
+             const height = time(() => document.querySelector('#chart-height').dispatchEvent(new Event('change'))); \
+             return `filtered in ${filter} ms, chart drawn in ${height} ms`; })()",
+        );
+        println!("{path}: {times}, {again}");
+    }
+}
