@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::measure::run;
 use crate::program::Program;
@@ -52,22 +53,60 @@ impl Region {
     }
 }
 
+/// The parts of `parascan types --format json` that are used here.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Types {
+    /// Work over critical path of the whole program.
+    pub total_parallelism: f64,
+    /// All regions.
+    pub regions: Vec<Typed>,
+}
+
+/// A region's type of parallelism.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Typed {
+    /// `loop` or `function`.
+    pub kind: String,
+    /// Demangled function name.
+    pub function: String,
+    /// The p-ray paper's label.
+    #[serde(rename = "type")]
+    pub label: Option<String>,
+    /// Work over the program's work.
+    pub coverage: f64,
+}
+
+impl Types {
+    /// Reads a profile through the tool.
+    ///
+    /// # Errors
+    /// As for [`Regions::read`].
+    pub fn read(tool: &Tool, profile: &Path) -> Result<Self> {
+        read(tool, profile, "types")
+    }
+}
+
+/// What a command of the tool says of a profile in JSON.
+fn read<T: DeserializeOwned>(tool: &Tool, profile: &Path, command: &str) -> Result<T> {
+    let output = run(
+        tool.parascan()
+            .arg(command)
+            .arg(profile)
+            .args(["--format", "json"]),
+        LIMIT,
+    )?
+    .success(&format!("parascan {command}"))?;
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("parascan {command} printed something else than its JSON"))
+}
+
 impl Regions {
     /// Reads a profile through the tool.
     ///
     /// # Errors
     /// The command fails or prints something else than the documented JSON.
     pub fn read(tool: &Tool, profile: &Path) -> Result<Self> {
-        let output = run(
-            tool.parascan()
-                .arg("regions")
-                .arg(profile)
-                .args(["--format", "json"]),
-            LIMIT,
-        )?
-        .success("parascan regions")?;
-        serde_json::from_slice(&output.stdout)
-            .context("parascan regions printed something else than its JSON")
+        read(tool, profile, "regions")
     }
 
     /// Loops of functions with this name.

@@ -4,7 +4,7 @@
 use anyhow::{Result, ensure};
 use parascan_bench::inputs::{Input, mixed_text};
 use parascan_bench::profile::Expected::{Dependent, Parallel};
-use parascan_bench::profile::{Expected, Fact, Regions, check};
+use parascan_bench::profile::{Expected, Fact, Regions, Types, check};
 use parascan_bench::program::Run;
 use parascan_bench::real::Real;
 use parascan_bench::subject::{Output, Subject};
@@ -98,6 +98,33 @@ fn zlib_compresses() -> Result<()> {
             .any(|r| r.total_parallelism.is_some_and(|tp| tp > 5.0)),
         "CRC: {crc:?}"
     );
+    Ok(())
+}
+
+/// Fact R6 of the p-ray paper: gzip has a parallelism of about 6, and is mostly ILP. Ours is today's deflate on another text.
+#[test]
+fn zlib_is_like_the_p_ray_papers_gzip() -> Result<()> {
+    let run = Real::locate()?
+        .zlib
+        .run("types", ["c", "6", "text", "text.z"])
+        .with(TEXT);
+    let tool = Tool::find()?;
+    let subject = Subject::prepare(&tool, &run, &[])?;
+    let profile = subject.folder().join("parascan.prof");
+    subject.record(&[], &profile)?;
+    let types = Types::read(&tool, &profile)?;
+    ensure!(
+        (2.0..12.0).contains(&types.total_parallelism),
+        "parallelism {}",
+        types.total_parallelism
+    );
+    let mut seen = 0;
+    for region in types.regions.iter().filter(|r| r.coverage > 0.2) {
+        let label = region.label.as_deref();
+        ensure!(matches!(label, Some("ILP" | "no-TLP")), "{region:?}");
+        seen += usize::from(label == Some("ILP"));
+    }
+    ensure!(seen >= 3, "{seen} large regions are ILP");
     Ok(())
 }
 
