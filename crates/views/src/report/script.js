@@ -330,8 +330,9 @@ function ticks(low, high, count) {
   });
   const middle = () => at < 0 ? (from + to) / 2 : clamp(chart.boxes[at][START] + chart.boxes[at][WORK] / 2, from, to);
   pchart.addEventListener("wheel", (event) => {
-    // Once everything is shown, turning on scrolls the page.
-    if (event.deltaY > 0 && from === 0 && to === (chart.work || 1)) return;
+    // Someone who scrolls the page past the chart does not want to zoom.
+    const whole = from === 0 && to === (chart.work || 1);
+    if (whole && (event.deltaY > 0 || !(event.ctrlKey || document.activeElement === pchart))) return;
     event.preventDefault();
     zoom(1.0018 ** clamp(event.deltaY * (event.deltaMode ? 30 : 1), -400, 400), unitAt(event.clientX));
   }, { passive: false });
