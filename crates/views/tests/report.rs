@@ -261,7 +261,11 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
     assert_eq!(page.text(range), "");
     let all = page.eval(boxes).as_u64().unwrap();
     assert!(all > 20, "{all} boxes");
-    page.wheel("#pchart", -300.0);
+    // Scrolling past does not zoom.
+    page.wheel("#pchart", -300.0, false);
+    page.settle();
+    assert_eq!(page.text(range), "");
+    page.wheel("#pchart", -300.0, true);
     page.settle();
     let zoomed = page.text(range);
     assert!(zoomed.contains("% to "), "{zoomed}");
@@ -319,7 +323,7 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
     // Heights are those of the other parallelism when it is chosen.
     let drawing = "document.querySelector('#pchart svg').innerHTML";
     let total = page.text(drawing);
-    page.eval("(s => { s.value = '7'; s.dispatchEvent(new Event('change')); })(document.querySelector('#chart-height'))");
+    page.eval("(s => { s.value = 'self'; s.dispatchEvent(new Event('change')); })(document.querySelector('#chart-height'))");
     assert_ne!(page.text(drawing), total);
     assert!(page.text(drawing).contains("self-parallelism"));
     assert_eq!(page.complaints(), [""; 0]);
@@ -513,6 +517,35 @@ fn a_missing_source_leaves_the_rest() {
         );
         assert_eq!(page.complaints(), [""; 0]);
     }
+}
+
+#[test]
+fn several_runs_have_a_chart_each() {
+    let mut other = profile("prog");
+    other.provenance.command.push("--other".into());
+    let (_folder, path) = written(&[profile("prog"), other], &[source("prog")]);
+    let mut page = Browser::new(1300, 900);
+    page.open(&path);
+    assert_eq!(page.eval("document.querySelector('#chart-run').length"), 2);
+    assert!(
+        page.text("document.querySelector('#provenance').innerText")
+            .contains("--other")
+    );
+    let letters = "document.querySelector('#letters-table tbody').innerText";
+    let first = page.text(letters);
+    page.eval("(s => { s.value = '1'; s.dispatchEvent(new Event('change')); })(document.querySelector('#chart-run'))");
+    assert_eq!(
+        page.text(letters),
+        first,
+        "letters are the same in equal runs"
+    );
+    assert!(
+        page.eval("document.querySelectorAll('#pchart rect.box').length")
+            .as_u64()
+            .unwrap()
+            > 20
+    );
+    assert_eq!(page.complaints(), [""; 0]);
 }
 
 #[test]

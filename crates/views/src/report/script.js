@@ -42,7 +42,6 @@ function iterations(region) {
   const [, least, mean, most] = region.iterations;
   return least === most ? grouped(most) : "~" + (mean >= 99.95 ? grouped(mean) : mean.toFixed(1));
 }
-const where = (region) => region.file === undefined ? region.place : region.place + " in " + region.function;
 const opener = (index, text) => el("button.link", { type: "button", onclick: () => select(index), title: "Show the details of " + regions[index].id }, text ?? regions[index].place);
 const figure = (name, value) => value === "" ? null : el("div", {}, el("dt", {}, name), el("dd", {}, value));
 
@@ -202,7 +201,7 @@ function showTip(index, extra, x, y) {
 const hideTip = () => { tip.hidden = true; };
 addEventListener("scroll", hideTip, { passive: true, capture: true });
 
-/** Powers of `base` from `low` to `high`, or even steps. */
+/** At most `count` round numbers from `low` to `high`, in even steps. */
 function ticks(low, high, count) {
   const step = 10 ** Math.floor(Math.log10(Math.max(high - low, 1e-9) / count));
   const by = [1, 2, 5, 10].find((n) => (high - low) / (n * step) <= count) * step;
@@ -214,31 +213,31 @@ function ticks(low, high, count) {
 // ---- The p-chart ----
 
 {
-  const [REGION, PARENT, LEVEL, START, WORK, COUNT] = [0, 1, 2, 3, 4, 5];
+  const [REGION, PARENT, LEVEL, START, WORK, COUNT, TOTAL, SELF] = [0, 1, 2, 3, 4, 5, 6, 7];
   const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40, gap = 3;
   const pchart = byId("pchart");
-  let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = 6, drawn = [];
+  let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = TOTAL, drawn = [];
   const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" }, svg("defs", {}, clip), axes, svg("g", { "clip-path": "url(#plot)" }, area));
   pchart.append(picture);
 
   const x = (unit) => left + (unit - from) / (to - from) * (width - left - right);
-  let top2 = 1;
-  const y = (parallelism) => height - bottom - Math.log2(Math.max(parallelism, 1)) / top2 * (height - top - bottom);
+  let octaves = 1;
+  const y = (parallelism) => height - bottom - Math.log2(Math.max(parallelism, 1)) / octaves * (height - top - bottom);
   const power = (n) => n < 20 ? grouped(2 ** n) : short(2 ** n);
 
   function draw() {
     const plot = width - left - right, all = chart.work || 1;
-    top2 = Math.max(1, ...chart.boxes.map((box) => Math.log2(Math.max(1, box[which] ?? 1)))) * 1.04;
-    const every = Math.max(1, Math.ceil(top2 / 9));
-    const marks = Array.from({ length: Math.floor(top2 / every) + 1 }, (_, n) => n * every);
+    octaves = Math.max(1, ...chart.boxes.map((box) => Math.log2(Math.max(1, box[which] ?? 1)))) * 1.04;
+    const every = Math.max(1, Math.ceil(octaves / 9));
+    const marks = Array.from({ length: Math.floor(octaves / every) + 1 }, (_, n) => n * every);
     const places = ticks(from / all * 100, to / all * 100, 9);
     const digits = clamp(Math.ceil(-Math.log10((to - from) / all * 100 / 9)), 0, 8);
     axes.replaceChildren(
       ...marks.map((n) => [svg("line.grid", { x1: left, x2: width - right, y1: y(2 ** n), y2: y(2 ** n) }), svg("text", { x: left - 7, y: y(2 ** n) + 4, "text-anchor": "end" }, power(n))]).flat(),
       ...places.map((p) => [svg("line.grid", { x1: x(p / 100 * all), x2: x(p / 100 * all), y1: top, y2: height - bottom }), svg("text", { x: x(p / 100 * all), y: height - bottom + 16, "text-anchor": "middle" }, p.toFixed(digits) + "%")]).flat(),
       svg("text", { x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" }, `share of the program’s work (100% = ${short(all)} units)`),
-      svg("text", { x: 13, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(top + height - bottom) / 2})` }, which === 6 ? "total parallelism" : "self-parallelism"));
+      svg("text", { x: 13, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(top + height - bottom) / 2})` }, which === TOTAL ? "total parallelism" : "self-parallelism"));
     drawn = [];
     const shapes = [], names = [];
     for (let number = 0; number < chart.boxes.length && drawn.length < 6000; number += 1) {
@@ -290,7 +289,7 @@ function ticks(low, high, count) {
   }
   const zoom = (by, around = (from + to) / 2) => view(around - (around - from) * by, around + (to - around) * by);
   const unitAt = (clientX) => { const box = picture.getBoundingClientRect(); return from + ((clientX - box.left) / box.width * width - left) / (width - left - right) * (to - from); };
-  const facts = (box) => [box[COUNT] > 1 ? `${grouped(box[COUNT])} instances` : "1 instance", `${percent(box[WORK] / (chart.work || 1))} of the work`, `total parallelism ${factor(box[6])}`, `self-parallelism ${factor(box[7])}`];
+  const facts = (box) => [box[COUNT] > 1 ? `${grouped(box[COUNT])} instances` : "1 instance", `${percent(box[WORK] / (chart.work || 1))} of the work`, `total parallelism ${factor(box[TOTAL])}`, `self-parallelism ${factor(box[SELF])}`];
 
   function light(region) {
     pchart.classList.toggle("lit", region !== null);
@@ -312,7 +311,7 @@ function ticks(low, high, count) {
     showTip(box[REGION], facts(box), (place.left + place.right) / 2, place.top + 20);
     say([letters.get(box[REGION]), regions[box[REGION]].id, ...facts(box)].join(", "));
   }
-  /** The next box of the same depth, or of any, before or behind. */
+  /** To the next box of the same depth, before (-1) or behind (1). */
   function beside(step) {
     if (at < 0) return walk(drawn[0] ?? 0);
     for (let number = at + step; number >= 0 && number < chart.boxes.length; number += step) if (chart.boxes[number][LEVEL] === chart.boxes[at][LEVEL]) return walk(number);
@@ -331,8 +330,9 @@ function ticks(low, high, count) {
   });
   const middle = () => at < 0 ? (from + to) / 2 : clamp(chart.boxes[at][START] + chart.boxes[at][WORK] / 2, from, to);
   pchart.addEventListener("wheel", (event) => {
-    // Once everything is shown, turning on scrolls the page.
-    if (event.deltaY > 0 && from === 0 && to === (chart.work || 1)) return;
+    // Someone who scrolls the page past the chart does not want to zoom.
+    const whole = from === 0 && to === (chart.work || 1);
+    if (whole && (event.deltaY > 0 || !(event.ctrlKey || document.activeElement === pchart))) return;
     event.preventDefault();
     zoom(1.0018 ** clamp(event.deltaY * (event.deltaMode ? 30 : 1), -400, 400), unitAt(event.clientX));
   }, { passive: false });
@@ -365,7 +365,7 @@ function ticks(low, high, count) {
   byId("zoom-in").addEventListener("click", () => zoom(0.5, middle()));
   byId("zoom-out").addEventListener("click", () => zoom(2, middle()));
   byId("zoom-all").addEventListener("click", () => view(0, chart.work || 1));
-  byId("chart-height").addEventListener("change", () => { which = Number(byId("chart-height").value); draw(); });
+  byId("chart-height").addEventListener("change", () => { which = byId("chart-height").value === "self" ? SELF : TOTAL; draw(); });
 
   function show(number) {
     chart = data.charts[number];
@@ -410,8 +410,8 @@ function ticks(low, high, count) {
   const thin = Math.ceil(marks.length / 8);
   const chart = byId("effort-chart");
   if (!steps.length) chart.hidden = true;
-  let path = `M${x(0)} ${y(start)}`, before = 0;
-  for (const step of steps) { path += `H${x(step.lines_so_far).toFixed(1)}V${y(step.overall).toFixed(1)}`; before = step.lines_so_far; }
+  let path = `M${x(0)} ${y(start)}`;
+  for (const step of steps) path += `H${x(step.lines_so_far).toFixed(1)}V${y(step.overall).toFixed(1)}`;
   const dots = steps.map((step, place) => {
     const dot = svg("circle." + regions[step.region].class, { cx: x(step.lines_so_far).toFixed(1), cy: y(step.overall).toFixed(1), r: steps.length > 60 ? 3 : 5, fill: "currentColor",
       tabindex: place < 60 ? 0 : null, role: "button", "aria-label": `Step ${place + 1}: ${regions[step.region].id}, ${step.lines} lines, speedup ${times(step.overall)}` });
@@ -547,7 +547,8 @@ function activate(place) {
   if (top < grid.scrollTop) grid.scrollTop = top;
   else if (top + ROW + head > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + ROW + head - grid.clientHeight;
   drawGrid();
-  say(`${where(regions[shown[active]])}, ${regions[shown[active]].words}, coverage ${percent(regions[shown[active]].coverage)}`);
+  const region = regions[shown[active]];
+  say(`${region.place} in ${region.function}, ${region.words}, coverage ${percent(region.coverage)}`);
 }
 let frame = 0;
 const later = (draw) => { cancelAnimationFrame(frame); frame = requestAnimationFrame(draw); };

@@ -215,12 +215,12 @@ impl Browser {
         self.settle();
     }
 
-    /// Turns the mouse wheel over an element; negative is away from the user.
-    pub fn wheel(&mut self, selector: &str, delta: f64) {
+    /// Turns the mouse wheel over an element, with Ctrl held down or not; negative is away from the user.
+    pub fn wheel(&mut self, selector: &str, delta: f64, ctrl: bool) {
         let (x, y) = self.middle(selector);
         self.call(
             "Input.dispatchMouseEvent",
-            json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta}),
+            json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": if ctrl { 2 } else { 0 }}),
         );
         self.settle();
     }
