@@ -2,6 +2,7 @@
 //! `docs/p-ray.md` has the figures beside the paper's.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use anyhow::Context;
 use parascan_suite::tool::{Tool, suite_dir};
@@ -16,20 +17,32 @@ struct Scanned {
     data: Vec<f64>,
 }
 
-/// Compiles, records and scans one program.
-fn scan(name: &str) -> anyhow::Result<Scanned> {
+/// Compiles and records one program; what these commands say of it.
+fn views<const N: usize>(source: &Path, commands: [&str; N]) -> anyhow::Result<[Value; N]> {
     let tool = Tool::find()?;
     let folder = tempfile::tempdir()?;
-    let (program, profile) = (folder.path().join(name), folder.path().join("out.prof"));
-    let source = suite_dir().join("p-ray").join(format!("{name}.c"));
-    tool.compile(&source, &["-O1"], &program)?;
+    let (program, profile) = (
+        folder.path().join("program"),
+        folder.path().join("out.prof"),
+    );
+    tool.compile(source, &["-O1"], &program)?;
     tool.record(&program, &[], &profile)?;
-    let done = tool
-        .parascan()
-        .args(["types", "--format", "json"])
-        .arg(&profile)
-        .output()?;
-    let types: Value = serde_json::from_slice(&done.stdout)?;
+    let mut said = commands.map(|_| Value::Null);
+    for (said, command) in said.iter_mut().zip(commands) {
+        let done = tool
+            .parascan()
+            .args([command, "--format", "json"])
+            .arg(&profile)
+            .output()?;
+        *said = serde_json::from_slice(&done.stdout).with_context(|| command.to_owned())?;
+    }
+    Ok(said)
+}
+
+/// Compiles, records and scans one program.
+fn scan(name: &str) -> anyhow::Result<Scanned> {
+    let source = suite_dir().join("p-ray").join(format!("{name}.c"));
+    let [types] = views(&source, ["types"])?;
     let text = std::fs::read_to_string(&source)?;
     let (mut labels, mut data) = (BTreeMap::new(), Vec::new());
     for row in types["regions"].as_array().context("regions")? {
@@ -137,5 +150,58 @@ fn r6_nbody1d() -> anyhow::Result<()> {
     assert_eq!(nbody.label("place"), "DLP");
     assert_eq!(nbody.label("move"), "DLP");
     assert_eq!(nbody.label("for (int j = 0; j < BODIES; j++) {"), "DLP");
+    Ok(())
+}
+
+/// The entry of a list whose `key` is `name`.
+fn find<'a>(list: &'a Value, kind: &str, function: &str) -> Option<&'a Value> {
+    let list = list.as_array()?;
+    list.iter()
+        .find(|r| r["kind"] == kind && r["function"] == function)
+}
+
+/// Facts R3 to R5 through the whole chain, on a program written for them.
+#[test]
+fn r3_r4_r5_rules() -> anyhow::Result<()> {
+    let source = suite_dir().join("p-ray/rules.c");
+    let [chart, effort, types, regions] = views(&source, ["chart", "effort", "types", "regions"])?;
+    // R5: the type scan.
+    for (kind, function, label) in [
+        ("loop", "fill", "DLP"),
+        ("loop", "walk", "ILP"),
+        ("function", "pair", "perfect-TLP"),
+        ("function", "twins", "DLP"),
+        ("function", "line", "no-TLP"),
+        ("loop", "chain", "no-TLP"),
+    ] {
+        let region = find(&types["regions"], kind, function).context(function)?;
+        assert_eq!(
+            region["type"], label,
+            "{function}: {}",
+            region["explanation"]
+        );
+    }
+    // R4: the first step takes the time of the best loop from its work to its critical path.
+    let step = &effort["steps"][0];
+    assert_eq!(step["function"], "fill");
+    assert_eq!(step["lines"], 2);
+    let fill = find(&regions["regions"], "loop", "fill").context("fill")?;
+    let number = |v: &Value| v.as_u64().context("a number");
+    let time = number(&regions["work"])? - number(&fill["work"])? + number(&fill["critical_path"])?;
+    assert_eq!(number(&step["time"])?, time);
+    // R3: what runs inside a serial region is dropped, and what hardly does any work; nothing else is.
+    let shown = |function: &str| {
+        let shown = chart["regions"].as_array().into_iter().flatten();
+        shown.filter(|r| r["function"] == function).count()
+    };
+    assert_eq!(["link", "little"].map(shown), [0, 0]);
+    assert_eq!(
+        ["fill", "pair", "twins", "line", "chain"].map(shown),
+        [2, 1, 1, 1, 1]
+    );
+    let pruned = |rule: &str| number(&chart["pruned"][rule]["instances"]);
+    // The loop of `chain`, as all of it is one chain, and in each of its iterations `link` and its loop; `little` and its loop.
+    assert_eq!(pruned("serial")?, 1 + 2 * 5000);
+    assert_eq!(pruned("insignificant")?, 2);
     Ok(())
 }
