@@ -1,7 +1,7 @@
 //! The HTML report: one file with everything in it, readable without a server or a network.
 //!
 //! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
-//! files to what is shown. `page.html`, `style.css` and `script.js` are the page; the script shows every name with
+//! files to what is shown. `page.html`, `style.css` and `script/` are the page; the script shows every name with
 //! `textContent` only, so that no name can become markup.
 
 mod chart;
@@ -19,7 +19,23 @@ pub use source::Source;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+/// One script in pieces, in this order; they share their names.
+const SCRIPT: &[&str] = &[
+    include_str!("script/base.js"),
+    include_str!("script/theme.js"),
+    include_str!("script/excerpt.js"),
+    include_str!("script/summary.js"),
+    include_str!("script/plan.js"),
+    include_str!("script/svg.js"),
+    include_str!("script/pchart.js"),
+    include_str!("script/effort.js"),
+    include_str!("script/types.js"),
+    include_str!("script/table.js"),
+    include_str!("script/source.js"),
+    include_str!("script/details.js"),
+    include_str!("script/provenance.js"),
+    include_str!("script/start.js"),
+];
 
 /// What a report shows. All results are of the same profiles.
 #[derive(Clone, Copy, Debug)]
@@ -42,12 +58,14 @@ pub struct Report<'a> {
 pub fn report_html(report: &Report) -> String {
     let data =
         script_safe(&serde_json::to_string(&data::page(report)).expect("plain data becomes JSON"));
-    let mut page = String::with_capacity(data.len() + STYLE.len() + SCRIPT.len() + PAGE.len());
+    // A function of its own keeps the names out of the page's global ones.
+    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
+    let mut page = String::with_capacity(data.len() + STYLE.len() + script.len() + PAGE.len());
     let mut rest = PAGE;
     for (mark, text) in [
         ("<!--style-->", STYLE),
         ("<!--data-->", data.as_str()),
-        ("<!--script-->", SCRIPT),
+        ("<!--script-->", script.as_str()),
     ] {
         let (before, after) = rest.split_once(mark).expect("the page has this mark");
         page += before;

@@ -1,0 +1,174 @@
+// The p-chart: zoom, movement, keyboard.
+
+{
+  const [REGION, PARENT, LEVEL, START, WORK, COUNT, TOTAL, SELF] = [0, 1, 2, 3, 4, 5, 6, 7];
+  const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40, gap = 3;
+  const pchart = byId("pchart");
+  let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = TOTAL, drawn = [];
+  const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" }, svg("defs", {}, clip), axes, svg("g", { "clip-path": "url(#plot)" }, area));
+  pchart.append(picture);
+
+  const x = (unit) => left + (unit - from) / (to - from) * (width - left - right);
+  let octaves = 1;
+  const y = (parallelism) => height - bottom - Math.log2(Math.max(parallelism, 1)) / octaves * (height - top - bottom);
+  const power = (n) => n < 20 ? grouped(2 ** n) : short(2 ** n);
+
+  function draw() {
+    const plot = width - left - right, all = chart.work || 1;
+    octaves = Math.max(1, ...chart.boxes.map((box) => Math.log2(Math.max(1, box[which] ?? 1)))) * 1.04;
+    const every = Math.max(1, Math.ceil(octaves / 9));
+    const marks = Array.from({ length: Math.floor(octaves / every) + 1 }, (_, n) => n * every);
+    const places = ticks(from / all * 100, to / all * 100, 9);
+    const digits = clamp(Math.ceil(-Math.log10((to - from) / all * 100 / 9)), 0, 8);
+    axes.replaceChildren(
+      ...marks.map((n) => [svg("line.grid", { x1: left, x2: width - right, y1: y(2 ** n), y2: y(2 ** n) }), svg("text", { x: left - 7, y: y(2 ** n) + 4, "text-anchor": "end" }, power(n))]).flat(),
+      ...places.map((p) => [svg("line.grid", { x1: x(p / 100 * all), x2: x(p / 100 * all), y1: top, y2: height - bottom }), svg("text", { x: x(p / 100 * all), y: height - bottom + 16, "text-anchor": "middle" }, p.toFixed(digits) + "%")]).flat(),
+      svg("text", { x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" }, `share of the program’s work (100% = ${short(all)} units)`),
+      svg("text", { x: 13, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(top + height - bottom) / 2})` }, which === TOTAL ? "total parallelism" : "self-parallelism"));
+    drawn = [];
+    const shapes = [], names = [];
+    for (let number = 0; number < chart.boxes.length && drawn.length < 6000; number += 1) {
+      const box = chart.boxes[number];
+      const start = Math.max(box[START], from), end = Math.min(box[START] + box[WORK], to);
+      const wide = (end - start) / (to - from) * plot;
+      if (wide < 0.4) continue;
+      drawn.push(number);
+      const region = regions[box[REGION]];
+      // A box inside one that is as high would hide its edge: each level is a little narrower.
+      const inset = Math.min(box[LEVEL] * 0.6, wide / 4, gap);
+      const high = y(box[which] ?? 1), tall = Math.max(3, height - bottom - high);
+      shapes.push(svg(`rect.box.${region?.class ?? "SERIAL"}${box[which] === null ? ".unknown" : ""}${number === at ? ".at" : ""}`, {
+        x: (x(start) + inset).toFixed(2), y: (height - bottom - tall).toFixed(2), width: Math.max(0.6, wide - 2 * inset).toFixed(2), height: tall.toFixed(2), "data-box": number }));
+      const letter = letters.get(box[REGION]);
+      if (letter && wide > 7 * letter.length + 12) names.push({ letter, wide, middle: (x(start) + x(end)) / 2, line: height - bottom - tall + (tall > 16 ? 13 : -3) });
+    }
+    area.replaceChildren(...shapes, ...uncovered(names));
+    byId("chart-range").textContent = from === 0 && to === all ? "" : `${(from / all * 100).toFixed(digits)}% to ${(to / all * 100).toFixed(digits)}%`;
+  }
+
+  /** Letters at the same place become one text; those that would lie on others move down a few times, then stay away. */
+  function uncovered(names) {
+    const texts = [];
+    for (const { letter, middle, line, wide } of names) {
+      const same = texts.find((other) => Math.abs(other.middle - middle) < 8 && Math.abs(other.line - line) < 12 && (other.text.length + letter.length + 1) * 7.5 < Math.min(wide, other.wide));
+      if (same) { same.text += " " + letter; continue; }
+      texts.push({ text: letter, middle, line, wide });
+    }
+    const taken = [];
+    return texts.map(({ text, middle, line }) => {
+      const half = text.length * 3.8 + 2;
+      for (let tries = 0, at = line; tries < 6 && at < height - bottom - 2; tries += 1, at += 13) {
+        if (taken.some((other) => Math.abs(other.at - at) < 12 && Math.abs(other.middle - middle) < half + other.half)) continue;
+        taken.push({ at, middle, half });
+        return svg("text.letter", { x: middle.toFixed(1), y: at.toFixed(1) }, text);
+      }
+      return null;
+    }).filter(Boolean);
+  }
+
+  function view(newFrom, newTo) {
+    const all = chart.work || 1, least = Math.min(all, Math.max(all / 1e7, 1));
+    const span = clamp(newTo - newFrom, least, all);
+    from = clamp(newFrom + (newTo - newFrom - span) / 2, 0, all - span);
+    to = from + span;
+    hideTip();
+    requestAnimationFrame(draw);
+  }
+  const zoom = (by, around = (from + to) / 2) => view(around - (around - from) * by, around + (to - around) * by);
+  const unitAt = (clientX) => { const box = picture.getBoundingClientRect(); return from + ((clientX - box.left) / box.width * width - left) / (width - left - right) * (to - from); };
+  const facts = (box) => [box[COUNT] > 1 ? `${grouped(box[COUNT])} instances` : "1 instance", `${percent(box[WORK] / (chart.work || 1))} of the work`, `total parallelism ${factor(box[TOTAL])}`, `self-parallelism ${factor(box[SELF])}`];
+
+  function light(region) {
+    pchart.classList.toggle("lit", region !== null);
+    for (const shape of area.querySelectorAll("rect.box")) shape.classList.toggle("same", region !== null && chart.boxes[shape.dataset.box][REGION] === region);
+  }
+
+  function walk(number) {
+    if (number < 0 || number >= chart.boxes.length) return;
+    at = number;
+    const box = chart.boxes[at];
+    if (box[START] < from || box[START] + box[WORK] > to) {
+      const span = Math.max(to - from, box[WORK] * 1.2), middle = box[START] + box[WORK] / 2;
+      view(middle - span / 2, middle + span / 2);
+    }
+    draw();
+    const shape = area.querySelector("rect.at");
+    if (box[REGION] === null) return;
+    const place = (shape ?? picture).getBoundingClientRect();
+    showTip(box[REGION], facts(box), (place.left + place.right) / 2, place.top + 20);
+    say([letters.get(box[REGION]), regions[box[REGION]].id, ...facts(box)].join(", "));
+  }
+  /** To the next box of the same depth, before (-1) or behind (1). */
+  function beside(step) {
+    if (at < 0) return walk(drawn[0] ?? 0);
+    for (let number = at + step; number >= 0 && number < chart.boxes.length; number += step) if (chart.boxes[number][LEVEL] === chart.boxes[at][LEVEL]) return walk(number);
+  }
+
+  pchart.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const span = to - from;
+    const keys = {
+      ArrowRight: () => event.shiftKey ? view(from + span / 5, to + span / 5) : beside(1), ArrowLeft: () => event.shiftKey ? view(from - span / 5, to - span / 5) : beside(-1),
+      ArrowUp: () => at < 0 ? walk(drawn[0] ?? 0) : walk(chart.boxes[at][PARENT] ?? -1), ArrowDown: () => walk(at < 0 ? drawn[0] ?? 0 : chart.boxes.findIndex((box) => box[PARENT] === at)),
+      "+": () => zoom(0.5, middle()), "=": () => zoom(0.5, middle()), "-": () => zoom(2, middle()), "0": () => view(0, chart.work),
+      Enter: () => { if (at >= 0 && chart.boxes[at][REGION] !== null) { hideTip(); select(chart.boxes[at][REGION], pchart); } },
+    };
+    if (keys[event.key]) { keys[event.key](); event.preventDefault(); }
+  });
+  const middle = () => at < 0 ? (from + to) / 2 : clamp(chart.boxes[at][START] + chart.boxes[at][WORK] / 2, from, to);
+  pchart.addEventListener("wheel", (event) => {
+    // Someone who scrolls the page past the chart does not want to zoom.
+    const whole = from === 0 && to === (chart.work || 1);
+    if (whole && (event.deltaY > 0 || !(event.ctrlKey || document.activeElement === pchart))) return;
+    event.preventDefault();
+    zoom(1.0018 ** clamp(event.deltaY * (event.deltaMode ? 30 : 1), -400, 400), unitAt(event.clientX));
+  }, { passive: false });
+  let drag = null;
+  pchart.addEventListener("pointerdown", (event) => { if (event.button === 0) drag = { x: event.clientX, from, to, moved: false, box: event.target.dataset?.box }; });
+  addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    if (!drag.moved && Math.abs(event.clientX - drag.x) < 4) return;
+    drag.moved = true;
+    pchart.classList.add("drag");
+    const units = (drag.x - event.clientX) / picture.getBoundingClientRect().width * width / (width - left - right) * (drag.to - drag.from);
+    view(drag.from + units, drag.to + units);
+  });
+  addEventListener("pointerup", () => {
+    if (drag && !drag.moved && drag.box !== undefined && chart.boxes[drag.box][REGION] !== null) { at = Number(drag.box); hideTip(); select(chart.boxes[at][REGION], pchart); draw(); }
+    drag = null;
+    pchart.classList.remove("drag");
+  });
+  pchart.addEventListener("dblclick", (event) => {
+    const box = chart.boxes[event.target.dataset?.box];
+    if (box) view(box[START] - box[WORK] * 0.05, box[START] + box[WORK] * 1.05);
+  });
+  area.addEventListener("pointermove", (event) => {
+    const box = chart.boxes[event.target.dataset?.box];
+    if (!box || box[REGION] === null || drag?.moved) return;
+    showTip(box[REGION], [letters.get(box[REGION]) ?? "", ...facts(box)], event.clientX, event.clientY);
+  });
+  area.addEventListener("pointerleave", hideTip);
+  pchart.addEventListener("blur", hideTip);
+  byId("zoom-in").addEventListener("click", () => zoom(0.5, middle()));
+  byId("zoom-out").addEventListener("click", () => zoom(2, middle()));
+  byId("zoom-all").addEventListener("click", () => view(0, chart.work || 1));
+  byId("chart-height").addEventListener("change", () => { which = byId("chart-height").value === "self" ? SELF : TOTAL; draw(); });
+
+  function show(number) {
+    chart = data.charts[number];
+    [from, to, at] = [0, chart.work || 1, -1];
+    letters = new Map(chart.legend.map((row) => [row.region, row.letter]));
+    byId("chart-pruned").textContent = chart.pruned;
+    byId("letters-table").querySelector("tbody").replaceChildren(...chart.legend.filter((row) => row.region !== null).map((row) => {
+      const region = regions[row.region];
+      return el("tr", { onpointerenter: () => light(row.region), onpointerleave: () => light(null) }, el("td", {}, el("b", {}, row.letter)), el("td.cut", {}, opener(row.region)), el("td.cut", { title: region.function }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+        el("td.number", {}, percent(row.work / (chart.work || 1))), el("td.number", {}, factor(row.total)), el("td.number", {}, factor(row.own)), el("td.number", {}, grouped(row.boxes)), el("td.number", {}, grouped(row.instances)));
+    }));
+    draw();
+  }
+  data.charts.forEach((_, number) => byId("chart-run").append(el("option", { value: number }, `${number + 1}: ${data.profiles[number].command}`)));
+  byId("chart-run-label").hidden = data.charts.length < 2;
+  byId("chart-run").addEventListener("change", () => show(Number(byId("chart-run").value)));
+  if (data.charts.length) show(0); else byId("chart").hidden = true;
+}

@@ -1,0 +1,38 @@
+// The plan, and what it leaves out.
+
+byId("rules").textContent = data.plan.rules + (data.plan.optimal ? "" : " The search for the best choice was not exhaustive; there may be a better one.");
+data.plan.entries.forEach(([index, onCores], place) => {
+  const region = regions[index];
+  byId("entries").append(el("li.entry", {},
+    el("div.entry-head", {}, el("span.rank", {}, String(place + 1)), opener(index), el("span.function", {}, region.function), badge(region)),
+    el("dl.figures", {},
+      figure("Alone", times(region.speedup)), figure("So far", times(region.so_far)), onCores === null ? null : figure(`On ${data.plan.cores} cores`, times(onCores)),
+      figure("Coverage", percent(region.coverage)), figure("Self-parallelism", factor(region.sp)),
+      figure("Iterations", iterations(region) + (region.instances > 1 && region.iterations ? " × " + grouped(region.instances) : ""))),
+    notes(region),
+    excerpt(region, 9) ?? (region.pragma ? el("pre.excerpt", { tabindex: 0, role: "group", "aria-label": "Directive for " + region.id }, el("div.add", {}, el("span.no", {}, "+"), el("span", {}, region.pragma))) : null)));
+});
+if (!data.plan.entries.length) byId("entries").append(el("li", {}, "No region meets the thresholds."));
+
+/** Reductions, hints and doubts of a region as a list. */
+function notes(region) {
+  const items = [...(region.reductions?.length ? ["reduces " + region.reductions.join(", ")] : []), ...(region.hints ?? [])];
+  if (region.measured < 1) items.push(`self-parallelism is known for ${percent(region.measured)} of its work only; the rest counts as serial`);
+  return items.length ? el("ul", {}, items.map((text) => el("li", {}, text))) : null;
+}
+
+const left = regions.map((region, index) => [region, index]).filter(([region]) => region.reason);
+const leftSerial = (region) => region.kind === "function" && region.class === "SERIAL";
+left.sort(([a], [b]) => leftSerial(a) - leftSerial(b) || b.coverage - a.coverage);
+byId("left").hidden = left.length === 0;
+byId("left").querySelector("summary").textContent = `Left out: ${grouped(left.length)} regions, and why`;
+byId("left").addEventListener("toggle", fillLeft);
+function fillLeft() {
+  const body = byId("left").querySelector("tbody");
+  if (body.childElementCount) return;
+  for (const [region, index] of left.slice(0, 500)) {
+    body.append(el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.function }, region.function),
+      el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.sp)), el("td.wrap", {}, sentence(region.reason))));
+  }
+  if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
+}

@@ -1,0 +1,116 @@
+// The source view: gutters of regions, only the lines that can be seen.
+
+const LINE = 18;
+const code = byId("code"), codeSpace = byId("code-space"), codeLines = byId("code-lines");
+let file = -1, rows = [], bars = [], levels = 0, picked = 0;
+const barsOf = new Map();
+/** The file's name as short as is unambiguous. */
+const shortName = (number) => regions.find((region) => region.file === number && region.line)?.place.replace(/:[0-9?-]+$/, "") ?? files[number].name;
+
+/** Regions of a file by place, those of the same place (templates, macros) as one, with a column for each. */
+function regionsOf(number) {
+  if (barsOf.has(number)) return barsOf.get(number);
+  const places = new Map();
+  regions.forEach((region, index) => {
+    if (region.file !== number || !region.line) return;
+    const key = `${region.line}:${region.column}:${region.end_line}:${region.kind}`;
+    if (places.has(key)) places.get(key).members.push(index);
+    else places.set(key, { line: region.line, end: region.end_line, column: region.column, members: [index] });
+  });
+  const list = [...places.values()].sort((a, b) => a.line - b.line || b.end - a.end || a.column - b.column);
+  const open = [];
+  let columns = 0;
+  for (const bar of list) {
+    bar.members.sort((a, b) => regions[b].coverage - regions[a].coverage);
+    while (open.length && open[open.length - 1].end < bar.line) open.pop();
+    bar.level = open.length;
+    open.push(bar);
+    columns = Math.max(columns, bar.level + 1);
+  }
+  const result = { list, columns: Math.min(columns, 12) };
+  barsOf.set(number, result);
+  return result;
+}
+
+function showFile(number) {
+  if (file === number || !files[number]) return;
+  file = number;
+  byId("file").value = String(number);
+  const { note, parts } = files[number];
+  byId("file-note").hidden = !note;
+  byId("file-note").textContent = note;
+  ({ list: bars, columns: levels } = regionsOf(number));
+  rows = [];
+  parts.forEach((part, index) => {
+    if (index > 0 || part.first > 1) rows.push({ gap: part.first });
+    part.lines.forEach((text, at) => rows.push({ number: part.first + at, text }));
+  });
+  if (!rows.length) {
+    // Without source: the places of regions.
+    for (const bar of bars) rows.push({ number: bar.line, text: `${regions[bar.members[0]].kind} in ${regions[bar.members[0]].function}`, bar });
+  }
+  codeSpace.style.height = rows.length * LINE + "px";
+  const longest = rows.reduce((most, row) => Math.max(most, row.text ? row.text.length + 3 * (row.text.split("\t").length - 1) : 0), 0);
+  codeSpace.style.width = `calc(${longest}ch + ${levels * 8 + 6}px + 18rem)`;
+  code.scrollTop = 0;
+  code.scrollLeft = 0;
+  drawCode();
+}
+
+function drawCode() {
+  const from = clamp(Math.floor(code.scrollTop / LINE) - 20, 0, Math.max(0, rows.length - 1));
+  const to = Math.min(rows.length, from + Math.ceil(code.clientHeight / LINE) + 40);
+  const first = rows.slice(from, to).find((row) => row.number)?.number ?? 0, last = rows.slice(from, to).findLast((row) => row.number)?.number ?? 0;
+  const near = bars.filter((bar) => bar.line <= last && bar.end >= first);
+  codeLines.style.top = from * LINE + "px";
+  codeLines.replaceChildren(...rows.slice(from, to).map((row) => codeLine(row, near)));
+}
+
+function codeLine(row, near) {
+  if (row.gap) return el("div.row.gap", {}, el("span.no", {}, "⋮"), el("span.text", {}, "  nothing ran here"));
+  const over = row.bar ? [row.bar] : near.filter((bar) => bar.line <= row.number && bar.end >= row.number);
+  const gutter = Array.from({ length: levels }, () => el("i"));
+  let inner = null;
+  for (const bar of over) {
+    const region = regions[bar.members[0]];
+    if (bar.level < gutter.length) {
+      gutter[bar.level] = el("button." + region.class + (bar.line === row.number ? ".from" : "") + (bar.end === row.number ? ".to" : ""),
+        { type: "button", tabindex: -1, "aria-hidden": "true", "data-region": bar.members[0], title: `${region.id} ${region.words}` });
+    }
+    inner = region;
+  }
+  const starts = over.filter((bar) => bar.line === row.number).map((bar) => bar.members[0]).sort((a, b) => regions[b].coverage - regions[a].coverage);
+  const heat = inner && inner.own >= 0.001 ? `background:rgba(var(--heat),${(0.04 + 0.3 * Math.sqrt(inner.own)).toFixed(3)})` : null;
+  const annotation = el("span.ann", {});
+  if (starts.length) {
+    const region = regions[starts[0]];
+    annotation.append(el("button." + region.class, { type: "button", "data-region": starts[0], title: starts.map((i) => `${regions[i].id} ${regions[i].words}`).join("\n"),
+      "aria-label": `${region.id}, ${region.words}, coverage ${percent(region.coverage)}, self-parallelism ${factor(region.sp)}` },
+      `${percent(region.coverage)}  ${factor(region.sp)}${starts.length > 1 ? " +" + (starts.length - 1) : ""}`));
+  }
+  return el(row.number === picked ? "div.row.pick" : "div.row", { "data-line": row.number }, el("span.gutter", {}, gutter), el("span.no", {}, String(row.number)), annotation,
+    el("span.text", heat ? { style: heat } : {}, marked(row.text)));
+}
+
+/** Brings a line to the middle of the source view. */
+function showLine(number) {
+  picked = number;
+  const at = Math.max(0, rows.findIndex((row) => row.number === number));
+  code.scrollTop = at * LINE - code.clientHeight / 3;
+  drawCode();
+}
+let codeFrame = 0;
+code.addEventListener("scroll", () => { cancelAnimationFrame(codeFrame); codeFrame = requestAnimationFrame(drawCode); }, { passive: true });
+codeLines.addEventListener("click", (event) => {
+  const region = event.target.closest("[data-region]")?.dataset.region;
+  if (region !== undefined) select(Number(region), event.target.closest(".ann") ? event.target : code);
+});
+files.forEach((entry, number) => {
+  const own = regions.reduce((sum, region) => sum + (region.file === number ? region.own : 0), 0);
+  byId("file").append(el("option", { value: number }, `${percent(own)}  ${shortName(number)}${entry.parts.length ? "" : "  (no source)"}`));
+});
+byId("file").addEventListener("change", () => { picked = 0; showFile(Number(byId("file").value)); });
+byId("hot").addEventListener("click", () => {
+  const busiest = regions.filter((region) => region.file === file && region.line).reduce((most, region) => most && most.own >= region.own ? most : region, null);
+  if (busiest) showLine(busiest.line);
+});
