@@ -335,9 +335,9 @@ pub struct Export {
     /// SARIF: the folder to which source files are relative (default: where the compiler ran)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub base: Option<PathBuf>,
-    /// SARIF: target of the plan: openmp, cilk, greedy, or a TOML file (default: openmp)
-    #[arg(long, value_name = "NAME")]
-    pub personality: Option<String>,
+    /// SARIF: the options of `plan`
+    #[command(flatten)]
+    pub planning: Planning,
 }
 
 /// Formats of other tools.

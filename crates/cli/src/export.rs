@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use parascan_analysis::model::Model;
-use parascan_analysis::plan::{Options, plan_model};
+use parascan_analysis::plan::plan_model;
 use parascan_views as views;
 
 use crate::args::{Export, ExportFormat};
@@ -13,25 +13,15 @@ use crate::{print, profile, report};
 
 /// Writes the profile in the format asked for.
 pub fn write(raw: &Export) -> Outcome<()> {
-    if raw.to != ExportFormat::Sarif {
-        for (given, option) in [
-            (raw.base.is_some(), "--base"),
-            (raw.personality.is_some(), "--personality"),
-        ] {
-            if given {
-                return Err(Failure::new(
-                    Kind::Usage,
-                    format!("{option} is for --to sarif only; leave it out"),
-                ));
-            }
-        }
+    if raw.to != ExportFormat::Sarif && raw.base.is_some() {
+        return Err(Failure::new(
+            Kind::Usage,
+            "--base is for --to sarif only; leave it out",
+        ));
     }
     let output = raw.output.as_deref().map(Output::check).transpose()?;
     let base = raw.base.as_deref().map(folder).transpose()?;
-    let mut options = Options::default();
-    if let Some(name) = &raw.personality {
-        options.personality = report::personality(name)?;
-    }
+    let options = report::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles).map_err(|e| report::failure(&e))?;
     let text = match raw.to {

@@ -56,7 +56,7 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
 }
 
 /// A built-in personality, or one from a file.
-pub fn personality(name: &str) -> Outcome<Personality> {
+fn personality(name: &str) -> Outcome<Personality> {
     if let Some(personality) = Personality::built_in(name) {
         return Ok(personality);
     }

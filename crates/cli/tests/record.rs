@@ -132,7 +132,7 @@ fn ends_by_signals_are_the_program_s_and_leave_partial_profiles() {
 
 #[test]
 fn signals_to_record_reach_the_program() {
-    let source = "#include <stdio.h>\n#include <unistd.h>\nvolatile long x; int main(void) { for (int i = 0; i < 50; i++) x += i; puts(\"ready\"); fflush(stdout); for (;;) x++; }";
+    let source = "#include <stdio.h>\n#include <unistd.h>\nvolatile long x; int main(void) { for (int i = 0; i < 50; i++) x += i; puts(\"ready\"); fflush(stdout); for (;;) usleep(1000); }";
     let place = place(source, "");
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138)] {
         let script = format!(
@@ -150,7 +150,7 @@ fn signals_to_record_reach_the_program() {
 
 #[test]
 fn a_program_that_handles_a_signal_ends_its_own_way() {
-    let source = "#include <signal.h>\n#include <stdio.h>\nvolatile int x; volatile sig_atomic_t stop; static void f(int s) { stop = s; } int main(void) { signal(SIGINT, f); puts(\"ready\"); fflush(stdout); while (!stop) x++; return 5; }";
+    let source = "#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\nvolatile sig_atomic_t stop; static void f(int s) { stop = s; } int main(void) { signal(SIGINT, f); puts(\"ready\"); fflush(stdout); while (!stop) usleep(1000); return 5; }";
     let place = place(source, "");
     // A shell without job control starts background commands with SIGINT ignored: reset by a helper.
     let script = "perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' parascan record -- ./prog > out & p=$!; until grep -q ready out; do sleep 0.05; done; kill -INT $p; wait $p; echo $?";
