@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_analysis::effort::{Effort, Step};
 
 use crate::plan_text::place;
-use crate::style::{count, factor, grouped, safe, shorten, speedup};
+use crate::style::{count, escaped, factor, grouped, safe, shorten, speedup};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 400.0;
@@ -217,21 +217,4 @@ fn list(effort: &Effort, listed: usize, more: usize, out: &mut String) {
         "<text x=\"{:.1}\" y=\"{y:.1}\">{last}</text>",
         MARGIN.0
     );
-}
-
-/// Text for XML. Control characters have been made escapes before.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // Not a character in XML.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use parascan_analysis::chart::{Block, Chart};
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
-use crate::effort_svg::escaped;
+use crate::style::escaped;
 use crate::style::{grouped, percent, safe, shorten};
 
 const WIDTH: f64 = 1120.0;

@@ -8,7 +8,7 @@ use parascan_analysis::model::Model;
 use parascan_formats::module::RegionKind;
 
 use super::stacks::{Event, Stacks};
-use crate::style::{grouped, percent, safe, shorten};
+use crate::style::{escaped, grouped, percent, safe, shorten};
 
 /// Width of the drawing, of its margins, and height of a frame, in pixels.
 const WIDTH: f64 = 1200.0;
@@ -44,7 +44,7 @@ pub fn flamegraph(model: &Model) -> String {
         let frame = &stacks.frames[chain.frame];
         let (x, width) = (MARGIN + at as f64 * scale, chain.work as f64 * scale);
         let y = HEAD + (rows - chain.depth) * FRAME;
-        let name = escape(&frame.name);
+        let name = escaped(&frame.name);
         let class = match frame.fixed.kind {
             RegionKind::Loop => "loop",
             _ => "function",
@@ -61,7 +61,7 @@ pub fn flamegraph(model: &Model) -> String {
         );
         let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
         if letters >= 3 {
-            let label = escape(&shorten(&frame.name, letters));
+            let label = escaped(&shorten(&frame.name, letters));
             let _ = write!(
                 frames,
                 "<text x=\"{:.1}\" y=\"{}\">{label}</text>",
@@ -71,7 +71,7 @@ pub fn flamegraph(model: &Model) -> String {
         }
         frames.push_str("</g>\n");
     });
-    let title = escape(&format!("Work of {}", safe(model.program())));
+    let title = escaped(&format!("Work of {}", safe(model.program())));
     let note = match left_out {
         0 => String::new(),
         _ => format!("; {} too narrow to be seen left out", grouped(left_out)),
@@ -88,20 +88,4 @@ pub fn flamegraph(model: &Model) -> String {
         grouped(total),
         grouped(drawn),
     )
-}
-
-/// Text for XML. What is not allowed in XML was made visible before ([`safe`]), but for two code points.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
