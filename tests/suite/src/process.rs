@@ -69,6 +69,15 @@ pub fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
     })
 }
 
+/// Has child processes react to the terminal's signals, as they do when a user starts them: started by `nohup`, or in the
+/// background of a script, this process ignores them, and children inherit that.
+pub fn heed_signals() {
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
+        // SAFETY: the default disposition runs no code.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
 fn contents(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;

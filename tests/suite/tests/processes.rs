@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use parascan_suite::check::{annotations, assert_all, compare};
-use parascan_suite::process::{Finished, run};
+use parascan_suite::process::{Finished, heed_signals, run};
 use parascan_suite::regions::{Region, Regions};
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,6 +18,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> anyhow::Result<Self> {
+        heed_signals();
         Ok(Self {
             tool: Tool::find()?,
             directory: tempfile::tempdir()?,
