@@ -1,0 +1,190 @@
+//! Machine models: what limits an otherwise ideal machine. `docs/ilp-model.md` ("Levels") says what each part does.
+
+use parascan_isa::Class;
+
+/// One machine model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Shown with its results; unique among the models of a run.
+    pub name: String,
+    /// Which storage dependences are removed.
+    pub rename: Rename,
+    /// Instances per window; `None` for a window as long as the trace.
+    pub window: Option<u64>,
+    /// What a system call does to the graph.
+    pub system_calls: SystemCalls,
+    /// Steps by class.
+    pub latency: Latency,
+    /// Functional units.
+    pub units: Units,
+    /// Conditional branches.
+    pub branches: Branches,
+    /// Targets of indirect jumps and calls.
+    pub indirect: Indirect,
+    /// Targets of returns.
+    pub returns: Returns,
+    /// Whether addresses are known before accesses are made.
+    pub memory: Memory,
+    /// Which instances are operations.
+    pub count: Count,
+}
+
+/// Locations whose storage dependences are removed by renaming.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// Registers and flags.
+    pub registers: bool,
+    /// Memory within the thread's stack.
+    pub stack: bool,
+    /// All other memory.
+    pub memory: bool,
+}
+
+/// Treatment of system calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemCalls {
+    /// A firewall at the deepest level so far.
+    Conservative,
+    /// Modifies nothing.
+    Optimistic,
+}
+
+/// Latencies by class, in steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// `unit`, `paragraph`, `x86`, or the name of a file.
+    pub name: String,
+    /// Steps, by the number of the class.
+    pub steps: [u16; Class::ALL.len()],
+    /// Whether a memory source of an operation that is not a load adds the load's latency.
+    pub load_adds: bool,
+}
+
+/// Numbers of functional units.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// As many as wanted.
+    Unlimited,
+    /// So many, each fit for all.
+    Generic(u32),
+    /// A count per class; `None` is unlimited.
+    ByClass(Box<[Option<u32>; Class::ALL.len()]>),
+}
+
+/// Prediction of conditional branches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Branches {
+    /// All predicted rightly.
+    Perfect,
+    /// Every one a firewall.
+    None,
+    /// Predicted as taken.
+    Taken,
+    /// A table of 2^`index_bits` two-bit counters indexed by address.
+    TwoBit {
+        /// Logarithm of the number of counters.
+        index_bits: u8,
+    },
+    /// Two-bit counters indexed by address xor global history.
+    Gshare {
+        /// Logarithm of the number of counters.
+        index_bits: u8,
+        /// Branches of history.
+        history: u8,
+    },
+    /// Tagged tables of geometric history lengths above a two-bit table (Seznec and Michaud 2006).
+    Tage {
+        /// Tagged tables.
+        tables: u8,
+        /// Logarithm of the number of entries of each.
+        index_bits: u8,
+        /// Bits of a tag.
+        tag_bits: u8,
+        /// History of the first table.
+        shortest: u16,
+        /// History of the last table.
+        longest: u16,
+    },
+}
+
+/// Prediction of indirect jumps and calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indirect {
+    /// All predicted rightly.
+    Perfect,
+    /// Every one a firewall.
+    None,
+    /// The last target of the same address, in a table of 2^`index_bits` entries.
+    Last {
+        /// Logarithm of the number of entries.
+        index_bits: u8,
+    },
+}
+
+/// Prediction of returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// All predicted rightly.
+    Perfect,
+    /// Every one a firewall.
+    None,
+    /// A stack of return addresses that forgets the oldest.
+    Stack {
+        /// Entries.
+        entries: u16,
+    },
+}
+
+/// Memory disambiguation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// Accesses of different bytes do not delay each other.
+    Perfect,
+    /// All memory is one location that is not renamed.
+    None,
+}
+
+/// Which instances are operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// All (PerPI).
+    All,
+    /// Those that create a value (Paragraph).
+    Values,
+    /// Floating-point arithmetic (PerPI, Table 2).
+    Float,
+}
+
+impl Model {
+    /// PerPI's ideal machine: everything renamed, unlimited, predicted; a step for every instruction; system calls modify nothing.
+    pub fn perpi() -> Self {
+        Self {
+            name: "perpi".to_owned(),
+            rename: Rename {
+                registers: true,
+                stack: true,
+                memory: true,
+            },
+            window: None,
+            system_calls: SystemCalls::Optimistic,
+            latency: Latency::unit(),
+            units: Units::Unlimited,
+            branches: Branches::Perfect,
+            indirect: Indirect::Perfect,
+            returns: Returns::Perfect,
+            memory: Memory::Perfect,
+            count: Count::All,
+        }
+    }
+}
+
+impl Latency {
+    /// One step for everything.
+    pub fn unit() -> Self {
+        Self {
+            name: "unit".to_owned(),
+            steps: [1; Class::ALL.len()],
+            load_adds: false,
+        }
+    }
+}

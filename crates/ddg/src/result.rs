@@ -1,0 +1,127 @@
+//! What an analysis finds; every figure is defined in `docs/ilp-model.md` ("Figures").
+
+use parascan_isa::Kind;
+
+use crate::program::RoutineId;
+
+/// The figures of one graph under one model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The model's name.
+    pub model: String,
+    /// Instances in the stream.
+    pub instructions: u64,
+    /// Instances counted by the model.
+    pub operations: u64,
+    /// Largest level of an operation.
+    pub critical_path: u64,
+    /// System calls among the instances.
+    pub system_calls: u64,
+    /// Conditional branches, indirect transfers and returns, and how often each was mispredicted.
+    pub predictions: Predictions,
+    /// Operations by level.
+    pub profile: Profile,
+    /// Values, where they were asked for.
+    pub values: Option<Values>,
+    /// Routines, where they were asked for; in no particular order.
+    pub routines: Vec<Routine>,
+    /// What the live well took.
+    pub live_well: LiveWell,
+}
+
+impl Outcome {
+    /// Available parallelism: operations per level; 0 where there are none.
+    pub fn parallelism(&self) -> f64 {
+        if self.critical_path == 0 {
+            0.0
+        } else {
+            self.operations as f64 / self.critical_path as f64
+        }
+    }
+}
+
+/// Predictions made, and those that were wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Predictions {
+    /// Conditional branches.
+    pub branches: u64,
+    /// Mispredicted ones.
+    pub branches_missed: u64,
+    /// Indirect jumps and calls.
+    pub indirect: u64,
+    /// Mispredicted ones.
+    pub indirect_missed: u64,
+    /// Returns.
+    pub returns: u64,
+    /// Mispredicted ones.
+    pub returns_missed: u64,
+}
+
+/// Operations by level and histogram class. Bin `i` holds the levels `i << shift` (levels begin at 1, so that level `l` is at `(l - 1) >> shift`) onwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Logarithm of the number of levels in a bin.
+    pub shift: u32,
+    /// Operations in the bin, by the number of the [`Kind`].
+    pub bins: Vec<[u64; Kind::ALL.len()]>,
+}
+
+/// Counts by magnitude: exact below 64, then eight bins for each power of two.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distribution {
+    /// Lowest value of each bin that has one, and the number of values in it; ascending.
+    pub bins: Vec<(u64, u64)>,
+    /// Sum of all values.
+    pub sum: u64,
+    /// Largest value.
+    pub largest: u64,
+}
+
+/// What became of the values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Values {
+    /// Values created.
+    pub created: u64,
+    /// Values that nothing read.
+    pub unread: u64,
+    /// Lifetimes of those that were read, in levels.
+    pub lifetimes: Distribution,
+    /// Degrees of sharing of those that were read.
+    pub sharing: Distribution,
+    /// Values alive, summed over the levels of each bin; bins as in the [`Profile`] of the same graph.
+    pub storage: Vec<u64>,
+    /// Most values alive in one bin, as the mean over its levels.
+    pub most_alive: f64,
+}
+
+/// Figures of one routine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Routine {
+    /// Which.
+    pub routine: RoutineId,
+    /// Calls that were entered.
+    pub calls: u64,
+    /// Calls whose critical path was measured (calls deeper than there are lanes are not).
+    pub measured: u64,
+    /// Operations of the measured calls, callees included: the sum of their I.
+    pub operations: u64,
+    /// Sum of their C.
+    pub steps: u64,
+    /// Operations of the routine's own instances, in all calls.
+    pub own_operations: u64,
+    /// Operations of the routine's own instances in measured calls.
+    pub own_measured: u64,
+    /// Sum of the measured calls' C with those of callees taking 0 steps; `None` where it was not asked for.
+    pub own_steps: Option<u64>,
+    /// Operations of its calls that are in no other call of the same routine: its inclusive share of the run.
+    pub outermost_operations: u64,
+}
+
+/// Memory taken by the live well of memory locations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LiveWell {
+    /// Bytes of the program's memory that were accessed.
+    pub touched: u64,
+    /// Bytes of the live well, tables included.
+    pub size: u64,
+}

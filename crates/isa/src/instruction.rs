@@ -1,0 +1,71 @@
+//! The static facts of one instruction.
+
+use crate::{Class, Location};
+
+/// What an instruction does, wherever and whenever it is executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Class, for latencies and units.
+    pub class: Class,
+    /// How control leaves it.
+    pub control: Control,
+    /// Register parts read, address registers included; sorted, each once.
+    pub reads: Vec<Location>,
+    /// Register parts written; sorted, each once.
+    pub writes: Vec<Location>,
+    /// Memory operands with addresses known when it is executed, in the order in which the front-end reports them.
+    pub slots: Vec<Slot>,
+    /// By how much the x87 stack top moves: -1 for a push, 1 for a pop.
+    pub x87_move: i8,
+}
+
+/// A memory operand. One that is read and written (`add [m], r`) is one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Whether it is read.
+    pub read: bool,
+    /// Whether it is written.
+    pub write: bool,
+    /// Bytes accessed.
+    pub size: u16,
+}
+
+/// How control leaves an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To the next one.
+    Next,
+    /// To the next one or to the target.
+    Branch {
+        /// Where a taken branch goes.
+        target: u64,
+    },
+    /// To a fixed target.
+    Jump {
+        /// Where it goes.
+        target: u64,
+    },
+    /// To a target from a register or memory.
+    IndirectJump,
+    /// A call of a fixed target.
+    Call {
+        /// What is called.
+        target: u64,
+    },
+    /// A call of a target from a register or memory.
+    IndirectCall,
+    /// Back to the caller.
+    Return,
+    /// Into the kernel and back to the next one.
+    System,
+}
+
+impl Instruction {
+    /// Whether it creates a value: writes memory, or a register other than flags and (for calls and returns) the stack pointer. Jumps, calls and returns do not
+    /// (Paragraph, section 4: "does not include control instructions").
+    pub fn creates_value(&self) -> bool {
+        matches!(self.control, Control::Next | Control::System)
+            && (self.slots.iter().any(|slot| slot.write)
+                || self.writes.iter().any(|location| !location.is_flags()))
+    }
+}
