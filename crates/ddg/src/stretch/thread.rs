@@ -1,0 +1,138 @@
+//! What a recorder knows of one thread.
+
+use std::collections::VecDeque;
+
+use parascan_isa::{Location, Slot};
+
+use super::calls::{Calls, Ending};
+use super::instance::Via;
+use super::memory::NOBODY;
+use crate::event::Span;
+
+/// Writer and deepest reader of a register part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub writer: u32,
+    pub reader: u32,
+}
+
+impl Cell {
+    pub const EMPTY: Self = Self {
+        writer: NOBODY,
+        reader: NOBODY,
+    };
+}
+
+/// An instance before which nothing more may start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Firewall {
+    pub instance: u32,
+    pub via: Via,
+}
+
+/// One thread.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub registers: Box<[Cell; Location::COUNT]>,
+    /// Physical number of the x87 stack's top.
+    pub x87_top: u8,
+    pub firewall: Option<Firewall>,
+    /// The instances that fill the window, oldest first.
+    pub window: VecDeque<u32>,
+    /// The instance of the largest level so far.
+    pub deepest: Option<u32>,
+    pub stack: Option<Span>,
+    pub calls: Calls,
+    pub ending: Option<Ending>,
+    pub signal: bool,
+    pub ended: bool,
+    /// What was given for the next block.
+    pub given: Given,
+}
+
+/// Operands that precede their block.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub instructions: Vec<GivenOperands>,
+    pub kernel: Option<(Vec<Span>, Vec<Span>)>,
+}
+
+/// Operands of one instruction.
+#[derive(Debug)]
+pub(super) struct GivenOperands {
+    pub instruction: u32,
+    pub what: Dynamic,
+}
+
+/// In which form operands are given.
+#[derive(Debug)]
+pub(super) enum Dynamic {
+    Repeat {
+        iterations: u64,
+        addresses: Vec<u64>,
+        step: i64,
+    },
+    Spans {
+        reads: Vec<Span>,
+        writes: Vec<Span>,
+    },
+}
+
+/// Memory operands of one instance.
+#[derive(Debug, Default)]
+pub(super) struct Operands {
+    pub reads: Vec<Span>,
+    pub writes: Vec<Span>,
+}
+
+impl Operands {
+    pub fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+    }
+
+    pub fn slot(&mut self, slot: Slot, address: u64) {
+        let span = Span {
+            address,
+            size: u64::from(slot.size),
+        };
+        if slot.read {
+            self.reads.push(span);
+        }
+        if slot.write {
+            self.writes.push(span);
+        }
+    }
+}
+
+impl Thread {
+    pub fn new() -> Self {
+        Self {
+            registers: Box::new([Cell::EMPTY; Location::COUNT]),
+            x87_top: 0,
+            firewall: None,
+            window: VecDeque::new(),
+            deepest: None,
+            stack: None,
+            calls: Calls::default(),
+            ending: None,
+            signal: false,
+            ended: false,
+            given: Given::default(),
+        }
+    }
+
+    /// The physical location of a register part.
+    pub fn place(&self, location: Location) -> Location {
+        match location.x87_number() {
+            Some(number) => Location::x87((self.x87_top + number) & 7),
+            None => location,
+        }
+    }
+
+    /// Whether a byte is on the thread's stack.
+    pub fn on_stack(&self, address: u64) -> bool {
+        self.stack
+            .is_some_and(|stack| address.wrapping_sub(stack.address) < stack.size)
+    }
+}
