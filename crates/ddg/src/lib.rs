@@ -8,3 +8,4 @@ pub mod model;
 pub mod options;
 pub mod program;
 pub mod result;
+pub mod synthetic;
