@@ -8,4 +8,5 @@ pub mod model;
 pub mod options;
 pub mod program;
 pub mod result;
+pub mod stretch;
 pub mod synthetic;

@@ -1,10 +1,10 @@
-//! Which call each thread is in (`docs/ilp-model.md`, "Routine").
+//! Which call each thread is in (`docs/ilp-model.md`, "Calls").
 
 use parascan_isa::Control;
 
 use crate::program::{Block, RoutineId};
 
-/// How a block ended, as long as its thread's next block is not known.
+/// How a block ended that was executed as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     /// Address of the last instruction.
@@ -13,24 +13,23 @@ pub(super) struct Ending {
     pub after: u64,
     /// How control leaves it.
     pub control: Control,
+    /// Position among the recorded instances, or [`super::memory::NOBODY`].
+    pub instance: u32,
 }
 
 /// One call that has not returned.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     routine: RoutineId,
-    /// Where it returns to; `None` for the thread's first routine and signal handlers.
     return_address: Option<u64>,
-    /// For a signal handler: how the interrupted block had ended.
-    interrupted: Option<Option<Ending>>,
 }
 
 /// What a new block means for the calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moved {
-    /// Calls that are left: those which had been entered before go on.
-    pub depth: usize,
-    /// The routine that is called, at that depth.
+    /// Calls of those before that go on.
+    pub kept: usize,
+    /// The routine of the call that begins.
     pub entered: Option<RoutineId>,
 }
 
@@ -41,88 +40,70 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// A block begins. `ending` is how the thread's last block ended, if it is known where that leads; `signal` says that a handler begins instead.
+    /// A block begins, after `ending`, or as a signal's handler.
     pub fn block(&mut self, block: &Block, ending: Option<Ending>, signal: bool) -> Moved {
         let address = block.instructions[0].address;
-        let routine = block.routine;
-        if self.frames.is_empty() || signal {
-            let interrupted = signal.then_some(ending);
-            return self.enter(routine, None, interrupted);
+        if signal {
+            return self.enter(block.routine, None);
         }
-        let Some(ending) = ending else {
-            return self.stay();
-        };
-        match ending.control {
-            Control::Call { .. } | Control::IndirectCall => {
-                self.enter(routine, Some(ending.after), None)
-            }
-            Control::Return => self.leave(address),
-            Control::System if address != ending.after => self.resume(block),
-            Control::Jump { .. } | Control::IndirectJump | Control::Branch { .. } => {
-                let falls_through =
-                    matches!(ending.control, Control::Branch { .. }) && address == ending.after;
-                match self.frames.last().copied() {
-                    Some(top) if block.entry && !falls_through && top.routine != routine => {
-                        self.frames.pop();
-                        self.enter(routine, top.return_address, top.interrupted)
-                    }
-                    _ => self.stay(),
+        if let Some(ending) = ending {
+            match ending.control {
+                Control::Return => self.leave(address),
+                Control::Call { .. } | Control::IndirectCall => {
+                    return self.enter(block.routine, Some(ending.after));
                 }
+                Control::Jump { .. } | Control::IndirectJump | Control::Branch { .. } => {
+                    let taken = !matches!(ending.control, Control::Branch { .. })
+                        || address != ending.after;
+                    if taken
+                        && block.entry
+                        && let Some(top) = self.frames.last().copied()
+                        && top.routine != block.routine
+                    {
+                        self.frames.pop();
+                        return self.enter(block.routine, top.return_address);
+                    }
+                }
+                Control::Next | Control::System => {}
             }
-            Control::Next | Control::System => self.stay(),
         }
-    }
-
-    fn stay(&self) -> Moved {
+        if self.frames.is_empty() {
+            return self.enter(block.routine, None);
+        }
         Moved {
-            depth: self.frames.len(),
+            kept: self.frames.len(),
             entered: None,
         }
     }
 
-    fn enter(
-        &mut self,
-        routine: RoutineId,
-        return_address: Option<u64>,
-        interrupted: Option<Option<Ending>>,
-    ) -> Moved {
-        let depth = self.frames.len();
+    fn enter(&mut self, routine: RoutineId, return_address: Option<u64>) -> Moved {
+        let kept = self.frames.len();
         self.frames.push(Frame {
             routine,
             return_address,
-            interrupted,
         });
         Moved {
-            depth,
+            kept,
             entered: Some(routine),
         }
     }
 
-    /// A return to an address: the innermost call that returns there ends, and all within it. A return to anywhere else ends none.
-    fn leave(&mut self, address: u64) -> Moved {
-        if let Some(frame) = self
+    fn leave(&mut self, address: u64) {
+        let innermost = self.frames.len().saturating_sub(1);
+        let matching = self
             .frames
             .iter()
-            .rposition(|frame| frame.return_address == Some(address))
-        {
-            self.frames.truncate(frame);
-        }
-        self.stay()
-    }
-
-    /// A system call that does not come back to where it was made ends a signal handler: what was interrupted goes on.
-    fn resume(&mut self, block: &Block) -> Moved {
-        let handler = self
-            .frames
-            .iter()
-            .rposition(|frame| frame.interrupted.is_some());
-        match handler {
-            Some(frame) if frame > 0 => {
-                let ending = self.frames[frame].interrupted.flatten();
-                self.frames.truncate(frame);
-                self.block(block, ending, false)
+            .rposition(|frame| frame.return_address == Some(address));
+        match matching {
+            Some(frame) => self.frames.truncate(frame),
+            None if self
+                .frames
+                .last()
+                .is_some_and(|frame| frame.return_address.is_none()) =>
+            {
+                self.frames.truncate(innermost);
             }
-            _ => self.stay(),
+            None => {}
         }
     }
 }

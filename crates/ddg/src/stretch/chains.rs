@@ -9,9 +9,9 @@ use std::collections::{BinaryHeap, HashMap};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
+use super::Recording;
 use super::instance::{Instance, Via};
 use super::statics::StaticId;
-use super::Recording;
 
 /// A dependence chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +103,10 @@ impl Recording {
     }
 
     fn chain(&self, end: usize, first: usize) -> Chain {
-        let mut way: Vec<usize> =
-            std::iter::successors(Some(end), |i| (*i != first).then(|| self.instances[*i].before()).flatten())
-                .collect();
+        let mut way: Vec<usize> = std::iter::successors(Some(end), |i| {
+            (*i != first).then(|| self.instances[*i].before()).flatten()
+        })
+        .collect();
         way.reverse();
         let origin = self.instances[first].before().map(|i| self.instances[i]);
         let level = self.instances[end].level;

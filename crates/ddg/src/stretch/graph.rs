@@ -207,9 +207,7 @@ impl Collector {
             .collect();
         if chosen.len() > self.wanted.nodes {
             let mut weights: Vec<usize> = (0..chosen.len()).collect();
-            weights.sort_by_key(|i| {
-                std::cmp::Reverse((chosen[*i].critical, chosen[*i].instances))
-            });
+            weights.sort_by_key(|i| std::cmp::Reverse((chosen[*i].critical, chosen[*i].instances)));
             graph.left_out = chosen.len() - self.wanted.nodes;
             let kept: HashSet<usize> = weights.into_iter().take(self.wanted.nodes).collect();
             let mut position = 0;
@@ -236,7 +234,9 @@ impl Collector {
                 })
             })
             .collect();
-        graph.edges.sort_by_key(|edge| (edge.to, edge.from, edge.via));
+        graph
+            .edges
+            .sort_by_key(|edge| (edge.to, edge.from, edge.via));
         graph.nodes = chosen;
         graph
     }

@@ -80,6 +80,11 @@ impl Instance {
 }
 
 impl Via {
+    /// A value in a register part.
+    pub(super) fn of_register(part: Location) -> Self {
+        Self::Register(Location::from_index(part.register()).unwrap_or(part))
+    }
+
     fn number(self) -> u32 {
         match self {
             Self::Register(location) => location.index() as u32,
@@ -128,7 +133,8 @@ mod tests {
 
     #[test]
     fn every_way_survives_packing() {
-        let registers = (0..Location::COUNT).filter_map(|i| Location::from_index(i).map(Via::Register));
+        let registers =
+            (0..Location::COUNT).filter_map(|i| Location::from_index(i).map(Via::Register));
         for via in registers.chain(OTHERS) {
             let instance = Instance::new(7, Some(3), via, StaticId(0xab_cdef));
             assert_eq!(
@@ -136,7 +142,10 @@ mod tests {
                 (via, StaticId(0xab_cdef), Some(3))
             );
         }
-        assert_eq!(Instance::new(0, None, Via::Start, StaticId(0)).before(), None);
+        assert_eq!(
+            Instance::new(0, None, Via::Start, StaticId(0)).before(),
+            None
+        );
         assert_eq!(size_of::<Instance>(), 12);
     }
 }

@@ -38,6 +38,11 @@ impl Memory {
         }
     }
 
+    /// Whether readers are kept.
+    pub fn keeps_readers(&self) -> bool {
+        self.readers
+    }
+
     /// The page of a number, if anything in it was accessed.
     fn page(&mut self, number: u64) -> Option<usize> {
         let recent = &mut self.recent[number as usize % CACHED];

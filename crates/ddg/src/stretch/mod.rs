@@ -17,7 +17,7 @@ mod thread;
 mod units;
 
 pub use chains::{Chain, ChainEdge, Segment};
-pub use graph::{Collapse, Edge, Graph, Node, Wanted};
+pub use graph::{Edge, Graph, Node, Wanted};
 pub use instance::{Instance, Via};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};

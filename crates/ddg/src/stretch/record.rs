@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parascan_isa::{Class, Control, Location};
+use parascan_isa::{Control, Location};
 
 use super::calls::Ending;
 use super::graph::Collector;
@@ -49,7 +49,10 @@ struct Stretch {
     deepest_store: u32,
     deepest_load: u32,
     edges: Option<Collector>,
+    /// Buffers of one instance, kept to be used again.
     operands: Operands,
+    found: Vec<u32>,
+    places: (Vec<Location>, Vec<Location>),
 }
 
 impl Recorder {
@@ -75,6 +78,8 @@ impl Recorder {
                 deepest_load: NOBODY,
                 edges: settings.graph.as_ref().map(Collector::new),
                 operands: Operands::default(),
+                found: Vec::new(),
+                places: (Vec::new(), Vec::new()),
             },
         }
     }
@@ -178,11 +183,7 @@ impl Recorder {
         let block = program
             .block(id)
             .ok_or(StreamError::UndefinedBlock { thread, block: id })?;
-        if !self
-            .graph
-            .statics
-            .know(&self.model, program, id, block)
-        {
+        if !self.graph.statics.know(&self.model, program, id, block) {
             self.state = State::After(Ended::AtLimit);
             return Ok(());
         }
@@ -211,14 +212,14 @@ impl Recorder {
         };
         if let State::Within(Some((own, depth))) = self.state
             && own == thread
-            && moved.depth <= depth
+            && moved.kept <= depth
         {
             self.state = State::After(Ended::Complete);
         }
         if self.state == State::Before && moved.entered == Some(routine) {
             self.seen += 1;
             if self.seen == number {
-                self.state = State::Within(Some((thread, moved.depth)));
+                self.state = State::Within(Some((thread, moved.kept)));
             }
         }
     }
@@ -265,8 +266,12 @@ impl Recorder {
                 }
                 Some(Dynamic::Spans { reads, writes }) => {
                     addresses.by_ref().take(slots.len()).for_each(drop);
-                    operands.reads.extend(reads);
-                    operands.writes.extend(writes);
+                    operands
+                        .reads
+                        .extend(reads.iter().filter(|span| span.size > 0));
+                    operands
+                        .writes
+                        .extend(writes.iter().filter(|span| span.size > 0));
                 }
                 Some(Dynamic::Repeat {
                     iterations,
@@ -300,7 +305,10 @@ impl Recorder {
                     }
                 }
             }
-            state.x87_top = state.x87_top.wrapping_add_signed(placed.instruction.x87_move) & 7;
+            state.x87_top = state
+                .x87_top
+                .wrapping_add_signed(placed.instruction.x87_move)
+                & 7;
             self.graph.operands = operands;
         }
         if executed == block.instructions.len()
@@ -358,6 +366,65 @@ impl Recorder {
     }
 }
 
+/// Whether a block event and what was given for it fit the block.
+fn check(
+    thread: ThreadId,
+    id: BlockId,
+    block: &Block,
+    executed: u32,
+    addresses: &[u64],
+    given: &Given,
+) -> Result<(), StreamError> {
+    let instructions = block.instructions.len();
+    let Some(run) = block.instructions.get(..executed as usize) else {
+        return Err(StreamError::Executed {
+            thread,
+            block: id,
+            executed,
+            instructions,
+        });
+    };
+    let slots = run
+        .iter()
+        .map(|placed| placed.instruction.slots.len())
+        .sum();
+    let counts = |given: usize, slots: usize| {
+        if given == slots {
+            return Ok(());
+        }
+        Err(StreamError::Addresses {
+            thread,
+            block: id,
+            given,
+            slots,
+        })
+    };
+    counts(addresses.len(), slots)?;
+    for (position, operands) in given.instructions.iter().enumerate() {
+        let again = given.instructions[..position]
+            .iter()
+            .any(|other| other.instruction == operands.instruction);
+        let placed = run
+            .get(operands.instruction as usize)
+            .filter(|_| !again)
+            .ok_or(StreamError::Operands {
+                thread,
+                block: id,
+                instruction: operands.instruction,
+            })?;
+        if let Dynamic::Repeat { addresses, .. } = &operands.what {
+            counts(addresses.len(), placed.instruction.slots.len())?;
+        }
+    }
+    let calls_kernel = run
+        .last()
+        .is_some_and(|placed| placed.instruction.control == Control::System);
+    if given.kernel.is_some() && !calls_kernel {
+        return Err(StreamError::Kernel { thread, block: id });
+    }
+    Ok(())
+}
+
 /// The largest level among what holds an instance back.
 #[derive(Clone, Copy, Debug)]
 struct Held {
@@ -384,11 +451,7 @@ impl Stretch {
     }
 
     fn deeper(&self, one: u32, other: u32) -> u32 {
-        if one == NOBODY || (other != NOBODY && self.level(other) > self.level(one)) {
-            other
-        } else {
-            one
-        }
+        deeper(&self.instances, one, other)
     }
 
     /// Takes one more instance that holds back the present one, of instruction `own`.
@@ -435,8 +498,12 @@ impl Stretch {
         if !operands.reads.is_empty() {
             steps += facts.load_steps;
         }
-        let reads: Places = facts.instruction.reads.iter().map(|l| state.place(*l)).collect();
-        let writes: Places = facts.instruction.writes.iter().map(|l| state.place(*l)).collect();
+        let mut found = std::mem::take(&mut self.found);
+        let (mut reads, mut writes) = std::mem::take(&mut self.places);
+        reads.clear();
+        reads.extend(facts.instruction.reads.iter().map(|l| state.place(*l)));
+        writes.clear();
+        writes.extend(facts.instruction.writes.iter().map(|l| state.place(*l)));
         let system = control == Control::System;
         // An optimistic system call modifies nothing.
         let vanishes = system && model.system_calls == SystemCalls::Optimistic;
@@ -445,6 +512,8 @@ impl Stretch {
             kernel.map_or((&[][..], &[][..]), |(reads, writes)| (reads, writes));
         let memory_reads = || operands.reads.iter().chain(kernel_reads);
         let memory_writes = || operands.writes.iter().chain(kernel_writes);
+        let loads = memory_reads().any(|span| span.size > 0);
+        let stores = !vanishes && memory_writes().any(|span| span.size > 0);
 
         if let Some(window) = model.window
             && state.window.len() as u64 >= window
@@ -463,17 +532,16 @@ impl Stretch {
             self.hold(&mut held, number, writer, Via::of_register(*location));
         }
         if one_location {
-            if memory_reads().next().is_some() {
+            if loads {
                 let store = self.deepest_store;
                 self.hold(&mut held, number, store, Via::Disambiguation);
             }
-            if memory_writes().next().is_some() {
+            if stores {
                 let (store, load) = (self.deepest_store, self.deepest_load);
                 self.hold(&mut held, number, store, Via::Disambiguation);
                 self.hold(&mut held, number, load, Via::Disambiguation);
             }
         } else {
-            let mut found = std::mem::take(&mut self.found);
             for span in memory_reads() {
                 self.memory.writers(*span, |writer| found.push(writer));
             }
@@ -481,22 +549,22 @@ impl Stretch {
                 self.hold(&mut held, number, writer, Via::Memory);
             }
             if !vanishes {
-                for span in memory_writes() {
-                    let renamed = if state.on_stack(span.address) {
+                for span in memory_writes().flat_map(|span| state.by_stack(*span)) {
+                    let (span, on_stack) = span;
+                    let renamed = if on_stack {
                         model.rename.stack
                     } else {
                         model.rename.memory
                     };
                     if !renamed {
-                        self.memory.writers(*span, |writer| found.push(writer));
-                        self.memory.readers(*span, |reader| found.push(reader));
+                        self.memory.writers(span, |writer| found.push(writer));
+                        self.memory.readers(span, |reader| found.push(reader));
                     }
                 }
             }
             for user in found.drain(..) {
                 self.hold(&mut held, number, user, Via::MemoryStorage);
             }
-            self.found = found;
         }
         if !model.rename.registers && !vanishes {
             for location in &writes {
@@ -538,25 +606,26 @@ impl Stretch {
             };
         }
         if one_location {
-            if memory_reads().next().is_some() {
+            if loads {
                 self.deepest_load = self.deeper(self.deepest_load, present);
             }
-            if !operands.writes.is_empty() || (!kernel_writes.is_empty() && !vanishes) {
+            if stores {
                 self.deepest_store = self.deeper(self.deepest_store, present);
             }
         } else {
             if self.memory.keeps_readers() {
                 let instances = &self.instances;
                 for span in memory_reads() {
-                    self.memory.read(*span, present, |one, other| {
-                        deeper(instances, one, other)
-                    });
+                    self.memory
+                        .read(*span, present, |one, other| deeper(instances, one, other));
                 }
             }
             for span in memory_writes() {
                 self.memory.write(*span, writer);
             }
         }
+        self.found = found;
+        self.places = (reads, writes);
         if let Some(window) = model.window
             && window < u64::from(MOST_INSTANCES)
         {
@@ -575,5 +644,15 @@ impl Stretch {
             self.raise(state, deepest, Via::SystemCall);
         }
         Some(present)
+    }
+}
+
+/// The instance of the larger level; either may be [`NOBODY`].
+fn deeper(instances: &[Instance], one: u32, other: u32) -> u32 {
+    let level = |i: u32| instances.get(i as usize).map(|instance| instance.level);
+    if level(other) > level(one) {
+        other
+    } else {
+        one
     }
 }

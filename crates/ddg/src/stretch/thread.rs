@@ -130,9 +130,34 @@ impl Thread {
         }
     }
 
-    /// Whether a byte is on the thread's stack.
-    pub fn on_stack(&self, address: u64) -> bool {
-        self.stack
-            .is_some_and(|stack| address.wrapping_sub(stack.address) < stack.size)
+    /// Cuts a span into what lies on the thread's stack (`true`) and what does not.
+    pub fn by_stack(&self, span: Span) -> impl Iterator<Item = (Span, bool)> + use<> {
+        let stack = self.stack.unwrap_or(Span {
+            address: 0,
+            size: 0,
+        });
+        let (mut address, mut left) = (span.address, span.size);
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let within = address.wrapping_sub(stack.address);
+            let on_stack = within < stack.size;
+            // Up to where the stack ends, or begins.
+            let reach = if on_stack {
+                stack.size - within
+            } else {
+                stack.address.wrapping_sub(address)
+            };
+            let size = if stack.size == 0 {
+                left
+            } else {
+                left.min(reach)
+            };
+            let piece = Span { address, size };
+            address = address.wrapping_add(size);
+            left -= size;
+            Some((piece, on_stack))
+        })
     }
 }
