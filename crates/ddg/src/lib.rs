@@ -6,6 +6,7 @@ pub mod error;
 pub mod event;
 pub mod model;
 pub mod options;
+pub mod predict;
 pub mod program;
 pub mod result;
 pub mod stretch;

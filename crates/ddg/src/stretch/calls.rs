@@ -2,6 +2,7 @@
 
 use parascan_isa::Control;
 
+use crate::predict::Predictor;
 use crate::program::{Block, RoutineId};
 
 /// How a block ended that was executed as a whole.
@@ -15,6 +16,18 @@ pub(super) struct Ending {
     pub control: Control,
     /// Position among the recorded instances, or [`super::memory::NOBODY`].
     pub instance: u32,
+}
+
+impl Ending {
+    /// Whether it was mispredicted that control goes to `next`; teaches the predictor.
+    pub fn missed(self, predictor: &mut Predictor, next: u64) -> bool {
+        match self.control {
+            Control::Branch { .. } => predictor.conditional(self.address, next != self.after),
+            Control::IndirectJump | Control::IndirectCall => predictor.indirect(self.address, next),
+            Control::Return => predictor.return_to(next),
+            _ => false,
+        }
+    }
 }
 
 /// One call that has not returned.

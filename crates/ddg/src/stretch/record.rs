@@ -14,7 +14,7 @@ use super::units::Occupancy;
 use super::{Ended, Part, Recording, Settings};
 use crate::error::StreamError;
 use crate::event::{Event, Span, ThreadId};
-use crate::model::{Branches, Indirect, Memory as Disambiguation, Model, Returns, SystemCalls};
+use crate::model::{Memory as Disambiguation, Model, SystemCalls};
 use crate::program::{Block, BlockId, Program};
 
 /// Records one stretch of a stream under one model.
@@ -102,7 +102,10 @@ impl Recorder {
         if self.is_done() {
             return Ok(());
         }
-        let state = self.threads.entry(thread).or_insert_with(Thread::new);
+        let state = self
+            .threads
+            .entry(thread)
+            .or_insert_with(|| Thread::new(&self.model));
         if state.ended {
             return Err(StreamError::Ended { thread });
         }
@@ -187,7 +190,10 @@ impl Recorder {
             self.state = State::After(Ended::AtLimit);
             return Ok(());
         }
-        let mut state = self.threads.remove(&thread).unwrap_or_else(Thread::new);
+        let mut state = self
+            .threads
+            .remove(&thread)
+            .unwrap_or_else(|| Thread::new(&self.model));
         let result = check(thread, id, block, executed, addresses, &state.given).map(|()| {
             self.arrive(thread, &mut state, block);
             self.execute(thread, &mut state, id, block, executed as usize, addresses);
@@ -201,7 +207,7 @@ impl Recorder {
         let ending = state.ending.take();
         let signal = std::mem::take(&mut state.signal);
         if let (Some(ending), false) = (ending, signal)
-            && self.missed(state, ending, block.instructions[0].address)
+            && ending.missed(&mut state.predictor, block.instructions[0].address)
             && ending.instance != NOBODY
         {
             self.graph.raise(state, ending.instance, Via::Control);
@@ -221,16 +227,6 @@ impl Recorder {
             if self.seen == number {
                 self.state = State::Within(Some((thread, moved.kept)));
             }
-        }
-    }
-
-    /// Whether a transfer of control that led to `next` is a firewall.
-    fn missed(&self, _state: &mut Thread, ending: Ending, _next: u64) -> bool {
-        match ending.control {
-            Control::Branch { .. } => self.model.branches == Branches::None,
-            Control::IndirectJump | Control::IndirectCall => self.model.indirect == Indirect::None,
-            Control::Return => self.model.returns == Returns::None,
-            _ => false,
         }
     }
 
@@ -314,9 +310,16 @@ impl Recorder {
         if executed == block.instructions.len()
             && let Some(last) = block.instructions.last()
         {
+            let after = last.address.wrapping_add(u64::from(last.length));
+            if matches!(
+                last.instruction.control,
+                Control::Call { .. } | Control::IndirectCall
+            ) {
+                state.predictor.call(after);
+            }
             state.ending = Some(Ending {
                 address: last.address,
-                after: last.address.wrapping_add(u64::from(last.length)),
+                after,
                 control: last.instruction.control,
                 instance,
             });

@@ -8,6 +8,8 @@ use super::calls::{Calls, Ending};
 use super::instance::Via;
 use super::memory::NOBODY;
 use crate::event::Span;
+use crate::model::Model;
+use crate::predict::Predictor;
 
 /// Writer and deepest reader of a register part.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,7 @@ pub(super) struct Thread {
     pub deepest: Option<u32>,
     pub stack: Option<Span>,
     pub calls: Calls,
+    pub predictor: Predictor,
     pub ending: Option<Ending>,
     pub signal: bool,
     pub ended: bool,
@@ -106,7 +109,7 @@ impl Operands {
 }
 
 impl Thread {
-    pub fn new() -> Self {
+    pub fn new(model: &Model) -> Self {
         Self {
             registers: Box::new([Cell::EMPTY; Location::COUNT]),
             x87_top: 0,
@@ -115,6 +118,7 @@ impl Thread {
             deepest: None,
             stack: None,
             calls: Calls::default(),
+            predictor: Predictor::new(model),
             ending: None,
             signal: false,
             ended: false,
