@@ -253,6 +253,7 @@ pub fn instruction<'a>(
         reads: together(&mut reads.into_iter()),
         writes: together(&mut writes.into_iter()),
         slots: Vec::new(),
+        dynamic: false,
         x87_move: 0,
     }
 }

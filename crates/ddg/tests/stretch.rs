@@ -172,6 +172,7 @@ fn the_chain_of_a_pointer_chase_is_its_load() {
     assert_eq!((chains[0].steps, chains[0].instances), (1001, 1001));
     assert_eq!(recurring(&chains[0]), [(1, 1, register(1), 999)]);
     assert_eq!((chains[1].steps, chains[1].instances), (1000, 1000));
+    assert_eq!(chains[1].leaves, None);
     assert_eq!(recurring(&chains[1]), [(0, 0, register(3), 999)]);
     assert_eq!(chains[1].segments.len(), 1);
     assert_eq!(chains[1].segments[0].steps, 1000);
@@ -258,7 +259,8 @@ fn calls() -> Stream {
 fn a_call_is_measured_from_its_own_entry() {
     let stream = calls();
     let call = |routine, number| Part::Call {
-        routine: RoutineId(routine),
+        first: RoutineId(routine),
+        last: RoutineId(routine),
         number,
     };
     for number in [1, 2] {
@@ -267,6 +269,13 @@ fn a_call_is_measured_from_its_own_entry() {
         // f: add, call; g: add, add, return; f: add, return.
         assert_eq!(levels(&recording), [1, 1, 2, 3, 1, 4, 1], "call {number}");
     }
+    let any = Part::Call {
+        first: RoutineId(1),
+        last: RoutineId(2),
+        number: 2,
+    };
+    let recording = record(&stream, &Model::perpi(), any, None);
+    assert_eq!(recording.call, Some((T, RoutineId(2))));
     let inner = record(&stream, &Model::perpi(), call(2, 2), None);
     assert_eq!(levels(&inner), [1, 2, 1]);
     let outer = record(&stream, &Model::perpi(), call(0, 1), None);
@@ -525,6 +534,12 @@ proptest! {
             .map(|chain| (chain.steps, chain.instances as usize))
             .collect();
         prop_assert_eq!(chains, obvious_chains(&recording, 8));
+        for (position, chain) in recording.chains(8).iter().enumerate() {
+            if let Some(from) = chain.leaves {
+                prop_assert!(from.chain < position);
+                prop_assert_eq!(chain.level - chain.steps, from.level);
+            }
+        }
     }
 }
 

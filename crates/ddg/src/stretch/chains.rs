@@ -24,10 +24,21 @@ pub struct Chain {
     pub instances: u64,
     /// Those that the model counts.
     pub operations: u64,
-    /// The instruction of an earlier chain from which it leads away, if there is one.
-    pub leaves: Option<StaticId>,
+    /// Where it leads away from an earlier chain, if it does.
+    pub leaves: Option<Branching>,
     /// Its parts in order: instructions passed once, and loops.
     pub segments: Vec<Segment>,
+}
+
+/// Where a chain leads away from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branching {
+    /// Position of the other among the chains.
+    pub chain: usize,
+    /// The instruction on the other chain.
+    pub statics: StaticId,
+    /// Level of its instance there.
+    pub level: u32,
 }
 
 /// A part of a chain: one instruction, or instructions among which the chain goes round.
@@ -58,17 +69,39 @@ pub struct ChainEdge {
     pub steps: u64,
 }
 
+/// A chain's first and last instance; the instance it leads away from, and the last instance of that one's chain.
+struct Ends {
+    first: u32,
+    last: u32,
+    from: Option<(u32, u32)>,
+}
+
 impl Recording {
     /// The `most` longest chains, longest first; of equally long ones the earlier. Takes 4 bytes per instance while it works.
     pub fn chains(&self, most: usize) -> Vec<Chain> {
-        self.ends(most)
-            .into_iter()
-            .map(|(end, first)| self.chain(end, first))
+        let ends = self.ends(most);
+        let position: HashMap<u32, usize> = ends
+            .iter()
+            .enumerate()
+            .map(|(position, ends)| (ends.last, position))
+            .collect();
+        ends.iter()
+            .map(|ends| {
+                let leaves = ends.from.map(|(before, end)| {
+                    let before = self.instances[before as usize];
+                    Branching {
+                        // What a chain leads away from is no shorter, and so comes before.
+                        chain: position[&end],
+                        statics: before.statics(),
+                        level: before.level,
+                    }
+                });
+                self.chain(ends, leaves)
+            })
             .collect()
     }
 
-    /// Last and first instance of each chain.
-    fn ends(&self, most: usize) -> Vec<(usize, usize)> {
+    fn ends(&self, most: usize) -> Vec<Ends> {
         let instances = &self.instances;
         let level = |i: u32| instances[i as usize].level;
         // The deepest instance that depends on each, the instance itself included; the earliest of equally deep ones.
@@ -98,13 +131,20 @@ impl Recording {
         let mut ends: Vec<_> = longest.into_iter().map(|Reverse(chain)| chain).collect();
         ends.sort_by_key(|chain| Reverse(*chain));
         ends.into_iter()
-            .map(|(_, Reverse(first), end)| (end as usize, first))
+            .map(|(_, Reverse(first), last)| Ends {
+                first: first as u32,
+                last,
+                from: instances[first]
+                    .before()
+                    .map(|before| (before as u32, deepest[before])),
+            })
             .collect()
     }
 
-    fn chain(&self, end: usize, first: usize) -> Chain {
+    fn chain(&self, ends: &Ends, leaves: Option<Branching>) -> Chain {
+        let (first, end) = (ends.first as usize, ends.last as usize);
         let mut way: Vec<usize> = std::iter::successors(Some(end), |i| {
-            (*i != first).then(|| self.instances[*i].before()).flatten()
+            self.instances[*i].before().filter(|_| *i != first)
         })
         .collect();
         way.reverse();
@@ -116,7 +156,7 @@ impl Recording {
             level,
             instances: way.len() as u64,
             operations: way.iter().filter(counted).count() as u64,
-            leaves: origin.map(Instance::statics),
+            leaves,
             segments: segments(&self.instances, &way, origin),
         }
     }

@@ -16,12 +16,13 @@ mod statics;
 mod thread;
 mod units;
 
-pub use chains::{Chain, ChainEdge, Segment};
+pub use chains::{Branching, Chain, ChainEdge, Segment};
 pub use graph::{Edge, Graph, Node, Wanted};
 pub use instance::{Instance, Via};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};
 
+use crate::event::ThreadId;
 use crate::program::RoutineId;
 
 /// Which part of a stream.
@@ -36,9 +37,11 @@ pub enum Part {
     },
     /// One call of a routine, callees included, of the thread that makes it.
     Call {
-        /// The routine.
-        routine: RoutineId,
-        /// Which of its calls, from 1, in the order in which they are entered.
+        /// The routine, or the first of several.
+        first: RoutineId,
+        /// The same, or the last of several with neighbouring numbers.
+        last: RoutineId,
+        /// Which of their calls, from 1, in the order in which they are entered.
         number: u64,
     },
 }
@@ -73,6 +76,8 @@ pub enum Ended {
 /// A recorded stretch.
 #[derive(Debug)]
 pub struct Recording {
+    /// The thread and the routine of the call, where the stretch is one that was entered.
+    pub call: Option<(ThreadId, RoutineId)>,
     /// How it ended.
     pub ended: Ended,
     /// Instances, in the order of the stream.

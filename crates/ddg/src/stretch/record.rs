@@ -15,7 +15,7 @@ use super::{Ended, Part, Recording, Settings};
 use crate::error::StreamError;
 use crate::event::{Event, Span, ThreadId};
 use crate::model::{Memory as Disambiguation, Model, SystemCalls};
-use crate::program::{Block, BlockId, Program};
+use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Records one stretch of a stream under one model.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub struct Recorder {
     /// Instances of the stream, or calls of the routine, so far.
     seen: u64,
     threads: HashMap<ThreadId, Thread>,
+    call: Option<(ThreadId, RoutineId)>,
     graph: Stretch,
 }
 
@@ -69,6 +70,7 @@ impl Recorder {
             },
             seen: 0,
             threads: HashMap::new(),
+            call: None,
             graph: Stretch {
                 instances: Vec::new(),
                 statics: Statics::default(),
@@ -168,6 +170,7 @@ impl Recorder {
             .edges
             .map(|edges| edges.finish(&self.graph.instances));
         Recording {
+            call: self.call,
             ended,
             instances: self.graph.instances,
             statics: self.graph.statics.all,
@@ -213,7 +216,12 @@ impl Recorder {
             self.graph.raise(state, ending.instance, Via::Control);
         }
         let moved = state.calls.block(block, ending, signal);
-        let Part::Call { routine, number } = self.part else {
+        let Part::Call {
+            first,
+            last,
+            number,
+        } = self.part
+        else {
             return;
         };
         if let State::Within(Some((own, depth))) = self.state
@@ -222,9 +230,14 @@ impl Recorder {
         {
             self.state = State::After(Ended::Complete);
         }
-        if self.state == State::Before && moved.entered == Some(routine) {
+        if self.state == State::Before
+            && let Some(routine) = moved
+                .entered
+                .filter(|entered| (first..=last).contains(entered))
+        {
             self.seen += 1;
             if self.seen == number {
+                self.call = Some((thread, routine));
                 self.state = State::Within(Some((thread, moved.kept)));
             }
         }
