@@ -8,6 +8,7 @@ pub mod model;
 pub mod options;
 pub mod predict;
 pub mod program;
+pub mod reference;
 pub mod result;
 pub mod stretch;
 pub mod synthetic;
