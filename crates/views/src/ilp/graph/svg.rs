@@ -1,0 +1,224 @@
+//! A data-flow graph as SVG: nodes coloured by class, the longest chain marked, source lines on pointing at a node.
+
+use std::fmt::Write;
+
+use parascan_isa::Kind;
+
+use super::layout::{Layout, MOST, Placed, layout};
+use super::told;
+use crate::ilp::plot::{Figure, legend};
+use crate::ilp::{Edge, Graph};
+use crate::style::{count, escaped, grouped, safe, shorten};
+
+/// Left of the graph: the numbers of the steps.
+const LEFT: f64 = 90.0;
+/// Above the graph: title and legend.
+const TOP: f64 = 92.0;
+/// Right of the graph: edges back.
+const RIGHT: f64 = 70.0;
+/// Narrowest drawing: the legend's width.
+const LEAST: f64 = 760.0;
+
+/// The graph as an SVG document.
+pub fn svg(title: &str, graph: &Graph) -> String {
+    figure(title, graph).document()
+}
+
+/// The graph, for a document or a page.
+pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
+    let layout = layout(graph);
+    let width = (LEFT + layout.width + RIGHT).max(LEAST);
+    let mut body = String::new();
+    let kinds: Vec<(String, String)> = Kind::ALL
+        .iter()
+        .filter(|kind| graph.nodes.iter().any(|n| n.site.kind == **kind))
+        .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
+        .collect();
+    legend(&kinds, width - 18.0, 72.0, &mut body);
+    rows(&layout, width, &mut body);
+    let shift = (width - RIGHT + LEFT - layout.width) / 2.0;
+    let _ = writeln!(body, "<g transform=\"translate({shift:.1} {TOP})\">");
+    for (number, corners) in &layout.edges {
+        let edge = &graph.edges[*number];
+        draw_edge(&layout, edge, corners, &mut body);
+    }
+    for (node, placed) in graph.nodes.iter().zip(&layout.nodes) {
+        let ring = if node.critical { " ring" } else { "" };
+        let class = format!("node k{}{ring}", node.site.kind as usize);
+        let _ = write!(body, "<g><title>{}</title>", escaped(&told(node)));
+        if layout.boxes {
+            draw_box(placed, &class, &mut body);
+        } else {
+            let _ = write!(
+                body,
+                "<circle class=\"{class} dot\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{:.1}\"/>",
+                placed.x,
+                placed.y,
+                placed.width / 2.0
+            );
+        }
+        body += "</g>\n";
+    }
+    body += "</g>\n";
+    Figure {
+        title: format!("Data flow: {}", shorten(&safe(title), 60)),
+        remark: remark(graph, &layout),
+        width,
+        height: TOP + layout.height + 14.0,
+        body,
+    }
+}
+
+/// What is in the picture and what is not.
+fn remark(graph: &Graph, layout: &Layout) -> String {
+    let mut out = format!(
+        "{}, {}; a row is a step of the ideal machine; red: the longest chain",
+        count(graph.nodes.len() as u64, "node", "nodes"),
+        count(graph.edges.len() as u64, "edge", "edges"),
+    );
+    if graph.nodes.len() > layout.nodes.len() {
+        out += &format!("; the first {} nodes are drawn", grouped(MOST as u64));
+    }
+    if graph.left_out > 0 {
+        let instances = count(graph.left_out, "instance", "instances");
+        out += &format!("; {instances} left out (cap on nodes)");
+    }
+    out
+}
+
+/// A line and the step of each row; where rows are close, of some.
+fn rows(layout: &Layout, width: f64, out: &mut String) {
+    let every = if layout.boxes { 1 } else { 5 };
+    let mut before = None;
+    for (number, &(level, y)) in layout.rows.iter().enumerate() {
+        let y = TOP + y;
+        let skipped = before.is_some_and(|b| level > b + 1);
+        before = Some(level);
+        if number % every == 0 || (skipped && layout.boxes) {
+            let _ = writeln!(
+                out,
+                "<path class=\"row\" d=\"M{LEFT} {y:.1}H{:.1}\"/><text class=\"end quiet\" x=\"{:.1}\" y=\"{:.1}\">step {}</text>",
+                width - 18.0,
+                LEFT - 10.0,
+                y + 4.0,
+                grouped(level)
+            );
+        }
+    }
+}
+
+fn draw_box(placed: &Placed, class: &str, out: &mut String) {
+    let (left, top) = (
+        placed.x - placed.width / 2.0,
+        placed.y - placed.height / 2.0,
+    );
+    let _ = write!(
+        out,
+        "<rect class=\"paper\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{0:.1}\" height=\"{1:.1}\" rx=\"4\"/><rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{0:.1}\" height=\"{1:.1}\" rx=\"4\"/>",
+        placed.width, placed.height
+    );
+    for (number, line) in placed.lines.iter().enumerate() {
+        let quiet = if number > 0 { " quiet" } else { "" };
+        let _ = write!(
+            out,
+            "<text class=\"mid mono{quiet}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            placed.x,
+            top + 17.0 + 15.0 * number as f64,
+            escaped(line)
+        );
+    }
+}
+
+fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut String) {
+    let (from, to) = (&layout.nodes[edge.from], &layout.nodes[edge.to]);
+    let hot = if edge.critical { " hot" } else { "" };
+    let label = if edge.count > 1 {
+        format!("×{}", grouped(edge.count))
+    } else {
+        String::new()
+    };
+    let mut tip = String::new();
+    let (path, middle) = if from.y < to.y {
+        downwards(layout, from, to, corners, &mut tip)
+    } else {
+        backwards(from, to, &mut tip)
+    };
+    let back = if from.y < to.y {
+        ""
+    } else {
+        " stroke-dasharray=\"5 3\""
+    };
+    let times = if edge.count > 1 {
+        format!(" {label}")
+    } else {
+        String::new()
+    };
+    let _ = writeln!(
+        out,
+        "<path class=\"edge{hot}\"{back} d=\"{path}\"><title>{}{times}</title></path>{}",
+        escaped(&safe(&edge.through)),
+        if layout.boxes { tip } else { String::new() },
+    );
+    if layout.boxes && !label.is_empty() {
+        let _ = writeln!(
+            out,
+            "<text class=\"count\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
+            middle.0 + 4.0,
+            middle.1 + 3.0
+        );
+    }
+}
+
+/// A smooth line from row to row, and the place of its label.
+fn downwards(
+    layout: &Layout,
+    from: &Placed,
+    to: &Placed,
+    corners: &[(f64, f64)],
+    tip: &mut String,
+) -> (String, (f64, f64)) {
+    let last = corners.len() - 1;
+    let end = to.y - to.height / 2.0;
+    let mut points = corners.to_vec();
+    points[0].1 = from.y + from.height / 2.0;
+    points[last].1 = if layout.boxes { end - 6.0 } else { end };
+    let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
+    for pair in points.windows(2) {
+        let middle = f64::midpoint(pair[0].1, pair[1].1);
+        let _ = write!(
+            path,
+            "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}",
+            pair[0].0, pair[1].0, pair[1].0, pair[1].1
+        );
+    }
+    let _ = write!(
+        tip,
+        "<path class=\"tip\" d=\"M{:.1} {end:.1}l-3.5 -7h7z\"/>",
+        to.x
+    );
+    let (a, b) = (points[last - 1], points[last]);
+    (path, (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)))
+}
+
+/// A line around the right side, to a later instance of a node in the same row or above.
+fn backwards(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
+    let (a, b) = (from.x + from.width / 2.0, to.x + to.width / 2.0);
+    let itself = (from.y - to.y).abs() < 1e-9 && (from.x - to.x).abs() < 1e-9;
+    let lift = if itself { from.height / 4.0 } else { 0.0 };
+    let (start, end) = (from.y + lift, to.y - lift);
+    let out = a.max(b) + (18.0 + 0.12 * (start - end)).min(48.0);
+    let _ = write!(
+        tip,
+        "<path class=\"tip\" d=\"M{b:.1} {end:.1}l7 -3.5v7z\"/>"
+    );
+    (
+        format!(
+            "M{a:.1} {start:.1}C{out:.1} {start:.1} {out:.1} {end:.1} {:.1} {end:.1}",
+            b + 6.0
+        ),
+        (
+            a.max(b) + 0.75 * (out - a.max(b)),
+            f64::midpoint(start, end),
+        ),
+    )
+}

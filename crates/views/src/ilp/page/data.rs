@@ -1,0 +1,108 @@
+//! What the page's script is told.
+
+use parascan_isa::Kind;
+use serde_json::{Value, json};
+
+use parascan_ddg::result::Outcome;
+
+use crate::ilp::bins::columns;
+use crate::ilp::text::{missed, notes, of_largest_window, whole};
+use crate::ilp::text_parts::{described, facts};
+use crate::ilp::{Chain, Report, Site, Stretch, by_own, ratio};
+use crate::style::safe;
+
+/// Most columns of a profile.
+const COLUMNS: usize = 4096;
+/// Most routines of a graph under a model.
+const ROUTINES: usize = 5000;
+
+/// The data of a page.
+pub(super) fn page(report: &Report) -> Value {
+    let command: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
+    let first = report.streams.first().and_then(|s| s.outcomes.first());
+    let shares = report
+        .streams
+        .first()
+        .map_or_else(Vec::new, |stream| of_largest_window(report, stream));
+    let graphs = report.streams.iter().map(|stream| {
+        let results = stream.outcomes.iter().map(|o| outcome(report, o));
+        json!({ "name": safe(&stream.name), "results": results.collect::<Vec<_>>() })
+    });
+    json!({
+        "program": safe(&report.program),
+        "scope": safe(&report.scope),
+        "partial": report.partial,
+        "command": command.join(" "),
+        "sentences": first.map_or_else(Vec::new, |outcome| whole(report, outcome)),
+        "notes": notes(report),
+        "kinds": Kind::ALL.map(Kind::name),
+        "colors": crate::ilp::plot::KINDS,
+        "models": report.models.iter().map(|m| safe(&m.name)).collect::<Vec<_>>(),
+        "window_shares": shares,
+        "graphs": graphs.collect::<Vec<_>>(),
+        "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
+    })
+}
+
+fn outcome(report: &Report, outcome: &Outcome) -> Value {
+    let columns = columns(&outcome.profile, outcome.critical_path, COLUMNS);
+    let routines = by_own(outcome).into_iter().take(ROUTINES).map(|routine| {
+        let name = report.name(&routine);
+        json!({
+            "name": safe(&name.name),
+            "module": safe(&name.module),
+            "place": crate::ilp::place(name.place.as_ref()),
+            "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
+            "calls": routine.calls,
+            "unmeasured": routine.calls - routine.measured.min(routine.calls),
+            "operations": routine.operations,
+            "steps": routine.steps,
+            "ilp": ratio(routine.operations, routine.steps),
+            "share": ratio(routine.outermost_operations, outcome.operations),
+            "own": ratio(routine.own_operations, outcome.operations),
+            "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
+        })
+    });
+    json!({
+        "instructions": outcome.instructions,
+        "operations": outcome.operations,
+        "critical_path": outcome.critical_path,
+        "parallelism": outcome.parallelism(),
+        "system_calls": outcome.system_calls,
+        "missed": missed(&outcome.predictions),
+        "levels_per_column": columns.first().map_or(1, |c| c.levels()),
+        "columns": columns.iter().map(|c| c.counts).collect::<Vec<_>>(),
+        "routines": routines.collect::<Vec<_>>(),
+        "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
+    })
+}
+
+fn stretch(stretch: &Stretch) -> Value {
+    json!({
+        "facts": facts(stretch),
+        "chains": stretch.chains.iter().map(chain).collect::<Vec<_>>(),
+    })
+}
+
+fn chain(chain: &Chain) -> Value {
+    let links = chain.links.iter().map(|link| {
+        json!({
+            "count": link.count,
+            "from": site(&link.from),
+            "to": site(&link.to),
+            "through": safe(&link.through),
+        })
+    });
+    json!({ "title": described(chain), "links": links.collect::<Vec<_>>() })
+}
+
+fn site(site: &Site) -> Value {
+    json!({
+        "text": safe(&site.text),
+        "routine": safe(&site.routine),
+        "place": match &site.place {
+            Some(place) => crate::ilp::place(Some(place)),
+            None => format!("{:#x}", site.address),
+        },
+    })
+}
