@@ -165,7 +165,7 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
     let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
         return None;
     };
-    let code = matches!(st_info & 15, STT_FUNC | STT_GNU_IFUNC)
+    let code = matches!(st_info.st_type(), STT_FUNC | STT_GNU_IFUNC)
         || (symbol.kind() == SymbolKind::Label && symbol.is_global());
     if !code || symbol.is_undefined() || symbol.address() == 0 {
         return None;
@@ -180,7 +180,7 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
     };
     let named = Named {
         rank: (
-            st_info >> 4 == STB_GLOBAL,
+            st_info.st_bind() == STB_GLOBAL,
             -underscores,
             -(name.len() as i32),
         ),
