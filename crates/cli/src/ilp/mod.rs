@@ -1,8 +1,12 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 
 pub mod args;
+mod assemble;
+mod batch;
+mod catalog;
 mod config;
 mod elf;
+mod layout;
 mod lines;
 
 use std::process::ExitCode;
