@@ -8,5 +8,6 @@ pub mod model;
 pub mod options;
 pub mod predict;
 pub mod program;
+pub mod reference;
 pub mod result;
 pub mod synthetic;

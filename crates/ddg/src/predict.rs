@@ -7,6 +7,8 @@ use crate::model::{Branches, Indirect, Model, Returns};
 use counters::Counters;
 use tage::Tage;
 
+pub(crate) use tage::history_length;
+
 /// Predictors of one thread under one model.
 #[derive(Clone, Debug)]
 pub struct Predictor {

@@ -113,7 +113,7 @@ impl Stream {
         }
     }
 
-    /// A block of one routine (number 0) that is executed once by thread 0: instructions with the addresses of their slots.
+    /// A block of one routine (number 0) that is executed once by thread 0: instructions with the addresses of their slots. Without any, nothing happens.
     pub fn straight<A: AsRef<[u64]>>(
         instructions: impl IntoIterator<Item = (Instruction, A)>,
     ) -> Self {
@@ -124,8 +124,10 @@ impl Stream {
             addresses.extend_from_slice(its.as_ref());
             body.push(instruction);
         }
-        let id = stream.block(RoutineId(0), true, body);
-        stream.run(ThreadId(0), id, &addresses);
+        if !body.is_empty() {
+            let id = stream.block(RoutineId(0), true, body);
+            stream.run(ThreadId(0), id, &addresses);
+        }
         stream
     }
 
