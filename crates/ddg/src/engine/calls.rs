@@ -85,7 +85,8 @@ impl Measure {
         depth?.checked_sub(self.first).filter(|&lane| lane < self.lanes)
     }
 
-    fn selects(&self, routine: RoutineId) -> bool {
+    /// Whether calls of a routine are to be measured.
+    pub fn selects(&self, routine: RoutineId) -> bool {
         self.only.as_ref().is_none_or(|only| only.binary_search(&routine).is_ok())
     }
 }
@@ -245,23 +246,28 @@ fn entry<'a>(table: &'a mut Table, routine: RoutineId, measure: &Measure) -> &'a
     &mut table[index]
 }
 
-/// Puts what further machines (other depths, exclusive critical paths) measured of the same calls to the figures of the first one.
-pub fn join(table: &mut [Routine], other: &[Routine], measure: &Measure) {
-    let others: HashMap<RoutineId, &Routine> =
-        other.iter().map(|figures| (figures.routine, figures)).collect();
-    for figures in table {
-        let Some(other) = others.get(&figures.routine) else {
+/// Puts what a machine measured to the figures of the whole process. Of several machines for the same calls the first one (inclusive, from depth 0) counts them.
+pub fn join(table: &mut Vec<Routine>, found: &[Routine], measure: &Measure) {
+    let places: HashMap<RoutineId, usize> =
+        table.iter().enumerate().map(|(place, figures)| (figures.routine, place)).collect();
+    for found in found {
+        let Some(&place) = places.get(&found.routine) else {
+            table.push(*found);
             continue;
         };
-        match other.own_steps {
-            Some(steps) => *figures.own_steps.get_or_insert(0) += steps,
-            None if measure.first > 0 => {
-                figures.measured += other.measured;
-                figures.operations += other.operations;
-                figures.steps += other.steps;
-                figures.own_measured += other.own_measured;
-            }
-            None => {}
+        let figures = &mut table[place];
+        if let Some(steps) = found.own_steps {
+            *figures.own_steps.get_or_insert(0) += steps;
+            continue;
+        }
+        figures.measured += found.measured;
+        figures.operations += found.operations;
+        figures.steps += found.steps;
+        figures.own_measured += found.own_measured;
+        if measure.first == 0 {
+            figures.calls += found.calls;
+            figures.own_operations += found.own_operations;
+            figures.outermost_operations += found.outermost_operations;
         }
     }
 }

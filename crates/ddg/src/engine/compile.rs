@@ -15,11 +15,13 @@ const NOTHING: u8 = 254;
 /// A cell that is never read.
 pub const TRASH: u8 = 255;
 
-/// Registers of three parts: general ones, vectors, flags.
-const FAMILIES: usize = 16 + 32 + 1;
+/// The flags, as a register of three parts; general registers and vectors come before.
+const FLAGS_FAMILY: usize = 16 + 32;
 const VECTOR: usize = Location::vector(0, VectorPart::Low).index();
 const MASK: usize = Location::mask(0).index();
 const FLAGS: usize = Location::flags(Flags::Carry).index();
+/// DF is apart from the others.
+const LAST_FLAGS: usize = FLAGS + 2;
 const X87: usize = Location::x87(0).index();
 const _: () = assert!(Location::general(1, GeneralPart::Low).index() == 3 && VECTOR == 48);
 const _: () = assert!(
@@ -88,14 +90,14 @@ impl Links {
 
 /// Position of the first part.
 const fn base(family: usize) -> usize {
-    if family < 48 { family * 3 } else { FLAGS }
+    if family < FLAGS_FAMILY { family * 3 } else { FLAGS }
 }
 
 /// The register of three parts, and the part, a location is.
 fn family(location: Location) -> Option<(usize, usize)> {
     match location.index() {
         index @ 0..MASK => Some((index / 3, index % 3)),
-        index @ FLAGS..=const { FLAGS + 2 } => Some((48, index - FLAGS)),
+        index @ FLAGS..=LAST_FLAGS => Some((FLAGS_FAMILY, index - FLAGS)),
         _ => None,
     }
 }

@@ -31,6 +31,10 @@ pub struct Graph<L: Level, const N: usize, C> {
     pub accesses: Lanes<L, N>,
     /// Instances by index of latency, beyond the executions of compiled blocks.
     pub census: Box<[u64; LATENCIES]>,
+    /// Instances of repeated instructions, but for the first of each.
+    pub repeated_instances: u64,
+    /// Operations among these, in the first lane.
+    pub repeated_operations: u64,
     /// Instances of system calls.
     pub system_calls: u64,
     /// Figures of routines.
@@ -132,6 +136,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             stores: Lanes::zero(),
             accesses: Lanes::zero(),
             census: Box::new([0; LATENCIES]),
+            repeated_instances: 0,
+            repeated_operations: 0,
             system_calls: 0,
             routines: Table::default(),
             missed: vec![[0; 3]; tables.predictions.len()],
@@ -153,6 +159,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             stores: self.stores.convert(),
             accesses: self.accesses.convert(),
             census: self.census,
+            repeated_instances: self.repeated_instances,
+            repeated_operations: self.repeated_operations,
             system_calls: self.system_calls,
             routines: self.routines,
             missed: self.missed,
@@ -319,7 +327,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             }
         }
         let index = usize::from(latency_index(general.class, general.creates, false));
-        self.census[index] += iterations.max(1) - 1;
+        let repeated = iterations.max(1) - 1;
+        self.census[index] += repeated;
+        self.repeated_instances += repeated;
+        self.repeated_operations += repeated * u64::from(self.tables.counted[index] & 1);
         let mut level = Lanes::zero();
         for iteration in 0..iterations.max(1) {
             if iterations > 0 && !first.0.is_empty() {
@@ -375,6 +386,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         };
         let loads = reads().next().is_some();
         let stores = writes().next().is_some();
+        // Its own operands are stores all the same.
+        let stores_in = if operands.writes.is_empty() {
+            modifies
+        } else {
+            Lanes::splat(L::ALL)
+        };
 
         if C::VALUES {
             self.values.begin();
@@ -417,7 +434,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 start = start.max(self.stores.and(tables.one_location));
             }
             if stores {
-                start = start.max(self.accesses.and(tables.one_location).and(modifies));
+                start = start.max(self.accesses.and(tables.one_location).and(stores_in));
             }
         }
 
@@ -449,8 +466,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 self.accesses = self.accesses.max(level);
             }
             if stores {
-                self.stores = self.stores.max(level.and(modifies));
-                self.accesses = self.accesses.max(level.and(modifies));
+                self.stores = self.stores.max(level.and(stores_in));
+                self.accesses = self.accesses.max(level.and(stores_in));
             }
         }
         let left = level.and(modifies);

@@ -2,13 +2,13 @@
 
 use super::calls::{self, Arrival, Measure};
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, LATENCIES, Links, Style};
+use super::compile::{Compiled, Exit, LATENCIES, Style};
 use super::graph::Graph;
-use super::lanes::{Lanes, Level};
+use super::lanes::Level;
 use super::tables::Tables;
 use super::thread::{Announced, Last, Operands, Thread};
 use crate::error::StreamError;
-use crate::event::{Event, Span, ThreadId};
+use crate::event::{Event, ThreadId};
 use crate::model::Model;
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::{Outcome, Predictions, Profile};
@@ -83,10 +83,7 @@ pub trait Run: Send {
     fn finish(self: Box<Self>) -> Vec<Outcome>;
 }
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C>
-where
-    C::Wide: MemoryCell<u64, N>,
-{
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models, or for the calls of one model.
     pub fn new(models: &[Model], measure: Option<Measure>, limit: u64) -> Self {
         let lanes = match &measure {
@@ -257,11 +254,9 @@ where
         }
         thread.interrupted = false;
 
-        let repeated = if self.measure.is_some() { self.graph.extra() } else { 0 };
+        let repeated = self.graph.repeated_operations;
         self.graph.run(thread, variant, addresses);
-        if self.measure.is_some() {
-            thread.operations += self.graph.extra() - repeated;
-        }
+        thread.operations += self.graph.repeated_operations - repeated;
         variant.executions += 1;
         thread.links = variant.after(thread.links);
         thread.last = Last {
@@ -373,10 +368,7 @@ fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
     }
 }
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C>
-where
-    C::Wide: MemoryCell<u64, N>,
-{
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
     fn event(&mut self, program: &Program, id: ThreadId, event: &Event<'_>) -> Result<(), Failure> {
         if let Event::Block {
             id: block,
@@ -462,8 +454,13 @@ where
 }
 
 impl<L: Level, const N: usize> Thread<L, N> {
-    /// A signal comes, or the thread's end: where the last transfer of control led is not known.
+    /// A signal comes: where the last transfer of control led is not known.
     fn interrupt(&mut self) {
+        if matches!(self.last.exit, Exit::Call | Exit::IndirectCall) {
+            for predictor in &mut self.predictors {
+                predictor.call(self.last.behind);
+            }
+        }
         self.interrupted = true;
         self.last.exit = Exit::Next;
     }
@@ -488,10 +485,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             threads,
             names,
             exits,
+            measure,
             ..
         } = self;
         let tables = &graph.tables;
-        let instructions = self.instructions + graph.extra_instances();
+        let instructions = self.instructions + graph.repeated_instances;
         let mut bins = graph.bins.into_iter();
         let mut values = Some(graph.values);
         let exits = |exit: Exit| exits[exit as usize];
@@ -537,7 +535,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     routines: graph
                         .routines
                         .iter()
-                        .filter(|routine| routine.calls > 0)
+                        .filter(|figures| {
+                            let asked = |measure: &Measure| measure.selects(figures.routine);
+                            figures.calls > 0 && measure.as_ref().is_some_and(asked)
+                        })
                         .copied()
                         .collect(),
                     live_well,

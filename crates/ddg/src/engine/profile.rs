@@ -4,8 +4,7 @@ use parascan_isa::Kind;
 
 use crate::result::Profile;
 
-/// Most bins of a profile.
-pub const BINS: usize = 4096;
+const BINS: usize = Profile::MOST_BINS;
 
 /// A profile in the making. A bin is a line of the cache.
 #[derive(Debug)]

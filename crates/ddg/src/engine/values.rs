@@ -115,7 +115,8 @@ impl Live {
         if value.readers == 0 {
             self.unread += 1;
         } else {
-            self.lifetimes.add(value.read - value.level);
+            // Who reads another part of the register may come before.
+            self.lifetimes.add(value.read.saturating_sub(value.level));
             self.sharing.add(value.readers);
             self.storage.add(value.level, value.read);
         }
@@ -215,8 +216,8 @@ impl Storage {
     fn new() -> Self {
         Self {
             shift: 0,
-            partial: vec![0; super::profile::BINS],
-            change: vec![0; super::profile::BINS + 1],
+            partial: vec![0; Profile::MOST_BINS],
+            change: vec![0; Profile::MOST_BINS + 1],
         }
     }
 

@@ -234,20 +234,6 @@ impl<C: Cell> Well<C> {
         to.map_addr(|a| a | new)
     }
 
-    /// Gives every cell ever written to `visit`, with the number of its bytes.
-    pub fn all(&self, mut visit: impl FnMut(&C, u64)) {
-        for pages in self.regions.values() {
-            for &entry in pages.iter().filter(|entry| entry.addr() & ABSENT == 0) {
-                let granule = entry.addr() & GRANULE;
-                let cells: *const C = entry.map_addr(|a| a & !LOW).cast();
-                for index in 0..PAGE as usize >> granule {
-                    // SAFETY: the page has so many cells.
-                    visit(unsafe { &*cells.add(index) }, 1 << granule);
-                }
-            }
-        }
-    }
-
     /// The same with other cells. `convert` must map zeros to zeros.
     pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
         let mut well = Well::new();
