@@ -1,4 +1,7 @@
 //! Running engines on streams made by hand.
+#![allow(dead_code, reason = "no test file uses all")]
+
+pub mod random;
 
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
