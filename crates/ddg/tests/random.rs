@@ -3,7 +3,7 @@
 mod common;
 
 use common::random::{Shape, models, stream, unlimited};
-use common::{by_reference, figures};
+use common::{figures, run};
 use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
 use parascan_ddg::options::{Options, Routines};
 use parascan_isa::Class;
@@ -76,7 +76,7 @@ proptest! {
             routines: Some(Routines { lanes: 3, own: true, only: None }),
             values: true,
         };
-        for (outcome, model) in by_reference(&stream, &models, &options).iter().zip(&models) {
+        for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
             let steps = &model.latency.steps;
             let load = if model.latency.load_adds { steps[Class::Load as usize] } else { 0 };
             let longest = u64::from(steps.iter().copied().max().unwrap_or(0) + load);
