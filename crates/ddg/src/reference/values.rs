@@ -51,7 +51,10 @@ pub(super) fn values(
     let values = follow(instances, model, levels);
     let read: Vec<(&Value, u64)> = values
         .iter()
-        .filter_map(|value| Some((value, *value.readers.iter().max()?)))
+        .filter_map(|value| {
+            let last = *value.readers.iter().max()?;
+            Some((value, last.max(value.level)))
+        })
         .collect();
     let levels_alive = read
         .iter()
