@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
+use parascan_ddg::engine::Engine;
 use parascan_ddg::error::StreamError;
 use parascan_ddg::event::{Event, ThreadId};
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
 use parascan_ddg::program::Program;
-use parascan_ddg::reference::Reference as Engine;
 use parascan_ddg::result::Outcome;
 use parascan_ddg::stretch::{Recorder, Recording, Settings};
 
