@@ -22,7 +22,7 @@ const NOWHERE: &[u8] = b"[anonymous memory]";
 /// What of each process is looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
-    /// From the first time that this function of the program is reached; from the beginning without it.
+    /// From the first time that this function of the program is reached; from the beginning without it, and in programs that do not have it.
     pub from: Option<String>,
     /// Instructions left out then, up to the end of a block.
     pub skip: u64,
@@ -55,6 +55,11 @@ pub struct Assembler {
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<Layout>>>,
+    /// Blocks of the first process by address.
+    code: BTreeMap<u64, u32>,
+    code_process: u32,
+    /// Whether the first process's program has the function with which looking begins.
+    begins_late: bool,
     processes: BTreeMap<u32, Process>,
     out: Out,
 }
@@ -127,6 +132,9 @@ impl Assembler {
             definitions: Definitions::default(),
             window,
             layouts: Vec::new(),
+            code: BTreeMap::new(),
+            code_process: 0,
+            begins_late: false,
             processes: BTreeMap::new(),
             out: Out {
                 batch: Batch::new(),
@@ -139,6 +147,14 @@ impl Assembler {
     /// Processes, modules and blocks of the trace.
     pub fn definitions(&self) -> &Definitions {
         &self.definitions
+    }
+
+    /// The function with which looking begins, where the first process's program has it.
+    pub fn from(&self) -> Option<&str> {
+        self.window
+            .from
+            .as_deref()
+            .filter(|_| self.has_started() && self.begins_late)
     }
 
     /// Whether the place where looking begins was reached in the first process.
@@ -170,18 +186,23 @@ impl Assembler {
         if !self.window.follow && first.is_some_and(|first| first != info.process) {
             return;
         }
-        let window = &self.window;
-        let process = self
-            .processes
-            .entry(info.process)
-            .or_insert_with(|| Process {
+        if !self.processes.contains_key(&info.process) {
+            let start = self.start(info.process);
+            self.begins_late |= self.processes.is_empty() && start.is_some();
+            let progress = Progress {
+                started: start.is_none(),
+                skip: self.window.skip,
+                left: self.window.count.unwrap_or(u64::MAX),
+            };
+            let process = Process {
                 threads: BTreeMap::new(),
-                progress: Progress {
-                    started: window.from.is_none(),
-                    skip: window.skip,
-                    left: window.count.unwrap_or(u64::MAX),
-                },
-            });
+                progress,
+            };
+            self.processes.insert(info.process, process);
+        }
+        let Some(process) = self.processes.get_mut(&info.process) else {
+            return;
+        };
         let cursor = process.threads.entry(info.thread).or_default();
         if cursor.chunks.is_empty() {
             cursor.time = cursor.time.max(info.stamp);
@@ -223,6 +244,36 @@ impl Assembler {
         }
     }
 
+    /// Where a process's window begins, if not with its first instruction. A forked process goes on in its parent's.
+    fn start(&mut self, process: u32) -> Option<Spot> {
+        let from = self.window.from.as_deref()?;
+        let process = self.definitions.process(process)?;
+        if process.forked {
+            return None;
+        }
+        let module = self.catalog.module(&process.path);
+        let address = self.catalog.address_of(module, from)?;
+        Some(Spot { module, address })
+    }
+
+    /// Place and bytes of an instruction of the first process.
+    pub fn instruction(&mut self, address: u64) -> (Spot, Vec<u8>) {
+        let found = self
+            .code
+            .range(..=address)
+            .rev()
+            .take(8)
+            .find_map(|(_, id)| {
+                let block = self.definitions.block(*id)?;
+                let position = block.position(address)?;
+                Some(block.instructions[position].bytes.clone())
+            });
+        (
+            self.spot(self.code_process, address),
+            found.unwrap_or_default(),
+        )
+    }
+
     /// A block is defined.
     fn define(&mut self, process: u32, traced: &Traced) {
         let own = self.spot(process, traced.pc);
@@ -235,12 +286,11 @@ impl Assembler {
             self.catalog.called(target);
         }
         let located = self.catalog.locate(own);
-        let starts = self.window.from.as_deref().is_some_and(|from| {
-            let program = self.definitions.process(process).map(|p| &p.path);
-            let module = program.map(|path| self.catalog.module(path));
-            module == Some(own.module)
-                && self.catalog.address_of(own.module, from) == Some(own.address)
-        });
+        let starts = self.start(process) == Some(own);
+        if self.code.is_empty() || self.code_process == process {
+            self.code_process = process;
+            self.code.insert(traced.pc, traced.id);
+        }
         let (body, system) = decoded.split_system();
         let length = body.len() as u32;
         let routine = located.routine;
@@ -454,9 +504,9 @@ impl Reading<'_> {
                 addresses: plain.len() as u32,
             };
             self.out.item(self.number, self.thread, item);
-            let addresses = plain.iter().map(|(word, displacement)| {
-                words[usize::from(*word)].wrapping_add(*displacement)
-            });
+            let addresses = plain
+                .iter()
+                .map(|(word, displacement)| words[usize::from(*word)].wrapping_add(*displacement));
             self.out.batch.addresses.extend(addresses);
         }
         self.end_block(cursor, layout);

@@ -227,7 +227,10 @@ impl Catalog {
                     return Name::default();
                 };
                 let (name, spot) = (routine.name.clone(), routine.spot);
-                let module = self.modules[spot.module].path.to_string_lossy().into_owned();
+                let module = self.modules[spot.module]
+                    .path
+                    .to_string_lossy()
+                    .into_owned();
                 let wanted = wants_line(RoutineId(number as u32));
                 Name {
                     name,

@@ -1,11 +1,12 @@
 //! Engines at work on threads of their own: each gets every batch, in order.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use parascan_ddg::engine::Engine;
-use parascan_ddg::error::StreamError;
+use parascan_ddg::error::{ModelError, StreamError};
 use parascan_ddg::event::{Event, ThreadId};
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
@@ -58,57 +59,75 @@ pub enum Found {
 }
 
 /// Workers and what they work on.
-#[derive(Debug)]
 pub struct Crew {
     senders: Vec<SyncSender<Arc<Batch>>>,
-    workers: Vec<JoinHandle<Result<Vec<(usize, Found)>, StreamError>>>,
+    workers: Vec<JoinHandle<Result<Vec<Station>, StreamError>>>,
 }
 
-/// A task at work.
-enum Station {
-    Figures {
-        models: Vec<Model>,
-        options: Options,
-        each: bool,
-        graphs: Vec<(View, Engine)>,
-        /// The graph of the last event's source.
-        current: Option<(Source, usize)>,
-    },
+/// A task, or a part of one, at work.
+struct Station {
+    task: usize,
+    work: Work,
+}
+
+enum Work {
+    Figures(Figures),
     Stretch {
         recorder: Box<Recorder>,
         process: Option<u32>,
     },
 }
 
+/// One piece of the engine of each view.
+struct Figures {
+    models: Vec<Model>,
+    options: Options,
+    each: bool,
+    piece: usize,
+    pieces: Vec<(View, Engine)>,
+    /// Which of them the last event went to.
+    current: Option<(Source, usize)>,
+}
+
 impl Crew {
     /// Starts workers on the tasks, at most so many.
-    pub fn start(tasks: Vec<Task>, most: usize) -> Self {
-        let count = tasks.len().min(most.max(1));
-        let mut shares: Vec<Vec<(usize, Station)>> = Vec::new();
+    ///
+    /// # Errors
+    /// Models or options that cannot be.
+    pub fn start(tasks: &[Task], most: usize) -> Result<Self, ModelError> {
+        let mut stations = Vec::new();
+        for (task, what) in tasks.iter().enumerate() {
+            for work in Work::of(what)? {
+                stations.push(Station { task, work });
+            }
+        }
+        let count = stations.len().min(most.max(1));
+        let mut shares: Vec<Vec<Station>> = Vec::new();
         shares.resize_with(count, Vec::new);
-        for (number, task) in tasks.into_iter().enumerate() {
-            shares[number % count].push((number, Station::new(task)));
+        for (number, station) in stations.into_iter().enumerate() {
+            shares[number % count].push(station);
         }
         let mut crew = Self {
             senders: Vec::new(),
             workers: Vec::new(),
         };
-        for share in shares {
-            let (sender, receiver) = sync_channel(WAITING);
+        for mut share in shares {
+            let (sender, receiver) = sync_channel::<Arc<Batch>>(WAITING);
             crew.senders.push(sender);
             crew.workers.push(std::thread::spawn(move || {
-                let mut stations = share;
                 let mut program = Program::default();
                 for batch in receiver {
-                    work(&mut stations, &mut program, &batch)?;
+                    for (id, block) in &batch.blocks {
+                        program.define(*id, block.clone());
+                    }
+                    for station in &mut share {
+                        station.work.batch(&program, &batch)?;
+                    }
                 }
-                Ok(stations
-                    .into_iter()
-                    .map(|(number, station)| (number, station.finish()))
-                    .collect())
+                Ok(share)
             }));
         }
-        crew
+        Ok(crew)
     }
 
     /// Gives a batch to all workers; `false` if one of them has failed, which [`Crew::finish`] explains.
@@ -125,118 +144,121 @@ impl Crew {
     /// The stream contradicted itself.
     pub fn finish(self) -> Result<Vec<Found>, StreamError> {
         drop(self.senders);
-        let mut all = Vec::new();
+        let mut stations = Vec::new();
         for worker in self.workers {
             match worker.join() {
-                Ok(found) => all.extend(found?),
+                Ok(share) => stations.extend(share?),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        all.sort_by_key(|(number, _)| *number);
-        Ok(all.into_iter().map(|(_, found)| found).collect())
-    }
-}
-
-fn work(
-    stations: &mut [(usize, Station)],
-    program: &mut Program,
-    batch: &Batch,
-) -> Result<(), StreamError> {
-    for (id, block) in &batch.blocks {
-        program.define(*id, block.clone());
-    }
-    for (_, station) in stations {
-        if !station.is_done() {
-            batch.replay(|source, event| station.event(program, source, event))?;
+        stations.sort_by_key(|station| station.task);
+        let mut found = Vec::new();
+        let mut stations = stations.into_iter().peekable();
+        while let Some(Station { task, work }) = stations.next() {
+            match work {
+                Work::Stretch { recorder, .. } => found.push(Found::Stretch(recorder.finish())),
+                Work::Figures(first) => {
+                    let mut pieces = first.pieces;
+                    while let Some(Station {
+                        work: Work::Figures(more),
+                        ..
+                    }) = stations.next_if(|next| next.task == task)
+                    {
+                        pieces.extend(more.pieces);
+                    }
+                    let mut views: BTreeMap<View, Vec<Engine>> = BTreeMap::new();
+                    for (view, piece) in pieces {
+                        views.entry(view).or_default().push(piece);
+                    }
+                    let views = views
+                        .into_iter()
+                        .map(|(view, pieces)| (view, Engine::join(pieces).finish()));
+                    found.push(Found::Figures(views.collect()));
+                }
+            }
         }
+        Ok(found)
     }
-    Ok(())
 }
 
-impl Station {
-    fn new(task: Task) -> Self {
-        match task {
+impl Work {
+    /// The parts of a task that can be done apart.
+    fn of(task: &Task) -> Result<Vec<Self>, ModelError> {
+        Ok(match task {
             Task::Figures {
                 models,
                 options,
                 each,
-            } => Self::Figures {
-                models,
-                options,
-                each,
-                graphs: Vec::new(),
-                current: None,
-            },
-            Task::Stretch { model, settings } => Self::Stretch {
-                recorder: Box::new(Recorder::new(&model, &settings)),
+            } => {
+                let pieces = Engine::new(models, options)?.split().len();
+                (0..pieces)
+                    .map(|piece| {
+                        Self::Figures(Figures {
+                            models: models.clone(),
+                            options: options.clone(),
+                            each: *each,
+                            piece,
+                            pieces: Vec::new(),
+                            current: None,
+                        })
+                    })
+                    .collect()
+            }
+            Task::Stretch { model, settings } => vec![Self::Stretch {
+                recorder: Box::new(Recorder::new(model, settings)),
                 process: None,
-            },
+            }],
+        })
+    }
+
+    fn batch(&mut self, program: &Program, batch: &Batch) -> Result<(), StreamError> {
+        match self {
+            Self::Figures(figures) => {
+                batch.replay(|source, event| figures.event(program, source, event))
+            }
+            Self::Stretch { recorder, .. } if recorder.is_done() => Ok(()),
+            Self::Stretch { recorder, process } => batch.replay(|source, event| {
+                if *process.get_or_insert(source.process) == source.process {
+                    recorder.event(program, source.thread, event)?;
+                }
+                Ok(())
+            }),
         }
     }
+}
 
-    fn is_done(&self) -> bool {
-        matches!(self, Self::Stretch { recorder, .. } if recorder.is_done())
-    }
-
+impl Figures {
+    #[inline]
     fn event(
         &mut self,
         program: &Program,
         source: Source,
         event: Event<'_>,
     ) -> Result<(), StreamError> {
-        match self {
-            Self::Figures {
-                models,
-                options,
-                each,
-                graphs,
-                current,
-            } => {
-                let index = match *current {
-                    Some((known, index)) if known == source => index,
-                    _ => {
-                        let view = View {
-                            process: source.process,
-                            thread: each.then_some(source.thread),
-                        };
-                        let index = match graphs.iter().position(|(other, _)| *other == view) {
-                            Some(index) => index,
-                            None => {
-                                #[expect(
-                                    clippy::expect_used,
-                                    reason = "the models were checked with the options"
-                                )]
-                                let engine = Engine::new(models, options).expect("checked");
-                                graphs.push((view, engine));
-                                graphs.len() - 1
-                            }
-                        };
-                        *current = Some((source, index));
-                        index
-                    }
-                };
-                graphs[index].1.event(program, source.thread, event)
-            }
-            Self::Stretch { recorder, process } => {
-                if *process.get_or_insert(source.process) == source.process {
-                    recorder.event(program, source.thread, event)?;
-                }
-                Ok(())
-            }
-        }
+        let index = match self.current {
+            Some((known, index)) if known == source => index,
+            _ => self.turn_to(source),
+        };
+        self.pieces[index].1.event(program, source.thread, event)
     }
 
-    fn finish(self) -> Found {
-        match self {
-            Self::Figures { graphs, .. } => {
-                let mut views: Vec<_> = graphs
-                    .into_iter()
-                    .map(|(view, engine)| (view, engine.finish()))
-                    .collect();
-                views.sort_by_key(|(view, _)| *view);
-                Found::Figures(views)
+    #[cold]
+    fn turn_to(&mut self, source: Source) -> usize {
+        let view = View {
+            process: source.process,
+            thread: self.each.then_some(source.thread),
+        };
+        let index = match self.pieces.iter().position(|(other, _)| *other == view) {
+            Some(index) => index,
+            None => {
+                let engine = Engine::new(&self.models, &self.options);
+                let piece = engine.map(|engine| engine.split().swap_remove(self.piece));
+                #[expect(clippy::expect_used, reason = "`Work::of` made one of these before")]
+                self.pieces.push((view, piece.expect("they are possible")));
+                self.pieces.len() - 1
             }
-            Self::Stretch { recorder, .. } => Found::Stretch(recorder.finish()),
-        }
+        };
+        self.current = Some((source, index));
+        index
     }
 }

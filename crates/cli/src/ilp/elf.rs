@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use object::elf::{R_X86_64_IRELATIVE, STB_GLOBAL, STT_FUNC, STT_GNU_IFUNC};
 use object::read::elf::ElfFile64;
 use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionKind, SymbolFlags, SymbolKind,
+    Object, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags, RelocationTarget,
+    SectionKind, SymbolFlags, SymbolKind,
 };
 
 /// A word that gets the address of what a function chooses.
@@ -37,6 +38,8 @@ pub struct Functions {
     all: Vec<Function>,
     /// Symbols for which the file chooses an implementation when it is loaded (`STT_GNU_IFUNC`).
     chosen: HashSet<String>,
+    /// The lowest address that the file asks for.
+    pub lowest: u64,
     /// Where symbols are, and source lines may be.
     pub debug_file: Option<PathBuf>,
 }
@@ -63,6 +66,7 @@ impl Functions {
         let debug = debug_bytes.as_deref().and_then(|b| Elf::parse(b).ok());
         let mut functions = Self::of(&file, debug.as_ref());
         functions.debug_file = debug_file;
+        functions.lowest = file.segments().map(|s| s.address()).min().unwrap_or(0) & !0xfff;
         functions
     }
 
@@ -148,6 +152,7 @@ impl Functions {
         Self {
             all,
             chosen,
+            lowest: 0,
             debug_file: None,
         }
     }
