@@ -57,6 +57,9 @@ pub enum Command {
     /// Run an instrumented program and write its profile
     #[command(after_help = RECORD_HELP)]
     Record(Record),
+    /// Run any program under the tracer and count what it does
+    #[command(hide = true)]
+    Ilp(Ilp),
     /// Print what to parallelize, in which order, and how
     #[command(after_help = PLAN_HELP)]
     Plan(Plan),
@@ -157,6 +160,23 @@ pub struct Record {
     pub max_depth: Option<u32>,
     #[command(flatten)]
     pub talk: Talk,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+/// Arguments of `ilp`.
+#[derive(Debug, Args)]
+pub struct Ilp {
+    /// Write counts of what was executed to FILE, as JSON
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub count_only: PathBuf,
+    /// Begin at this offset from the lowest address of the executable
+    #[arg(long, value_name = "OFFSET")]
+    pub from: Option<u64>,
+    /// Count in processes that the program starts, too
+    #[arg(long)]
+    pub children: bool,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

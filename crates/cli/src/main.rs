@@ -6,6 +6,7 @@ mod driver;
 mod effort;
 mod exit;
 mod export;
+mod ilp;
 mod installation;
 mod latency;
 mod manual;
@@ -54,6 +55,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
+        Command::Ilp(raw) => return ilp::run(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,

@@ -6,7 +6,7 @@ use anstream::ColorChoice;
 use parascan_views::Style;
 
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::die_by;
+use crate::record::signals::die_by;
 
 /// How text for standard output is laid out: as wide as the terminal; in colour on terminals, by the rules of
 /// `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
