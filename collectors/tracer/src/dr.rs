@@ -352,7 +352,6 @@ unsafe extern "C" {
     pub fn opnd_get_size(operand: Operand) -> u8;
     pub fn opnd_size_in_bytes(size: u8) -> c_uint;
     pub fn opnd_same(one: Operand, other: Operand) -> bool;
-    pub fn opnd_same_address(one: Operand, other: Operand) -> bool;
 
     pub fn drmgr_init() -> bool;
     pub fn drmgr_register_tls_field() -> c_int;

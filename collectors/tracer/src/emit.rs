@@ -3,17 +3,19 @@
 use alloc::boxed::Box;
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicU16, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
 
 use parascan_abi::trace::block_head;
 
 use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector};
 use crate::plan::{self, Plan, Source, Step, Store};
 use crate::thread::{LIMIT, NEXT, SAVE, SLOTS};
-use crate::{define, dynamic, events, gate};
+use crate::{define, dynamic, environment, events, gate};
 
 static SEGMENT: AtomicU16 = AtomicU16::new(0);
 static OFFSET: AtomicU32 = AtomicU32::new(0);
+/// The program's first block was built.
+static STARTED: AtomicBool = AtomicBool::new(false);
 
 /// Reserves what generated code needs. False if it cannot be had.
 ///
@@ -106,6 +108,11 @@ unsafe extern "C" fn analyse(
     // SAFETY: DynamoRIO hands over a list and a place for the plan.
     unsafe {
         *plan = core::ptr::null_mut();
+        if !STARTED.swap(true, Relaxed) {
+            let first = dr::instrlist_first_app(list);
+            let callee = environment::clean as *const () as *const c_void;
+            dr::dr_insert_clean_call(context, list, first, callee, false, 0);
+        }
         if !events::recording() {
             events::wait_for_start(context, list);
         } else if let Some(mut own) = Plan::new(context, list) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use parascan_formats::trace::{Definitions, Record, Records};
+use parascan_formats::trace::{Block, Definitions, Record, Records, SlotKind};
 
 use super::{Ended, Program, Scope};
 use crate::exit::Outcome;
@@ -25,9 +25,22 @@ struct Counts {
     foreign: u64,
     chunks: u64,
     threads: BTreeSet<(u32, u32)>,
+    /// Instructions and accesses of the blocks that always have as many, by number.
+    plain: Vec<Option<(u64, u64)>>,
 }
 
 impl Counts {
+    fn learn(&mut self, block: &Block) {
+        let slots = || block.instructions.iter().flat_map(|i| &i.slots);
+        let plain = slots().all(|slot| matches!(slot.kind, SlotKind::Memory | SlotKind::Time));
+        let accesses = slots().filter(|slot| slot.kind == SlotKind::Memory).count();
+        let place = block.id as usize;
+        if place >= self.plain.len() {
+            self.plain.resize(place + 1, None);
+        }
+        self.plain[place] = plain.then_some((block.instructions.len() as u64, accesses as u64));
+    }
+
     fn add(&mut self, record: &Record<'_>) {
         match record {
             Record::Block {
@@ -37,6 +50,13 @@ impl Counts {
                 partly,
             } => {
                 self.blocks += 1;
+                if let Some(&Some((instructions, accesses))) = self.plain.get(block.id as usize)
+                    && *executed == block.instructions.len()
+                {
+                    self.instructions += instructions;
+                    self.accesses += accesses;
+                    return;
+                }
                 self.cuts += u64::from(*executed < block.instructions.len());
                 let executed = executed + usize::from(*partly);
                 for instruction in &block.instructions[..executed] {
@@ -94,7 +114,7 @@ pub fn count(program: &Program, scope: Scope, file: &Path) -> Outcome<Ended> {
     let mut counts = Counts::default();
     let ended = super::trace(program, scope, |info, words| {
         if info.definitions {
-            definitions.learn(info.process, words, |_| {});
+            definitions.learn(info.process, words, |block| counts.learn(block));
         } else {
             counts.chunks += 1;
             counts.threads.insert((info.process, info.thread));

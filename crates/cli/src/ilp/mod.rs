@@ -35,8 +35,6 @@ pub struct Scope {
 pub struct Ended {
     /// The program's status.
     pub status: ExitStatus,
-    /// The analysis had enough, and the program ran on unrecorded.
-    pub stopped: bool,
     /// Threads of which records are missing: there were more at a time than the trace can hold.
     pub lost: u32,
 }
@@ -80,7 +78,6 @@ pub fn trace(
     }
     Ok(Ended {
         status: run.status()?,
-        stopped,
         lost: ring.lost(),
     })
 }
