@@ -1,0 +1,78 @@
+//! The fast engine finds what the slow reference finds, on random streams under random models.
+
+mod common;
+
+use common::random::{Shape, models, stream};
+use common::by_reference;
+use parascan_ddg::engine::Engine;
+use parascan_ddg::event::ThreadId;
+use parascan_ddg::model::Model;
+use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::{LiveWell, Outcome};
+use parascan_ddg::synthetic::{Step, Stream};
+use proptest::prelude::*;
+
+const SHAPE: Shape = Shape {
+    threads: 3,
+    steps: 60,
+};
+
+/// The engine's figures, in pieces that are joined; levels above `limit` are wide.
+fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u64) -> Vec<Outcome> {
+    let engine = Engine::with_limit(models, options, limit).expect("models that can be");
+    let mut pieces = engine.split();
+    for piece in &mut pieces {
+        stream
+            .replay(|program, thread, event| piece.event(program, thread, event))
+            .expect("a stream that fits its program");
+    }
+    pieces.reverse();
+    let engine = Engine::join(pieces);
+    comparable(engine.finish())
+}
+
+/// Without what the engines may differ in.
+fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    for outcome in &mut outcomes {
+        outcome.live_well = LiveWell::default();
+        outcome.routines.sort_by_key(|figures| figures.routine);
+    }
+    outcomes
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    let only = proptest::option::of(proptest::collection::vec((0..4_u32).prop_map(RoutineId), 1..3));
+    let routines = (prop_oneof![Just(1), Just(2), Just(8), Just(11)], any::<bool>(), only)
+        .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
+    (proptest::option::of(routines), any::<bool>())
+        .prop_map(|(routines, values)| Options { routines, values })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn engine_and_reference_agree(
+        stream in stream(SHAPE),
+        models in models(10),
+        options in options(),
+        limit in prop_oneof![Just(u64::MAX), 1..60_u64],
+    ) {
+        let expected = comparable(by_reference(&stream, &models, &options));
+        let found = by_engine(&stream, &models, &options, limit);
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!(found, expected);
+        }
+        prop_assert_eq!(found.len(), expected.len());
+    }
+
+    #[test]
+    fn a_thread_alone_is_a_graph_of_its_own(stream in stream(SHAPE), models in models(3)) {
+        let mut alone = stream.clone();
+        alone.steps.retain(|step| !matches!(step, Step::Event(thread, _) if *thread != ThreadId(1)));
+        let options = Options::default();
+        let expected = comparable(by_reference(&alone, &models, &options));
+        prop_assert_eq!(by_engine(&alone, &models, &options, u64::MAX), expected);
+    }
+}
