@@ -3,14 +3,11 @@
 mod common;
 
 use common::random::{Shape, models, stream};
-use common::by_reference;
-use parascan_ddg::engine::Engine;
+use common::{by_engine, by_reference, comparable};
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::Model;
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::{LiveWell, Outcome};
-use parascan_ddg::synthetic::{Step, Stream};
+use parascan_ddg::synthetic::Step;
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -18,32 +15,16 @@ const SHAPE: Shape = Shape {
     steps: 60,
 };
 
-/// The engine's figures, in pieces that are joined; levels above `limit` are wide.
-fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u64) -> Vec<Outcome> {
-    let engine = Engine::with_limit(models, options, limit).expect("models that can be");
-    let mut pieces = engine.split();
-    for piece in &mut pieces {
-        stream
-            .replay(|program, thread, event| piece.event(program, thread, event))
-            .expect("a stream that fits its program");
-    }
-    pieces.reverse();
-    let engine = Engine::join(pieces);
-    comparable(engine.finish())
-}
-
-/// Without what the engines may differ in.
-fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
-    for outcome in &mut outcomes {
-        outcome.live_well = LiveWell::default();
-        outcome.routines.sort_by_key(|figures| figures.routine);
-    }
-    outcomes
-}
-
 fn options() -> impl Strategy<Value = Options> {
-    let only = proptest::option::of(proptest::collection::vec((0..4_u32).prop_map(RoutineId), 1..3));
-    let routines = (prop_oneof![Just(1), Just(2), Just(8), Just(11)], any::<bool>(), only)
+    let only = proptest::option::of(proptest::collection::vec(
+        (0..4_u32).prop_map(RoutineId),
+        1..3,
+    ));
+    let routines = (
+        prop_oneof![Just(1), Just(2), Just(8), Just(11)],
+        any::<bool>(),
+        only,
+    )
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
     (proptest::option::of(routines), any::<bool>())
         .prop_map(|(routines, values)| Options { routines, values })

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use common::random::{Shape, models, stream, unlimited};
 use common::{figures, run};
+use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;

@@ -76,7 +76,10 @@ pub(super) fn values(
     Values {
         created: values.len() as u64,
         unread: (values.len() - read.len()) as u64,
-        lifetimes: distribution(read.iter().map(|(value, last)| last.saturating_sub(value.level))),
+        lifetimes: distribution(
+            read.iter()
+                .map(|(value, last)| last.saturating_sub(value.level)),
+        ),
         sharing: distribution(read.iter().map(|(value, _)| value.readers.len() as u64)),
         most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
         storage,
