@@ -95,16 +95,24 @@ impl Recipe {
         let readers = Need::of(&models[0]) == Need::Readers;
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
-            (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(models, measure, *limit)),
-            (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(models, measure, *limit)),
-            (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(models, measure, *limit)),
-            (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(models, measure, *limit)),
-            (false, false, false) => {
-                Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(models, measure, *limit))
-            }
-            (false, true, false) => {
-                Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(models, measure, *limit))
-            }
+            (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
+                models, measure, *limit,
+            )),
+            (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
+                models, measure, *limit,
+            )),
+            (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
+                models, measure, *limit,
+            )),
+            (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
+                models, measure, *limit,
+            )),
+            (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
+                models, measure, *limit,
+            )),
+            (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
+                models, measure, *limit,
+            )),
         }
     }
 }
@@ -118,7 +126,12 @@ impl Part {
         Self { recipe, machines }
     }
 
-    fn event(&mut self, program: &Program, thread: ThreadId, event: &Event<'_>) -> Result<(), StreamError> {
+    fn event(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        event: &Event<'_>,
+    ) -> Result<(), StreamError> {
         let machine = match &mut self.machines {
             Machines::Whole(machine) => machine,
             Machines::ByThread(machines) => {
@@ -184,11 +197,15 @@ impl Engine {
         let mut parts = Vec::new();
         let lanes = if options.values { 1 } else { LANES };
         for need in [Need::Levels, Need::All, Need::Readers] {
-            let positions: Vec<usize> =
-                (0..models.len()).filter(|&model| Need::of(&models[model]) == need).collect();
+            let positions: Vec<usize> = (0..models.len())
+                .filter(|&model| Need::of(&models[model]) == need)
+                .collect();
             for positions in positions.chunks(lanes) {
                 parts.push(Part::new(Recipe {
-                    models: positions.iter().map(|&model| models[model].clone()).collect(),
+                    models: positions
+                        .iter()
+                        .map(|&model| models[model].clone())
+                        .collect(),
                     positions: positions.to_vec(),
                     measure: None,
                     values: options.values,
@@ -224,7 +241,12 @@ impl Engine {
     /// # Errors
     /// The event does not fit the program, or what came before. The figures are those without it.
     #[inline]
-    pub fn event(&mut self, program: &Program, thread: ThreadId, event: Event<'_>) -> Result<(), StreamError> {
+    pub fn event(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        event: Event<'_>,
+    ) -> Result<(), StreamError> {
         for part in &mut self.parts {
             part.event(program, thread, &event)?;
         }
@@ -233,7 +255,10 @@ impl Engine {
 
     /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then [`Engine::join`] them.
     pub fn split(self) -> Vec<Self> {
-        self.parts.into_iter().map(|part| Self { parts: vec![part] }).collect()
+        self.parts
+            .into_iter()
+            .map(|part| Self { parts: vec![part] })
+            .collect()
     }
 
     /// The engine that was split.
@@ -246,8 +271,10 @@ impl Engine {
     /// The figures of each model, in the order of the models.
     pub fn finish(self) -> Vec<Outcome> {
         let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
-        let (mut calls, whole): (Vec<Part>, Vec<Part>) =
-            self.parts.into_iter().partition(|part| part.recipe.measure.is_some());
+        let (mut calls, whole): (Vec<Part>, Vec<Part>) = self
+            .parts
+            .into_iter()
+            .partition(|part| part.recipe.measure.is_some());
         for Part { recipe, machines } in whole {
             if let Machines::Whole(machine) = machines {
                 outcomes.extend(recipe.positions.into_iter().zip(machine.finish()));
@@ -277,7 +304,11 @@ fn measures(routines: &Routines) -> Vec<Measure> {
     if let Some(only) = &mut only {
         only.sort_unstable();
     }
-    let kinds = if routines.own { &[false, true][..] } else { &[false] };
+    let kinds = if routines.own {
+        &[false, true][..]
+    } else {
+        &[false]
+    };
     let firsts = (0..routines.lanes).step_by(LANES);
     firsts
         .flat_map(|first| {

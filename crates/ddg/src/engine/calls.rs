@@ -82,12 +82,16 @@ pub type Table = Vec<Routine>;
 
 impl Measure {
     fn lane(&self, depth: Option<usize>) -> Option<usize> {
-        depth?.checked_sub(self.first).filter(|&lane| lane < self.lanes)
+        depth?
+            .checked_sub(self.first)
+            .filter(|&lane| lane < self.lanes)
     }
 
     /// Whether calls of a routine are to be measured.
     pub fn selects(&self, routine: RoutineId) -> bool {
-        self.only.as_ref().is_none_or(|only| only.binary_search(&routine).is_ok())
+        self.only
+            .as_ref()
+            .is_none_or(|only| only.binary_search(&routine).is_ok())
     }
 }
 
@@ -128,7 +132,13 @@ impl Calls {
         }
         let entered = begins || self.frames.is_empty();
         if matches!(arrival.exit, Exit::Call | Exit::IndirectCall) {
-            self.enter(arrival.routine, Some(arrival.behind), measure, table, &thread);
+            self.enter(
+                arrival.routine,
+                Some(arrival.behind),
+                measure,
+                table,
+                &thread,
+            );
         } else if tail {
             let return_address = self.frames.last().and_then(|frame| frame.return_address);
             self.leave(measure, table, &thread);
@@ -136,7 +146,10 @@ impl Calls {
         } else if entered {
             self.enter(arrival.routine, None, measure, table, &thread);
         }
-        let innermost = self.frames.last().and_then(|frame| measure.lane(frame.depth));
+        let innermost = self
+            .frames
+            .last()
+            .and_then(|frame| measure.lane(frame.depth));
         *thread.active = Lanes::mask(|lane| {
             if measure.own {
                 innermost == Some(lane)
@@ -248,8 +261,11 @@ fn entry<'a>(table: &'a mut Table, routine: RoutineId, measure: &Measure) -> &'a
 
 /// Puts what a machine measured to the figures of the whole process. Of several machines for the same calls the first one (inclusive, from depth 0) counts them.
 pub fn join(table: &mut Vec<Routine>, found: &[Routine], measure: &Measure) {
-    let places: HashMap<RoutineId, usize> =
-        table.iter().enumerate().map(|(place, figures)| (figures.routine, place)).collect();
+    let places: HashMap<RoutineId, usize> = table
+        .iter()
+        .enumerate()
+        .map(|(place, figures)| (figures.routine, place))
+        .collect();
     for found in found {
         let Some(&place) = places.get(&found.routine) else {
             table.push(*found);

@@ -55,14 +55,26 @@ impl Links {
     /// For each part the one whose cell holds it.
     fn holders(self, family: usize) -> [usize; 3] {
         let second = if self.second >> family & 1 == 1 { 0 } else { 1 };
-        let third = if self.third >> family & 1 == 1 { second } else { 2 };
+        let third = if self.third >> family & 1 == 1 {
+            second
+        } else {
+            2
+        };
         [0, second, third]
     }
 
     fn set(&mut self, family: usize, second: bool, third: bool) {
         let bit = 1 << family;
-        self.second = if second { self.second | bit } else { self.second & !bit };
-        self.third = if third { self.third | bit } else { self.third & !bit };
+        self.second = if second {
+            self.second | bit
+        } else {
+            self.second & !bit
+        };
+        self.third = if third {
+            self.third | bit
+        } else {
+            self.third & !bit
+        };
     }
 
     /// Parts `chosen` are taken apart from the others (and linked to each other if `joined`). Adds the copies of cells that this needs.
@@ -90,7 +102,11 @@ impl Links {
 
 /// Position of the first part.
 const fn base(family: usize) -> usize {
-    if family < FLAGS_FAMILY { family * 3 } else { FLAGS }
+    if family < FLAGS_FAMILY {
+        family * 3
+    } else {
+        FLAGS
+    }
 }
 
 /// The register of three parts, and the part, a location is.
@@ -210,8 +226,8 @@ pub struct Compiled {
     touched: u64,
     /// Instructions executed.
     pub executed: u32,
-    /// Whether every instruction is a [`Shape::General`].
-    pub all_general: bool,
+    /// See [`Style::separate`].
+    pub separate: bool,
     /// Operations, in order.
     pub ops: Box<[Op]>,
     /// Those with [`Shape::General`].
@@ -246,15 +262,17 @@ pub struct Style {
     pub general: bool,
     /// Who reads a location matters: linked parts are taken apart when one of them is read.
     pub readers: bool,
+    /// Parts of registers are never linked, so that an instruction finds its cells where they were when it is repeated; only with `general`.
+    pub separate: bool,
 }
 
 impl Compiled {
     /// Whether the compiled block is right for this state.
     #[inline(always)]
-    pub fn fits(&self, links: Links, executed: u32, general: bool) -> bool {
+    pub fn fits(&self, links: Links, executed: u32, separate: bool) -> bool {
         self.executed == executed
             && self.links_before.agree(links, self.touched)
-            && (self.all_general || !general)
+            && self.separate == separate
     }
 
     /// State after the block.
@@ -301,7 +319,7 @@ impl Compiled {
             links_after: compiler.links,
             touched: compiler.touched,
             executed,
-            all_general: style.general,
+            separate: style.separate,
             ops: compiler.ops.into(),
             generals: compiler.generals.into(),
             slots: compiler.slots,
@@ -310,10 +328,7 @@ impl Compiled {
             behind: last.map_or(0, |placed| {
                 placed.address.wrapping_add(u64::from(placed.length))
             }),
-            census: (0..)
-                .zip(census)
-                .filter(|&(_, count)| count > 0)
-                .collect(),
+            census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
             executions: 0,
         }
     }
@@ -371,18 +386,28 @@ impl Compiler {
         let mut copies = Vec::new();
         for (family, chosen) in families_read.iter().chain(&families_written) {
             self.touched |= 1 << family;
-            if self.style.readers {
+            if self.style.separate {
+                for part in 0..3 {
+                    let chosen = std::array::from_fn(|other| other == part);
+                    self.links.part(*family, chosen, false, &mut copies);
+                }
+            } else if self.style.readers {
                 self.links.part(*family, *chosen, false, &mut copies);
             }
         }
         let reads = self.cells(&families_read, &others_read);
         let overwrites = self.cells(&families_written, &others_written);
         for &(family, chosen) in &families_written {
-            self.links.part(family, chosen, true, &mut copies);
+            let joined = !self.style.separate;
+            self.links.part(family, chosen, joined, &mut copies);
         }
         let writes = self.cells(&families_written, &others_written);
         let is_x87 = |location: &Location| location.x87_number().is_some();
-        let x87 = instruction.reads.iter().chain(&instruction.writes).any(is_x87);
+        let x87 = instruction
+            .reads
+            .iter()
+            .chain(&instruction.writes)
+            .any(is_x87);
         let system = instruction.control == Control::System;
         let shape = match instruction.slots[..] {
             [] => Some((Shape::Plain, 0)),
@@ -394,13 +419,20 @@ impl Compiler {
             },
             _ => None,
         };
-        let memory_source = instruction.slots.iter().any(|slot| slot.read && slot.size > 0);
+        let memory_source = instruction
+            .slots
+            .iter()
+            .any(|slot| slot.read && slot.size > 0);
         let mut op = Op {
             reads: [NOTHING; 4],
             writes: [TRASH; 2],
             shape: Shape::General,
             kind: instruction.class.kind() as u8,
-            latency: latency_index(instruction.class, instruction.creates_value(), memory_source),
+            latency: latency_index(
+                instruction.class,
+                instruction.creates_value(),
+                memory_source,
+            ),
             size: 0,
             general: 0,
         };

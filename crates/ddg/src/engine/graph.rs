@@ -115,7 +115,11 @@ impl<L: Level, const N: usize> Feed<L, N> {
     fn flush(&mut self, thread: &mut Windows<L>) {
         for (lane, window) in thread.iter_mut().enumerate() {
             if let Some(window) = window {
-                window.extend(self.after[..self.position].iter().map(|after| after.0[lane]));
+                window.extend(
+                    self.after[..self.position]
+                        .iter()
+                        .map(|after| after.0[lane]),
+                );
             }
         }
         self.position = 0;
@@ -254,7 +258,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             levels[cell(op.writes[0])] = level;
             levels[cell(op.writes[1])] = level;
             if op.shape == Shape::Store || op.shape == Shape::Modify {
-                self.well.change(span, |cell, _| *cell = C::written(level, 0));
+                self.well
+                    .change(span, |cell, _| *cell = C::written(level, 0));
             }
             self.profile(level, op.latency, op.kind);
             if WINDOWS {
@@ -288,6 +293,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         general: &General,
         address: &mut impl FnMut() -> u64,
     ) -> Lanes<L, N> {
+        for &(from, to) in &general.copies {
+            let (from, to) = (usize::from(from), usize::from(to));
+            thread.levels.0[to] = thread.levels.0[from];
+            if C::READERS {
+                thread.used.0[to] = thread.used.0[from];
+            }
+        }
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.reads.clear();
         scratch.writes.clear();
@@ -312,8 +324,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             Some(Operands::Spans { reads, writes }) => {
                 scratch.reads.clear();
                 scratch.writes.clear();
-                scratch.reads.extend(reads.iter().filter(|span| span.size > 0));
-                scratch.writes.extend(writes.iter().filter(|span| span.size > 0));
+                scratch
+                    .reads
+                    .extend(reads.iter().filter(|span| span.size > 0));
+                scratch
+                    .writes
+                    .extend(writes.iter().filter(|span| span.size > 0));
             }
             Some(Operands::Repeat {
                 iterations: count,
@@ -366,16 +382,21 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
     ) -> Lanes<L, N> {
         let tables = &self.tables;
         let top = thread.x87_top;
-        let place = |cell: u8| usize::from(if general.x87 { x87_cell(cell, top) } else { cell });
-        for &(from, to) in &general.copies {
-            let (from, to) = (usize::from(from), usize::from(to));
-            thread.levels.0[to] = thread.levels.0[from];
-            if C::READERS {
-                thread.used.0[to] = thread.used.0[from];
-            }
-        }
-        let kernel_reads = kernel.iter().flat_map(|(reads, _)| reads).filter(|span| span.size > 0);
-        let kernel_writes = kernel.iter().flat_map(|(_, writes)| writes).filter(|span| span.size > 0);
+        let place = |cell: u8| {
+            usize::from(if general.x87 {
+                x87_cell(cell, top)
+            } else {
+                cell
+            })
+        };
+        let kernel_reads = kernel
+            .iter()
+            .flat_map(|(reads, _)| reads)
+            .filter(|span| span.size > 0);
+        let kernel_writes = kernel
+            .iter()
+            .flat_map(|(_, writes)| writes)
+            .filter(|span| span.size > 0);
         let reads = || operands.reads.iter().chain(kernel_reads.clone());
         let writes = || operands.writes.iter().chain(kernel_writes.clone());
         // An optimistic system call modifies nothing, and so nothing that it overwrites delays it.
@@ -423,9 +444,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             }
             for &span in writes() {
                 for (piece, is_stack) in by_stack(span, thread.stack) {
-                    let keep = if is_stack { tables.keep_stack } else { tables.keep_memory };
+                    let keep = if is_stack {
+                        tables.keep_stack
+                    } else {
+                        tables.keep_memory
+                    };
                     let keep = keep.and(modifies);
-                    self.well.look(piece, |cell| start = start.max(cell.used().and(keep)));
+                    self.well
+                        .look(piece, |cell| start = start.max(cell.used().and(keep)));
                 }
             }
         }
@@ -485,11 +511,19 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             for &register in &general.registers_written {
                 let held = &mut thread.values[place(register)];
                 self.values.overwrite(*held, 1);
-                *held = if creates { self.values.create(number, 1) } else { 0 };
+                *held = if creates {
+                    self.values.create(number, 1)
+                } else {
+                    0
+                };
             }
             for &span in writes() {
                 for piece in chunks(span) {
-                    let value = if creates { self.values.create(number, piece.size) } else { 0 };
+                    let value = if creates {
+                        self.values.create(number, piece.size)
+                    } else {
+                        0
+                    };
                     let values = &mut self.values;
                     self.well.change(piece, |cell, bytes| {
                         values.overwrite(cell.value(), bytes);
@@ -499,7 +533,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             }
         } else {
             for &span in writes() {
-                self.well.change(span, |cell, _| *cell = C::written(left, 0));
+                self.well
+                    .change(span, |cell, _| *cell = C::written(left, 0));
             }
         }
         if general.system {
@@ -538,12 +573,19 @@ fn by_stack(span: Span, stack: Span) -> impl Iterator<Item = (Span, bool)> {
     let end = span.address.saturating_add(span.size);
     let low = stack.address.clamp(span.address, end);
     let high = stack.address.saturating_add(stack.size).clamp(low, end);
-    let bounds = [(span.address, low, false), (low, high, true), (high, end, false)];
-    bounds.into_iter().filter(|(from, to, _)| from < to).map(|(from, to, is_stack)| {
-        let size = to - from;
-        let address = from;
-        (Span { address, size }, is_stack)
-    })
+    let bounds = [
+        (span.address, low, false),
+        (low, high, true),
+        (high, end, false),
+    ];
+    bounds
+        .into_iter()
+        .filter(|(from, to, _)| from < to)
+        .map(|(from, to, is_stack)| {
+            let size = to - from;
+            let address = from;
+            (Span { address, size }, is_stack)
+        })
 }
 
 /// The span in pieces that are a value each.

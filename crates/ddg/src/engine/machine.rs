@@ -48,7 +48,10 @@ struct Known {
 impl Known {
     fn new(block: &Block) -> Self {
         Self {
-            address: block.instructions.first().map_or(0, |placed| placed.address),
+            address: block
+                .instructions
+                .first()
+                .map_or(0, |placed| placed.address),
             routine: block.routine,
             entry: block.entry,
             instructions: block.instructions.len() as u32,
@@ -76,7 +79,12 @@ impl From<StreamError> for Failure {
 /// A machine of any kind.
 pub trait Run: Send {
     /// See [`super::Engine::event`].
-    fn event(&mut self, program: &Program, thread: ThreadId, event: &Event<'_>) -> Result<(), Failure>;
+    fn event(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        event: &Event<'_>,
+    ) -> Result<(), Failure>;
     /// The same machine with the widest levels.
     fn widen(self: Box<Self>) -> Box<dyn Run>;
     /// What was found, one for each model.
@@ -97,6 +105,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             style: Style {
                 general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
                 readers: C::READERS,
+                separate: false,
             },
             measure,
             graph: Graph::new(tables, profiles),
@@ -163,7 +172,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         }
         let style = self.style;
         self.thread(id)?;
-        let (Some(known), Some(thread)) = (&mut self.blocks[index], &mut self.threads[id.0 as usize])
+        let (Some(known), Some(thread)) =
+            (&mut self.blocks[index], &mut self.threads[id.0 as usize])
         else {
             unreachable!("both were made above");
         };
@@ -184,6 +194,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 let block = program.block(block_id).expect("it is known");
                 let style = Style {
                     general: style.general || announced,
+                    separate: announced,
                     ..style
                 };
                 let variant = Compiled::new(block, executed, thread.links, style);
@@ -217,9 +228,20 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         self.bound = self.bound.saturating_add(rise);
         if self.bound > self.limit {
             let deepest = |thread: &Thread<L, N>| {
-                thread.deepest.0.iter().map(|level| level.number()).max().unwrap_or(0)
+                thread
+                    .deepest
+                    .0
+                    .iter()
+                    .map(|level| level.number())
+                    .max()
+                    .unwrap_or(0)
             };
-            let now = self.threads.iter().flatten().map(|thread| deepest(thread)).max();
+            let now = self
+                .threads
+                .iter()
+                .flatten()
+                .map(|thread| deepest(thread))
+                .max();
             self.bound = now.unwrap_or(0).saturating_add(rise);
             if self.bound > self.limit && L::LARGEST < u64::MAX {
                 return Err(Failure::Narrow);
@@ -249,7 +271,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 active: &mut thread.active,
                 operations: thread.operations,
             };
-            thread.calls.arrive(&arrival, measure, &mut self.graph.routines, levels);
+            thread
+                .calls
+                .arrive(&arrival, measure, &mut self.graph.routines, levels);
             thread.operations += operations(variant, &self.graph.tables);
         }
         thread.interrupted = false;
@@ -271,7 +295,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
 /// Operations of one execution of a compiled block.
 fn operations<L: Level, const N: usize>(block: &Compiled, tables: &Tables<L, N>) -> u64 {
     let counts = |&&(index, _): &&(u8, u32)| tables.counted[usize::from(index)] & 1 == 1;
-    block.census.iter().filter(counts).map(|&(_, count)| u64::from(count)).sum()
+    block
+        .census
+        .iter()
+        .filter(counts)
+        .map(|&(_, count)| u64::from(count))
+        .sum()
 }
 
 /// Counts the executions of what was compiled.
@@ -295,7 +324,9 @@ fn check<L: Level, const N: usize>(
     let mut instances = u64::from(variant.executed);
     for (index, announced) in thread.announced.iter().enumerate() {
         let instruction = announced.instruction;
-        let twice = thread.announced[..index].iter().any(|other| other.instruction == instruction);
+        let twice = thread.announced[..index]
+            .iter()
+            .any(|other| other.instruction == instruction);
         if instruction >= variant.executed || twice {
             return Err(StreamError::Operands {
                 thread: id,
@@ -309,9 +340,12 @@ fn check<L: Level, const N: usize>(
             ..
         } = &announced.operands
         {
-            let slots = program
-                .block(block)
-                .map_or(0, |block| block.instructions[instruction as usize].instruction.slots.len());
+            let slots = program.block(block).map_or(0, |block| {
+                block.instructions[instruction as usize]
+                    .instruction
+                    .slots
+                    .len()
+            });
             if addresses.len() != slots {
                 return Err(StreamError::Addresses {
                     thread: id,
@@ -445,7 +479,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         for thread in 0..self.threads.len() {
             self.end(thread);
         }
-        for variant in self.blocks.iter().flatten().flat_map(|known| &known.variants) {
+        for variant in self
+            .blocks
+            .iter()
+            .flatten()
+            .flat_map(|known| &known.variants)
+        {
             retire(variant, &mut self.graph.census, &mut self.instructions);
         }
         let machine = *self;
@@ -498,8 +537,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             .enumerate()
             .map(|(lane, model)| {
                 let counts = |&(index, _): &(usize, &u64)| tables.counted[index] >> lane & 1 == 1;
-                let operations =
-                    graph.census.iter().enumerate().filter(counts).map(|(_, count)| count).sum();
+                let operations = graph
+                    .census
+                    .iter()
+                    .enumerate()
+                    .filter(counts)
+                    .map(|(_, count)| count)
+                    .sum();
                 let critical_path = threads
                     .iter()
                     .flatten()
@@ -510,7 +554,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     Some(group) => graph.missed[group],
                     None => [0; 3],
                 };
-                let profile = bins.next().map_or_else(Profile::default, |bins| bins.finish());
+                let profile = bins
+                    .next()
+                    .map_or_else(Profile::default, |bins| bins.finish());
                 let mut live_well = graph.well.size();
                 let values = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();

@@ -119,7 +119,12 @@ impl<L: Level, const N: usize> Tables<L, N> {
             any_one_location: models.iter().any(|model| model.memory == Memory::None),
             windows,
             any_windows: windows.iter().any(Option::is_some),
-            shortest_window: windows.iter().flatten().copied().min().unwrap_or(usize::MAX),
+            shortest_window: windows
+                .iter()
+                .flatten()
+                .copied()
+                .min()
+                .unwrap_or(usize::MAX),
             units: models.iter().map(|model| model.units.clone()).collect(),
             any_units: models.iter().any(|model| model.units != Units::Unlimited),
             predictions,

@@ -113,7 +113,11 @@ impl<L: Level, const N: usize> Thread<L, N> {
             firewall: Lanes::zero(),
             deepest: Lanes::zero(),
             active: Lanes::splat(L::ALL),
-            windows: tables.windows.iter().map(|window| window.map(Window::new)).collect(),
+            windows: tables
+                .windows
+                .iter()
+                .map(|window| window.map(Window::new))
+                .collect(),
             predictors: tables
                 .predictions
                 .iter()

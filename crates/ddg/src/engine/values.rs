@@ -231,7 +231,10 @@ impl Storage {
         while (to - 1) >> self.shift >= self.partial.len() as u64 {
             self.coarsen();
         }
-        let (first, last) = ((from >> self.shift) as usize, ((to - 1) >> self.shift) as usize);
+        let (first, last) = (
+            (from >> self.shift) as usize,
+            ((to - 1) >> self.shift) as usize,
+        );
         if first == last {
             self.partial[first] += to - from;
         } else {
@@ -253,7 +256,11 @@ impl Storage {
 
     fn coarsen(&mut self) {
         let bins = self.partial.len();
-        self.partial = self.sums().chunks(2).map(|pair| pair.iter().sum()).collect();
+        self.partial = self
+            .sums()
+            .chunks(2)
+            .map(|pair| pair.iter().sum())
+            .collect();
         self.partial.resize(bins, 0);
         self.change.fill(0);
         self.shift += 1;
@@ -285,15 +292,31 @@ mod tests {
 
     #[test]
     fn storage_is_the_same_however_coarse() {
-        let lives = [(1, 4), (3, 4), (2, 900), (500, 5000), (4000, 70_000), (1, 70_000)];
+        let lives = [
+            (1, 4),
+            (3, 4),
+            (2, 900),
+            (500, 5000),
+            (4000, 70_000),
+            (1, 70_000),
+        ];
         let mut storage = Storage::new();
         for (from, to) in lives {
             storage.add(from, to);
         }
         let shift = storage.shift + 1;
-        let alive = |level: u64| lives.iter().filter(|&&(from, to)| from <= level && level < to).count() as u64;
+        let alive = |level: u64| {
+            lives
+                .iter()
+                .filter(|&&(from, to)| from <= level && level < to)
+                .count() as u64
+        };
         let expected: Vec<u64> = (0..100)
-            .map(|bin| (0..1 << shift).map(|level| alive((bin << shift) + level + 1)).sum())
+            .map(|bin| {
+                (0..1 << shift)
+                    .map(|level| alive((bin << shift) + level + 1))
+                    .sum()
+            })
             .collect();
         assert_eq!(storage.finish(shift, 100), expected);
     }

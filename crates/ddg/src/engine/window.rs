@@ -42,7 +42,10 @@ impl<L: Level> Window<L> {
     #[inline(always)]
     pub fn extend(&mut self, levels: impl ExactSizeIterator<Item = L>) {
         let count = levels.len();
-        for (place, level) in self.deepest[self.next..self.next + count].iter_mut().zip(levels) {
+        for (place, level) in self.deepest[self.next..self.next + count]
+            .iter_mut()
+            .zip(levels)
+        {
             *place = level;
         }
         self.next += count;
@@ -59,7 +62,8 @@ impl<L: Level> Window<L> {
     #[cold]
     #[inline(never)]
     fn move_to_front(&mut self) {
-        self.deepest.copy_within(self.next - self.length..self.next, 0);
+        self.deepest
+            .copy_within(self.next - self.length..self.next, 0);
         self.next = self.length;
     }
 
@@ -68,7 +72,11 @@ impl<L: Level> Window<L> {
         Window {
             length: self.length,
             next: self.next,
-            deepest: self.deepest.iter().map(|level| M::new(level.number())).collect(),
+            deepest: self
+                .deepest
+                .iter()
+                .map(|level| M::new(level.number()))
+                .collect(),
         }
     }
 }

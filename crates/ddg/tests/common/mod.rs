@@ -11,7 +11,7 @@ use parascan_ddg::reference::Reference;
 use parascan_ddg::result::{LiveWell, Outcome};
 use parascan_ddg::synthetic::Stream;
 
-/// The reference's figures.
+/// The figures of each model by the slow reference.
 pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
     let mut reference = Reference::new(models, options).expect("models that can be");
     stream
@@ -20,7 +20,7 @@ pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec
     reference.finish()
 }
 
-/// The engine's figures, in pieces that are joined; levels above `limit` are wide.
+/// The figures of each model by the fast engine, in pieces that are joined; levels above `limit` are wide.
 pub fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u64) -> Vec<Outcome> {
     let engine = Engine::with_limit(models, options, limit).expect("models that can be");
     let mut pieces = engine.split();
@@ -30,11 +30,10 @@ pub fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u6
             .expect("a stream that fits its program");
     }
     pieces.reverse();
-    let engine = Engine::join(pieces);
-    comparable(engine.finish())
+    Engine::join(pieces).finish()
 }
 
-/// Without what the engines may differ in.
+/// Without what the engines may differ in: the memory they take, and the order of routines.
 pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
     for outcome in &mut outcomes {
         outcome.live_well = LiveWell::default();
@@ -43,27 +42,30 @@ pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
     outcomes
 }
 
-/// The figures of each model, on which both engines agree.
+/// The figures of each model; both engines find them.
 pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
     let outcomes = by_reference(stream, models, options);
-    let found = by_engine(stream, models, options, u64::MAX);
-    assert_eq!(found, comparable(outcomes.clone()), "engine and reference");
+    for limit in [u64::MAX, 3] {
+        let found = by_engine(stream, models, options, limit);
+        assert_eq!(comparable(found), comparable(outcomes.clone()));
+    }
     outcomes
 }
 
-/// The first error in a stream, on which both engines agree.
+/// The first error in a stream; both engines find it.
 pub fn error(stream: &Stream) -> Option<StreamError> {
-    let (models, options) = ([Model::perpi()], Options::default());
+    let models = [Model::perpi()];
+    let options = Options::default();
     let mut reference = Reference::new(&models, &options).expect("models that can be");
-    let mut engine = Engine::new(&models, &options).expect("models that can be");
-    let expected = stream
+    let error = stream
         .replay(|program, thread, event| reference.event(program, thread, event))
         .err();
+    let mut engine = Engine::new(&models, &options).expect("models that can be");
     let found = stream
         .replay(|program, thread, event| engine.event(program, thread, event))
         .err();
-    assert_eq!(found, expected, "engine and reference");
-    expected
+    assert_eq!(found, error);
+    error
 }
 
 /// The figures of one model, without values and routines.
