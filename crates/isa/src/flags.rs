@@ -13,7 +13,13 @@ const X87: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::
 /// by CL leaves alone when the count is zero.
 pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
     let mut read = instruction.rflags_read();
-    let written = instruction.rflags_modified();
+    let mut written = instruction.rflags_modified();
+    match instruction.mnemonic() {
+        // The kernel gives them back as they were.
+        Mnemonic::Syscall => return,
+        mnemonic if keeps_condition_codes(mnemonic) => written &= !X87,
+        _ => {}
+    }
     if shifts_by_register(instruction) {
         read |= written;
     }
@@ -52,4 +58,23 @@ fn shifts_by_register(instruction: &Instruction) -> bool {
             | Mnemonic::Shrd
     ) && instruction.op_kind(last) == OpKind::Register
         && instruction.op_register(last) == Register::CL
+}
+
+/// Whether the instruction leaves the condition codes of x87 alone on processors, though manuals call them undefined after it.
+fn keeps_condition_codes(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Fnstsw
+            | Mnemonic::Fstsw
+            | Mnemonic::Fnstcw
+            | Mnemonic::Fstcw
+            | Mnemonic::Fnstenv
+            | Mnemonic::Fstenv
+            | Mnemonic::Fldcw
+            | Mnemonic::Fnclex
+            | Mnemonic::Fclex
+            | Mnemonic::Ffree
+            | Mnemonic::Ffreep
+            | Mnemonic::Fnop
+    )
 }

@@ -1,0 +1,336 @@
+//! The facts of instructions, compared with what the processor does: random instructions are executed one at a time, from random states.
+//!
+//! By perturbation: what changes must be in `writes` or a written slot; a change of everything that is not in `reads` nor in a read slot must change no result; and a
+//! change of one location in `reads` should change some result.
+
+mod machine;
+
+use std::collections::{BTreeMap, HashSet};
+
+use machine::generate::{Generator, Sample};
+use machine::place::{self, Place};
+use machine::{CODE, Fault, Machine, Random, State};
+use parascan_isa::{Instruction, Location};
+
+/// Undefined after an instruction: bits of flags, and of the x87 condition codes.
+#[derive(Clone, Copy)]
+struct Undefined {
+    flags: u64,
+    status: u16,
+}
+
+/// One instruction with its facts, and the machine's places.
+struct Trial<'a> {
+    sample: &'a Sample,
+    facts: Instruction,
+    places: &'a [(Location, Place)],
+    undefined: Undefined,
+}
+
+impl<'a> Trial<'a> {
+    fn new(sample: &'a Sample, x87: &'a [(Location, Place)], mmx: &'a [(Location, Place)]) -> Self {
+        let (facts, length) =
+            parascan_isa::decode(&sample.bytes, CODE).expect("the generator decoded it");
+        assert_eq!(length, sample.bytes.len());
+        Trial {
+            sample,
+            facts,
+            places: if uses_mmx(sample) { mmx } else { x87 },
+            undefined: undefined(sample),
+        }
+    }
+
+    fn name(&self) -> String {
+        let text = parascan_isa::format(&self.sample.bytes, CODE);
+        let bytes: Vec<String> = self
+            .sample
+            .bytes
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect();
+        format!("{text} ({})", bytes.join(""))
+    }
+
+    /// A state in which the instruction can be executed, as far as that can be told.
+    fn state(&self, machine: &Machine, random: &mut Random) -> Option<State> {
+        let mut state = State::random(random, machine.layout());
+        if uses_mmx(self.sample) {
+            state.x87_top = 0;
+        }
+        if self.facts.x87_move < 0 {
+            state.x87_used &= !(1 << state.physical(7));
+        }
+        self.sample.aim(&mut state, random).then_some(state)
+    }
+
+    /// The same state with everything that the instruction does not read changed.
+    fn perturbed(&self, state: &State, random: &mut Random) -> Option<State> {
+        let mut other = state.clone();
+        for (location, place) in self.places {
+            if !self.facts.reads.contains(location) {
+                place.randomize(&mut other, random);
+            }
+        }
+        if !self.facts.dynamic {
+            let ranges = self.sample.ranges(state)?;
+            other.fill_memory(random, |position| {
+                !ranges.iter().any(|range| {
+                    range.read && (range.start..range.start + range.size).contains(&position)
+                })
+            });
+        }
+        Some(other)
+    }
+
+    /// The place's value after the instruction, undefined flags left out.
+    fn result(&self, place: Place, before: &State, after: &State) -> [u64; 6] {
+        let mut value = place.get(after, before.x87_top);
+        match place {
+            Place::Flags(_) => value[0] &= !self.undefined.flags,
+            Place::X87Status => value[0] &= !u64::from(self.undefined.status),
+            _ => {}
+        }
+        value
+    }
+
+    /// What changed though the facts do not say so.
+    fn unexpected_writes(&self, before: &State, after: &State) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (location, place) in self.places {
+            let changed = place.get(before, before.x87_top) != place.get(after, before.x87_top);
+            if changed && !self.facts.writes.contains(location) {
+                problems.push(format!("{location} changed"));
+            }
+        }
+        let top = (before.x87_top as i8 + self.facts.x87_move) as u8 & 7;
+        if top != after.x87_top && !moves_top_freely(self.sample) {
+            problems.push(format!("top {} became {}", before.x87_top, after.x87_top));
+        }
+        if !self.facts.dynamic
+            && let Some(ranges) = self.sample.ranges(before)
+        {
+            let first = (0..before.memory.len()).find(|&position| {
+                before.memory[position] != after.memory[position]
+                    && !ranges.iter().any(|range| {
+                        range.write && (range.start..range.start + range.size).contains(&position)
+                    })
+            });
+            if let Some(position) = first {
+                problems.push(format!("memory changed at {position:#x}"));
+            }
+        }
+        problems
+    }
+
+    /// Results that differ though all that the facts call sources was equal.
+    fn unexpected_reads(
+        &self,
+        (before, after): (&State, &State),
+        (other_before, other_after): (&State, &State),
+    ) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (location, place) in self.places {
+            if self.facts.writes.contains(location)
+                && self.result(*place, before, after)
+                    != self.result(*place, other_before, other_after)
+            {
+                problems.push(format!("{location} depends on something else"));
+            }
+        }
+        if self.facts.dynamic {
+            if after.memory != other_after.memory {
+                problems.push("memory depends on something else".to_owned());
+            }
+        } else if let Some(ranges) = self.sample.ranges(before) {
+            for range in ranges.iter().filter(|range| range.write) {
+                let bytes = range.start..range.start + range.size;
+                if after.memory[bytes.clone()] != other_after.memory[bytes] {
+                    problems.push("memory depends on something else".to_owned());
+                }
+            }
+        }
+        problems
+    }
+
+    /// Whether changing the location from `before` changes a result.
+    fn influences(
+        &self,
+        machine: &mut Machine,
+        (location, place): (Location, Place),
+        (before, after): (&State, &State),
+        random: &mut Random,
+    ) -> bool {
+        for round in 0..6 {
+            let mut other = before.clone();
+            if round % 2 == 0 {
+                place.nudge(&mut other, random);
+            } else {
+                place.randomize(&mut other, random);
+            }
+            let Ok(other_after) = machine.run(&self.sample.bytes, &other) else {
+                return true;
+            };
+            if other_after.memory != after.memory || other_after.x87_top != after.x87_top {
+                return true;
+            }
+            let differs = self.places.iter().any(|(result, place)| {
+                (*result != location || self.facts.writes.contains(result))
+                    && place.get(&other_after, before.x87_top) != place.get(after, before.x87_top)
+            });
+            if differs {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn uses_mmx(sample: &Sample) -> bool {
+    (0..sample.raw.op_count()).any(|operand| {
+        sample.raw.op_kind(operand) == iced_x86::OpKind::Register
+            && sample.raw.op_register(operand).is_mm()
+    })
+}
+
+/// Instructions after which the stack top is not where the move says: set by force, or only where a value is in range.
+fn moves_top_freely(sample: &Sample) -> bool {
+    let info = sample.raw.fpu_stack_increment_info();
+    info.writes_top() && (info.conditional() || info.increment() == 0) || uses_mmx(sample)
+}
+
+fn undefined(sample: &Sample) -> Undefined {
+    use iced_x86::RflagsBits as R;
+    let bits = sample.raw.rflags_undefined();
+    let pick = |pairs: &[(u32, u64)]| {
+        pairs
+            .iter()
+            .filter(|(bit, _)| bits & bit != 0)
+            .fold(0, |sum, (_, mask)| sum | mask)
+    };
+    Undefined {
+        flags: pick(&[
+            (R::CF, 1),
+            (R::PF, 4),
+            (R::AF, 0x10),
+            (R::ZF, 0x40),
+            (R::SF, 0x80),
+            (R::OF, 0x800),
+        ]),
+        status: pick(&[
+            (R::C0, 0x100),
+            (R::C1, 0x200),
+            (R::C2, 0x400),
+            (R::C3, 0x4000),
+        ]) as u16,
+    }
+}
+
+/// How often what was seen.
+#[derive(Default)]
+struct Tally {
+    tested: u32,
+    /// By encoding.
+    encodings: BTreeMap<String, u32>,
+    codes: HashSet<iced_x86::Code>,
+    faulted: u32,
+    faulted_codes: HashSet<iced_x86::Code>,
+    reads: u32,
+    idle_reads: u32,
+}
+
+#[test]
+fn facts_agree_with_the_processor() {
+    let seed = std::env::var("PARASCAN_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(4);
+    println!("seed {seed} (set PARASCAN_SEED for another)");
+    let mut machine = Machine::start().expect("a child can be traced");
+    let x87 = place::all(machine.layout(), false);
+    let mmx = place::all(machine.layout(), true);
+    let mut random = Random(seed);
+    let mut generator = Generator::new(seed, machine.layout(), 12);
+    let mut tally = Tally::default();
+    let mut problems = Vec::new();
+    let mut idle: BTreeMap<String, String> = BTreeMap::new();
+    while let Some(sample) = generator.next() {
+        let trial = Trial::new(&sample, &x87, &mmx);
+        let code = sample.raw.code();
+        let mut done = 0;
+        for attempt in 0..12 {
+            let Some(before) = trial.state(&machine, &mut random) else {
+                break;
+            };
+            let after = match machine.run(&sample.bytes, &before) {
+                Ok(after) => after,
+                Err(Fault(libc::SIGILL)) => break,
+                Err(_) => continue,
+            };
+            let mut found = trial.unexpected_writes(&before, &after);
+            if let Some(other) = trial.perturbed(&before, &mut random) {
+                match machine.run(&sample.bytes, &other) {
+                    Ok(other_after) => found
+                        .extend(trial.unexpected_reads((&before, &after), (&other, &other_after))),
+                    Err(fault) => found.push(format!("{fault:?} depends on something else")),
+                }
+            }
+            if !found.is_empty() {
+                problems.push(format!("{}: {}", trial.name(), found.join(", ")));
+                break;
+            }
+            if done == 0 && attempt < 3 {
+                for &(location, place) in trial.places {
+                    if trial.facts.reads.contains(&location) {
+                        tally.reads += 1;
+                        let pair = (location, place);
+                        if !trial.influences(&mut machine, pair, (&before, &after), &mut random) {
+                            tally.idle_reads += 1;
+                            idle.entry(format!("{code:?}"))
+                                .or_insert_with(|| format!("{}: {location}", trial.name()));
+                        }
+                    }
+                }
+            }
+            done += 1;
+            if done == 4 {
+                break;
+            }
+        }
+        if done == 0 {
+            tally.faulted += 1;
+            tally.faulted_codes.insert(code);
+        } else {
+            tally.tested += 1;
+            tally.codes.insert(code);
+            let encoding = format!("{:?}", code.encoding());
+            *tally.encodings.entry(encoding).or_default() += 1;
+        }
+    }
+    println!(
+        "{} instructions of {} codes tested {:?}; {} instructions of {} codes not executed; {} of {} sources showed no influence",
+        tally.tested,
+        tally.codes.len(),
+        tally.encodings,
+        tally.faulted,
+        tally.faulted_codes.difference(&tally.codes).count(),
+        tally.idle_reads,
+        tally.reads,
+    );
+    if std::env::var_os("PARASCAN_VERBOSE").is_some() {
+        for (code, example) in &idle {
+            println!("idle {code}: {example}");
+        }
+        for code in tally.faulted_codes.difference(&tally.codes) {
+            println!("not executed {code:?}");
+        }
+    }
+    for problem in problems.iter().take(60) {
+        println!("{problem}");
+    }
+    assert!(
+        problems.is_empty(),
+        "{} instructions differ",
+        problems.len()
+    );
+    assert!(tally.tested >= 10_000, "only {} tested", tally.tested);
+}
