@@ -18,6 +18,14 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
         // The kernel gives them back as they were.
         Mnemonic::Syscall => return,
         mnemonic if keeps_condition_codes(mnemonic) => written &= !X87,
+        // A rotation by a multiple of the width and the carry keeps the carry; processors differ in what becomes of the overflow flag.
+        Mnemonic::Rcl | Mnemonic::Rcr
+            if written == 0
+                && instruction.op1_kind() == OpKind::Immediate8
+                && instruction.immediate8() & 31 != 0 =>
+        {
+            written = RflagsBits::OF;
+        }
         _ => {}
     }
     if shifts_by_register(instruction) {
@@ -73,8 +81,14 @@ fn keeps_condition_codes(mnemonic: Mnemonic) -> bool {
             | Mnemonic::Fldcw
             | Mnemonic::Fnclex
             | Mnemonic::Fclex
-            | Mnemonic::Ffree
-            | Mnemonic::Ffreep
             | Mnemonic::Fnop
+            | Mnemonic::Fcmovb
+            | Mnemonic::Fcmovbe
+            | Mnemonic::Fcmove
+            | Mnemonic::Fcmovnb
+            | Mnemonic::Fcmovnbe
+            | Mnemonic::Fcmovne
+            | Mnemonic::Fcmovnu
+            | Mnemonic::Fcmovu
     )
 }

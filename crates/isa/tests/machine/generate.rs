@@ -216,11 +216,22 @@ fn is_harmless(raw: &Instruction) -> bool {
     let segment = (0..raw.op_count()).any(|operand| {
         raw.op_kind(operand) == OpKind::Register && raw.op_register(operand).is_segment_register()
     });
+    // With a REX prefix processors take `pause` as the exchange of rax and r8 that its bytes were before it existed.
+    let odd_pause = raw.mnemonic() == M::Pause && raw.len() > 2;
+    // Fields that reach beyond the register leave it undefined.
+    let undefined_field = match raw.code() {
+        Code::Insertq_xmm_xmm_imm8_imm8 => {
+            let (length, position) = (raw.immediate8() & 63, raw.immediate8_2nd() & 63);
+            length + position > 64 || (length == 0 && position != 0)
+        }
+        Code::Insertq_xmm_xmm => true,
+        _ => false,
+    };
     let known = raw
         .cpuid_features()
         .iter()
         .all(|feature| is_ordinary(*feature));
-    !leaves && !depends_on_time_or_place && !segment && known
+    !leaves && !depends_on_time_or_place && !segment && !odd_pause && !undefined_field && known
 }
 
 /// Features of programs (not of operating systems, hypervisors, or old machines).
@@ -320,10 +331,20 @@ impl Sample {
             }
             aimed.push(base.full_register());
         }
-        if self.raw.has_rep_prefix() || self.raw.has_repne_prefix() {
+        if self.raw.mnemonic() == Mnemonic::Clzero {
+            state.general[0] = SCRATCH + random.below(64) * 64;
+        }
+        let repeats = self.raw.has_rep_prefix() || self.raw.has_repne_prefix();
+        if self.raw.is_string_instruction() && repeats {
             state.general[1] = 1 + random.below(3);
         }
         true
+    }
+
+    /// Whether it is a store under a mask of bytes or elements in a vector register, which keeps the rest of its operand.
+    fn merges(&self) -> bool {
+        let name = format!("{:?}", self.raw.mnemonic()).to_ascii_lowercase();
+        name.contains("maskmov")
     }
 
     /// Where its memory operands are in a state, accesses only. None if one is out of memory or its place depends on elements.
@@ -350,7 +371,7 @@ impl Sample {
             ranges.push(Range {
                 start,
                 size,
-                read: !matches!(access, OpAccess::Write),
+                read: !matches!(access, OpAccess::Write) || self.merges(),
                 write: !matches!(access, OpAccess::Read | OpAccess::CondRead),
             });
         }
