@@ -7,7 +7,8 @@ use crate::access::Access;
 use crate::location::{Flags, Single};
 
 const STATUS: u32 = RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::PF;
-const X87: u32 = RflagsBits::C0 | RflagsBits::C1 | RflagsBits::C2 | RflagsBits::C3;
+/// Without C1, which tells the direction of rounding and which no compare sets.
+const X87: u32 = RflagsBits::C0 | RflagsBits::C2 | RflagsBits::C3;
 
 /// Collects flags, and the condition codes of x87. An undefined flag counts as written; a group written in part is read as well, and so are the flags which a shift
 /// by CL leaves alone when the count is zero.
@@ -73,14 +74,10 @@ fn keeps_condition_codes(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,
         Mnemonic::Fnstsw
-            | Mnemonic::Fstsw
             | Mnemonic::Fnstcw
-            | Mnemonic::Fstcw
             | Mnemonic::Fnstenv
-            | Mnemonic::Fstenv
             | Mnemonic::Fldcw
             | Mnemonic::Fnclex
-            | Mnemonic::Fclex
             | Mnemonic::Fnop
             | Mnemonic::Fcmovb
             | Mnemonic::Fcmovbe

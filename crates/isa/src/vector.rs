@@ -197,6 +197,7 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         {
             all ^ LOW
         }
+        M::Vbroadcastss | M::Vbroadcastsd if operand == 1 => LOW,
         M::Vmovhps | M::Vmovhpd if instruction.op0_kind() == OpKind::Register => LOW,
         M::Vmovlps | M::Vmovlpd if instruction.op0_kind() == OpKind::Register => HIGH,
         M::Movhps | M::Movhpd | M::Vmovhps | M::Vmovhpd => HIGH,
@@ -224,12 +225,26 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         M::Pextrd | M::Vpextrd | M::Extractps | M::Vextractps => lane(instruction, 4).0,
         M::Pextrq | M::Vpextrq => lane(instruction, 2).0,
         M::Vpinsrq => XMM ^ lane(instruction, 2).0,
-        M::Vinsertf128 | M::Vinserti128 => {
-            if operand == 1 && immediate(instruction) & 1 == 0 {
-                WIDE
-            } else {
-                XMM
+        // What is inserted takes the place of a part.
+        M::Vinsertf128
+        | M::Vinserti128
+        | M::Vinsertf32x4
+        | M::Vinserti32x4
+        | M::Vinsertf64x2
+        | M::Vinserti64x2
+            if operand == 1 =>
+        {
+            let lanes = if register.is_ymm() { 2 } else { 4 };
+            match immediate(instruction) % lanes {
+                0 => WIDE,
+                _ if lanes == 2 => XMM,
+                _ => ALL,
             }
+        }
+        M::Vinsertf32x8 | M::Vinserti32x8 | M::Vinsertf64x4 | M::Vinserti64x4
+            if operand == 1 && immediate(instruction) & 1 == 0 =>
+        {
+            WIDE
         }
         M::Vextractf128
         | M::Vextracti128
@@ -347,14 +362,7 @@ fn is_scalar(instruction: &Instruction) -> bool {
     if instruction.is_string_instruction()
         || matches!(
             instruction.mnemonic(),
-            M::Vbroadcastss
-                | M::Vbroadcastsd
-                | M::V4fmaddss
-                | M::V4fnmaddss
-                | M::Vfmaddcsh
-                | M::Vfcmaddcsh
-                | M::Vfmulcsh
-                | M::Vfcmulcsh
+            M::Vbroadcastss | M::Vbroadcastsd | M::V4fmaddss | M::V4fnmaddss
         )
     {
         return false;
@@ -374,12 +382,12 @@ fn keeps_rest(instruction: &Instruction) -> bool {
         && instruction.op_count() > 2
 }
 
-/// Fused multiply-add and its kin, with three or four operands.
+/// Fused multiply-add and its kin, with three or four operands; not those of complex numbers, which copy the rest from the first source.
 fn is_fused(mnemonic: Mnemonic) -> bool {
     let name = format!("{mnemonic:?}");
     ["Vfmadd", "Vfmsub", "Vfnmadd", "Vfnmsub"]
         .iter()
-        .any(|start| name.starts_with(start))
+        .any(|start| name.starts_with(start) && !name.ends_with("csh"))
 }
 
 /// Fused operations with three operands, whose destination is a source.

@@ -6,8 +6,8 @@ use super::{Random, SCRATCH_SIZE};
 
 /// Flags that the model has: CF, PF, AF, ZF, SF, DF, OF.
 pub const FLAGS: u64 = 0xcd5;
-/// Condition codes in the x87 status word.
-pub const CONDITION_CODES: u16 = 0x4700;
+/// Condition codes C0, C2 and C3 in the x87 status word.
+pub const CONDITION_CODES: u16 = 0x4500;
 
 /// Where the parts of the extended state are.
 #[derive(Debug)]
