@@ -312,9 +312,9 @@ impl Sample {
                     };
                 }
                 set(state, base, target);
-            } else if aimed.contains(&base.full_register()) {
-                continue;
-            } else if base == Register::None && index == Register::None {
+            } else if aimed.contains(&base.full_register())
+                || (base == Register::None && index == Register::None)
+            {
                 continue;
             } else if index == Register::None {
                 set(state, base, target);
@@ -331,6 +331,9 @@ impl Sample {
             }
             aimed.push(base.full_register());
         }
+        if random.one_in(2) {
+            self.let_compare_succeed(state);
+        }
         if self.raw.mnemonic() == Mnemonic::Clzero {
             state.general[0] = SCRATCH + random.below(64) * 64;
         }
@@ -339,6 +342,29 @@ impl Sample {
             state.general[1] = 1 + random.below(3);
         }
         true
+    }
+
+    /// Makes the operand of a compare and exchange equal to what it is compared with.
+    fn let_compare_succeed(&self, state: &mut State) {
+        use Mnemonic as M;
+        let size = match self.raw.mnemonic() {
+            M::Cmpxchg if self.raw.op0_kind() == OpKind::Register => {
+                set(state, self.raw.op0_register(), state.general[0]);
+                return;
+            }
+            M::Cmpxchg | M::Cmpxchg16b => 8,
+            M::Cmpxchg8b => 4,
+            _ => return,
+        };
+        if let Some([range]) = self.ranges(state).as_deref() {
+            let [low, _, high, ..] = state.general;
+            let start = range.start;
+            state.memory[start..start + size].copy_from_slice(&low.to_le_bytes()[..size]);
+            if self.raw.mnemonic() != M::Cmpxchg {
+                let high = &high.to_le_bytes()[..size];
+                state.memory[start + size..start + 2 * size].copy_from_slice(high);
+            }
+        }
     }
 
     /// Whether it is a store under a mask of bytes or elements in a vector register, which keeps the rest of its operand.

@@ -4,6 +4,7 @@ pub mod generate;
 pub mod place;
 pub mod random;
 pub mod state;
+pub mod trial;
 
 use std::io::Error;
 use std::ptr;
