@@ -196,7 +196,7 @@ fn models(report: &Report, stream: &Stream, style: &Style) -> String {
         table::number("Parallelism"),
     ];
     if any_share {
-        columns.push(table::number("Of largest window"));
+        columns.push(table::number("Of largest"));
     }
     if any_missed {
         columns.push(table::number("Mispredicted"));
@@ -217,7 +217,12 @@ fn models(report: &Report, stream: &Stream, style: &Style) -> String {
         }
         row
     });
-    table::layout(&columns, rows.collect(), style)
+    let mut out = table::layout(&columns, rows.collect(), style);
+    if any_share {
+        let text = "Of largest: of the parallelism that the largest window exposes.";
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", text);
+    }
+    out
 }
 
 fn streams(report: &Report, style: &Style) -> String {

@@ -79,7 +79,7 @@ pub(super) fn values(outcome: &Outcome, style: &Style) -> String {
         factor(values.most_alive),
     ]);
     let columns = [
-        table::name("", 10),
+        table::name("", usize::MAX),
         table::number("Mean"),
         table::number("Median"),
         table::number("90%"),
@@ -286,7 +286,7 @@ fn listed(links: &[&Link], style: &Style) -> String {
     };
     let rows = links.iter().map(|link| {
         vec![
-            grouped(link.count),
+            format!("×{}", grouped(link.count)),
             safe(&link.from.text),
             where_of(&link.from),
             safe(&link.through),

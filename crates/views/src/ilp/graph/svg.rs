@@ -140,6 +140,8 @@ fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut Str
     let mut tip = String::new();
     let (path, middle) = if from.y < to.y {
         downwards(layout, from, to, corners, &mut tip)
+    } else if from.y <= to.y && edge.from != edge.to {
+        sideways(from, to, &mut tip)
     } else {
         backwards(from, to, &mut tip)
     };
@@ -200,11 +202,36 @@ fn downwards(
     (path, (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)))
 }
 
-/// A line around the right side, to a later instance of a node in the same row or above.
+/// A line below a row, to a later instance of another node of it.
+fn sideways(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
+    let (start, end) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
+    let low = start.max(end) + 24.0;
+    let _ = write!(
+        tip,
+        "<path class=\"tip\" d=\"M{:.1} {end:.1}l-3.5 7h7z\"/>",
+        to.x
+    );
+    (
+        format!(
+            "M{:.1} {start:.1}C{:.1} {low:.1} {:.1} {low:.1} {:.1} {:.1}",
+            from.x,
+            from.x,
+            to.x,
+            to.x,
+            end + 6.0
+        ),
+        (f64::midpoint(from.x, to.x), low - 8.0),
+    )
+}
+
+/// A line around the right side, to a later instance of the node itself or of one above.
 fn backwards(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
     let (a, b) = (from.x + from.width / 2.0, to.x + to.width / 2.0);
-    let itself = (from.y - to.y).abs() < 1e-9 && (from.x - to.x).abs() < 1e-9;
-    let lift = if itself { from.height / 4.0 } else { 0.0 };
+    let lift = if std::ptr::eq(from, to) {
+        from.height / 4.0
+    } else {
+        0.0
+    };
     let (start, end) = (from.y + lift, to.y - lift);
     let out = a.max(b) + (18.0 + 0.12 * (start - end)).min(48.0);
     let _ = write!(

@@ -90,7 +90,7 @@ pub(super) fn light_style() -> String {
          .plot .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.plot .dash{fill:none;stroke-width:1.4;stroke-dasharray:6 4}.plot .hit{fill:#000;fill-opacity:0}\
          .plot .hit:hover{fill-opacity:.08}.plot .area{fill-opacity:.75}\
          .plot .edge{fill:none;stroke:#777;stroke-opacity:.55}.plot .hot{stroke:#d1495b;stroke-opacity:.95;stroke-width:2}.plot .node{stroke-width:1.2;fill-opacity:.22}\
-         .plot .ring{stroke:#d1495b;stroke-width:2.6}.plot .mono{font-family:'DejaVu Sans Mono',monospace;font-size:11px}.plot .tip{fill:#777;stroke:none}.plot .row{stroke:#eee;fill:none}\
+         .plot .mono{font-family:'DejaVu Sans Mono',monospace;font-size:11px}.plot .tip{fill:#777;stroke:none}.plot .row{stroke:#eee;fill:none}\
          .plot .count{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}",
     );
     for (number, color) in KINDS.iter().enumerate() {
@@ -102,12 +102,12 @@ pub(super) fn light_style() -> String {
             ".plot .s{number}{{fill:{color}}}.plot .c{number}{{stroke:{color}}}"
         );
     }
-    out
+    out + ".plot .dot{fill-opacity:.8;stroke-width:.8}.plot .ring{stroke:#c1121f;stroke-width:2.6}"
 }
 
 /// Rules that darken drawings, below the elements that a selector finds.
 pub(super) fn dark_rules(below: &str) -> String {
-    const RULES: [&str; 10] = [
+    const RULES: [&str; 12] = [
         "text{fill:#ddd}",
         ".paper{fill:#16191e}",
         ".quiet{fill:#aaa}",
@@ -115,6 +115,8 @@ pub(super) fn dark_rules(below: &str) -> String {
         ".row{stroke:#2b2f35}",
         ".hit{fill:#fff}",
         ".node{fill-opacity:.35}",
+        ".dot{fill-opacity:.8}",
+        ".ring{stroke:#ff7b8b}",
         ".edge{stroke:#999}",
         ".hot{stroke:#ff7b8b}",
         ".count{stroke:#16191e}",
