@@ -5,7 +5,7 @@ mod fixture;
 
 use parascan_formats::profile::End;
 use parascan_views::Style;
-use parascan_views::ilp::{Report, csv, graph_dot, html, json, plots, text};
+use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
 use proptest::prelude::*;
 
 fn style(width: usize) -> Style {
@@ -13,11 +13,6 @@ fn style(width: usize) -> Style {
         width,
         color: false,
     }
-}
-
-/// All drawings, by name.
-fn drawings(report: &Report) -> Vec<(String, String)> {
-    plots(report)
 }
 
 #[test]
@@ -90,7 +85,10 @@ fn data() {
     let quotient =
         routine["operations"].as_f64().unwrap() / routine["critical_path"].as_f64().unwrap();
     assert_eq!(routine["parallelism"], quotient);
-    assert_eq!(value["stretches"][0]["chains"][0]["links"][1]["count"], 99);
+    assert_eq!(
+        value["stretches"][0]["chains"][0]["segments"][3]["edges"][0]["count"],
+        99
+    );
     assert_eq!(value["stretches"][0]["graph"]["nodes"][4]["critical"], true);
 
     let text = csv(&report);
@@ -151,7 +149,7 @@ fn fields_are_documented() {
 /// Every drawing is XML, names only its own things, and says what its axes show.
 #[test]
 fn drawings_are_whole() {
-    let all = drawings(&fixture::report("dot"));
+    let all = plots(&fixture::report("dot"));
     assert_eq!(all.len(), 9);
     for (name, svg) in &all {
         let mut reader = quick_xml::Reader::from_str(svg);
@@ -175,16 +173,15 @@ fn drawings_are_whole() {
     assert!(window.contains("whole trace: 30.6"));
 }
 
-/// The bars of a profile add up to its operations: their heights times their widths.
+/// The tooltips of a histogram tell the operations of every step.
 #[test]
-fn areas_are_operations() {
+fn every_operation_is_told() {
     let report = fixture::report("dot");
     let svg = plots(&report)
         .into_iter()
         .find(|p| p.0 == "histogram-1.svg")
         .unwrap()
         .1;
-    // Tooltips tell the operations of every step.
     let told: f64 = svg
         .split("<title>step ")
         .skip(1)
@@ -210,15 +207,13 @@ fn areas_are_operations() {
 #[test]
 fn a_graph_in_dot() {
     let report = fixture::report("do\"t");
-    let graph = report.stretches[0].graph.as_ref().unwrap();
-    insta::assert_snapshot!(graph_dot(&report.stretches[0].title, graph));
+    insta::assert_snapshot!(graph_dot(&report.stretches[0]).unwrap());
 }
 
-/// In the layered drawing a value that is used in a later row goes downwards.
 #[test]
 fn boxes_do_not_overlap() {
     let report = fixture::report("dot");
-    let svg = &drawings(&report)
+    let svg = &plots(&report)
         .into_iter()
         .find(|d| d.0 == "graph-1.svg")
         .unwrap()
@@ -251,8 +246,8 @@ proptest! {
     fn no_control_character_reaches_the_terminal(name in "\\PC{0,8}[\u{0}-\u{1f}\u{7f}-\u{9f}\u{202e}]{1,3}.{0,30}", width in 0usize..200) {
         let report = fixture::report(&name);
         let mut texts = vec![text(&report, 20, &style(width)), csv(&report)];
-        texts.extend(drawings(&report).into_iter().map(|d| d.1));
-        texts.push(graph_dot(&report.stretches[0].title, report.stretches[0].graph.as_ref().unwrap()));
+        texts.extend(plots(&report).into_iter().map(|d| d.1));
+        texts.push(graph_dot(&report.stretches[0]).unwrap());
         for text in texts {
             let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
             prop_assert!(!text.contains(bad));
@@ -271,7 +266,7 @@ proptest! {
 #[test]
 fn names_are_text_in_drawings_and_pages() {
     let report = fixture::report("</text></script><script>alert('&')</script>\"");
-    for (name, svg) in drawings(&report) {
+    for (name, svg) in plots(&report) {
         assert!(!svg.contains("<script"), "{name}");
         assert_eq!(svg.matches("</svg>").count(), 1, "{name}");
         assert!(svg.contains("&lt;script&gt;alert('&amp;')"), "{name}");

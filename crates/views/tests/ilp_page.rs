@@ -147,22 +147,50 @@ fn fits_a_narrow_screen() {
 }
 
 #[test]
-fn drawings_darken_with_the_page() {
+fn drawings_darken_with_the_page_and_paper_is_white() {
     let (mut page, _folder) = opened("dot", 1300);
     let fill = |page: &mut Browser, what: &str| {
         page.text(&format!(
             "getComputedStyle(document.querySelector('.plot {what}')).fill"
         ))
     };
-    let light = (fill(&mut page, ".paper"), fill(&mut page, "text"));
+    let (white, black) = ("rgb(255, 255, 255)", "rgb(34, 34, 34)");
+    page.media("screen", "light");
+    assert_eq!(fill(&mut page, ".paper"), white);
+    assert_eq!(fill(&mut page, "text"), black);
     page.click("#theme");
-    let dark = (fill(&mut page, ".paper"), fill(&mut page, "text"));
-    assert_eq!(
-        light,
-        ("rgb(255, 255, 255)".into(), "rgb(34, 34, 34)".into())
-    );
-    assert_eq!(
-        dark,
-        ("rgb(22, 25, 30)".into(), "rgb(221, 221, 221)".into())
-    );
+    assert_eq!(fill(&mut page, ".paper"), "rgb(22, 25, 30)");
+    assert_eq!(fill(&mut page, "text"), "rgb(221, 221, 221)");
+    page.media("print", "light");
+    assert_eq!(fill(&mut page, ".paper"), white);
+    assert_eq!(fill(&mut page, "text"), black);
+}
+
+#[test]
+fn every_control_has_a_name() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let nodes = page.accessible();
+    let controls = [
+        "button",
+        "link",
+        "searchbox",
+        "combobox",
+        "checkbox",
+        "table",
+        "group",
+        "application",
+        "image",
+    ];
+    for control in controls {
+        let named: Vec<bool> = nodes
+            .iter()
+            .filter(|node| node.0 == control)
+            .map(|node| !node.1.trim().is_empty())
+            .collect();
+        assert!(!named.is_empty(), "no {control}");
+        assert!(
+            named.iter().all(|named| *named),
+            "a {control} without a name"
+        );
+    }
 }

@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use parascan_ddg::result::{Outcome, Profile};
+use parascan_ddg::stretch::{Chain, ChainEdge, Segment};
 use parascan_isa::Kind;
 
 use super::bins::{self, columns};
 use super::quantiles::{mean, quantile, weighted};
-use super::{Chain, Link, Site, Stretch, place, ratio};
+use super::{Site, Stretch, place, ratio};
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table;
 
@@ -16,7 +17,7 @@ const ROWS: usize = 10;
 /// Columns of its vertical axis.
 const AXIS: usize = 8;
 /// Most edges of a chain that are listed.
-const LINKS: usize = 12;
+const EDGES: usize = 12;
 /// From this quotient of the largest and the mean on, heights are logarithmic.
 pub(super) const STEEP: f64 = 24.0;
 
@@ -222,19 +223,9 @@ pub(super) fn chains(stretch: &Stretch, style: &Style) -> String {
             Some(Tone::Heading),
             "",
             "  ",
-            &format!("Chain {}: {}", number + 1, described(chain)),
+            &format!("Chain {}: {}", number + 1, described(stretch, chain)),
         );
-        let mut links: Vec<&Link> = chain.links.iter().collect();
-        links.sort_by_key(|link| std::cmp::Reverse(link.count));
-        let shown = links.len().min(LINKS);
-        out += &listed(&links[..shown], style);
-        if shown < links.len() {
-            let text = format!(
-                "and {} that recur less",
-                count((links.len() - shown) as u64, "edge", "edges")
-            );
-            out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
-        }
+        out += &listed(stretch, chain, style);
     }
     out
 }
@@ -256,43 +247,78 @@ pub(super) fn facts(stretch: &Stretch) -> String {
     )
 }
 
-/// What a chain is, in a sentence.
-pub(super) fn described(chain: &Chain) -> String {
-    let joins = chain.joins.map_or_else(String::new, |other| {
-        format!(", branching off chain {}", other + 1)
+/// What a chain is, in words.
+pub(super) fn described(stretch: &Stretch, chain: &Chain) -> String {
+    let leaves = chain.leaves.as_ref().map_or_else(String::new, |leaves| {
+        format!(
+            ", leaving chain {} at step {}",
+            leaves.chain + 1,
+            grouped(leaves.level.into())
+        )
     });
     format!(
-        "{}, {}{joins}",
+        "{} of {}, {}{leaves}",
+        count(chain.steps.into(), "step", "steps"),
+        grouped(stretch.critical_path),
         count(chain.operations, "operation", "operations"),
-        bins::steps(chain.first_level, chain.last_level),
     )
 }
 
-fn listed(links: &[&Link], style: &Style) -> String {
-    if links.is_empty() {
+/// `dot.c:12`, or the address.
+pub(super) fn where_of(site: &Site) -> String {
+    match &site.place {
+        Some(known) => place(Some(known)),
+        None => format!("{:#x}", site.address),
+    }
+}
+
+/// The edges of a chain in its order; of many, those that take most steps.
+fn listed(stretch: &Stretch, chain: &Chain, style: &Style) -> String {
+    let edges = chain.segments.iter().enumerate();
+    let mut edges: Vec<(usize, &Segment, &ChainEdge)> = edges
+        .flat_map(|(n, segment)| segment.edges.iter().map(move |edge| (n, segment, edge)))
+        .collect();
+    let all = edges.len();
+    if all > EDGES {
+        edges.sort_by_key(|e| std::cmp::Reverse(e.2.steps));
+        edges.truncate(EDGES);
+        edges.sort_by_key(|e| e.0);
+    }
+    if edges.is_empty() {
         return String::new();
     }
     let columns = [
-        table::number("Times"),
-        table::name("From", 12),
+        table::name("Part", usize::MAX),
+        table::name("Instruction", 12),
         table::name("Where", 8),
+        table::name("Waits for", 12),
         table::name("Through", 7),
-        table::name("To", 12),
-        table::name("Where", 8),
+        table::number("Times"),
+        table::number("Steps"),
     ];
-    let where_of = |site: &Site| match &site.place {
-        Some(known) => place(Some(known)),
-        None => format!("{:#x}", site.address),
-    };
-    let rows = links.iter().map(|link| {
+    let rows = edges.iter().map(|(part, segment, edge)| {
+        let to = stretch.site(edge.to);
+        let kind = if segment.is_loop { " loop" } else { "" };
         vec![
-            format!("×{}", grouped(link.count)),
-            safe(&link.from.text),
-            where_of(&link.from),
-            safe(&link.through),
-            safe(&link.to.text),
-            where_of(&link.to),
+            format!("{}{kind}", part + 1),
+            safe(&to.text),
+            where_of(&to),
+            edge.from.map_or_else(
+                || "(start)".to_owned(),
+                |from| safe(&stretch.site(from).text),
+            ),
+            safe(&edge.via.name()),
+            grouped(edge.count),
+            grouped(edge.steps),
         ]
     });
-    table::layout(&columns, rows.collect(), style)
+    let mut out = table::layout(&columns, rows.collect(), style);
+    if all > EDGES {
+        let text = format!(
+            "and {} that take fewer steps",
+            count((all - EDGES) as u64, "edge", "edges")
+        );
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
+    }
+    out
 }

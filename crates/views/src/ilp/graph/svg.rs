@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use parascan_ddg::stretch::{Edge, Graph};
 use parascan_isa::Kind;
 
 use super::layout::{Layout, MOST, Placed, layout};
-use super::told;
+use super::{left_out, told};
 use crate::ilp::plot::{Figure, legend};
-use crate::ilp::{Edge, Graph};
+use crate::ilp::{Site, Stretch};
 use crate::style::{count, escaped, grouped, safe, shorten};
 
 /// Left of the graph: the numbers of the steps.
@@ -19,19 +20,25 @@ const RIGHT: f64 = 70.0;
 /// Narrowest drawing: the legend's width.
 const LEAST: f64 = 760.0;
 
-/// The graph as an SVG document.
-pub fn svg(title: &str, graph: &Graph) -> String {
-    figure(title, graph).document()
+/// The graph of a stretch as an SVG document, where it was asked for.
+pub fn svg(stretch: &Stretch) -> Option<String> {
+    figure(stretch).map(|figure| figure.document())
 }
 
 /// The graph, for a document or a page.
-pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
-    let layout = layout(graph);
+pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
+    let graph = stretch.graph.as_ref()?;
+    let layout = layout(stretch, graph);
+    let sites: Vec<Site> = graph
+        .nodes
+        .iter()
+        .map(|n| stretch.site(n.statics))
+        .collect();
     let width = (LEFT + layout.width + RIGHT).max(LEAST);
     let mut body = String::new();
     let kinds: Vec<(String, String)> = Kind::ALL
         .iter()
-        .filter(|kind| graph.nodes.iter().any(|n| n.site.kind == **kind))
+        .filter(|kind| sites.iter().any(|site| site.kind == **kind))
         .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
         .collect();
     legend(&kinds, width - 18.0, 72.0, &mut body);
@@ -42,10 +49,10 @@ pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
         let edge = &graph.edges[*number];
         draw_edge(&layout, edge, corners, &mut body);
     }
-    for (node, placed) in graph.nodes.iter().zip(&layout.nodes) {
+    for ((node, site), placed) in graph.nodes.iter().zip(&sites).zip(&layout.nodes) {
         let ring = if node.critical { " ring" } else { "" };
-        let class = format!("node k{}{ring}", node.site.kind as usize);
-        let _ = write!(body, "<g><title>{}</title>", escaped(&told(node)));
+        let class = format!("node k{}{ring}", site.kind as usize);
+        let _ = write!(body, "<g><title>{}</title>", escaped(&told(site, node)));
         if layout.boxes {
             draw_box(placed, &class, &mut body);
         } else {
@@ -60,28 +67,28 @@ pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
         body += "</g>\n";
     }
     body += "</g>\n";
-    Figure {
-        title: format!("Data flow: {}", shorten(&safe(title), 60)),
+    Some(Figure {
+        title: format!("Data flow: {}", shorten(&safe(&stretch.title), 60)),
         remark: remark(graph, &layout),
         width,
         height: TOP + layout.height + 14.0,
         body,
-    }
+    })
 }
 
 /// What is in the picture and what is not.
 fn remark(graph: &Graph, layout: &Layout) -> String {
     let mut out = format!(
-        "{}, {}; a row is a step of the ideal machine; red: the longest chain",
+        "{} as {}, {}; a row is a step of the ideal machine; red: the longest chain",
+        count(graph.instances, "instance", "instances"),
         count(graph.nodes.len() as u64, "node", "nodes"),
         count(graph.edges.len() as u64, "edge", "edges"),
     );
     if graph.nodes.len() > layout.nodes.len() {
         out += &format!("; the first {} nodes are drawn", grouped(MOST as u64));
     }
-    if graph.left_out > 0 {
-        let instances = count(graph.left_out, "instance", "instances");
-        out += &format!("; {instances} left out (cap on nodes)");
+    if let Some(text) = left_out(graph) {
+        out += &format!("; {text}");
     }
     out
 }
@@ -101,7 +108,7 @@ fn rows(layout: &Layout, width: f64, out: &mut String) {
                 width - 18.0,
                 LEFT - 10.0,
                 y + 4.0,
-                grouped(level)
+                grouped(level.into())
             );
         }
     }
@@ -158,7 +165,7 @@ fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut Str
     let _ = writeln!(
         out,
         "<path class=\"edge{hot}\"{back} d=\"{path}\"><title>{}{times}</title></path>{}",
-        escaped(&safe(&edge.through)),
+        escaped(&safe(&edge.via.name())),
         if layout.boxes { tip } else { String::new() },
     );
     if layout.boxes && !label.is_empty() {

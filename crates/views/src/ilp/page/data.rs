@@ -4,17 +4,20 @@ use parascan_isa::Kind;
 use serde_json::{Value, json};
 
 use parascan_ddg::result::Outcome;
+use parascan_ddg::stretch::Chain;
 
 use crate::ilp::bins::columns;
 use crate::ilp::text::{missed, notes, of_largest_window, whole};
-use crate::ilp::text_parts::{described, facts};
-use crate::ilp::{Chain, Report, Site, Stretch, by_own, ratio};
+use crate::ilp::text_parts::{described, facts, where_of};
+use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::style::safe;
 
 /// Most columns of a profile.
 const COLUMNS: usize = 4096;
 /// Most routines of a graph under a model.
 const ROUTINES: usize = 5000;
+/// Most edges of a chain.
+const EDGES: usize = 2000;
 
 /// The data of a page.
 pub(super) fn page(report: &Report) -> Value {
@@ -80,29 +83,35 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
 fn stretch(stretch: &Stretch) -> Value {
     json!({
         "facts": facts(stretch),
-        "chains": stretch.chains.iter().map(chain).collect::<Vec<_>>(),
+        "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
     })
 }
 
-fn chain(chain: &Chain) -> Value {
-    let links = chain.links.iter().map(|link| {
-        json!({
-            "count": link.count,
-            "from": site(&link.from),
-            "to": site(&link.to),
-            "through": safe(&link.through),
-        })
-    });
-    json!({ "title": described(chain), "links": links.collect::<Vec<_>>() })
+fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+    let rows = chain
+        .segments
+        .iter()
+        .enumerate()
+        .flat_map(|(part, segment)| {
+            segment.edges.iter().take(EDGES).map(move |edge| {
+                json!({
+                    "part": part + 1,
+                    "loop": segment.is_loop,
+                    "to": site(&stretch.site(edge.to)),
+                    "from": edge.from.map(|from| site(&stretch.site(from))),
+                    "through": safe(&edge.via.name()),
+                    "count": edge.count,
+                    "steps": edge.steps,
+                })
+            })
+        });
+    json!({ "title": described(stretch, chain), "edges": rows.take(EDGES).collect::<Vec<_>>() })
 }
 
 fn site(site: &Site) -> Value {
     json!({
         "text": safe(&site.text),
         "routine": safe(&site.routine),
-        "place": match &site.place {
-            Some(place) => crate::ilp::place(Some(place)),
-            None => format!("{:#x}", site.address),
-        },
+        "place": where_of(site),
     })
 }

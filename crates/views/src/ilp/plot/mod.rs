@@ -186,11 +186,8 @@ pub fn all(report: &Report) -> Vec<(String, String)> {
         if let Some(text) = histogram(stretch) {
             out.push((format!("histogram-{}.svg", number + 1), text));
         }
-        if let Some(graph) = &stretch.graph {
-            out.push((
-                format!("graph-{}.svg", number + 1),
-                super::graph_svg(&stretch.title, graph),
-            ));
+        if let Some(text) = super::graph_svg(stretch) {
+            out.push((format!("graph-{}.svg", number + 1), text));
         }
     }
     out
