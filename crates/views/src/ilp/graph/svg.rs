@@ -14,9 +14,11 @@ use crate::style::{count, escaped, grouped, safe, shorten};
 /// Left of the graph: the numbers of the steps.
 const LEFT: f64 = 90.0;
 /// Above the graph: title and legend.
-const TOP: f64 = 92.0;
+const TOP: f64 = 98.0;
 /// Right of the graph: edges back.
 const RIGHT: f64 = 70.0;
+/// Height of a box with two lines.
+const BOX: f64 = 42.0;
 /// Narrowest drawing: the legend's width.
 const LEAST: f64 = 760.0;
 
@@ -41,7 +43,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
         .filter(|kind| sites.iter().any(|site| site.kind == **kind))
         .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
         .collect();
-    legend(&kinds, width - 18.0, 72.0, &mut body);
+    legend(&kinds, width - 18.0, 82.0, &mut body);
     rows(&layout, width, &mut body);
     let shift = (width - RIGHT + LEFT - layout.width) / 2.0;
     let _ = writeln!(body, "<g transform=\"translate({shift:.1} {TOP})\">");
@@ -79,7 +81,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
 /// What is in the picture and what is not.
 fn remark(graph: &Graph, layout: &Layout) -> String {
     let mut out = format!(
-        "{} as {}, {}; a row is a step of the ideal machine; red: the longest chain",
+        "{} as {}, {}; a row is a step; red: the longest chain",
         count(graph.instances, "instance", "instances"),
         count(graph.nodes.len() as u64, "node", "nodes"),
         count(graph.edges.len() as u64, "edge", "edges"),
@@ -186,27 +188,36 @@ fn downwards(
     corners: &[(f64, f64)],
     tip: &mut String,
 ) -> (String, (f64, f64)) {
-    let last = corners.len() - 1;
     let end = to.y - to.height / 2.0;
-    let mut points = corners.to_vec();
-    points[0].1 = from.y + from.height / 2.0;
-    points[last].1 = if layout.boxes { end - 6.0 } else { end };
-    let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
-    for pair in points.windows(2) {
-        let middle = f64::midpoint(pair[0].1, pair[1].1);
+    let stop = if layout.boxes { end - 6.0 } else { end };
+    let (mut x, mut y) = (from.x, from.y + from.height / 2.0);
+    let mut path = format!("M{x:.1} {y:.1}");
+    let mut curve = |to: (f64, f64)| {
+        let middle = f64::midpoint(y, to.1);
         let _ = write!(
             path,
-            "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}",
-            pair[0].0, pair[1].0, pair[1].0, pair[1].1
+            "C{x:.1} {middle:.1} {0:.1} {middle:.1} {0:.1} {1:.1}",
+            to.0, to.1
         );
+        let between = (f64::midpoint(x, to.0), middle);
+        (x, y) = to;
+        between
+    };
+    // Straight through the rows between, so as not to cut corners of boxes.
+    let half = if layout.boxes { BOX / 2.0 } else { 0.0 };
+    for &(bend, row) in &corners[1..corners.len() - 1] {
+        curve((bend, row - half));
+        if half > 0.0 {
+            curve((bend, row + half));
+        }
     }
+    let middle = curve((to.x, stop));
     let _ = write!(
         tip,
         "<path class=\"tip\" d=\"M{:.1} {end:.1}l-3.5 -7h7z\"/>",
         to.x
     );
-    let (a, b) = (points[last - 1], points[last]);
-    (path, (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)))
+    (path, middle)
 }
 
 /// A line below a row, to a later instance of another node of it.

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use parascan_isa::Kind;
 
 use super::{Report, Stretch};
-use crate::style::{escaped, safe, shorten};
+use crate::style::{escaped, safe, shorten, wrap};
 
 /// Colours of the histogram classes, by the number of the [`Kind`].
 pub(super) const KINDS: [&str; Kind::ALL.len()] = [
@@ -22,11 +22,14 @@ pub(super) const SERIES: [&str; 6] = [
     "#2f6fd0", "#d1495b", "#43a35c", "#8f6fc7", "#e0862f", "#1f8a9e",
 ];
 
+/// Width of a character of the remark, on the wide side.
+const CHARACTER: f64 = 6.9;
+
 /// A drawing that can stand alone or in a page.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     pub(super) title: String,
-    /// What must be known besides, below the title.
+    /// What must be known besides, below the title: two lines at most.
     pub(super) remark: String,
     pub(super) width: f64,
     pub(super) height: f64,
@@ -64,11 +67,21 @@ impl Figure {
             height,
             body,
         } = self;
+        let mut lines = String::new();
+        let room = ((width - 36.0) / CHARACTER) as usize;
+        for (number, line) in wrap(remark, room, "", "").iter().take(2).enumerate() {
+            let _ = writeln!(
+                lines,
+                "<text class=\"quiet\" x=\"18\" y=\"{}\">{}</text>",
+                44 + 16 * number,
+                escaped(line)
+            );
+        }
         let (title, remark) = (escaped(title), escaped(remark));
         format!(
             "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}. {remark}\">\n\
              {style}<rect class=\"paper\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n\
-             <text class=\"title\" x=\"18\" y=\"25\">{title}</text>\n<text class=\"quiet\" x=\"18\" y=\"45\">{remark}</text>\n{body}</svg>\n"
+             <text class=\"title\" x=\"18\" y=\"25\">{title}</text>\n{lines}{body}</svg>\n"
         )
     }
 }

@@ -100,7 +100,7 @@ fn figure(
         .filter(|(k, _)| columns.iter().any(|c| c.counts[*k] > 0))
         .map(|(k, kind)| (format!("k{k}"), kind.name().to_owned()))
         .collect();
-    legend(&shown, Frame::RIGHT, 68.0, &mut body);
+    legend(&shown, Frame::RIGHT, 82.0, &mut body);
     let remark = if logarithmic {
         format!("{remark}. Colours divide a column by share.")
     } else {

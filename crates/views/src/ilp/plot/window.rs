@@ -58,7 +58,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         .filter(|(_, c)| !c.0.is_empty())
         .map(|(n, c)| (format!("s{}", n % SERIES.len()), safe(&c.0)))
         .collect();
-    legend(&names, Frame::RIGHT, 68.0, &mut body);
+    legend(&names, Frame::RIGHT, 82.0, &mut body);
     let partial = if report.partial { "; partial" } else { "" };
     let dashed = if curves.iter().any(|c| c.2.is_some()) {
         " Dashed: a window as long as the trace."
