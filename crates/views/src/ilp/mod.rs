@@ -14,6 +14,8 @@ mod series;
 mod text;
 mod text_parts;
 
+use std::collections::HashMap;
+
 use parascan_ddg::model::Model;
 use parascan_ddg::result::{Outcome, Profile, Routine};
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
@@ -105,8 +107,8 @@ pub struct Stretch {
     pub chains: Vec<Chain>,
     /// Its data-flow graph, if asked for.
     pub graph: Option<Graph>,
-    /// Its instructions, by the numbers in chains and graph.
-    pub sites: Vec<Site>,
+    /// Its instructions by their numbers; at least those of chains and graph.
+    pub sites: HashMap<StaticId, Site>,
 }
 
 /// An instruction at its place in the program.
@@ -127,9 +129,8 @@ pub struct Site {
 impl Stretch {
     /// An instruction by its number.
     fn site(&self, number: StaticId) -> Site {
-        let index = number.index();
-        self.sites.get(index).cloned().unwrap_or_else(|| Site {
-            text: format!("instruction {index}"),
+        self.sites.get(&number).cloned().unwrap_or_else(|| Site {
+            text: format!("instruction {}", number.0),
             address: 0,
             kind: Kind::Other,
             routine: String::new(),

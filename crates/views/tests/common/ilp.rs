@@ -1,5 +1,7 @@
 //! Made-up results of `parascan ilp` for several tests: a program whose loop control runs ahead of a plateau.
 
+use std::collections::HashMap;
+
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
@@ -156,8 +158,8 @@ fn routines_of(operations: u64, levels: u64) -> Vec<Routine> {
     ]
 }
 
-fn sites(name: &str) -> Vec<Site> {
-    let one = |(number, &(text, kind)): (u64, &(&str, Kind))| Site {
+fn sites(name: &str) -> HashMap<StaticId, Site> {
+    let site = |number: u64, text: &str, kind| Site {
         text: text.to_owned(),
         address: 0x40_1000 + 4 * number,
         kind,
@@ -180,7 +182,10 @@ fn sites(name: &str) -> Vec<Site> {
         ("ret", Kind::Branch),
         ("mov qword ptr [rsp+8], rax", Kind::Store),
     ];
-    (0..).zip(&texts).map(one).collect()
+    let numbered = (0..).zip(texts);
+    numbered
+        .map(|(number, (text, kind))| (StaticId(number), site(number.into(), text, kind)))
+        .collect()
 }
 
 fn register(index: usize) -> Via {
