@@ -1,7 +1,7 @@
 // The parallelism profile: zoomable, stacked by class.
 
 {
-  const chart = byId("levels"), WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 16, TOP = 14, BOTTOM = 46, MOST = 400;
+  const chart = byId("levels"), WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46, MOST = 400;
   let from = 0, to = 1, columns = [];
   const bins = () => current()?.columns ?? [];
   const per = () => current()?.levels_per_column ?? 1;
@@ -46,7 +46,7 @@
     const levels = ticks(from * per(), Math.min(to * per(), path()), 8);
     chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + byId("range").textContent },
       marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),
-      levels.map((v) => [svg("line.grid", { x1: x(v / per()), x2: x(v / per()), y1: TOP, y2: base }), svg("text", { x: x(v / per()), y: base + 18, "text-anchor": "middle" }, v >= 1e5 ? short(v) : grouped(v))]).flat(),
+      levels.map((v) => [svg("line.grid", { x1: x(v / per()), x2: x(v / per()), y1: TOP, y2: base }), svg("text", { x: x(v / per()), y: base + 18, "text-anchor": "middle" }, path() >= 1e7 ? short(v) : grouped(v))]).flat(),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
       svg("rect.at", { x: 0, y: TOP, width: 0, height }),
       svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "steps (level of the graph)"),
