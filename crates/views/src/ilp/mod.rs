@@ -12,7 +12,6 @@ mod plot;
 mod quantiles;
 mod series;
 mod text;
-mod text_parts;
 
 use std::collections::HashMap;
 

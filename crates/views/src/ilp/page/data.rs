@@ -7,8 +7,7 @@ use parascan_ddg::result::Outcome;
 use parascan_ddg::stretch::Chain;
 
 use crate::ilp::bins::columns;
-use crate::ilp::text::{missed, notes, of_largest_window, whole};
-use crate::ilp::text_parts::{described, facts, where_of};
+use crate::ilp::text::{described, facts, missed, notes, of_largest_window, where_of, whole};
 use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::style::safe;
 

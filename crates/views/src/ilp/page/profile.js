@@ -26,7 +26,7 @@
     const each = columns.length ? columns[0].high - columns[0].low + 1 : 1;
     byId("range").textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(path())}` + (each > 1 ? `; a column is ${grouped(each)} steps` : "") : "";
     const most = Math.max(...columns.map((c) => c.mean), 0);
-    const log = byId("logarithmic").checked, least = 0.5;
+    const log = byId("logarithmic").checked, least = Math.min(0.5, most / 10);
     const height = HEIGHT - TOP - BOTTOM, base = HEIGHT - BOTTOM;
     const share = (v) => most <= 0 || v <= 0 ? 0 : log ? Math.max(Math.log(v / least), 0) / Math.log(most * 1.2 / least) : v / (most * 1.05);
     const x = (bin) => LEFT + clamp((bin - from) / (to - from), 0, 1) * (WIDTH - LEFT - RIGHT);
@@ -42,7 +42,7 @@
         areas[kind] += `M${left.toFixed(1)} ${y0.toFixed(1)}V${y1.toFixed(1)}H${(right - gap).toFixed(1)}V${y0.toFixed(1)}z`;
       });
     }
-    const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 1)).filter((v) => v >= 0.5 && v <= most * 1.2) : ticks(0, most * 1.05, 6);
+    const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 6)).filter((v) => v >= least && v <= most * 1.2) : ticks(0, most * 1.05, 6);
     const levels = ticks(from * per(), Math.min(to * per(), path()), 8);
     chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + byId("range").textContent },
       marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),

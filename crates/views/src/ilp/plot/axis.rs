@@ -92,7 +92,7 @@ fn step(rough: f64) -> f64 {
 }
 
 /// `0.25`, `20`, `1k`, `2.5M`.
-pub(super) fn round(value: f64) -> String {
+pub(in crate::ilp) fn round(value: f64) -> String {
     for (scale, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= scale * 0.9999 {
             return format!("{}{letter}", digits(value / scale));

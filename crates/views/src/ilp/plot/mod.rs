@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 use parascan_isa::Kind;
 
+pub(super) use axis::round;
+
 use super::{Report, Stretch};
 use crate::style::{escaped, safe, shorten, wrap};
 

@@ -1,13 +1,22 @@
 //! The results of `parascan ilp` for people.
 
+mod chains;
+mod drawing;
+mod values;
+
 use parascan_ddg::model::Count;
 use parascan_ddg::result::{Outcome, Predictions};
 
-use super::text_parts::{chains, drawing, values};
 use super::{Report, Stream, by_own, place, ratio, series};
 use crate::header::ended;
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
+
+use drawing::drawing;
+use values::values;
+
+pub(super) use chains::{described, facts, where_of};
+pub(super) use drawing::{STEEP, lowest};
 
 /// The results as text, with at most `top` routines.
 pub fn text(report: &Report, top: usize, style: &Style) -> String {
@@ -52,7 +61,7 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         );
     }
     for stretch in &report.stretches {
-        section(&safe(&stretch.title), chains(stretch, style));
+        section(&safe(&stretch.title), chains::chains(stretch, style));
     }
     out
 }
