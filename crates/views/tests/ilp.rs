@@ -3,6 +3,7 @@
 #[path = "common/ilp.rs"]
 mod fixture;
 
+use parascan_ddg::result::{Distribution, Profile};
 use parascan_formats::profile::End;
 use parascan_views::Style;
 use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
@@ -240,7 +241,7 @@ fn boxes_do_not_overlap() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn no_control_character_reaches_the_terminal(name in "\\PC{0,8}[\u{0}-\u{1f}\u{7f}-\u{9f}\u{202e}]{1,3}.{0,30}", width in 0usize..200) {
@@ -260,6 +261,48 @@ proptest! {
         for line in text(&fixture::report(&name), 20, &style(width)).lines() {
             prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
         }
+    }
+}
+
+/// Bins of any size: steps without operations, one that outweighs all others, nothing at all.
+fn any_profile() -> impl Strategy<Value = (Profile, u64)> {
+    let count = prop_oneof![4 => Just(0u64), 2 => 1u64..50, 1 => 1u64..1 << 45];
+    let bins = prop::collection::vec(prop::array::uniform7(count), 0..300);
+    (bins, 0u32..24, any::<prop::sample::Index>()).prop_map(|(bins, shift, last)| {
+        let full = (bins.len().saturating_sub(1) as u64) << shift;
+        let rest = if bins.is_empty() {
+            0
+        } else {
+            1 + last.index(1 << shift) as u64
+        };
+        (Profile { shift, bins }, full + rest)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn any_figures_can_be_shown((profile, critical_path) in any_profile(), width in 24usize..160) {
+        use unicode_width::UnicodeWidthStr;
+        let mut report = fixture::report("dot");
+        let outcome = &mut report.streams[0].outcomes[0];
+        outcome.operations = profile.bins.iter().flatten().sum();
+        outcome.critical_path = critical_path;
+        let values = outcome.values.as_mut().unwrap();
+        values.storage = profile.bins.iter().map(|bin| bin[0]).collect();
+        values.lifetimes = Distribution::default();
+        outcome.profile = profile.clone();
+        report.stretches[0].critical_path = critical_path;
+        report.stretches[0].histogram = Some(profile);
+        for line in text(&report, 20, &style(width)).lines() {
+            prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
+        }
+        for (name, svg) in plots(&report) {
+            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", name);
+        }
+        prop_assert!(html(&report).contains("</html>"));
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&json(&report)).is_ok());
     }
 }
 
