@@ -14,6 +14,7 @@
 pub mod log;
 pub mod module;
 pub mod shadow;
+pub mod trace;
 
 /// Version of everything in this crate.
 pub const ABI_VERSION: u32 = 1;

@@ -7,6 +7,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::EXIT_CODES;
+use crate::ilp;
 use crate::record::Levels;
 
 const STYLES: Styles = Styles::styled()
@@ -26,6 +27,7 @@ Examples:
   parascan types parascan.prof              data, thread or instruction level parallelism, and why
   parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
   parascan report parascan.prof             all of it in one HTML file: report.html
+  parascan ilp -- ./prog input              instruction-level parallelism of any program
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -78,6 +80,9 @@ pub enum Command {
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = REPORT_HELP)]
     Report(Report),
+    /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
+    #[command(after_help = ilp::args::HELP)]
+    Ilp(Box<ilp::args::Arguments>),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),

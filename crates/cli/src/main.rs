@@ -6,6 +6,7 @@ mod driver;
 mod effort;
 mod exit;
 mod export;
+mod ilp;
 mod installation;
 mod latency;
 mod manual;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Outcome<ExitCode> {
     match command {
         Command::Record(raw) => return record::run(raw),
+        Command::Ilp(raw) => return ilp::run(*raw),
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),

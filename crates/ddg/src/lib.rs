@@ -2,6 +2,7 @@
 //!
 //! What every figure means stands in `docs/ilp-model.md`. The crate does no I/O: it is given a [`program::Program`] (static facts) and a stream of [`event::Event`]s.
 
+pub mod engine;
 pub mod error;
 pub mod event;
 pub mod model;

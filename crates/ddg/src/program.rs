@@ -36,7 +36,7 @@ pub struct Block {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     blocks: Vec<Option<Block>>,
-    generations: Vec<u32>,
+    redefined: Vec<BlockId>,
 }
 
 impl Program {
@@ -45,15 +45,15 @@ impl Program {
         let index = id.0 as usize;
         if index >= self.blocks.len() {
             self.blocks.resize(index + 1, None);
-            self.generations.resize(index + 1, 0);
         }
-        self.generations[index] += 1;
-        self.blocks[index] = Some(block);
+        if self.blocks[index].replace(block).is_some() {
+            self.redefined.push(id);
+        }
     }
 
-    /// How often a block was defined: who keeps what it made of a block sees that it changed.
-    pub fn generation(&self, id: BlockId) -> u32 {
-        self.generations.get(id.0 as usize).copied().unwrap_or(0)
+    /// Blocks that were replaced, in the order in which that happened: who keeps something of a block looks here.
+    pub fn redefined(&self) -> &[BlockId] {
+        &self.redefined
     }
 
     /// The block of a number, if it was defined.

@@ -18,7 +18,7 @@ use parascan_isa::{Control, Kind};
 use stream::{Instance, Place, Stream, Transfer};
 
 /// Most bins of a profile.
-const BINS: u64 = 16_384;
+const BINS: u64 = Profile::MOST_BINS as u64;
 
 /// The slow engine; used like the fast one.
 #[derive(Clone, Debug)]

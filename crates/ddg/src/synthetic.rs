@@ -151,18 +151,8 @@ impl Stream {
         entry: bool,
         instructions: impl IntoIterator<Item = Instruction>,
     ) -> BlockId {
-        let instructions: Vec<Placed> = instructions
-            .into_iter()
-            .map(|instruction| {
-                let address = self.end;
-                self.end += u64::from(LENGTH);
-                Placed {
-                    address,
-                    length: LENGTH,
-                    instruction,
-                }
-            })
-            .collect();
+        let instructions = placed(self.end, instructions);
+        self.end += instructions.len() as u64 * u64::from(LENGTH);
         assert!(!instructions.is_empty(), "a block has instructions");
         let id = BlockId(self.blocks.len() as u32);
         let block = Block {
@@ -173,6 +163,24 @@ impl Stream {
         self.blocks.push(block.clone());
         self.steps.push(Step::Define(id, block));
         id
+    }
+
+    /// Puts other instructions in the place of a block from here on (code that changed).
+    pub fn redefine(
+        &mut self,
+        id: BlockId,
+        address: u64,
+        routine: RoutineId,
+        entry: bool,
+        instructions: impl IntoIterator<Item = Instruction>,
+    ) {
+        let block = Block {
+            instructions: placed(address, instructions),
+            routine,
+            entry,
+        };
+        self.blocks[id.0 as usize] = block.clone();
+        self.steps.push(Step::Define(id, block));
     }
 
     /// Lets a thread execute all instructions of a block made by [`Stream::block`]; an address for each slot.
@@ -216,6 +224,16 @@ impl Stream {
         }
         Ok(())
     }
+}
+
+/// Instructions one behind the other.
+fn placed(address: u64, instructions: impl IntoIterator<Item = Instruction>) -> Vec<Placed> {
+    let place = |(number, instruction)| Placed {
+        address: address + number * u64::from(LENGTH),
+        length: LENGTH,
+        instruction,
+    };
+    (0..).zip(instructions).map(place).collect()
 }
 
 /// All parts of a general register.

@@ -7,6 +7,7 @@
 //! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
 //! * [`figures`]: how instances of a region add up;
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
+//! * [`trace`]: traces of running programs: records, saved traces.
 
 pub mod build;
 pub mod codec;
@@ -17,4 +18,5 @@ pub mod module;
 pub mod prepared;
 pub mod profile;
 pub mod synthetic;
+pub mod trace;
 pub mod validate;

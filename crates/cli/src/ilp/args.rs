@@ -202,7 +202,16 @@ mod tests {
     fn steps_are_a_range_from_one() {
         assert_eq!(steps("1..1"), Ok(1..=1));
         assert_eq!(steps("10..25"), Ok(10..=25));
-        for wrong in ["", "3", "0..4", "5..4", "a..b", "1..", "-1..3", "1..99999999999"] {
+        for wrong in [
+            "",
+            "3",
+            "0..4",
+            "5..4",
+            "a..b",
+            "1..",
+            "-1..3",
+            "1..99999999999",
+        ] {
             assert!(steps(wrong).is_err(), "{wrong}");
         }
     }

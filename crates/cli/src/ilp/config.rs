@@ -116,9 +116,8 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
         let preset = name.to_str().and_then(Model::preset);
         bases.push(match preset {
             Some(model) => model,
-            None => {
-                Model::from_toml(&name.to_string_lossy(), &read(name, "--model")?).map_err(config)?
-            }
+            None => Model::from_toml(&name.to_string_lossy(), &read(name, "--model")?)
+                .map_err(config)?,
         });
     }
     if bases.is_empty() {

@@ -1,12 +1,18 @@
 //! Functions of an ELF file: from its symbols, those of its separate debug file, its unwind tables and its PLT.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use object::elf::{STB_GLOBAL, STT_FUNC, STT_GNU_IFUNC};
+use object::elf::{R_X86_64_IRELATIVE, STB_GLOBAL, STT_FUNC, STT_GNU_IFUNC};
 use object::read::elf::ElfFile64;
 use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind, SymbolFlags, SymbolKind,
+    Object, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags, RelocationTarget,
+    SectionKind, SymbolFlags, SymbolKind,
+};
+
+/// A word that gets the address of what a function chooses.
+const IRELATIVE: RelocationFlags = RelocationFlags::Elf {
+    r_type: R_X86_64_IRELATIVE,
 };
 
 type Elf<'a> = ElfFile64<'a, object::Endianness>;
@@ -30,6 +36,10 @@ pub struct Function {
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     all: Vec<Function>,
+    /// Symbols for which the file chooses an implementation when it is loaded (`STT_GNU_IFUNC`).
+    chosen: HashSet<String>,
+    /// The lowest address that the file asks for.
+    pub lowest: u64,
     /// Where symbols are, and source lines may be.
     pub debug_file: Option<PathBuf>,
 }
@@ -56,14 +66,19 @@ impl Functions {
         let debug = debug_bytes.as_deref().and_then(|b| Elf::parse(b).ok());
         let mut functions = Self::of(&file, debug.as_ref());
         functions.debug_file = debug_file;
+        functions.lowest = file.segments().map(|s| s.address()).min().unwrap_or(0) & !0xfff;
         functions
     }
 
     fn of(file: &Elf, debug: Option<&Elf>) -> Self {
         let mut names: BTreeMap<u64, Named> = BTreeMap::new();
+        let mut chosen = HashSet::new();
         for part in std::iter::once(file).chain(debug) {
             for symbol in part.symbols().chain(part.dynamic_symbols()) {
                 if let Some((start, named)) = named(&symbol) {
+                    if is_chosen(&symbol) {
+                        chosen.insert(named.name.clone());
+                    }
                     match names.get_mut(&start) {
                         Some(known) if *known >= named => {}
                         Some(known) => {
@@ -95,7 +110,7 @@ impl Functions {
                 (*start, function)
             })
             .collect();
-        for entry in plt(file) {
+        for entry in plt(file, &names) {
             all.entry(entry.start).or_insert(entry);
         }
         for (start, end) in unwind_ranges(file) {
@@ -136,6 +151,8 @@ impl Functions {
         }
         Self {
             all,
+            chosen,
+            lowest: 0,
             debug_file: None,
         }
     }
@@ -154,6 +171,11 @@ impl Functions {
             .find(|f| f.name.as_deref() == Some(name) && !f.is_plt)
     }
 
+    /// Whether the file chooses an implementation for the symbol when it is loaded.
+    pub fn chooses(&self, symbol: &str) -> bool {
+        self.chosen.contains(symbol)
+    }
+
     /// Whether no function has a name from a symbol.
     pub fn is_stripped(&self) -> bool {
         self.all.iter().all(|f| f.name.is_none() || f.is_plt)
@@ -165,7 +187,7 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
     let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
         return None;
     };
-    let code = matches!(st_info & 15, STT_FUNC | STT_GNU_IFUNC)
+    let code = matches!(st_info.st_type(), STT_FUNC | STT_GNU_IFUNC)
         || (symbol.kind() == SymbolKind::Label && symbol.is_global());
     if !code || symbol.is_undefined() || symbol.address() == 0 {
         return None;
@@ -180,7 +202,7 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
     };
     let named = Named {
         rank: (
-            st_info >> 4 == STB_GLOBAL,
+            st_info.st_bind() == STB_GLOBAL,
             -underscores,
             -(name.len() as i32),
         ),
@@ -188,6 +210,11 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
         size: symbol.size(),
     };
     Some((symbol.address(), named))
+}
+
+/// Whether a symbol stands for a function that chooses another.
+fn is_chosen<'a>(symbol: &impl ObjectSymbol<'a>) -> bool {
+    matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info.st_type() == STT_GNU_IFUNC)
 }
 
 /// `f` for `f.cold` and `f.cold.3`: code that the compiler moved away from where it is rarely reached.
@@ -200,10 +227,15 @@ fn cold_part_of(name: &str) -> Option<&str> {
 }
 
 /// Entries of the PLT: each jumps through a word that the dynamic linker fills in for one symbol.
-fn plt(file: &Elf) -> Vec<Function> {
+fn plt(file: &Elf, names: &BTreeMap<u64, Named>) -> Vec<Function> {
     let mut symbols: HashMap<u64, String> = HashMap::new();
     let table = file.dynamic_symbol_table();
     for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
+        if relocation.flags() == IRELATIVE
+            && let Some(chooser) = names.get(&(relocation.addend() as u64))
+        {
+            symbols.insert(place, chooser.name.clone());
+        }
         if let RelocationTarget::Symbol(index) = relocation.target()
             && let Some(symbol) = table
                 .as_ref()

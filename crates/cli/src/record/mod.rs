@@ -9,7 +9,7 @@ mod profiles;
 mod runs;
 mod say;
 mod scratch;
-mod signals;
+pub mod signals;
 mod stdin;
 
 use std::os::unix::process::ExitStatusExt;
@@ -18,8 +18,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use parascan_formats::profile::Provenance;
 
+pub use child::end;
 pub use levels::Levels;
-pub use signals::die_by;
 
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};

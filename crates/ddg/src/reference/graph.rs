@@ -261,3 +261,67 @@ fn latency(instance: &Instance, model: &Model) -> u64 {
     let adds = model.latency.load_adds && instance.memory_source && instance.class != Class::Load;
     steps(instance.class) + if adds { steps(Class::Load) } else { 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    /// A graph in which each node waits for some of the nodes before it.
+    fn graph() -> impl Strategy<Value = Graph> {
+        vec((0..4_u64, vec(any::<prop::sample::Index>(), 0..3)), 1..20).prop_map(|nodes| Graph {
+            nodes: nodes
+                .into_iter()
+                .enumerate()
+                .map(|(instance, (steps, sources))| Node {
+                    instance,
+                    operation: true,
+                    steps,
+                    unit: None,
+                    edges: sources
+                        .iter()
+                        .filter(|_| instance > 0)
+                        .map(|source| Edge {
+                            from: source.index(instance),
+                            reason: Reason::Data,
+                        })
+                        .collect(),
+                })
+                .collect(),
+            units: Units::Unlimited,
+        })
+    }
+
+    /// The longest way to a node, tried out one by one.
+    fn longest(graph: &Graph, node: usize) -> u64 {
+        let before = graph.nodes[node].edges.iter();
+        let sources = before.map(|edge| longest(graph, edge.from)).max();
+        sources.unwrap_or(0) + graph.nodes[node].steps
+    }
+
+    proptest! {
+        #[test]
+        fn levels_are_longest_paths(graph in graph()) {
+            for (node, level) in graph.levels().into_iter().enumerate() {
+                prop_assert_eq!(level, longest(&graph, node));
+            }
+        }
+
+        #[test]
+        fn an_edge_more_makes_nothing_earlier(
+            graph in graph(),
+            from in any::<prop::sample::Index>(),
+            to in any::<prop::sample::Index>(),
+        ) {
+            let mut ends = [from.index(graph.nodes.len()), to.index(graph.nodes.len())];
+            ends.sort_unstable();
+            prop_assume!(ends[0] < ends[1]);
+            let mut more = graph.clone();
+            more.nodes[ends[1]].edges.push(Edge { from: ends[0], reason: Reason::Data });
+            for (before, after) in graph.levels().iter().zip(more.levels()) {
+                prop_assert!(*before <= after);
+            }
+        }
+    }
+}

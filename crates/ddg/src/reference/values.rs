@@ -51,7 +51,10 @@ pub(super) fn values(
     let values = follow(instances, model, levels);
     let read: Vec<(&Value, u64)> = values
         .iter()
-        .filter_map(|value| Some((value, *value.readers.iter().max()?)))
+        .filter_map(|value| {
+            let last = *value.readers.iter().max()?;
+            Some((value, last.max(value.level)))
+        })
         .collect();
     let levels_alive = read
         .iter()
@@ -73,7 +76,10 @@ pub(super) fn values(
     Values {
         created: values.len() as u64,
         unread: (values.len() - read.len()) as u64,
-        lifetimes: distribution(read.iter().map(|(value, last)| last - value.level)),
+        lifetimes: distribution(
+            read.iter()
+                .map(|(value, last)| last.saturating_sub(value.level)),
+        ),
         sharing: distribution(read.iter().map(|(value, _)| value.readers.len() as u64)),
         most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
         storage,

@@ -43,30 +43,29 @@ pub struct Static {
 pub(super) struct Statics {
     pub all: Vec<Static>,
     by_address: HashMap<u64, StaticId>,
-    blocks: Vec<Option<Known>>,
-}
-
-/// A block seen before.
-#[derive(Debug)]
-struct Known {
-    generation: u32,
-    first: Box<[StaticId]>,
+    /// The instructions of blocks seen before.
+    blocks: Vec<Option<Box<[StaticId]>>>,
+    /// Of the program's replaced blocks those already forgotten here.
+    forgotten: usize,
 }
 
 impl Statics {
     /// Makes sure that the instructions of a block are known; `false` if there are too many.
     pub fn know(&mut self, model: &Model, program: &Program, id: BlockId, block: &Block) -> bool {
         let index = id.0 as usize;
-        let generation = program.generation(id);
-        if let Some(Some(known)) = self.blocks.get(index)
-            && known.generation == generation
-        {
+        for replaced in &program.redefined()[self.forgotten..] {
+            if let Some(known) = self.blocks.get_mut(replaced.0 as usize) {
+                *known = None;
+            }
+        }
+        self.forgotten = program.redefined().len();
+        if let Some(Some(_)) = self.blocks.get(index) {
             return true;
         }
         if self.all.len() + block.instructions.len() > MOST_STATICS {
             return false;
         }
-        let first = block
+        let numbers = block
             .instructions
             .iter()
             .map(|placed| {
@@ -90,7 +89,7 @@ impl Statics {
         if index >= self.blocks.len() {
             self.blocks.resize_with(index + 1, || None);
         }
-        self.blocks[index] = Some(Known { generation, first });
+        self.blocks[index] = Some(numbers);
         true
     }
 
@@ -98,7 +97,7 @@ impl Statics {
     pub fn number(&self, id: BlockId, instruction: usize) -> StaticId {
         self.blocks[id.0 as usize]
             .as_ref()
-            .map_or(StaticId(0), |known| known.first[instruction])
+            .map_or(StaticId(0), |numbers| numbers[instruction])
     }
 }
 

@@ -1,0 +1,121 @@
+//! Starts a program under DynamoRIO, with the tracer as its client, and waits for it.
+
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use rustix::process::{Pid, WaitOptions};
+
+use super::collect::Scope;
+use super::program::Program;
+use super::ring::{Ring, Waker};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::installation::Tracer;
+use crate::record::signals;
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Run {
+    ended: Arc<AtomicBool>,
+    waiter: JoinHandle<std::io::Result<ExitStatus>>,
+}
+
+/// Starts a program that writes to `ring`.
+pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
+    let tracer = Tracer::find()?;
+    let mut options = format!("ring={}", ring.path());
+    if let Some(offset) = scope.from {
+        options += &format!(" from={offset}");
+    }
+    if scope.children {
+        options += " follow";
+    }
+    let client = plain(&tracer.client)?;
+    let children = if scope.children {
+        ""
+    } else {
+        " -no_follow_children"
+    };
+    let mut command = Command::new(&tracer.dynamorio);
+    command
+        .arg0(&program.arguments[0])
+        .args(&program.arguments[1..])
+        .env("DYNAMORIO_EXE_PATH", &program.executable)
+        .env(
+            "DYNAMORIO_OPTIONS",
+            format!("-code_api{children} -client_lib '{client};0;{options}'"),
+        );
+    signals::install();
+    let child = command.spawn().map_err(|error| {
+        Failure::new(
+            Kind::CannotExecute,
+            format!(
+                "{} cannot be started under {}: {error}",
+                program.executable.display(),
+                tracer.dynamorio.display()
+            ),
+        )
+    })?;
+    let pid = child.id() as i32;
+    signals::watch(pid);
+    if signals::interrupted() {
+        // The signal came before there was a child to pass it on to.
+        crate::record::end(pid, rustix::process::Signal::TERM);
+    }
+    let ended = Arc::new(AtomicBool::new(false));
+    let (done, waker) = (Arc::clone(&ended), ring.waker());
+    let waiter = std::thread::spawn(move || {
+        let status = wait(pid);
+        signals::unwatch(pid);
+        done.store(true, Ordering::Release);
+        Waker::wake(&waker);
+        status
+    });
+    Ok(Run { ended, waiter })
+}
+
+/// DynamoRIO's options know no quoting of quotes: a path with odd characters is given as one of this process's files.
+fn plain(path: &Path) -> Outcome<String> {
+    let odd = |c: char| !(c.is_ascii_alphanumeric() || "/._-+@,=:~".contains(c));
+    if let Some(text) = path.to_str().filter(|text| !text.contains(odd)) {
+        return Ok(text.to_owned());
+    }
+    let file = std::fs::File::open(path).map_err(|error| {
+        let path = path.display();
+        Failure::new(Kind::Unavailable, format!("cannot read {path}: {error}"))
+    })?;
+    let number = std::os::fd::IntoRawFd::into_raw_fd(file);
+    Ok(format!("/proc/{}/fd/{number}", std::process::id()))
+}
+
+fn wait(pid: i32) -> std::io::Result<ExitStatus> {
+    loop {
+        match rustix::process::waitpid(Pid::from_raw(pid), WaitOptions::empty()) {
+            Ok(Some((_, status))) => return Ok(ExitStatus::from_raw(status.as_raw())),
+            Ok(None) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+impl Run {
+    /// Whether the program has ended.
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// How; waits for it.
+    pub fn status(self) -> Outcome<ExitStatus> {
+        match self.waiter.join() {
+            Ok(Ok(status)) => Ok(status),
+            Ok(Err(error)) => Err(Failure::new(
+                Kind::Io,
+                format!("cannot wait for the program: {error}"),
+            )),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}

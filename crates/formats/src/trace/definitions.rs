@@ -1,0 +1,125 @@
+//! What the definitions of a trace say: its blocks, modules and processes.
+
+use std::sync::Arc;
+
+use super::{Block, Record, Records};
+
+/// A module as it was mapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// First address.
+    pub start: u64,
+    /// End.
+    pub end: u64,
+    /// First address that its file asks for: that of an address in the file is *address - start + preferred*.
+    pub preferred: u64,
+    /// Its file.
+    pub path: Vec<u8>,
+}
+
+/// A process of the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Number in the trace.
+    pub number: u32,
+    /// Number of the system.
+    pub pid: u32,
+    /// Number of its parent in the system.
+    pub parent: u32,
+    /// It was forked, and so goes on with its parent's blocks and modules; otherwise it executed its program.
+    pub forked: bool,
+    /// Its program.
+    pub path: Vec<u8>,
+    /// Modules mapped now.
+    pub modules: Vec<Module>,
+}
+
+/// Everything defined so far. Numbers of blocks hold for all processes.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    blocks: Vec<Option<Arc<Block>>>,
+    processes: Vec<Process>,
+}
+
+/// Numbers of blocks that a reader accepts: no program has more, and a damaged number must not cost memory.
+const MAX_BLOCKS: usize = 1 << 26;
+
+impl Definitions {
+    /// Learns what a chunk of definitions says, and calls `new` for each block.
+    pub fn learn(&mut self, process: u32, words: &[u64], mut new: impl FnMut(&Arc<Block>)) {
+        let nothing = Self::default();
+        for record in Records::new(&nothing, words) {
+            match record {
+                Record::Define(block) => {
+                    let place = block.id as usize;
+                    if place >= MAX_BLOCKS {
+                        continue;
+                    }
+                    if place >= self.blocks.len() {
+                        self.blocks.resize(place + 1, None);
+                    }
+                    let block = Arc::new(block);
+                    new(&block);
+                    self.blocks[place] = Some(block);
+                }
+                Record::Process {
+                    pid,
+                    parent,
+                    forked,
+                    path,
+                } => {
+                    let inherited = self
+                        .processes
+                        .iter()
+                        .rev()
+                        .find(|p| forked && p.pid == parent);
+                    let modules = inherited.map_or(Vec::new(), |p| p.modules.clone());
+                    self.processes.push(Process {
+                        number: process,
+                        pid,
+                        parent,
+                        forked,
+                        path,
+                        modules,
+                    });
+                }
+                Record::Module { module, unloaded } => {
+                    if let Some(process) = self.processes.iter_mut().find(|p| p.number == process) {
+                        process
+                            .modules
+                            .retain(|other| module.end <= other.start || other.end <= module.start);
+                        if !unloaded {
+                            process.modules.push(module);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A block.
+    pub fn block(&self, number: u32) -> Option<&Arc<Block>> {
+        self.blocks.get(number as usize)?.as_ref()
+    }
+
+    /// A process.
+    pub fn process(&self, number: u32) -> Option<&Process> {
+        self.processes
+            .iter()
+            .find(|process| process.number == number)
+    }
+
+    /// All processes, in the order in which their definitions came.
+    pub fn processes(&self) -> &[Process] {
+        &self.processes
+    }
+
+    /// The module that an address of a process lies in now.
+    pub fn module(&self, process: u32, address: u64) -> Option<&Module> {
+        let modules = &self.process(process)?.modules;
+        modules
+            .iter()
+            .find(|module| (module.start..module.end).contains(&address))
+    }
+}

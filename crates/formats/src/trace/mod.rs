@@ -1,0 +1,36 @@
+//! Traces of running programs: records out of words, and saved traces.
+//!
+//! The words and their meaning are those of [`parascan_abi::trace`]. [`Definitions`] collects what blocks and modules are,
+//! [`Records`] turns the words of a chunk into [`Record`]s, [`file`] keeps chunks in a file, [`write`] makes words from
+//! nothing, for tests and other front-ends.
+
+mod block;
+mod definitions;
+pub mod file;
+mod records;
+pub mod write;
+
+pub use block::{Access, Block, Instruction, Repeat, Slot, SlotKind};
+pub use definitions::{Definitions, Module, Process};
+pub use records::{Record, Records};
+
+/// What a chunk holds: a stretch of one stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkInfo {
+    /// Definitions of a process, else records of a thread.
+    pub definitions: bool,
+    /// Number of the process in the trace.
+    pub process: u32,
+    /// Number of the thread in its process.
+    pub thread: u32,
+    /// Process number of the system.
+    pub pid: u32,
+    /// Thread number of the system.
+    pub tid: u32,
+    /// Place in the stream, from 0.
+    pub sequence: u64,
+    /// Time at which the chunk was begun.
+    pub stamp: u64,
+    /// Nothing that comes in a later chunk of a thread happened before this time: up to here, threads can be merged.
+    pub horizon: u64,
+}

@@ -1,0 +1,257 @@
+//! The records of a chunk's words. No words make this panic.
+
+use parascan_abi::trace::{
+    ACCESS_WRITE, BEGAN_FORK, BLOCK, CUT, DEFINE, KERNEL, LOST, MODULE, PROCESS, PROCESS_EXIT,
+    SIGNAL, SIGNAL_RETURN, STAMP, SYSCALL, SYSCALL_NO_RETURN, SYSCALL_UNKNOWN, THREAD, THREAD_EXIT,
+    block_of, narrow, tag, unpack, widen,
+};
+
+use super::{Block, Definitions, Module};
+
+/// A record. See [`parascan_abi::trace`] for what they mean.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record<'a> {
+    /// A block was executed.
+    Block {
+        /// The block.
+        block: &'a Block,
+        /// Its words, from its head on.
+        words: &'a [u64],
+        /// So many of its instructions were executed: all of them, unless there was a fault.
+        executed: usize,
+        /// The instruction after these is a repeated string instruction that made some iterations
+        /// ([`super::Instruction::repeat`]).
+        partly: bool,
+    },
+    /// A block was executed that nothing defines.
+    Undefined(u32),
+    /// What follows happened no earlier.
+    Stamp(u64),
+    /// The system call at the end of the last block.
+    Syscall {
+        /// Its number.
+        number: u32,
+        /// Its result; of one that does not return its first argument.
+        result: u64,
+        /// Whether it returns here.
+        returns: bool,
+        /// Whether the records that follow tell all the memory that the kernel accessed.
+        known: bool,
+    },
+    /// Memory that the kernel accessed for the last system call.
+    Kernel {
+        /// Written, else read.
+        write: bool,
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        length: u64,
+    },
+    /// A signal handler begins.
+    Signal {
+        /// Number of the signal.
+        signal: u32,
+        /// The address that would have been next.
+        from: u64,
+        /// The handler.
+        to: u64,
+        /// Lowest address of what the kernel wrote to the stack.
+        frame: u64,
+        /// Its length as far as known.
+        length: u64,
+    },
+    /// A signal handler ended.
+    SignalReturn {
+        /// Where the program goes on.
+        to: u64,
+    },
+    /// The thread began.
+    Thread {
+        /// Number of the system.
+        tid: u32,
+        /// Lowest possible address of its stack.
+        low: u64,
+        /// End of its stack.
+        end: u64,
+    },
+    /// The thread ended.
+    ThreadExit,
+    /// Records are missing here.
+    Lost,
+    /// What a block is.
+    Define(Block),
+    /// A module was mapped or unmapped.
+    Module {
+        /// Which.
+        module: Module,
+        /// It was unmapped.
+        unloaded: bool,
+    },
+    /// A process began.
+    Process {
+        /// Number of the system.
+        pid: u32,
+        /// Of its parent.
+        parent: u32,
+        /// Forked, else it executed a program.
+        forked: bool,
+        /// Its program.
+        path: Vec<u8>,
+    },
+    /// The process ended in an orderly way.
+    ProcessExit,
+    /// A word that means nothing here.
+    Foreign(u64),
+}
+
+/// Iterator over the records of a chunk, up to a word of 0 where a record should begin.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    definitions: &'a Definitions,
+    words: &'a [u64],
+}
+
+impl<'a> Records<'a> {
+    /// Of the words of a chunk, by what is defined.
+    pub fn new(definitions: &'a Definitions, words: &'a [u64]) -> Self {
+        Self { definitions, words }
+    }
+
+    /// The words that were not looked at.
+    pub fn rest(&self) -> &'a [u64] {
+        self.words
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u64]> {
+        let (taken, rest) = self.words.split_at_checked(count)?;
+        self.words = rest;
+        Some(taken)
+    }
+
+    fn block(&mut self, head: u64) -> Option<Record<'a>> {
+        let number = block_of(head);
+        let Some(block) = self.definitions.block(number) else {
+            self.words = &self.words[1..];
+            // Its words are unknown; the next head of another kind cannot be told from an address, but for the most part is.
+            let skipped = self
+                .words
+                .iter()
+                .take_while(|&&word| word != 0 && tag(word) == 0);
+            let skipped = skipped.count();
+            self.words = &self.words[skipped..];
+            return Some(Record::Undefined(number));
+        };
+        let words = self.take(block.words)?;
+        let mut executed = block.instructions.len();
+        let mut partly = false;
+        if let Some(&next) = self.words.first().filter(|&&next| tag(next) == CUT) {
+            self.words = &self.words[1..];
+            if let Some(place) = block.position(widen(next)) {
+                executed = place;
+                partly = block.instructions[place]
+                    .repeat(words)
+                    .is_some_and(|r| r.iterations > 0);
+            }
+        }
+        Some(Record::Block {
+            block,
+            words,
+            executed,
+            partly,
+        })
+    }
+
+    fn other(&mut self, head: u64) -> Option<Record<'a>> {
+        let (low, high) = (head as u32, head >> 32 & 0xff_ffff);
+        let payload = match tag(head) {
+            STAMP | THREAD_EXIT | LOST | PROCESS_EXIT => 0,
+            SYSCALL | SIGNAL_RETURN => 1,
+            KERNEL | THREAD => 2,
+            SIGNAL => 4,
+            DEFINE | MODULE | PROCESS => high as usize,
+            _ => {
+                self.words = &self.words[1..];
+                return Some(Record::Foreign(head));
+            }
+        };
+        let words = &self.take(payload + 1)?[1..];
+        let value = |place: usize| widen(words[place]);
+        let record = match tag(head) {
+            STAMP => Record::Stamp(narrow(head)),
+            THREAD_EXIT => Record::ThreadExit,
+            LOST => Record::Lost,
+            PROCESS_EXIT => Record::ProcessExit,
+            SYSCALL => Record::Syscall {
+                number: low,
+                result: value(0),
+                returns: high & SYSCALL_NO_RETURN == 0,
+                known: high & SYSCALL_UNKNOWN == 0,
+            },
+            SIGNAL_RETURN => Record::SignalReturn { to: value(0) },
+            KERNEL => Record::Kernel {
+                write: high & u64::from(ACCESS_WRITE) != 0,
+                address: value(0),
+                length: value(1),
+            },
+            THREAD => Record::Thread {
+                tid: low,
+                low: value(0),
+                end: value(1),
+            },
+            SIGNAL => Record::Signal {
+                signal: low,
+                from: value(0),
+                to: value(1),
+                frame: value(2),
+                length: value(3),
+            },
+            DEFINE => {
+                let bytes: Vec<u8> = unpack(words).collect();
+                Block::decode(low, &bytes).map_or(Record::Foreign(head), Record::Define)
+            }
+            MODULE if words.len() >= 3 => Record::Module {
+                module: Module {
+                    start: value(0),
+                    end: value(1),
+                    preferred: value(2),
+                    path: text(&words[3..]),
+                },
+                unloaded: low != 0,
+            },
+            PROCESS if words.len() >= 2 => Record::Process {
+                pid: low,
+                parent: words[1] as u32,
+                forked: words[0] == BEGAN_FORK,
+                path: text(&words[2..]),
+            },
+            _ => Record::Foreign(head),
+        };
+        Some(record)
+    }
+}
+
+/// A packed string, as far as there is one.
+fn text(words: &[u64]) -> Vec<u8> {
+    let mut bytes = unpack(words);
+    let mut length = || Some(u16::from_le_bytes([bytes.next()?, bytes.next()?]));
+    let length = length().unwrap_or(0);
+    bytes.take(length.into()).collect()
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        let head = *self.words.first().filter(|&&word| word != 0)?;
+        let record = if tag(head) == BLOCK {
+            self.block(head)
+        } else {
+            self.other(head)
+        };
+        if record.is_none() {
+            // Cut off within a record.
+            self.words = &[];
+        }
+        record
+    }
+}
