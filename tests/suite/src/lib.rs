@@ -11,6 +11,7 @@
 //! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
+//! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
@@ -20,6 +21,7 @@ pub mod check;
 pub mod csmith;
 pub mod expression;
 pub mod generator;
+pub mod ilp;
 pub mod process;
 pub mod regions;
 pub mod tool;

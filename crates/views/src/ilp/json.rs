@@ -4,12 +4,13 @@ use parascan_ddg::model::{
     Branches, Count, Indirect, Latency, Memory, Model, Returns, SystemCalls, Units,
 };
 use parascan_ddg::result::{Distribution, LiveWell, Outcome, Predictions, Profile, Values};
+use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
 use parascan_isa::{Class, Kind};
 use serde_json::{Map, Value, json};
 
 use super::quantiles::{mean, number, quantile};
-use super::{Chain, Graph, Place, Report, Site, Stretch, by_own, ratio, series};
+use super::{Place, Report, Stretch, by_own, ratio, series};
 use crate::json::{VERSION, to_string};
 
 /// The results as JSON.
@@ -206,30 +207,53 @@ fn stretch(stretch: &Stretch) -> Value {
         "parallelism": ratio(stretch.operations, stretch.critical_path),
         "stopped": stretch.stopped,
         "histogram": stretch.histogram.as_ref().map(profile),
-        "chains": stretch.chains.iter().map(chain).collect::<Vec<_>>(),
-        "graph": stretch.graph.as_ref().map(graph),
+        "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
+        "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
     })
 }
 
-fn chain(chain: &Chain) -> Value {
-    let links = chain.links.iter().map(|link| {
+fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+    let segments = chain.segments.iter().map(|segment| {
+        let instructions = segment.instructions.iter().map(|&(number, count)| {
+            let mut object = site(stretch, number);
+            object["count"] = count.into();
+            object
+        });
+        let edges = segment.edges.iter().map(|edge| {
+            json!({
+                "from": edge.from.map(|number| site(stretch, number)),
+                "to": site(stretch, edge.to),
+                "through": edge.via.name(),
+                "count": edge.count,
+                "steps": edge.steps,
+            })
+        });
         json!({
-            "from": site(&link.from),
-            "to": site(&link.to),
-            "through": link.through,
-            "count": link.count,
+            "loop": segment.is_loop,
+            "steps": segment.steps,
+            "instructions": instructions.collect::<Vec<_>>(),
+            "edges": edges.collect::<Vec<_>>(),
+        })
+    });
+    let leaves = chain.leaves.as_ref().map(|leaves| {
+        json!({
+            "chain": leaves.chain,
+            "at": site(stretch, leaves.statics),
+            "level": leaves.level,
         })
     });
     json!({
+        "steps": chain.steps,
+        "level": chain.level,
+        "instances": chain.instances,
         "operations": chain.operations,
-        "first_level": chain.first_level,
-        "last_level": chain.last_level,
-        "joins": chain.joins,
-        "links": links.collect::<Vec<_>>(),
+        "leaves": leaves,
+        "segments": segments.collect::<Vec<_>>(),
     })
 }
 
-fn site(site: &Site) -> Value {
+fn site(stretch: &Stretch, number: StaticId) -> Value {
+    let site = stretch.site(number);
     json!({
         "instruction": site.text,
         "address": site.address,
@@ -240,12 +264,12 @@ fn site(site: &Site) -> Value {
     })
 }
 
-fn graph(graph: &Graph) -> Value {
+fn graph(stretch: &Stretch, graph: &Graph) -> Value {
     let nodes = graph.nodes.iter().map(|node| {
-        let mut object = site(&node.site);
+        let mut object = site(stretch, node.statics);
+        object["instances"] = node.instances.into();
         object["first_level"] = node.first_level.into();
         object["last_level"] = node.last_level.into();
-        object["count"] = node.count.into();
         object["critical"] = node.critical.into();
         object
     });
@@ -253,14 +277,16 @@ fn graph(graph: &Graph) -> Value {
         json!({
             "from": edge.from,
             "to": edge.to,
-            "through": edge.through,
+            "through": edge.via.name(),
             "count": edge.count,
             "critical": edge.critical,
         })
     });
     json!({
+        "collapsed": graph.collapsed,
+        "instances": graph.instances,
+        "left_out": graph.left_out,
         "nodes": nodes.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
-        "left_out": graph.left_out,
     })
 }

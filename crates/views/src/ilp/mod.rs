@@ -12,10 +12,12 @@ mod plot;
 mod quantiles;
 mod series;
 mod text;
-mod text_parts;
+
+use std::collections::HashMap;
 
 use parascan_ddg::model::Model;
 use parascan_ddg::result::{Outcome, Profile, Routine};
+use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
 use parascan_isa::Kind;
 
@@ -104,6 +106,8 @@ pub struct Stretch {
     pub chains: Vec<Chain>,
     /// Its data-flow graph, if asked for.
     pub graph: Option<Graph>,
+    /// Its instructions by their numbers; at least those of chains and graph.
+    pub sites: HashMap<StaticId, Site>,
 }
 
 /// An instruction at its place in the program.
@@ -121,73 +125,17 @@ pub struct Site {
     pub place: Option<Place>,
 }
 
-/// A dependence chain, summarised by static instructions.
-#[derive(Clone, Debug)]
-pub struct Chain {
-    /// Operations on it.
-    pub operations: u64,
-    /// Level at which it begins (the first operation's).
-    pub first_level: u64,
-    /// Level of its last operation.
-    pub last_level: u64,
-    /// Number (from 0) of the longer chain from which it branches off; `None` where it begins by itself.
-    pub joins: Option<usize>,
-    /// Its edges, in the order of first appearance.
-    pub links: Vec<Link>,
-}
-
-/// Edges of a chain between the instances of two instructions.
-#[derive(Clone, Debug)]
-pub struct Link {
-    /// Produces the value.
-    pub from: Site,
-    /// Waits for it.
-    pub to: Site,
-    /// The location: `xmm0`, `memory`, `flags`, `firewall`.
-    pub through: String,
-    /// How often the edge recurs on the chain.
-    pub count: u64,
-}
-
-/// A data-flow graph, with instances put together where asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Graph {
-    /// Nodes, in program order of their first instance.
-    pub nodes: Vec<Node>,
-    /// Edges between them.
-    pub edges: Vec<Edge>,
-    /// Instances of the stretch that are in no node because the cap was reached.
-    pub left_out: u64,
-}
-
-/// An instance, or several of one instruction.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// The instruction.
-    pub site: Site,
-    /// Lowest level of its instances.
-    pub first_level: u64,
-    /// Highest level of its instances.
-    pub last_level: u64,
-    /// Instances.
-    pub count: u64,
-    /// Whether an instance is on the longest chain.
-    pub critical: bool,
-}
-
-/// Dependences between the instances of two nodes.
-#[derive(Clone, Debug)]
-pub struct Edge {
-    /// Number of the node that produces.
-    pub from: usize,
-    /// Number of the node that waits.
-    pub to: usize,
-    /// The location.
-    pub through: String,
-    /// Dependences put together.
-    pub count: u64,
-    /// Whether one of them is on the longest chain.
-    pub critical: bool,
+impl Stretch {
+    /// An instruction by its number.
+    fn site(&self, number: StaticId) -> Site {
+        self.sites.get(&number).cloned().unwrap_or_else(|| Site {
+            text: format!("instruction {}", number.0),
+            address: 0,
+            kind: Kind::Other,
+            routine: String::new(),
+            place: None,
+        })
+    }
 }
 
 impl Report {

@@ -1,15 +1,18 @@
 //! Made-up results of `parascan ilp` for several tests: a program whose loop control runs ahead of a plateau.
 
+use std::collections::HashMap;
+
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
     Distribution, LiveWell, Outcome, Predictions, Profile, Routine, Values,
 };
-use parascan_formats::profile::End;
-use parascan_isa::Kind;
-use parascan_views::ilp::{
-    Chain, Edge, Graph, Link, Name, Node, Place, Report, Site, Stream, Stretch,
+use parascan_ddg::stretch::{
+    Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
 };
+use parascan_formats::profile::End;
+use parascan_isa::{Kind, Location};
+use parascan_views::ilp::{Name, Place, Report, Site, Stream, Stretch};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
 fn models() -> Vec<Model> {
@@ -155,107 +158,119 @@ fn routines_of(operations: u64, levels: u64) -> Vec<Routine> {
     ]
 }
 
-fn site(text: &str, number: u64, kind: Kind, name: &str) -> Site {
-    Site {
+fn sites(name: &str) -> HashMap<StaticId, Site> {
+    let site = |number: u64, text: &str, kind| Site {
         text: text.to_owned(),
         address: 0x40_1000 + 4 * number,
         kind,
         routine: name.to_owned(),
-        place: Some(Place {
+        place: (number != 2).then(|| Place {
             file: format!("/home/me/{name}.c"),
             line: 10 + number as u32,
         }),
-    }
+    };
+    let texts = [
+        ("xor eax, eax", Kind::Integer),
+        ("pxor xmm1, xmm1", Kind::Vector),
+        ("movsd xmm0, qword ptr [rdi+rax*8]", Kind::Load),
+        ("mulsd xmm0, qword ptr [rsi+rax*8]", Kind::Float),
+        ("addsd xmm1, xmm0", Kind::Float),
+        ("inc rax", Kind::Integer),
+        ("cmp rax, rdx", Kind::Integer),
+        ("jne 0x401008", Kind::Branch),
+        ("movapd xmm0, xmm1", Kind::Vector),
+        ("ret", Kind::Branch),
+        ("mov qword ptr [rsp+8], rax", Kind::Store),
+    ];
+    let numbered = (0..).zip(texts);
+    numbered
+        .map(|(number, (text, kind))| (StaticId(number), site(number.into(), text, kind)))
+        .collect()
+}
+
+fn register(index: usize) -> Via {
+    Via::Register(Location::from_index(index).unwrap())
 }
 
 /// A dot product's loop with its instances put together.
-fn collapsed(name: &str) -> Graph {
-    let node = |number: u64, text: &str, kind, level, last, count, critical| Node {
-        site: site(text, number, kind, name),
-        first_level: level,
-        last_level: last,
-        count,
+fn collapsed() -> Graph {
+    let node = |number, first_level, last_level, critical| Node {
+        statics: StaticId(number),
+        instances: u64::from(last_level - first_level) + 1,
+        first_level,
+        last_level,
         critical,
     };
-    let edge = |from, to, through: &str, count, critical| Edge {
+    let edge = |from, to, via, count, critical| Edge {
         from,
         to,
-        through: through.to_owned(),
+        via,
         count,
         critical,
     };
     Graph {
         nodes: vec![
-            node(0, "xor eax, eax", Kind::Integer, 1, 1, 1, false),
-            node(1, "pxor xmm1, xmm1", Kind::Vector, 1, 1, 1, false),
-            node(
-                2,
-                "movsd xmm0, qword ptr [rdi+rax*8]",
-                Kind::Load,
-                2,
-                101,
-                100,
-                false,
-            ),
-            node(
-                3,
-                "mulsd xmm0, qword ptr [rsi+rax*8]",
-                Kind::Float,
-                3,
-                102,
-                100,
-                false,
-            ),
-            node(4, "addsd xmm1, xmm0", Kind::Float, 4, 103, 100, true),
-            node(5, "inc rax", Kind::Integer, 2, 101, 100, false),
-            node(6, "cmp rax, rdx", Kind::Integer, 3, 102, 100, false),
-            node(7, "jne 0x401008", Kind::Branch, 4, 103, 100, false),
-            node(8, "movapd xmm0, xmm1", Kind::Vector, 104, 104, 1, true),
-            node(9, "ret", Kind::Branch, 2, 2, 1, false),
+            node(0, 1, 1, false),
+            node(1, 1, 1, false),
+            node(2, 2, 101, false),
+            node(3, 3, 102, false),
+            node(4, 4, 103, true),
+            node(5, 2, 101, false),
+            node(6, 3, 102, false),
+            node(7, 4, 103, false),
+            node(8, 104, 104, true),
+            node(9, 2, 2, false),
         ],
         edges: vec![
-            edge(0, 2, "rax", 1, false),
-            edge(0, 5, "rax", 1, false),
-            edge(5, 5, "rax", 99, false),
-            edge(5, 2, "rax", 99, false),
-            edge(2, 3, "xmm0", 100, false),
-            edge(3, 4, "xmm0", 100, false),
-            edge(1, 4, "xmm1", 1, false),
-            edge(4, 4, "xmm1", 99, true),
-            edge(5, 6, "rax", 100, false),
-            edge(6, 7, "flags", 100, false),
-            edge(4, 8, "xmm1", 1, true),
+            edge(0, 2, register(0), 1, false),
+            edge(0, 5, register(0), 1, false),
+            edge(5, 5, register(0), 99, false),
+            edge(5, 2, register(0), 99, false),
+            edge(2, 3, Via::Memory, 100, false),
+            edge(3, 4, Via::Memory, 100, false),
+            edge(1, 4, Via::Memory, 1, false),
+            edge(4, 4, Via::Memory, 99, true),
+            edge(5, 6, register(0), 100, false),
+            edge(6, 7, Via::Control, 100, false),
+            edge(4, 8, Via::Memory, 1, true),
         ],
+        collapsed: true,
         left_out: 7,
+        instances: 606,
     }
 }
 
 /// A graph of single instances: `chains` chains of `length` that exchange values.
-fn large(name: &str, chains: u64, length: u64) -> Graph {
-    let mut graph = Graph::default();
+fn large(chains: u32, length: u32) -> Graph {
+    let mut graph = Graph {
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        collapsed: false,
+        left_out: 0,
+        instances: u64::from(chains * length),
+    };
     for level in 1..=length {
         for chain in 0..chains {
-            let kind = Kind::ALL[(chain % 6) as usize];
             graph.nodes.push(Node {
-                site: site("addsd xmm0, xmm1", chain, kind, name),
+                statics: StaticId(chain % 11),
+                instances: 1,
                 first_level: level,
                 last_level: level,
-                count: 1,
                 critical: chain == 3,
             });
-            let mut edge = |from: u64, critical| {
+            let mut edge = |from: u32, critical| {
                 graph.edges.push(Edge {
                     from: ((level - 2) * chains + from) as usize,
                     to: ((level - 1) * chains + chain) as usize,
-                    through: "xmm0".into(),
+                    via: register(3),
                     count: 1,
                     critical,
                 });
             };
             if level > 1 {
                 edge(chain, chain == 3);
-                if (level + chain) % 4 == 0 {
-                    edge((chain + 1) % chains, false);
+                if (level + chain) % 4 == 0 && chain + 1 < chains {
+                    edge(chain + 1, false);
                 }
             }
         }
@@ -263,18 +278,59 @@ fn large(name: &str, chains: u64, length: u64) -> Graph {
     graph
 }
 
-fn stretch(name: &str, graph: Graph) -> Stretch {
-    let add = || site("addsd xmm1, xmm0", 4, Kind::Float, name);
-    let load = || Site {
-        place: None,
-        ..site("movsd xmm0, qword ptr [rdi+rax*8]", 2, Kind::Load, name)
-    };
-    let link = |from: Site, to: Site, through: &str, count| Link {
-        from,
-        to,
-        through: through.to_owned(),
+fn chains() -> Vec<Chain> {
+    let edge = |from: Option<u32>, to, via, count| ChainEdge {
+        from: from.map(StaticId),
+        to: StaticId(to),
+        via,
         count,
+        steps: count,
     };
+    let segment = |number, count, is_loop, edges: Vec<ChainEdge>| Segment {
+        instructions: vec![(StaticId(number), count)],
+        steps: edges.iter().map(|edge| edge.steps).sum(),
+        edges,
+        is_loop,
+    };
+    vec![
+        Chain {
+            steps: 104,
+            level: 104,
+            instances: 104,
+            operations: 104,
+            leaves: None,
+            segments: vec![
+                segment(0, 1, false, vec![edge(None, 0, Via::Start, 1)]),
+                segment(2, 1, false, vec![edge(Some(0), 2, register(0), 1)]),
+                segment(3, 1, false, vec![edge(Some(2), 3, Via::Memory, 1)]),
+                segment(
+                    4,
+                    100,
+                    true,
+                    vec![
+                        edge(Some(4), 4, register(60), 99),
+                        edge(Some(3), 4, register(57), 1),
+                    ],
+                ),
+                segment(8, 1, false, vec![edge(Some(4), 8, register(60), 1)]),
+            ],
+        },
+        Chain {
+            steps: 2,
+            level: 4,
+            instances: 2,
+            operations: 2,
+            leaves: Some(Branching {
+                chain: 0,
+                statics: StaticId(2),
+                level: 2,
+            }),
+            segments: vec![segment(6, 1, false, vec![edge(Some(2), 6, Via::Window, 1)])],
+        },
+    ]
+}
+
+fn stretch(name: &str, graph: Graph) -> Stretch {
     Stretch {
         title: format!("{name}, call 1"),
         model: "perpi".into(),
@@ -283,26 +339,9 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         critical_path: 104,
         stopped: true,
         histogram: Some(profile(104, 0, 1.0)),
-        chains: vec![
-            Chain {
-                operations: 103,
-                first_level: 2,
-                last_level: 104,
-                joins: None,
-                links: vec![
-                    link(load(), add(), "xmm0", 1),
-                    link(add(), add(), "xmm1", 99),
-                ],
-            },
-            Chain {
-                operations: 2,
-                first_level: 3,
-                last_level: 4,
-                joins: Some(0),
-                links: vec![link(load(), add(), "memory", 1)],
-            },
-        ],
+        chains: chains(),
         graph: Some(graph),
+        sites: sites(name),
     }
 }
 
@@ -347,11 +386,11 @@ pub fn report(name: &str) -> Report {
             },
         ],
         stretches: vec![
-            stretch(name, collapsed(name)),
+            stretch(name, collapsed()),
             Stretch {
                 histogram: None,
                 chains: Vec::new(),
-                ..stretch(name, large(name, 24, 30))
+                ..stretch(name, large(24, 30))
             },
         ],
     }

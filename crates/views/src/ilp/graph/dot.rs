@@ -3,30 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{second_line, told};
-use crate::ilp::Graph;
+use super::{left_out, lines, told};
+use crate::ilp::Stretch;
 use crate::ilp::plot::KINDS;
 use crate::style::{grouped, safe};
 
-/// The graph as DOT: nodes of a level have one rank.
-pub fn dot(title: &str, graph: &Graph) -> String {
+/// The graph of a stretch as DOT, where it was asked for: nodes of a level have one rank.
+pub fn dot(stretch: &Stretch) -> Option<String> {
+    let graph = stretch.graph.as_ref()?;
     let mut out = format!(
         "digraph {} {{\n  rankdir=TB;\n  node [shape=box, style=filled, fontname=\"monospace\", fontsize=10];\n  edge [color=\"#777777\", fontsize=9];\n",
-        quoted(&safe(title))
+        quoted(&safe(&stretch.title))
     );
-    if graph.left_out > 0 {
-        let text = format!("{} instances left out", grouped(graph.left_out));
+    if let Some(text) = left_out(graph) {
         let _ = writeln!(out, "  label={};", quoted(&text));
     }
-    let mut levels: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut levels: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, node) in graph.nodes.iter().enumerate() {
         levels.entry(node.first_level).or_default().push(number);
-        let label = [safe(&node.site.text), second_line(node)];
-        let shown: Vec<&str> = label
-            .iter()
-            .map(String::as_str)
-            .filter(|l| !l.is_empty())
-            .collect();
+        let site = stretch.site(node.statics);
         let ring = if node.critical {
             ", color=\"#d1495b\", penwidth=2"
         } else {
@@ -35,9 +30,9 @@ pub fn dot(title: &str, graph: &Graph) -> String {
         let _ = writeln!(
             out,
             "  n{number} [label={}, tooltip={}, fillcolor=\"{}55\"{ring}];",
-            quoted(&shown.join("\n")),
-            quoted(&told(node)),
-            KINDS[node.site.kind as usize],
+            quoted(&lines(&site, node).join("\n")),
+            quoted(&told(&site, node)),
+            KINDS[site.kind as usize],
         );
     }
     for (level, nodes) in levels {
@@ -68,10 +63,10 @@ pub fn dot(title: &str, graph: &Graph) -> String {
             "  n{} -> n{} [tooltip={}{count}{hot}{free}];",
             edge.from,
             edge.to,
-            quoted(&safe(&edge.through)),
+            quoted(&safe(&edge.via.name())),
         );
     }
-    out + "}\n"
+    Some(out + "}\n")
 }
 
 /// A string of DOT, line breaks as its own escape.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::order::Layers;
-use super::second_line;
-use crate::ilp::{Graph, Node};
-use crate::style::{safe, shorten};
+use parascan_ddg::stretch::{Graph, Node};
 use unicode_width::UnicodeWidthStr;
+
+use super::lines;
+use super::order::Layers;
+use crate::ilp::Stretch;
+use crate::style::shorten;
 
 /// Most nodes drawn as boxes with their instruction; more become dots.
 const BOXES: usize = 160;
@@ -25,7 +27,7 @@ pub(super) struct Layout {
     /// Whether nodes are boxes with text, or dots.
     pub(super) boxes: bool,
     /// Level and vertical middle of each row.
-    pub(super) rows: Vec<(u64, f64)>,
+    pub(super) rows: Vec<(u32, f64)>,
     /// The nodes that are drawn.
     pub(super) nodes: Vec<Placed>,
     /// The edges between them, by number, with their corners: from the middle of one node through free places to that of the other.
@@ -47,12 +49,12 @@ pub(super) struct Placed {
     pub(super) lines: Vec<String>,
 }
 
-/// Lays a graph out.
-pub(super) fn layout(graph: &Graph) -> Layout {
+/// Lays out the graph of a stretch.
+pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
     let nodes = &graph.nodes[..graph.nodes.len().min(MOST)];
     let boxes = nodes.len() <= BOXES;
     let (row_height, margin) = if boxes { (86.0, 18.0) } else { (22.0, 8.0) };
-    let mut levels: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    let mut levels: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, node) in nodes.iter().enumerate() {
         levels.entry(node.first_level).or_default().push(number);
     }
@@ -62,7 +64,8 @@ pub(super) fn layout(graph: &Graph) -> Layout {
             row_of[node] = row;
         }
     }
-    let mut placed: Vec<Placed> = nodes.iter().map(|node| shape(node, boxes)).collect();
+    let text = |node: &Node| boxes.then(|| lines(&stretch.site(node.statics), node));
+    let mut placed: Vec<Placed> = nodes.iter().map(|node| shape(text(node))).collect();
     let mut layers = Layers {
         rows: levels.values().cloned().collect(),
         widths: placed.iter().map(|p| p.width + margin).collect(),
@@ -134,7 +137,8 @@ pub(super) fn layout(graph: &Graph) -> Layout {
     }
 }
 
-fn shape(node: &Node, boxes: bool) -> Placed {
+/// A node's size and text.
+fn shape(text: Option<Vec<String>>) -> Placed {
     let mut placed = Placed {
         x: 0.0,
         y: 0.0,
@@ -142,13 +146,8 @@ fn shape(node: &Node, boxes: bool) -> Placed {
         height: 9.0,
         lines: Vec::new(),
     };
-    if boxes {
-        let lines = [safe(&node.site.text), second_line(node)];
-        placed.lines = lines
-            .into_iter()
-            .filter(|l| !l.is_empty())
-            .map(|l| shorten(&l, LONGEST))
-            .collect();
+    if let Some(text) = text {
+        placed.lines = text.iter().map(|line| shorten(line, LONGEST)).collect();
         let longest = placed.lines.iter().map(|l| l.width()).max().unwrap_or(0);
         placed.width = CHARACTER * longest as f64 + 16.0;
         placed.height = 12.0 + 15.0 * placed.lines.len() as f64;

@@ -9,18 +9,19 @@ pub use dot::dot;
 pub(super) use svg::figure;
 pub use svg::svg;
 
-use super::Node;
+use parascan_ddg::stretch::Node;
+
+use super::Site;
 use super::bins::steps;
 use crate::style::{grouped, safe};
 
 /// What is told of a node beside its picture.
-fn told(node: &Node) -> String {
-    let count = if node.count > 1 {
-        format!(", {} instances", grouped(node.count))
+fn told(site: &Site, node: &Node) -> String {
+    let count = if node.instances > 1 {
+        format!(", {} instances", grouped(node.instances))
     } else {
         String::new()
     };
-    let site = &node.site;
     let place = site
         .place
         .as_ref()
@@ -28,20 +29,34 @@ fn told(node: &Node) -> String {
     format!(
         "{}\n{}{count}\n{:#x} in {}{place}",
         safe(&site.text),
-        steps(node.first_level, node.last_level),
+        steps(node.first_level.into(), node.last_level.into()),
         site.address,
         safe(&site.routine),
     )
 }
 
-/// `12` or `12 to 40 ×15`, `dot.c:3`: the second line of a node.
-fn second_line(node: &Node) -> String {
-    let mut out = super::place(node.site.place.as_ref());
-    if node.count > 1 {
-        if !out.is_empty() {
-            out.push(' ');
+/// The lines that stand in a node: the instruction; `dot.c:3 ×15`.
+fn lines(site: &Site, node: &Node) -> Vec<String> {
+    let mut second = super::place(site.place.as_ref());
+    if node.instances > 1 {
+        if !second.is_empty() {
+            second.push(' ');
         }
-        out += &format!("×{}", grouped(node.count));
+        second += &format!("×{}", grouped(node.instances));
     }
-    out
+    let lines = [safe(&site.text), second].into_iter();
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// What a graph left out, in words.
+fn left_out(graph: &parascan_ddg::stretch::Graph) -> Option<String> {
+    let what = if graph.collapsed {
+        ("instruction", "instructions")
+    } else {
+        ("instance", "instances")
+    };
+    (graph.left_out > 0).then(|| {
+        let number = crate::style::count(graph.left_out as u64, what.0, what.1);
+        format!("{number} left out (cap on nodes)")
+    })
 }

@@ -2,39 +2,48 @@
 
 use std::fmt::Write;
 
+use parascan_ddg::stretch::{Edge, Graph};
 use parascan_isa::Kind;
 
 use super::layout::{Layout, MOST, Placed, layout};
-use super::told;
+use super::{left_out, told};
 use crate::ilp::plot::{Figure, legend};
-use crate::ilp::{Edge, Graph};
+use crate::ilp::{Site, Stretch};
 use crate::style::{count, escaped, grouped, safe, shorten};
 
 /// Left of the graph: the numbers of the steps.
 const LEFT: f64 = 90.0;
 /// Above the graph: title and legend.
-const TOP: f64 = 92.0;
+const TOP: f64 = 98.0;
 /// Right of the graph: edges back.
 const RIGHT: f64 = 70.0;
+/// Height of a box with two lines.
+const BOX: f64 = 42.0;
 /// Narrowest drawing: the legend's width.
 const LEAST: f64 = 760.0;
 
-/// The graph as an SVG document.
-pub fn svg(title: &str, graph: &Graph) -> String {
-    figure(title, graph).document()
+/// The graph of a stretch as an SVG document, where it was asked for.
+pub fn svg(stretch: &Stretch) -> Option<String> {
+    figure(stretch).map(|figure| figure.document())
 }
 
 /// The graph, for a document or a page.
-pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
-    let layout = layout(graph);
+pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
+    let graph = stretch.graph.as_ref()?;
+    let layout = layout(stretch, graph);
+    let sites: Vec<Site> = graph
+        .nodes
+        .iter()
+        .map(|n| stretch.site(n.statics))
+        .collect();
     let width = (LEFT + layout.width + RIGHT).max(LEAST);
     let mut body = String::new();
     let kinds: Vec<(String, String)> = Kind::ALL
         .iter()
-        .filter(|kind| graph.nodes.iter().any(|n| n.site.kind == **kind))
+        .filter(|kind| sites.iter().any(|site| site.kind == **kind))
         .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
         .collect();
-    legend(&kinds, width - 18.0, 72.0, &mut body);
+    legend(&kinds, width - 18.0, 82.0, &mut body);
     rows(&layout, width, &mut body);
     let shift = (width - RIGHT + LEFT - layout.width) / 2.0;
     let _ = writeln!(body, "<g transform=\"translate({shift:.1} {TOP})\">");
@@ -42,10 +51,10 @@ pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
         let edge = &graph.edges[*number];
         draw_edge(&layout, edge, corners, &mut body);
     }
-    for (node, placed) in graph.nodes.iter().zip(&layout.nodes) {
+    for ((node, site), placed) in graph.nodes.iter().zip(&sites).zip(&layout.nodes) {
         let ring = if node.critical { " ring" } else { "" };
-        let class = format!("node k{}{ring}", node.site.kind as usize);
-        let _ = write!(body, "<g><title>{}</title>", escaped(&told(node)));
+        let class = format!("node k{}{ring}", site.kind as usize);
+        let _ = write!(body, "<g><title>{}</title>", escaped(&told(site, node)));
         if layout.boxes {
             draw_box(placed, &class, &mut body);
         } else {
@@ -60,28 +69,28 @@ pub(in crate::ilp) fn figure(title: &str, graph: &Graph) -> Figure {
         body += "</g>\n";
     }
     body += "</g>\n";
-    Figure {
-        title: format!("Data flow: {}", shorten(&safe(title), 60)),
+    Some(Figure {
+        title: format!("Data flow: {}", shorten(&safe(&stretch.title), 60)),
         remark: remark(graph, &layout),
         width,
         height: TOP + layout.height + 14.0,
         body,
-    }
+    })
 }
 
 /// What is in the picture and what is not.
 fn remark(graph: &Graph, layout: &Layout) -> String {
     let mut out = format!(
-        "{}, {}; a row is a step of the ideal machine; red: the longest chain",
+        "{} as {}, {}; a row is a step; red: the longest chain",
+        count(graph.instances, "instance", "instances"),
         count(graph.nodes.len() as u64, "node", "nodes"),
         count(graph.edges.len() as u64, "edge", "edges"),
     );
     if graph.nodes.len() > layout.nodes.len() {
         out += &format!("; the first {} nodes are drawn", grouped(MOST as u64));
     }
-    if graph.left_out > 0 {
-        let instances = count(graph.left_out, "instance", "instances");
-        out += &format!("; {instances} left out (cap on nodes)");
+    if let Some(text) = left_out(graph) {
+        out += &format!("; {text}");
     }
     out
 }
@@ -101,7 +110,7 @@ fn rows(layout: &Layout, width: f64, out: &mut String) {
                 width - 18.0,
                 LEFT - 10.0,
                 y + 4.0,
-                grouped(level)
+                grouped(level.into())
             );
         }
     }
@@ -140,6 +149,8 @@ fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut Str
     let mut tip = String::new();
     let (path, middle) = if from.y < to.y {
         downwards(layout, from, to, corners, &mut tip)
+    } else if from.y <= to.y && edge.from != edge.to {
+        sideways(from, to, &mut tip)
     } else {
         backwards(from, to, &mut tip)
     };
@@ -156,7 +167,7 @@ fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut Str
     let _ = writeln!(
         out,
         "<path class=\"edge{hot}\"{back} d=\"{path}\"><title>{}{times}</title></path>{}",
-        escaped(&safe(&edge.through)),
+        escaped(&safe(&edge.via.name())),
         if layout.boxes { tip } else { String::new() },
     );
     if layout.boxes && !label.is_empty() {
@@ -177,34 +188,68 @@ fn downwards(
     corners: &[(f64, f64)],
     tip: &mut String,
 ) -> (String, (f64, f64)) {
-    let last = corners.len() - 1;
     let end = to.y - to.height / 2.0;
-    let mut points = corners.to_vec();
-    points[0].1 = from.y + from.height / 2.0;
-    points[last].1 = if layout.boxes { end - 6.0 } else { end };
-    let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
-    for pair in points.windows(2) {
-        let middle = f64::midpoint(pair[0].1, pair[1].1);
+    let stop = if layout.boxes { end - 6.0 } else { end };
+    let (mut x, mut y) = (from.x, from.y + from.height / 2.0);
+    let mut path = format!("M{x:.1} {y:.1}");
+    let mut curve = |to: (f64, f64)| {
+        let middle = f64::midpoint(y, to.1);
         let _ = write!(
             path,
-            "C{:.1} {middle:.1} {:.1} {middle:.1} {:.1} {:.1}",
-            pair[0].0, pair[1].0, pair[1].0, pair[1].1
+            "C{x:.1} {middle:.1} {0:.1} {middle:.1} {0:.1} {1:.1}",
+            to.0, to.1
         );
+        let between = (f64::midpoint(x, to.0), middle);
+        (x, y) = to;
+        between
+    };
+    // Straight through the rows between, so as not to cut corners of boxes.
+    let half = if layout.boxes { BOX / 2.0 } else { 0.0 };
+    for &(bend, row) in &corners[1..corners.len() - 1] {
+        curve((bend, row - half));
+        if half > 0.0 {
+            curve((bend, row + half));
+        }
     }
+    let middle = curve((to.x, stop));
     let _ = write!(
         tip,
         "<path class=\"tip\" d=\"M{:.1} {end:.1}l-3.5 -7h7z\"/>",
         to.x
     );
-    let (a, b) = (points[last - 1], points[last]);
-    (path, (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)))
+    (path, middle)
 }
 
-/// A line around the right side, to a later instance of a node in the same row or above.
+/// A line below a row, to a later instance of another node of it.
+fn sideways(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
+    let (start, end) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
+    let low = start.max(end) + 24.0;
+    let _ = write!(
+        tip,
+        "<path class=\"tip\" d=\"M{:.1} {end:.1}l-3.5 7h7z\"/>",
+        to.x
+    );
+    (
+        format!(
+            "M{:.1} {start:.1}C{:.1} {low:.1} {:.1} {low:.1} {:.1} {:.1}",
+            from.x,
+            from.x,
+            to.x,
+            to.x,
+            end + 6.0
+        ),
+        (f64::midpoint(from.x, to.x), low - 8.0),
+    )
+}
+
+/// A line around the right side, to a later instance of the node itself or of one above.
 fn backwards(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
     let (a, b) = (from.x + from.width / 2.0, to.x + to.width / 2.0);
-    let itself = (from.y - to.y).abs() < 1e-9 && (from.x - to.x).abs() < 1e-9;
-    let lift = if itself { from.height / 4.0 } else { 0.0 };
+    let lift = if std::ptr::eq(from, to) {
+        from.height / 4.0
+    } else {
+        0.0
+    };
     let (start, end) = (from.y + lift, to.y - lift);
     let out = a.max(b) + (18.0 + 0.12 * (start - end)).min(48.0);
     let _ = write!(

@@ -4,11 +4,11 @@ data.stretches.forEach((stretch, number) => {
   const section = byId(`stretch-${number}`);
   section.querySelector(".facts").textContent = stretch.facts;
   section.querySelector(".chains").append(...stretch.chains.map((chain, n) => {
-    const site = (s) => [el("td", { title: s.routine }, s.text), el("td.place", {}, s.place)];
-    const rows = chain.links.slice().sort((a, b) => b.count - a.count).map((link) => el("tr", {}, el("td.number", {}, grouped(link.count)), site(link.from), el("td", {}, link.through), site(link.to)));
-    const head = ["Times", "From", "Where", "Through", "To", "Where"].map((name, column) => el(column ? "th" : "th.number", { scope: "col" }, name));
+    const rows = chain.edges.map((edge) => el("tr", {}, el("td", {}, edge.part + (edge.loop ? " loop" : "")), el("td", { title: edge.to.routine }, edge.to.text), el("td.place", {}, edge.to.place),
+      el("td", { title: edge.from?.routine }, edge.from?.text ?? "(start)"), el("td", {}, edge.through), el("td.number", {}, grouped(edge.count)), el("td.number", {}, grouped(edge.steps))));
+    const head = ["Part", "Instruction", "Where", "Waits for", "Through", "Times", "Steps"].map((name, column) => el(column < 5 ? "th" : "th.number", { scope: "col" }, name));
     const title = `Chain ${n + 1}: ${chain.title}`;
-    return el("details", { open: n === 0 }, el("summary", {}, title), el("div.scroll.tall.auto", { tabindex: 0, role: "group", "aria-label": title }, el("table", { "aria-label": title }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows))));
+    return el("details", { open: n === 0, "aria-label": title }, el("summary", {}, title), el("div.scroll.tall.auto", { tabindex: 0, role: "group", "aria-label": title }, el("table", { "aria-label": title }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows))));
   }));
 });
 byId("values").hidden = !byId("values").querySelector("svg");

@@ -4,17 +4,19 @@ use parascan_isa::Kind;
 use serde_json::{Value, json};
 
 use parascan_ddg::result::Outcome;
+use parascan_ddg::stretch::Chain;
 
 use crate::ilp::bins::columns;
-use crate::ilp::text::{missed, notes, of_largest_window, whole};
-use crate::ilp::text_parts::{described, facts};
-use crate::ilp::{Chain, Report, Site, Stretch, by_own, ratio};
+use crate::ilp::text::{described, facts, missed, notes, of_largest_window, where_of, whole};
+use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::style::safe;
 
-/// Most columns of a profile.
-const COLUMNS: usize = 4096;
-/// Most routines of a graph under a model.
-const ROUTINES: usize = 5000;
+/// Most columns of a profile, and of all profiles together.
+const COLUMNS: (usize, usize) = (4096, 1 << 16);
+/// Most routines of a graph under a model, and of all together.
+const ROUTINES: (usize, usize) = (5000, 40_000);
+/// Most edges of a chain.
+const EDGES: usize = 2000;
 
 /// The data of a page.
 pub(super) fn page(report: &Report) -> Value {
@@ -24,8 +26,9 @@ pub(super) fn page(report: &Report) -> Value {
         .streams
         .first()
         .map_or_else(Vec::new, |stream| of_largest_window(report, stream));
+    let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
     let graphs = report.streams.iter().map(|stream| {
-        let results = stream.outcomes.iter().map(|o| outcome(report, o));
+        let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
         json!({ "name": safe(&stream.name), "results": results.collect::<Vec<_>>() })
     });
     json!({
@@ -44,25 +47,30 @@ pub(super) fn page(report: &Report) -> Value {
     })
 }
 
-fn outcome(report: &Report, outcome: &Outcome) -> Value {
-    let columns = columns(&outcome.profile, outcome.critical_path, COLUMNS);
-    let routines = by_own(outcome).into_iter().take(ROUTINES).map(|routine| {
-        let name = report.name(&routine);
-        json!({
-            "name": safe(&name.name),
-            "module": safe(&name.module),
-            "place": crate::ilp::place(name.place.as_ref()),
-            "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
-            "calls": routine.calls,
-            "unmeasured": routine.calls - routine.measured.min(routine.calls),
-            "operations": routine.operations,
-            "steps": routine.steps,
-            "ilp": ratio(routine.operations, routine.steps),
-            "share": ratio(routine.outermost_operations, outcome.operations),
-            "own": ratio(routine.own_operations, outcome.operations),
-            "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
-        })
-    });
+/// One of so many outcomes; the more there are, the less is told of each.
+fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
+    let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
+    let columns = columns(&outcome.profile, outcome.critical_path, most(COLUMNS));
+    let routines = by_own(outcome)
+        .into_iter()
+        .take(most(ROUTINES))
+        .map(|routine| {
+            let name = report.name(&routine);
+            json!({
+                "name": safe(&name.name),
+                "module": safe(&name.module),
+                "place": crate::ilp::place(name.place.as_ref()),
+                "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
+                "calls": routine.calls,
+                "unmeasured": routine.calls - routine.measured.min(routine.calls),
+                "operations": routine.operations,
+                "steps": routine.steps,
+                "ilp": ratio(routine.operations, routine.steps),
+                "share": ratio(routine.outermost_operations, outcome.operations),
+                "own": ratio(routine.own_operations, outcome.operations),
+                "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
+            })
+        });
     json!({
         "instructions": outcome.instructions,
         "operations": outcome.operations,
@@ -80,29 +88,35 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
 fn stretch(stretch: &Stretch) -> Value {
     json!({
         "facts": facts(stretch),
-        "chains": stretch.chains.iter().map(chain).collect::<Vec<_>>(),
+        "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
     })
 }
 
-fn chain(chain: &Chain) -> Value {
-    let links = chain.links.iter().map(|link| {
-        json!({
-            "count": link.count,
-            "from": site(&link.from),
-            "to": site(&link.to),
-            "through": safe(&link.through),
-        })
-    });
-    json!({ "title": described(chain), "links": links.collect::<Vec<_>>() })
+fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+    let rows = chain
+        .segments
+        .iter()
+        .enumerate()
+        .flat_map(|(part, segment)| {
+            segment.edges.iter().take(EDGES).map(move |edge| {
+                json!({
+                    "part": part + 1,
+                    "loop": segment.is_loop,
+                    "to": site(&stretch.site(edge.to)),
+                    "from": edge.from.map(|from| site(&stretch.site(from))),
+                    "through": safe(&edge.via.name()),
+                    "count": edge.count,
+                    "steps": edge.steps,
+                })
+            })
+        });
+    json!({ "title": described(stretch, chain), "edges": rows.take(EDGES).collect::<Vec<_>>() })
 }
 
 fn site(site: &Site) -> Value {
     json!({
         "text": safe(&site.text),
         "routine": safe(&site.routine),
-        "place": match &site.place {
-            Some(place) => crate::ilp::place(Some(place)),
-            None => format!("{:#x}", site.address),
-        },
+        "place": where_of(site),
     })
 }

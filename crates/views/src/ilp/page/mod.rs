@@ -77,8 +77,8 @@ fn stretches(report: &Report) -> String {
             out += &zoomable("histogram", &figure.inline());
         }
         out += "<div class=\"chains\"></div>\n";
-        if let Some(graph) = &stretch.graph {
-            out += &zoomable("graph", &graph::figure(&stretch.title, graph).inline());
+        if let Some(figure) = graph::figure(stretch) {
+            out += &zoomable("graph", &figure.inline());
         }
         out += "</section>\n";
     }

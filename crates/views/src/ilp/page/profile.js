@@ -1,7 +1,7 @@
 // The parallelism profile: zoomable, stacked by class.
 
 {
-  const chart = byId("levels"), WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 16, TOP = 14, BOTTOM = 46, MOST = 400;
+  const chart = byId("levels"), WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46, MOST = 400;
   let from = 0, to = 1, columns = [];
   const bins = () => current()?.columns ?? [];
   const per = () => current()?.levels_per_column ?? 1;
@@ -23,8 +23,10 @@
 
   function draw() {
     columns = visible();
+    const each = columns.length ? columns[0].high - columns[0].low + 1 : 1;
+    byId("range").textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(path())}` + (each > 1 ? `; a column is ${grouped(each)} steps` : "") : "";
     const most = Math.max(...columns.map((c) => c.mean), 0);
-    const log = byId("logarithmic").checked, least = 0.5;
+    const log = byId("logarithmic").checked, least = Math.min(0.5, most / 10);
     const height = HEIGHT - TOP - BOTTOM, base = HEIGHT - BOTTOM;
     const share = (v) => most <= 0 || v <= 0 ? 0 : log ? Math.max(Math.log(v / least), 0) / Math.log(most * 1.2 / least) : v / (most * 1.05);
     const x = (bin) => LEFT + clamp((bin - from) / (to - from), 0, 1) * (WIDTH - LEFT - RIGHT);
@@ -40,17 +42,15 @@
         areas[kind] += `M${left.toFixed(1)} ${y0.toFixed(1)}V${y1.toFixed(1)}H${(right - gap).toFixed(1)}V${y0.toFixed(1)}z`;
       });
     }
-    const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 1)).filter((v) => v >= 0.5 && v <= most * 1.2) : ticks(0, most * 1.05, 6);
+    const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 6)).filter((v) => v >= least && v <= most * 1.2) : ticks(0, most * 1.05, 6);
     const levels = ticks(from * per(), Math.min(to * per(), path()), 8);
-    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": byId("range").textContent },
+    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + byId("range").textContent },
       marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),
-      levels.map((v) => [svg("line.grid", { x1: x(v / per()), x2: x(v / per()), y1: TOP, y2: base }), svg("text", { x: x(v / per()), y: base + 18, "text-anchor": "middle" }, v >= 1e5 ? short(v) : grouped(v))]).flat(),
+      levels.map((v) => [svg("line.grid", { x1: x(v / per()), x2: x(v / per()), y1: TOP, y2: base }), svg("text", { x: x(v / per()), y: base + 18, "text-anchor": "middle" }, path() >= 1e7 ? short(v) : grouped(v))]).flat(),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
       svg("rect.at", { x: 0, y: TOP, width: 0, height }),
       svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "steps (level of the graph)"),
       svg("text", { x: 16, y: TOP + height / 2, "text-anchor": "middle", transform: `rotate(-90 16 ${TOP + height / 2})` }, "operations per step" + (log ? " (log)" : ""))));
-    const each = columns.length ? columns[0].high - columns[0].low + 1 : 1;
-    byId("range").textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(path())}` + (each > 1 ? `; a column is ${grouped(each)} steps` : "") : "";
     byId("kinds").replaceChildren(...data.kinds.flatMap((name, kind) => {
       const n = bins().reduce((sum, bin) => sum + bin[kind], 0), all = current()?.operations || 1;
       return n ? [el("li", {}, el("i", { style: `background:${data.colors[kind]}` }), `${name} ${percent(n / all)}`)] : [];

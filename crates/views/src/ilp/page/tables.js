@@ -10,7 +10,7 @@ if (whole) {
     tile("Critical path", short(whole.critical_path), "steps"), tile("System calls", grouped(whole.system_calls)));
 }
 byId("sentences").append(...data.sentences.map((text) => el("p", {}, text)), data.command ? el("p.quiet", {}, el("code", {}, data.command)) : "");
-byId("remarks").append(...data.notes.map((text) => el("p.note", {}, text)));
+byId("remarks").append(...data.notes.map((text) => el("p.note", {}, sentence(text))));
 
 /** A table: columns are { name, number, title, compare, cell }; a click on a heading sorts. */
 function table(label, columns, rows, sorted, shown) {

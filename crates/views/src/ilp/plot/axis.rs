@@ -7,9 +7,9 @@ use crate::style::escaped;
 /// Width of a plot with its axes.
 pub(super) const WIDTH: f64 = 900.0;
 /// Height of the part with the axes, title included.
-pub(super) const HEIGHT: f64 = 420.0;
+pub(super) const HEIGHT: f64 = 430.0;
 /// Around the plot: left, top, right, bottom.
-pub(super) const MARGIN: (f64, f64, f64, f64) = (78.0, 84.0, 24.0, 56.0);
+pub(super) const MARGIN: (f64, f64, f64, f64) = (78.0, 96.0, 24.0, 56.0);
 
 /// An axis.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ fn step(rough: f64) -> f64 {
 }
 
 /// `0.25`, `20`, `1k`, `2.5M`.
-pub(super) fn round(value: f64) -> String {
+pub(in crate::ilp) fn round(value: f64) -> String {
     for (scale, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if value >= scale * 0.9999 {
             return format!("{}{letter}", digits(value / scale));

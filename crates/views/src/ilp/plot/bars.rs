@@ -75,7 +75,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         .filter(|(_, g)| !g.name.is_empty())
         .map(|(n, g)| (format!("s{}", n % SERIES.len()), safe(&g.name)))
         .collect();
-    legend(&names, Frame::RIGHT, 68.0, &mut body);
+    legend(&names, Frame::RIGHT, 82.0, &mut body);
     let partial = if report.partial { "; partial" } else { "" };
     let remark =
         format!("Parallelism without the storage dependences that renaming removes{partial}");

@@ -10,8 +10,10 @@ use std::fmt::Write;
 
 use parascan_isa::Kind;
 
+pub(super) use axis::round;
+
 use super::{Report, Stretch};
-use crate::style::{escaped, safe, shorten};
+use crate::style::{escaped, safe, shorten, wrap};
 
 /// Colours of the histogram classes, by the number of the [`Kind`].
 pub(super) const KINDS: [&str; Kind::ALL.len()] = [
@@ -22,11 +24,14 @@ pub(super) const SERIES: [&str; 6] = [
     "#2f6fd0", "#d1495b", "#43a35c", "#8f6fc7", "#e0862f", "#1f8a9e",
 ];
 
+/// Width of a character of the remark, on the wide side.
+const CHARACTER: f64 = 6.9;
+
 /// A drawing that can stand alone or in a page.
 #[derive(Clone, Debug)]
 pub(super) struct Figure {
     pub(super) title: String,
-    /// What must be known besides, below the title.
+    /// What must be known besides, below the title: two lines at most.
     pub(super) remark: String,
     pub(super) width: f64,
     pub(super) height: f64,
@@ -64,11 +69,21 @@ impl Figure {
             height,
             body,
         } = self;
+        let mut lines = String::new();
+        let room = ((width - 36.0) / CHARACTER) as usize;
+        for (number, line) in wrap(remark, room, "", "").iter().take(2).enumerate() {
+            let _ = writeln!(
+                lines,
+                "<text class=\"quiet\" x=\"18\" y=\"{}\">{}</text>",
+                44 + 16 * number,
+                escaped(line)
+            );
+        }
         let (title, remark) = (escaped(title), escaped(remark));
         format!(
             "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}. {remark}\">\n\
              {style}<rect class=\"paper\" width=\"{width:.0}\" height=\"{height:.0}\"/>\n\
-             <text class=\"title\" x=\"18\" y=\"25\">{title}</text>\n<text class=\"quiet\" x=\"18\" y=\"45\">{remark}</text>\n{body}</svg>\n"
+             <text class=\"title\" x=\"18\" y=\"25\">{title}</text>\n{lines}{body}</svg>\n"
         )
     }
 }
@@ -90,7 +105,7 @@ pub(super) fn light_style() -> String {
          .plot .line{fill:none;stroke-width:2.2;stroke-linejoin:round}.plot .dash{fill:none;stroke-width:1.4;stroke-dasharray:6 4}.plot .hit{fill:#000;fill-opacity:0}\
          .plot .hit:hover{fill-opacity:.08}.plot .area{fill-opacity:.75}\
          .plot .edge{fill:none;stroke:#777;stroke-opacity:.55}.plot .hot{stroke:#d1495b;stroke-opacity:.95;stroke-width:2}.plot .node{stroke-width:1.2;fill-opacity:.22}\
-         .plot .ring{stroke:#d1495b;stroke-width:2.6}.plot .mono{font-family:'DejaVu Sans Mono',monospace;font-size:11px}.plot .tip{fill:#777;stroke:none}.plot .row{stroke:#eee;fill:none}\
+         .plot .mono{font-family:'DejaVu Sans Mono',monospace;font-size:11px}.plot .tip{fill:#777;stroke:none}.plot .row{stroke:#eee;fill:none}\
          .plot .count{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}",
     );
     for (number, color) in KINDS.iter().enumerate() {
@@ -102,12 +117,12 @@ pub(super) fn light_style() -> String {
             ".plot .s{number}{{fill:{color}}}.plot .c{number}{{stroke:{color}}}"
         );
     }
-    out
+    out + ".plot .dot{fill-opacity:.8;stroke-width:.8}.plot .ring{stroke:#c1121f;stroke-width:2.6}"
 }
 
 /// Rules that darken drawings, below the elements that a selector finds.
 pub(super) fn dark_rules(below: &str) -> String {
-    const RULES: [&str; 10] = [
+    const RULES: [&str; 12] = [
         "text{fill:#ddd}",
         ".paper{fill:#16191e}",
         ".quiet{fill:#aaa}",
@@ -115,6 +130,8 @@ pub(super) fn dark_rules(below: &str) -> String {
         ".row{stroke:#2b2f35}",
         ".hit{fill:#fff}",
         ".node{fill-opacity:.35}",
+        ".dot{fill-opacity:.8}",
+        ".ring{stroke:#ff7b8b}",
         ".edge{stroke:#999}",
         ".hot{stroke:#ff7b8b}",
         ".count{stroke:#16191e}",
@@ -184,11 +201,8 @@ pub fn all(report: &Report) -> Vec<(String, String)> {
         if let Some(text) = histogram(stretch) {
             out.push((format!("histogram-{}.svg", number + 1), text));
         }
-        if let Some(graph) = &stretch.graph {
-            out.push((
-                format!("graph-{}.svg", number + 1),
-                super::graph_svg(&stretch.title, graph),
-            ));
+        if let Some(text) = super::graph_svg(stretch) {
+            out.push((format!("graph-{}.svg", number + 1), text));
         }
     }
     out

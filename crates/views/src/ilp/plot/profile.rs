@@ -8,7 +8,7 @@ use parascan_isa::Kind;
 use super::axis::{Axis, Frame};
 use super::{Figure, KINDS, legend, of_model};
 use crate::ilp::bins::{self, Column, columns, steps};
-use crate::ilp::text_parts::STEEP;
+use crate::ilp::text::{STEEP, lowest};
 use crate::ilp::{Report, Stretch, ratio};
 use crate::style::{escaped, factor, grouped, safe};
 
@@ -83,7 +83,7 @@ fn figure(
     let mut frame = Frame {
         x: Axis::linear(critical_path as f64, "steps (level of the graph)"),
         y: if logarithmic {
-            Axis::logarithmic(0.5, most * 1.2, &mean)
+            Axis::logarithmic(lowest(most), most * 1.2, &mean)
         } else {
             Axis::linear(most * 1.06, &mean)
         },
@@ -100,7 +100,7 @@ fn figure(
         .filter(|(k, _)| columns.iter().any(|c| c.counts[*k] > 0))
         .map(|(k, kind)| (format!("k{k}"), kind.name().to_owned()))
         .collect();
-    legend(&shown, Frame::RIGHT, 68.0, &mut body);
+    legend(&shown, Frame::RIGHT, 82.0, &mut body);
     let remark = if logarithmic {
         format!("{remark}. Colours divide a column by share.")
     } else {

@@ -43,8 +43,8 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         return None;
     }
     let frame = Frame {
-        x: Axis::logarithmic(least.max(1.0), most, "window (instructions)"),
-        y: Axis::logarithmic(decade_below(low), high * 1.25, "operations per step"),
+        x: Axis::logarithmic(least.max(1.0) / 1.4, most * 1.4, "window (instructions)"),
+        y: Axis::logarithmic(round_below(low / 1.2), high * 1.25, "operations per step"),
     };
     let mut body = String::new();
     frame.draw_y(&mut body);
@@ -58,7 +58,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         .filter(|(_, c)| !c.0.is_empty())
         .map(|(n, c)| (format!("s{}", n % SERIES.len()), safe(&c.0)))
         .collect();
-    legend(&names, Frame::RIGHT, 68.0, &mut body);
+    legend(&names, Frame::RIGHT, 82.0, &mut body);
     let partial = if report.partial { "; partial" } else { "" };
     let dashed = if curves.iter().any(|c| c.2.is_some()) {
         " Dashed: a window as long as the trace."
@@ -70,8 +70,8 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     Some(Figure::plot("Window", &report.program, remark, body))
 }
 
-/// The power of ten at or below, halved or so where much would stay empty.
-fn decade_below(value: f64) -> f64 {
+/// The round number (1, 2 or 5 times a power of ten) at or below.
+fn round_below(value: f64) -> f64 {
     let decade = 10f64.powf(value.log10().floor());
     [5.0, 2.0, 1.0]
         .map(|f| f * decade)

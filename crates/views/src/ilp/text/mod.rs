@@ -1,13 +1,22 @@
 //! The results of `parascan ilp` for people.
 
+mod chains;
+mod drawing;
+mod values;
+
 use parascan_ddg::model::Count;
 use parascan_ddg::result::{Outcome, Predictions};
 
-use super::text_parts::{chains, drawing, values};
 use super::{Report, Stream, by_own, place, ratio, series};
 use crate::header::ended;
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
+
+use drawing::drawing;
+use values::values;
+
+pub(super) use chains::{described, facts, where_of};
+pub(super) use drawing::{STEEP, lowest};
 
 /// The results as text, with at most `top` routines.
 pub fn text(report: &Report, top: usize, style: &Style) -> String {
@@ -52,7 +61,7 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         );
     }
     for stretch in &report.stretches {
-        section(&safe(&stretch.title), chains(stretch, style));
+        section(&safe(&stretch.title), chains::chains(stretch, style));
     }
     out
 }
@@ -196,7 +205,7 @@ fn models(report: &Report, stream: &Stream, style: &Style) -> String {
         table::number("Parallelism"),
     ];
     if any_share {
-        columns.push(table::number("Of largest window"));
+        columns.push(table::number("Of largest"));
     }
     if any_missed {
         columns.push(table::number("Mispredicted"));
@@ -217,7 +226,12 @@ fn models(report: &Report, stream: &Stream, style: &Style) -> String {
         }
         row
     });
-    table::layout(&columns, rows.collect(), style)
+    let mut out = table::layout(&columns, rows.collect(), style);
+    if any_share {
+        let text = "Of largest: of the parallelism that the largest window exposes.";
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", text);
+    }
+    out
 }
 
 fn streams(report: &Report, style: &Style) -> String {
