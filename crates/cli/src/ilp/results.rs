@@ -1,10 +1,10 @@
 //! What the engines found, with names and source lines, as the views take it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
-use parascan_ddg::stretch::{Chain, Ended, Graph, Recording, Static, StaticId, Via};
+use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
@@ -61,7 +61,7 @@ pub fn report(
     notes.extend(remarks(assembler));
     let mut stretches = Vec::new();
     let models = config.models.len();
-    for (number, recording) in recordings.iter().enumerate() {
+    for (number, recording) in recordings.into_iter().enumerate() {
         let model = &config.models[number % models];
         let pattern = config.routines.get(number / models);
         if let Ended::NotReached { seen } = recording.ended {
@@ -188,36 +188,10 @@ fn remarks(assembler: &Assembler) -> Vec<String> {
     notes
 }
 
-/// Places and texts of a recording's instructions, worked out when asked for.
-struct Sites<'a> {
-    assembler: &'a mut Assembler,
-    statics: &'a [Static],
-    known: HashMap<StaticId, Site>,
-}
-
-impl Sites<'_> {
-    fn of(&mut self, id: StaticId) -> Site {
-        if let Some(site) = self.known.get(&id) {
-            return site.clone();
-        }
-        let facts = &self.statics[id.index()];
-        let (spot, bytes) = self.assembler.instruction(facts.address);
-        let site = Site {
-            text: parascan_isa::format(&bytes, spot.address),
-            address: spot.address,
-            kind: facts.instruction.class.kind(),
-            routine: self.assembler.catalog.name(facts.routine),
-            place: self.assembler.catalog.line(spot),
-        };
-        self.known.insert(id, site.clone());
-        site
-    }
-}
-
 fn stretch(
     config: &Config,
     assembler: &mut Assembler,
-    recording: &Recording,
+    recording: Recording,
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
@@ -227,13 +201,18 @@ fn stretch(
         }
         None => "Whole run".to_owned(),
     };
-    let mut sites = Sites {
-        assembler,
-        statics: &recording.statics,
-        known: HashMap::new(),
-    };
     let chains = recording.chains(results.chains.unwrap_or(0));
     let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
+    let mut named: HashSet<StaticId> = HashSet::new();
+    for chain in &chains {
+        named.extend(chain.leaves.map(|leaves| leaves.statics));
+        for segment in &chain.segments {
+            named.extend(segment.instructions.iter().map(|(number, _)| *number));
+        }
+    }
+    if let Some(graph) = &recording.graph {
+        named.extend(graph.nodes.iter().map(|node| node.statics));
+    }
     views::Stretch {
         title,
         model: model.to_owned(),
@@ -242,63 +221,22 @@ fn stretch(
         critical_path: recording.critical_path().into(),
         stopped: recording.ended == Ended::AtLimit,
         histogram: wants_histogram.then(|| recording.histogram(BINS)),
-        chains: chains.iter().map(|c| chain(&mut sites, c)).collect(),
-        graph: recording.graph.as_ref().map(|g| graph(&mut sites, g)),
-    }
-}
-
-fn chain(sites: &mut Sites<'_>, chain: &Chain) -> views::Chain {
-    let links = chain
-        .segments
-        .iter()
-        .flat_map(|segment| &segment.edges)
-        .filter_map(|edge| {
-            Some(views::Link {
-                from: sites.of(edge.from?),
-                to: sites.of(edge.to),
-                through: through(edge.via),
-                count: edge.count,
-            })
-        })
-        .collect();
-    views::Chain {
-        operations: chain.operations,
-        first_level: u64::from(chain.level - chain.steps) + 1,
-        last_level: chain.level.into(),
-        joins: chain.leaves.map(|leaves| leaves.chain),
-        links,
-    }
-}
-
-fn graph(sites: &mut Sites<'_>, graph: &Graph) -> views::Graph {
-    let shown: u64 = graph.nodes.iter().map(|node| node.instances).sum();
-    views::Graph {
-        nodes: graph
-            .nodes
-            .iter()
-            .map(|node| views::Node {
-                site: sites.of(node.statics),
-                first_level: node.first_level.into(),
-                last_level: node.last_level.into(),
-                count: node.instances,
-                critical: node.critical,
-            })
+        chains,
+        sites: named
+            .into_iter()
+            .map(|number| (number, site(assembler, &recording.statics[number.index()])))
             .collect(),
-        edges: graph
-            .edges
-            .iter()
-            .map(|edge| views::Edge {
-                from: edge.from,
-                to: edge.to,
-                through: through(edge.via),
-                count: edge.count,
-                critical: edge.critical,
-            })
-            .collect(),
-        left_out: graph.instances - shown,
+        graph: recording.graph,
     }
 }
 
-fn through(via: Via) -> String {
-    via.name()
+fn site(assembler: &mut Assembler, facts: &Static) -> Site {
+    let (spot, bytes) = assembler.instruction(facts.address);
+    Site {
+        text: parascan_isa::format(&bytes, spot.address),
+        address: spot.address,
+        kind: facts.instruction.class.kind(),
+        routine: assembler.catalog.name(facts.routine),
+        place: assembler.catalog.line(spot),
+    }
 }
