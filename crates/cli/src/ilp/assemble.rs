@@ -16,6 +16,9 @@ use super::batch::{Batch, ITEMS, Item, Source};
 use super::catalog::{Catalog, Spot};
 use super::layout::{Decoded, Layout, is_dynamic, plain};
 
+/// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
+const SIGRETURN: u32 = 15;
+
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
 
@@ -569,7 +572,7 @@ impl Reading<'_> {
             }
             Record::Stamp(time) => cursor.time = cursor.time.max(time),
             Record::Syscall { number, known, .. } => {
-                if active && !known {
+                if active && !known && number != SIGRETURN {
                     *self.oddities.unknown_calls.entry(number).or_default() += 1;
                 }
             }
