@@ -46,7 +46,7 @@ impl Generator {
 
     /// The next one, or nothing when most codes have been seen often enough.
     pub fn next(&mut self) -> Option<Sample> {
-        for _ in 0..100_000 {
+        for _ in 0..30_000 {
             let bytes = self.bytes();
             if let Some(sample) = sample(&bytes) {
                 let has_memory = sample.raw.op_kinds().any(|kind| kind == OpKind::Memory);
@@ -295,7 +295,7 @@ impl Sample {
                 _ => 0,
             };
             let middle = SCRATCH + SCRATCH_SIZE as u64 / 2;
-            let target = (middle + random.below(64) * 64)
+            let target = (middle + random.below(16) * 64)
                 .wrapping_sub(memory.displacement())
                 .wrapping_sub(segment);
             let scale = memory.scale() as u64;

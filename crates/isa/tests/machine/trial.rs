@@ -76,11 +76,11 @@ impl<'a> Trial<'a> {
         }
         if !self.facts.dynamic {
             let ranges = self.sample.ranges(state)?;
-            other.fill_memory(random, |position| {
-                !ranges.iter().any(|range| {
-                    range.read && (range.start..range.start + range.size).contains(&position)
-                })
-            });
+            other.fill_memory(random);
+            for range in ranges.iter().filter(|range| range.read) {
+                let bytes = range.start..range.start + range.size;
+                other.memory[bytes.clone()].copy_from_slice(&state.memory[bytes]);
+            }
         }
         Some(other)
     }
@@ -119,14 +119,13 @@ impl<'a> Trial<'a> {
         if !self.facts.dynamic
             && let Some(ranges) = self.sample.ranges(before)
         {
-            let first = (0..before.memory.len()).find(|&position| {
-                before.memory[position] != after.memory[position]
-                    && !ranges.iter().any(|range| {
-                        range.write && (range.start..range.start + range.size).contains(&position)
-                    })
-            });
-            if let Some(position) = first {
-                problems.push(format!("memory changed at {position:#x}"));
+            let mut expected = before.memory.clone();
+            for range in ranges.iter().filter(|range| range.write) {
+                let bytes = range.start..range.start + range.size;
+                expected[bytes.clone()].copy_from_slice(&after.memory[bytes]);
+            }
+            if expected != after.memory {
+                problems.push("memory changed that is no operand".to_owned());
             }
         }
         problems
