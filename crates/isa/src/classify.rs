@@ -3,7 +3,7 @@
 //! Mnemonics are many and named by rules, so most classes follow from the name: `v` for forms with three operands, then the operation, then `ss`, `sd`, `ps`, `pd`, ... for
 //! floating-point elements.
 
-use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind};
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 
 use crate::{Class, Slot};
 
@@ -40,7 +40,7 @@ pub(crate) fn class(instruction: &Instruction, slots: &[Slot]) -> Class {
     let name = format!("{mnemonic:?}").to_ascii_lowercase();
     by_mnemonic(instruction)
         .or_else(|| x87(instruction))
-        .or_else(|| vector(instruction.code(), &name, memory))
+        .or_else(|| vector(&name, memory, instruction.op0_kind() == OpKind::Memory))
         .unwrap_or(Class::Other)
 }
 
@@ -543,8 +543,8 @@ fn starts(name: &str, words: &[&str]) -> bool {
     words.iter().any(|word| name.starts_with(word))
 }
 
-/// Vector instructions, by name.
-fn vector(code: Code, name: &str, memory: bool) -> Option<Class> {
+/// Vector instructions, by name: with a memory operand, or with memory as the destination.
+fn vector(name: &str, memory: bool, to_memory: bool) -> Option<Class> {
     let plain = name.strip_prefix('v').unwrap_or(name);
     // A load that repeats what it loads, takes apart or merges by a mask is a load; scatters and compressing stores store.
     if starts(
@@ -555,6 +555,10 @@ fn vector(code: Code, name: &str, memory: bool) -> Option<Class> {
     }
     if starts(plain, &["compress", "pcompress"]) {
         return Some(if memory { Class::Store } else { Class::Shuffle });
+    }
+    // Conversions to narrower integers, of which the name says from what and to what.
+    if to_memory && plain.starts_with("pmov") {
+        return Some(Class::Store);
     }
     if starts(plain, &["gather", "pgather"]) {
         return Some(Class::Load);
@@ -575,9 +579,7 @@ fn vector(code: Code, name: &str, memory: bool) -> Option<Class> {
             Class::Vector
         });
     }
-    floating(plain)
-        .or_else(|| integer_vector(plain))
-        .filter(|_| code != Code::INVALID)
+    floating(plain).or_else(|| integer_vector(plain))
 }
 
 /// 3DNow!, whose names follow rules of their own.
