@@ -71,6 +71,8 @@ pub struct State {
     pub vectors: [[u64; 8]; 32],
     pub masks: [u64; 8],
     pub memory: Vec<u8>,
+    /// Where execution goes on.
+    pub next: u64,
 }
 
 impl State {
@@ -90,6 +92,7 @@ impl State {
             vectors: [[0; 8]; 32],
             masks: [0; 8],
             memory: vec![0; SCRATCH_SIZE],
+            next: 0,
         };
         if random.below(8) != 0 {
             state.flags &= !0x400;
@@ -219,6 +222,7 @@ impl State {
             vectors: [[0; 8]; 32],
             masks: [0; 8],
             memory,
+            next: r.rip,
         };
         for position in 0..8 {
             let mantissa = word(buffer, 32 + 16 * position);

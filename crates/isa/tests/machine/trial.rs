@@ -1,7 +1,7 @@
 //! The facts of one instruction against what the processor does with it.
 
 use iced_x86::{Mnemonic, OpKind, Register};
-use parascan_isa::{Instruction, Location};
+use parascan_isa::{Control, Instruction, Location};
 
 use super::generate::Sample;
 use super::place::Place;
@@ -112,6 +112,9 @@ impl<'a> Trial<'a> {
                 problems.push(format!("{location} changed"));
             }
         }
+        if !self.may_go_to(after.next) {
+            problems.push(format!("went on at {:#x}", after.next));
+        }
         let top = (before.x87_top as i8 + self.facts.x87_move) as u8 & 7;
         if top != after.x87_top && !moves_top_freely(self.sample) {
             problems.push(format!("top {} became {}", before.x87_top, after.x87_top));
@@ -146,6 +149,9 @@ impl<'a> Trial<'a> {
                 problems.push(format!("{location} depends on something else"));
             }
         }
+        if after.next != other_after.next {
+            problems.push("where it goes on depends on something else".to_owned());
+        }
         if self.facts.dynamic {
             if after.memory != other_after.memory {
                 problems.push("memory depends on something else".to_owned());
@@ -166,6 +172,21 @@ impl<'a> Trial<'a> {
             }
         }
         problems
+    }
+
+    /// Whether the kind of control transfer allows execution to go on at an address.
+    fn may_go_to(&self, address: u64) -> bool {
+        let following = CODE + self.sample.bytes.len() as u64;
+        match self.facts.control {
+            Control::Next => {
+                let repeats = self.sample.raw.is_string_instruction();
+                address == following || (repeats && address == CODE)
+            }
+            Control::Branch { target } => address == following || address == target,
+            Control::Jump { target } | Control::Call { target } => address == target,
+            Control::IndirectJump | Control::IndirectCall | Control::Return => true,
+            Control::System => false,
+        }
     }
 
     /// What the location is for the instruction: a part of an operand, or itself.
@@ -209,7 +230,10 @@ impl<'a> Trial<'a> {
             let Ok(other_after) = machine.run(&self.sample.bytes, &other) else {
                 return true;
             };
-            if other_after.memory != after.memory || other_after.x87_top != after.x87_top {
+            if other_after.memory != after.memory
+                || other_after.x87_top != after.x87_top
+                || other_after.next != after.next
+            {
                 return true;
             }
             let differs = self.places.iter().any(|(result, place)| {
