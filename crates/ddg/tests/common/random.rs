@@ -99,7 +99,7 @@ fn address() -> impl Strategy<Value = u64> {
         2 => 0x6ff0..0x7010_u64,
         1 => 0x1_fff0..0x2_0010_u64,
         1 => 0x7fff_ffff_f000..0x7fff_ffff_f010_u64,
-        1 => Just(u64::MAX - 5),
+        1 => Just(u64::MAX - 70),
     ]
 }
 
