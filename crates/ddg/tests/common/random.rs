@@ -143,6 +143,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
             reads,
             writes,
             slots,
+            dynamic: false,
             x87_move,
         })
 }
