@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
-use parascan_ddg::stretch::{Chain, Ended, Graph, Recording, Static, StaticId, Via};
+use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
@@ -233,6 +233,22 @@ fn stretch(
     };
     let chains = recording.chains(results.chains.unwrap_or(0));
     let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
+    for chain in &chains {
+        for edge in chain.segments.iter().flat_map(|segment| &segment.edges) {
+            for id in edge.from.into_iter().chain([edge.to]) {
+                sites.of(id);
+            }
+        }
+        for (id, _) in chain.segments.iter().flat_map(|s| &s.instructions) {
+            sites.of(*id);
+        }
+        if let Some(leaves) = &chain.leaves {
+            sites.of(leaves.statics);
+        }
+    }
+    for node in recording.graph.iter().flat_map(|graph| &graph.nodes) {
+        sites.of(node.statics);
+    }
     views::Stretch {
         title,
         model: model.to_owned(),
@@ -241,63 +257,8 @@ fn stretch(
         critical_path: recording.critical_path().into(),
         stopped: recording.ended == Ended::AtLimit,
         histogram: wants_histogram.then(|| recording.histogram(BINS)),
-        chains: chains.iter().map(|c| chain(&mut sites, c)).collect(),
-        graph: recording.graph.as_ref().map(|g| graph(&mut sites, g)),
+        chains,
+        graph: recording.graph.clone(),
+        sites: sites.known,
     }
-}
-
-fn chain(sites: &mut Sites<'_>, chain: &Chain) -> views::Chain {
-    let links = chain
-        .segments
-        .iter()
-        .flat_map(|segment| &segment.edges)
-        .filter_map(|edge| {
-            Some(views::Link {
-                from: sites.of(edge.from?),
-                to: sites.of(edge.to),
-                through: through(edge.via),
-                count: edge.count,
-            })
-        })
-        .collect();
-    views::Chain {
-        operations: chain.operations,
-        first_level: u64::from(chain.level - chain.steps) + 1,
-        last_level: chain.level.into(),
-        joins: chain.leaves.map(|leaves| leaves.chain),
-        links,
-    }
-}
-
-fn graph(sites: &mut Sites<'_>, graph: &Graph) -> views::Graph {
-    let shown: u64 = graph.nodes.iter().map(|node| node.instances).sum();
-    views::Graph {
-        nodes: graph
-            .nodes
-            .iter()
-            .map(|node| views::Node {
-                site: sites.of(node.statics),
-                first_level: node.first_level.into(),
-                last_level: node.last_level.into(),
-                count: node.instances,
-                critical: node.critical,
-            })
-            .collect(),
-        edges: graph
-            .edges
-            .iter()
-            .map(|edge| views::Edge {
-                from: edge.from,
-                to: edge.to,
-                through: through(edge.via),
-                count: edge.count,
-                critical: edge.critical,
-            })
-            .collect(),
-        left_out: graph.instances - shown,
-    }
-}
-
-fn through(via: Via) -> String {
-    via.name()
 }

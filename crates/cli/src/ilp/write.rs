@@ -23,12 +23,11 @@ pub fn all(config: &Config, report: &Report) -> Outcome<()> {
     }
     if let Some((form, output)) = &files.graph
         && let Some(stretch) = first
-        && let Some(graph) = &stretch.graph
+        && let Some(drawing) = match form {
+            GraphForm::Svg => views::graph_svg(stretch),
+            GraphForm::Dot => views::graph_dot(stretch),
+        }
     {
-        let drawing = match form {
-            GraphForm::Svg => views::graph_svg(&stretch.title, graph),
-            GraphForm::Dot => views::graph_dot(&stretch.title, graph),
-        };
         output.write(drawing.as_bytes())?;
     }
     if let Some(folder) = &files.plots {
