@@ -100,7 +100,7 @@ fn place(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Renames. Two hard links to one file are equal to `rename`, which then leaves both.
-fn replace(new: &Path, to: &Path) -> Result<()> {
+pub fn replace(new: &Path, to: &Path) -> Result<()> {
     fs::rename(new, to).with_context(|| to.display().to_string())?;
     let _ = fs::remove_file(new);
     Ok(())

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{Cargo, run};
+use crate::command::run;
 use crate::places::Places;
-use crate::{build, setup};
+use crate::{build, setup, sources};
 
 /// Bytes that are compressed.
 const INPUT: u64 = 2_000_000;
@@ -21,12 +21,8 @@ pub fn demo(places: &Places) -> Result<()> {
     let folder = places.target.join("demo");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
 
-    let metadata = Cargo::new(places, &["metadata", "--locked", "--format-version", "1"])
-        .args(&["--filter-platform", "x86_64-unknown-linux-gnu"])
-        .args(&["--manifest-path", "bench/sources/Cargo.toml"])
-        .output()?;
-    let zlib = package(&metadata, "libz-sys")?.join("src/zlib");
-    let sqlite = package(&metadata, "libsqlite3-sys")?.join("sqlite3/sqlite3.c");
+    let zlib = sources::package(places, "libz-sys")?.join("src/zlib");
+    let sqlite = sources::package(places, "libsqlite3-sys")?.join("sqlite3/sqlite3.c");
     let text = fs::File::open(&sqlite).with_context(|| sqlite.display().to_string())?;
     let mut input = Vec::new();
     text.take(INPUT).read_to_end(&mut input)?;
@@ -64,40 +60,4 @@ pub fn demo(places: &Places) -> Result<()> {
 
 fn shown(line: &str) {
     println!("\n$ {line}");
-}
-
-/// Folder of a package, out of what `cargo metadata` printed.
-fn package(metadata: &str, name: &str) -> Result<PathBuf> {
-    let manifests = metadata
-        .split("\"manifest_path\":\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next());
-    let folders = manifests.filter_map(|manifest| Path::new(manifest).parent());
-    let is_it = |folder: &&Path| {
-        let versioned = folder
-            .file_name()
-            .and_then(|n| n.to_str())
-            .and_then(|n| n.strip_prefix(name)?.strip_prefix('-'));
-        versioned.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let mut found = folders.filter(is_it);
-    found
-        .next()
-        .map(Path::to_owned)
-        .with_context(|| format!("bench/sources does not name {name}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packages_are_found_by_their_folder() {
-        let metadata = r#"{"manifest_path":"/r/libz-sys-ng-1.0.0/Cargo.toml","x":1},{"manifest_path":"/r/libz-sys-1.1.31/Cargo.toml"}"#;
-        assert_eq!(
-            package(metadata, "libz-sys").unwrap(),
-            Path::new("/r/libz-sys-1.1.31")
-        );
-        assert!(package(metadata, "lib").is_err());
-    }
 }

@@ -7,7 +7,9 @@ mod licences;
 mod lint;
 mod places;
 mod setup;
+mod sources;
 mod test;
+mod tracer;
 
 use std::process::ExitCode;
 
@@ -22,6 +24,7 @@ Usage: cargo xtask COMMAND
 Commands:
   setup         install the Debian packages that are missing (LLVM 22, csmith, ...; as root or through sudo)
   build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
+  tracer        add the tracer of `parascan ilp` to the built tool; builds DynamoRIO the first time (minutes)
   demo          setup, build, then record zlib compressing real input and print its plan
   test          setup, build, lint, then all tests (what .ci/run calls)
   lint          formatting, clippy with warnings as errors, licences
@@ -44,14 +47,16 @@ fn run(arguments: &[String]) -> Result<()> {
     let places = Places::find()?;
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match *words.as_slice() {
-        ["setup"] => setup::install(&[setup::TOOLCHAIN, setup::TESTING]),
+        ["setup"] => setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING]),
         ["build"] => build::build(&places),
+        ["tracer"] => tracer::build(&places),
         ["demo"] => demo::demo(&places),
         ["test"] => test::test(&places),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
-            setup::install(&[setup::TOOLCHAIN])?;
+            setup::install(&[setup::TOOLCHAIN, setup::TRACER])?;
             build::build(&places)?;
+            tracer::build(&places)?;
             Cargo::new(
                 &places,
                 &["run", "--release", "--package", "parascan-bench", "--"],

@@ -51,6 +51,26 @@ pub const TOOLCHAIN: &[Package] = &[
     },
 ];
 
+/// What the tracer takes: DynamoRIO is built from its sources.
+pub const TRACER: &[Package] = &[
+    Package {
+        name: "cmake",
+        files: &["/usr/bin/cmake"],
+    },
+    Package {
+        name: "make",
+        files: &["/usr/bin/make"],
+    },
+    Package {
+        name: "g++",
+        files: &["/usr/bin/c++"],
+    },
+    Package {
+        name: "binutils",
+        files: &["/usr/bin/ld", "/usr/bin/objcopy"],
+    },
+];
+
 /// What the tests take in addition.
 pub const TESTING: &[Package] = &[
     Package {

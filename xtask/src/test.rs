@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::command::Cargo;
 use crate::places::Places;
-use crate::{build, lint, setup};
+use crate::{build, lint, setup, tracer};
 
 /// Packages whose tests need nothing of parascan but themselves.
 const UNITS: &[&str] = &[
@@ -26,11 +26,12 @@ const TOOL: &[&str] = &[
 
 /// Sets up, builds, lints, tests.
 pub fn test(places: &Places) -> Result<()> {
-    setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
+    setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;
     step("lint");
     lint::lint(places)?;
     step("build");
     build::build(places)?;
+    tracer::build(places)?;
     for packages in [UNITS, TOOL] {
         step(&format!("tests of {}", packages.join(", ")));
         // Release form: tests share what the build made, and the suite's own work is not slowed down.

@@ -207,6 +207,16 @@ impl Stream {
         self.steps.push(Step::Event(thread, event));
     }
 
+    /// What one thread does.
+    pub fn of_thread(&self, thread: ThreadId) -> Self {
+        let mut stream = self.clone();
+        stream.steps.retain(|step| match step {
+            Step::Define(..) => true,
+            Step::Event(who, _) => *who == thread,
+        });
+        stream
+    }
+
     /// Gives all to a consumer, in order.
     ///
     /// # Errors

@@ -2,10 +2,15 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use common::random::{Shape, models, stream, unlimited};
 use common::{figures, run};
+use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
 use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::Routine;
 use parascan_isa::Class;
 use proptest::prelude::*;
 
@@ -109,5 +114,34 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn calls_are_those_of_each_thread(stream in stream(SMALL), models in models(1)) {
+        let options = Options {
+            routines: Some(Routines { lanes: 2, own: true, only: None }),
+            values: false,
+        };
+        let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
+        for thread in 0..SMALL.threads {
+            let of_thread = stream.of_thread(ThreadId(thread));
+            for routine in run(&of_thread, &models, &options).remove(0).routines {
+                alone
+                    .entry(routine.routine)
+                    .and_modify(|sum| {
+                        sum.calls += routine.calls;
+                        sum.measured += routine.measured;
+                        sum.operations += routine.operations;
+                        sum.steps += routine.steps;
+                        sum.own_operations += routine.own_operations;
+                        sum.own_measured += routine.own_measured;
+                        sum.own_steps = sum.own_steps.zip(routine.own_steps).map(|(a, b)| a + b);
+                        sum.outermost_operations += routine.outermost_operations;
+                    })
+                    .or_insert(routine);
+            }
+        }
+        let merged = run(&stream, &models, &options).remove(0).routines;
+        prop_assert_eq!(merged, alone.into_values().collect::<Vec<_>>());
     }
 }

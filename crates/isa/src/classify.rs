@@ -477,26 +477,20 @@ fn x87(instruction: &Instruction) -> Option<Class> {
         M::Fmul | M::Fmulp | M::Fimul => Class::FloatMultiply,
         M::Fdiv | M::Fdivp | M::Fdivr | M::Fdivrp | M::Fidiv | M::Fidivr => Class::FloatDivide,
         M::Fsqrt => Class::FloatRoot,
-        M::Fld | M::Fst | M::Fstp | M::Fstpnce | M::Fxch | M::Fnstsw | M::Fstsw => {
-            moved(instruction)
-        }
+        M::Fld if has_memory(instruction) => Class::Load,
+        M::Fld | M::Fst | M::Fstp | M::Fstpnce | M::Fxch | M::Fnstsw => moved(instruction),
         M::Fld1 | M::Fldz | M::Fldl2e | M::Fldl2t | M::Fldlg2 | M::Fldln2 | M::Fldpi => Class::Move,
         M::Fldcw | M::Fldenv | M::Frstor => Class::Load,
-        M::Fnstcw | M::Fstcw | M::Fnstenv | M::Fstenv | M::Fnsave | M::Fsave => Class::Store,
+        M::Fnstcw | M::Fnstenv | M::Fnsave => Class::Store,
         M::Ffree
         | M::Ffreep
         | M::Fincstp
         | M::Fdecstp
         | M::Fninit
-        | M::Finit
         | M::Fnclex
-        | M::Fclex
         | M::Fndisi
-        | M::Fdisi
         | M::Fneni
-        | M::Feni
-        | M::Fnsetpm
-        | M::Fsetpm => Class::Nop,
+        | M::Fnsetpm => Class::Nop,
         M::F2xm1
         | M::Fabs
         | M::Fbld

@@ -1,5 +1,6 @@
 //! The static facts of one instruction.
 
+use crate::location::Single;
 use crate::{Class, Location};
 
 /// What an instruction does, wherever and whenever it is executed.
@@ -65,11 +66,13 @@ pub enum Control {
 }
 
 impl Instruction {
-    /// Whether it creates a value: writes memory, or a register other than flags and (for calls and returns) the stack pointer. Jumps, calls and returns do not
+    /// Whether it creates a value: writes memory, or a register other than flags, x87 condition codes, and (for calls and returns) the stack pointer. Jumps, calls and returns do not
     /// (Paragraph, section 4: "does not include control instructions").
     pub fn creates_value(&self) -> bool {
         matches!(self.control, Control::Next | Control::System)
             && (self.slots.iter().any(|slot| slot.write)
-                || self.writes.iter().any(|location| !location.is_flags()))
+                || self.writes.iter().any(|&location| {
+                    !location.is_flags() && location != Location::single(Single::X87Status)
+                }))
     }
 }

@@ -1,6 +1,6 @@
 //! Memory operands of an instruction.
 
-use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpKind};
+use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind};
 
 use crate::Slot;
 use crate::access::{reads, writes};
@@ -15,7 +15,9 @@ pub(crate) fn slots(instruction: &Instruction, info: &InstructionInfo) -> (Vec<S
     for memory in info.used_memory() {
         let write = writes(memory.access());
         // A store on a condition or under a mask keeps what it does not write.
-        let read = reads(memory.access()) || memory.access() == iced_x86::OpAccess::CondWrite;
+        let read = reads(memory.access())
+            || memory.access() == OpAccess::CondWrite
+            || (write && merges_bytes(instruction.mnemonic()));
         if !read && !write {
             continue;
         }
@@ -76,6 +78,21 @@ fn without_access(mnemonic: Mnemonic) -> bool {
             | M::Umonitor
             | M::Invlpg
             | M::Invlpga
+    )
+}
+
+/// Stores under a mask in a vector register, which iced takes to write all.
+fn merges_bytes(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Maskmovq
+            | M::Maskmovdqu
+            | M::Vmaskmovdqu
+            | M::Vmaskmovps
+            | M::Vmaskmovpd
+            | M::Vpmaskmovd
+            | M::Vpmaskmovq
     )
 }
 

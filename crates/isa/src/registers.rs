@@ -4,7 +4,7 @@ use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Registe
 
 use crate::Location;
 use crate::access::Access;
-use crate::location::{Single, VectorPart};
+use crate::location::{GeneralPart, Single, VectorPart};
 use crate::memory::saves_state;
 use crate::vector;
 
@@ -49,6 +49,22 @@ pub(crate) fn collect(
             for register in [Register::RAX, Register::RCX, Register::R11] {
                 access.register(register, OpAccess::Write);
             }
+            return;
+        }
+        // Only the sign is used.
+        M::Cwd | M::Cdq | M::Cqo => {
+            let sign = if mnemonic == M::Cwd {
+                GeneralPart::High
+            } else {
+                GeneralPart::Rest
+            };
+            access.read(Location::general(0, sign));
+            let result = if mnemonic == M::Cwd {
+                Register::DX
+            } else {
+                Register::RDX
+            };
+            access.register(result, OpAccess::Write);
             return;
         }
         // Neither its operand nor its address is used.

@@ -1,7 +1,8 @@
 //! Vector registers read and written, in their three parts.
 
 use iced_x86::{
-    EncodingKind, Instruction, InstructionInfo, Mnemonic, OpCodeOperandKind, OpKind, Register,
+    EncodingKind, Instruction, InstructionInfo, Mnemonic, OpAccess, OpCodeOperandKind, OpKind,
+    Register,
 };
 
 use crate::Location;
@@ -39,7 +40,12 @@ pub(crate) fn collect(
                     continue;
                 }
                 if reads(used.access()) {
-                    read(number(register), whole(register), access);
+                    let implied = mnemonic == M::Sha256rnds2
+                        && register == Register::XMM0
+                        && used.access() == OpAccess::Read
+                        && instruction.op1_register() != register;
+                    let parts = if implied { LOW } else { whole(register) };
+                    read(number(register), parts, access);
                 }
                 if writes(used.access()) {
                     write(number(register), whole(register), access);
@@ -76,8 +82,10 @@ fn operands(instruction: &Instruction, info: &InstructionInfo, idiom: bool, acce
             write(number, write_parts, access);
             continue;
         }
-        // What is written on a condition keeps its value otherwise.
-        if (reads(kind) || kind == iced_x86::OpAccess::CondWrite) && !idiom {
+        // What is written on a condition keeps its value otherwise. `insertq` keeps the bits around its field, though iced takes it to write only.
+        let keeps = kind == OpAccess::CondWrite
+            || (operand == 0 && instruction.mnemonic() == Mnemonic::Insertq);
+        if (reads(kind) || keeps) && !idiom {
             read(number, source(instruction, operand), access);
         }
         if writes(kind) {
@@ -150,7 +158,7 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
     let or_memory = is_or_memory(instruction, operand);
     let short = register.is_xmm();
     match instruction.mnemonic() {
-        // The lower or the upper halves of both.
+        // The lower or the upper halves of both, in wide registers those of every 128 bits.
         M::Punpcklbw
         | M::Punpcklwd
         | M::Punpckldq
@@ -163,11 +171,13 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         | M::Vpunpcklqdq
         | M::Vunpcklps
         | M::Vunpcklpd
+        | M::Movddup
+        | M::Vmovddup
         | M::Vmovlhps
         | M::Movlhps
-            if short && !merged(instruction, operand) =>
+            if !merged(instruction, operand) =>
         {
-            LOW
+            all ^ HIGH
         }
         M::Punpckhbw
         | M::Punpckhwd
@@ -183,10 +193,11 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         | M::Vunpckhpd
         | M::Vmovhlps
         | M::Movhlps
-            if short && !merged(instruction, operand) =>
+            if !merged(instruction, operand) =>
         {
-            HIGH
+            all ^ LOW
         }
+        M::Vbroadcastss | M::Vbroadcastsd if operand == 1 => LOW,
         M::Vmovhps | M::Vmovhpd if instruction.op0_kind() == OpKind::Register => LOW,
         M::Vmovlps | M::Vmovlpd if instruction.op0_kind() == OpKind::Register => HIGH,
         M::Movhps | M::Movhpd | M::Vmovhps | M::Vmovhpd => HIGH,
@@ -214,12 +225,26 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         M::Pextrd | M::Vpextrd | M::Extractps | M::Vextractps => lane(instruction, 4).0,
         M::Pextrq | M::Vpextrq => lane(instruction, 2).0,
         M::Vpinsrq => XMM ^ lane(instruction, 2).0,
-        M::Vinsertf128 | M::Vinserti128 => {
-            if operand == 1 && immediate(instruction) & 1 == 0 {
-                WIDE
-            } else {
-                XMM
+        // What is inserted takes the place of a part.
+        M::Vinsertf128
+        | M::Vinserti128
+        | M::Vinsertf32x4
+        | M::Vinserti32x4
+        | M::Vinsertf64x2
+        | M::Vinserti64x2
+            if operand == 1 =>
+        {
+            let lanes = if register.is_ymm() { 2 } else { 4 };
+            match immediate(instruction) % lanes {
+                0 => WIDE,
+                _ if lanes == 2 => XMM,
+                _ => ALL,
             }
+        }
+        M::Vinsertf32x8 | M::Vinserti32x8 | M::Vinsertf64x4 | M::Vinserti64x4
+            if operand == 1 && immediate(instruction) & 1 == 0 =>
+        {
+            WIDE
         }
         M::Vextractf128
         | M::Vextracti128
@@ -245,7 +270,6 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
                 WIDE
             }
         }
-        M::Vcvtps2ph if short && !merged(instruction, operand) => LOW,
         M::Pshufd | M::Vpshufd if short && !merged(instruction, operand) => {
             chosen(immediate(instruction), 4)
         }
@@ -280,6 +304,13 @@ fn source(instruction: &Instruction, operand: u32) -> Parts {
         {
             LOW
         }
+        // Rounds of hashes that use a part of their operands.
+        M::Sha1nexte if operand == 0 => HIGH,
+        M::Sha1msg1 | M::Sha256msg2 if operand == 1 => HIGH,
+        M::Sha256msg1 if operand == 1 => LOW,
+        // Fields of the lower half; the register form of `insertq` has place and length in the upper half of its second operand.
+        M::Extrq => LOW,
+        M::Insertq if operand == 0 || instruction.op_count() == 4 => LOW,
         // Chooses any of the four elements.
         M::Insertps | M::Vinsertps => all,
         // A scalar destination that is read: kept where the mask says so, or the addend of a fused operation, above which the rest stays.
@@ -331,14 +362,7 @@ fn is_scalar(instruction: &Instruction) -> bool {
     if instruction.is_string_instruction()
         || matches!(
             instruction.mnemonic(),
-            M::Vbroadcastss
-                | M::Vbroadcastsd
-                | M::V4fmaddss
-                | M::V4fnmaddss
-                | M::Vfmaddcsh
-                | M::Vfcmaddcsh
-                | M::Vfmulcsh
-                | M::Vfcmulcsh
+            M::Vbroadcastss | M::Vbroadcastsd | M::V4fmaddss | M::V4fnmaddss
         )
     {
         return false;
@@ -358,12 +382,12 @@ fn keeps_rest(instruction: &Instruction) -> bool {
         && instruction.op_count() > 2
 }
 
-/// Fused multiply-add and its kin, with three or four operands.
+/// Fused multiply-add and its kin, with three or four operands; not those of complex numbers, which copy the rest from the first source.
 fn is_fused(mnemonic: Mnemonic) -> bool {
     let name = format!("{mnemonic:?}");
     ["Vfmadd", "Vfmsub", "Vfnmadd", "Vfnmsub"]
         .iter()
-        .any(|start| name.starts_with(start))
+        .any(|start| name.starts_with(start) && !name.ends_with("csh"))
 }
 
 /// Fused operations with three operands, whose destination is a source.

@@ -109,15 +109,14 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) -> i8 {
             access.touch(Location::x87(0), OpAccess::ReadWrite);
         }
         M::Fldcw => access.write(Location::single(Single::X87Control)),
-        M::Fnstcw | M::Fstcw => access.read(Location::single(Single::X87Control)),
+        M::Fnstcw => access.read(Location::single(Single::X87Control)),
         // They mask all exceptions after saving the control word.
-        M::Fnstenv | M::Fstenv => {
+        M::Fnstenv => {
             access.touch(Location::single(Single::X87Control), OpAccess::ReadWrite);
             access.read(Location::single(Single::X87Status));
         }
-        M::Fldenv => environment(access),
-        M::Fninit | M::Finit => environment(access),
-        M::Fnsave | M::Fsave => {
+        M::Fldenv | M::Fninit => environment(access),
+        M::Fnsave => {
             for number in 0..8 {
                 access.read(Location::x87(number));
             }

@@ -86,7 +86,7 @@ pub struct Machine {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
 pub struct Scope {
-    /// Begin at this function of the program; `start` begins with its first instruction [default: main, if the program has its symbol]
+    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it has the symbol]
     #[arg(long, value_name = "SYMBOL")]
     pub from: Option<String>,
     /// Measure these routines only; * and ? stand for any letters (repeatable)
@@ -99,7 +99,7 @@ pub struct Scope {
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Measure the processes that the program starts, too
-    #[arg(long)]
+    #[arg(long, alias = "children")]
     pub follow: bool,
     /// One graph of all threads, or besides it each thread's own
     #[arg(long, value_name = "VIEW", default_value = "merged")]
@@ -182,6 +182,9 @@ pub struct Outputs {
     /// Analyse a trace written by --save-trace instead of running a program
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
+    /// Write counts of what was executed to FILE, as JSON, and measure nothing
+    #[arg(long, value_name = "FILE", hide = true, value_hint = ValueHint::FilePath)]
+    pub count_only: Option<PathBuf>,
 }
 
 fn steps(text: &str) -> Result<RangeInclusive<u32>, String> {

@@ -19,11 +19,20 @@ use super::layout::{Decoded, Layout, is_dynamic, plain};
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
 
+/// Where looking begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// With the first time that a function of the program is reached.
+    Function(String),
+    /// With the first time that the instruction at this offset from the program's lowest address is reached.
+    Offset(u64),
+}
+
 /// What of each process is looked at.
 #[derive(Clone, Debug, Default)]
 pub struct Window {
-    /// From the first time that this function of the program is reached; from the beginning without it, and in programs that do not have it.
-    pub from: Option<String>,
+    /// From there on; from the beginning without it, and in programs that do not have the function.
+    pub from: Option<From>,
     /// Instructions left out then, up to the end of a block.
     pub skip: u64,
     /// Instructions looked at; all that follow without it.
@@ -150,10 +159,10 @@ impl Assembler {
     }
 
     /// The function with which looking begins, where the first process's program has it.
-    pub fn from(&self) -> Option<&str> {
+    pub fn from(&self) -> Option<&From> {
         self.window
             .from
-            .as_deref()
+            .as_ref()
             .filter(|_| self.has_started() && self.begins_late)
     }
 
@@ -246,13 +255,16 @@ impl Assembler {
 
     /// Where a process's window begins, if not with its first instruction. A forked process goes on in its parent's.
     fn start(&mut self, process: u32) -> Option<Spot> {
-        let from = self.window.from.as_deref()?;
+        let from = self.window.from.as_ref()?;
         let process = self.definitions.process(process)?;
         if process.forked {
             return None;
         }
         let module = self.catalog.module(&process.path);
-        let address = self.catalog.address_of(module, from)?;
+        let address = match from {
+            From::Function(name) => self.catalog.address_of(module, name)?,
+            From::Offset(offset) => self.catalog.lowest(module).wrapping_add(*offset),
+        };
         Some(Spot { module, address })
     }
 

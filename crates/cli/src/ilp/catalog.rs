@@ -108,6 +108,11 @@ impl Catalog {
         Some(self.modules[module].functions.named(name)?.start)
     }
 
+    /// The lowest address that a module's file asks for.
+    pub fn lowest(&self, module: usize) -> u64 {
+        self.modules[module].functions.lowest
+    }
+
     /// Code at a spot is called.
     pub fn called(&mut self, spot: Spot) {
         let module = &mut self.modules[spot.module];

@@ -9,9 +9,8 @@ use std::thread::JoinHandle;
 
 use rustix::process::{Pid, WaitOptions};
 
-use super::collect::Scope;
-use super::program::Program;
 use super::ring::{Ring, Waker};
+use super::{Program, Scope};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Tracer;
 use crate::record::signals;

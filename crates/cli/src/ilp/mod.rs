@@ -1,15 +1,15 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
 //! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
-//! to, [`collect`] is the three together. [`assemble`] makes events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
-//! engines, [`results`] puts together what they found, and [`run`] is the whole.
+//! to, [`trace`] is the three together. [`assemble`] makes events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
+//! engines, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
 
 pub mod args;
 mod assemble;
 mod batch;
 mod catalog;
-mod collect;
 mod config;
+mod count;
 mod crew;
 mod elf;
 mod launch;
@@ -22,4 +22,73 @@ mod run;
 mod tasks;
 mod write;
 
+use std::ops::ControlFlow;
+use std::process::ExitStatus;
+
+use parascan_formats::trace::ChunkInfo;
+
+use crate::exit::Outcome;
+pub use program::Program;
 pub use run::run;
+
+/// What is recorded of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// Recording begins when the first process reaches this offset from the lowest address of its executable;
+    /// everything before costs next to nothing. None: from the first instruction of the dynamic loader on.
+    pub from: Option<u64>,
+    /// Processes that the program forks are recorded, and programs that they execute.
+    pub children: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// The program's status.
+    pub status: ExitStatus,
+    /// Threads of which records are missing: there were more at a time than the trace can hold.
+    pub lost: u32,
+}
+
+/// Runs a program as it always runs, with this process's files, terminal and signals, and calls `sink` with every chunk of its
+/// trace: each stream in order, definitions before what needs them. The program waits while `sink` is far behind. When
+/// `sink` breaks, the program runs on unrecorded.
+///
+/// # Errors
+/// The tracer is not installed, or there is no memory for the trace. Whether the program can be executed is known before
+/// ([`Program::resolve`]).
+pub fn trace(
+    program: &Program,
+    scope: Scope,
+    mut sink: impl FnMut(&ChunkInfo, &[u64]) -> ControlFlow<()>,
+) -> Outcome<Ended> {
+    let mut ring = ring::Ring::new()?;
+    let run = launch::start(program, scope, &ring)?;
+    let mut stopped = false;
+    loop {
+        // First whether it has ended, then what is there: so nothing is missed.
+        let ended = run.ended();
+        let mut some = false;
+        while let Some(more) = ring.next(&mut sink) {
+            some = true;
+            if more.is_break() {
+                stopped = true;
+                ring.close();
+            }
+        }
+        if ended {
+            break;
+        }
+        if !some {
+            ring.wait();
+        }
+    }
+    ring.close();
+    if !stopped {
+        ring.rest(&mut sink);
+    }
+    Ok(Ended {
+        status: run.status()?,
+        lost: ring.lost(),
+    })
+}

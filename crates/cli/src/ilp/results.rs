@@ -8,7 +8,7 @@ use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
-use super::assemble::Assembler;
+use super::assemble::{Assembler, From};
 use super::config::Config;
 use super::crew::{Found, View};
 use super::tasks::Tasks;
@@ -98,7 +98,8 @@ pub fn report(
 fn scope(config: &Config, assembler: &Assembler) -> String {
     let scope = &config.raw.scope;
     let mut text = match assembler.from() {
-        Some(from) => format!("from {from}"),
+        Some(From::Function(name)) => format!("from {name}"),
+        Some(From::Offset(offset)) => format!("from offset {offset:#x}"),
         None => "the whole run".to_owned(),
     };
     if let Some(skip) = scope.skip {
@@ -202,7 +203,7 @@ impl Sites<'_> {
         let facts = &self.statics[id.index()];
         let (spot, bytes) = self.assembler.instruction(facts.address);
         let site = Site {
-            text: parascan_isa::format(&bytes, facts.address),
+            text: parascan_isa::format(&bytes, spot.address),
             address: spot.address,
             kind: facts.instruction.class.kind(),
             routine: self.assembler.catalog.name(facts.routine),

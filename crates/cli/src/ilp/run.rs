@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt;
-use std::process::ExitCode;
+use std::process::{ExitCode, ExitStatus};
 
 use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
@@ -10,16 +10,14 @@ use parascan_formats::trace::ChunkInfo;
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
-use super::assemble::{Assembler, Window};
+use super::assemble::{Assembler, From, Window};
 use super::catalog::Catalog;
-use super::collect::{self, Scope};
 use super::config::Config;
 use super::crew::Crew;
 use super::elf::Functions;
-use super::program::Program;
 use super::results::{self, Finished};
 use super::tasks::Tasks;
-use super::write;
+use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::signals;
 
@@ -33,24 +31,29 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
     let config = Config::new(raw)?;
     let program = Program::resolve(&config.raw.command)?;
     let functions = Functions::read(&program.executable);
-    let from = match config.raw.scope.from.as_deref() {
-        Some(START) => None,
-        Some(symbol) => match functions.named(symbol) {
-            Some(_) => Some(symbol.to_owned()),
-            None => return Err(no_symbol(&config, symbol)),
+    let from = begin(config.raw.scope.from.as_deref());
+    let offset = match &from {
+        None => None,
+        Some(From::Offset(offset)) => Some(*offset),
+        Some(From::Function(name)) => match functions.named(name) {
+            Some(function) => Some(function.start - functions.lowest),
+            None if config.raw.scope.from.is_none() => None,
+            None => return Err(no_symbol(&program.executable.display(), name)),
         },
-        None => functions.named(MAIN).map(|_| MAIN.to_owned()),
     };
-    let offset = from
-        .as_deref()
-        .and_then(|from| functions.named(from))
-        .map(|function| function.start - functions.lowest);
+    if let Some(file) = &config.raw.output.count_only {
+        let scope = Scope {
+            from: offset,
+            children: config.raw.scope.follow,
+        };
+        return Ok(end_like(count::count(&program, scope, file)?.status));
+    }
     let mut analysis = Analysis::start(config, from)?;
     let scope = Scope {
         from: offset,
         children: analysis.config.raw.scope.follow,
     };
-    let ended = collect::trace(&program, scope, |info, words| analysis.chunk(info, words))?;
+    let ended = trace(&program, scope, |info, words| analysis.chunk(info, words))?;
     let end = match (ended.status.code(), ended.status.signal()) {
         (Some(code), _) => End::Exited(code),
         (_, Some(signal)) => End::Signalled(signal),
@@ -74,20 +77,38 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
         notes,
     };
     analysis.finish(command, finished)?;
-    // Everything is written: now end as the program did.
-    if let Some(signal) = ended.status.signal() {
-        signals::die_by(signal);
-        return Ok(ExitCode::from(128 + signal as u8));
-    }
-    Ok(ExitCode::from(ended.status.code().unwrap_or(1) as u8))
+    Ok(end_like(ended.status))
 }
 
-fn no_symbol(config: &Config, symbol: &str) -> Failure {
+/// Everything is written: now ends as the program did.
+fn end_like(status: ExitStatus) -> ExitCode {
+    if let Some(signal) = status.signal() {
+        signals::die_by(signal);
+        return ExitCode::from(128 + signal as u8);
+    }
+    ExitCode::from(status.code().unwrap_or(1) as u8)
+}
+
+/// Where looking begins: at the function of a name, or at an offset in the executable.
+fn begin(text: Option<&str>) -> Option<From> {
+    let offset = |text: &str| match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    };
+    match text {
+        Some(START) => None,
+        Some(text) => {
+            Some(offset(text).map_or_else(|| From::Function(text.to_owned()), From::Offset))
+        }
+        None => Some(From::Function(MAIN.to_owned())),
+    }
+}
+
+fn no_symbol(program: &dyn std::fmt::Display, symbol: &str) -> Failure {
     Failure::new(
         Kind::NoSuchRegion,
         format!(
-            "--from {symbol}: {} has no function of that name in its symbol table; give another one, or `--from {START}` for the whole run",
-            config.raw.command[0].display()
+            "--from {symbol}: {program} has no function of that name in its symbol table; give another one, an offset in the file's memory (0x1234), or `--from {START}` for the whole run"
         ),
     )
 }
@@ -101,7 +122,7 @@ struct Analysis {
 }
 
 impl Analysis {
-    fn start(config: Config, from: Option<String>) -> Outcome<Self> {
+    fn start(config: Config, from: Option<From>) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,

@@ -75,6 +75,25 @@ pub struct Calls {
     nested: Vec<u32>,
     /// Operations that were given to frames.
     attributed: u64,
+    /// How many frames return to an address with a certain hash: mostly 0 for an address no frame returns to.
+    returns: ReturnFilter,
+}
+
+/// Numbers of frames by a hash of the return address.
+#[derive(Debug)]
+struct ReturnFilter(Box<[u32; 1024]>);
+
+impl Default for ReturnFilter {
+    fn default() -> Self {
+        Self(Box::new([0; 1024]))
+    }
+}
+
+impl ReturnFilter {
+    fn count(&mut self, address: u64) -> &mut u32 {
+        // Fibonacci hashing.
+        &mut self.0[(address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize]
+    }
 }
 
 /// Figures of routines, by number.
@@ -119,7 +138,12 @@ impl Calls {
         self.attribute(thread.operations);
         if arrival.exit == Exit::Return {
             let is_target = |frame: &Frame| frame.return_address == Some(arrival.address);
-            let keep = match self.frames.iter().rposition(is_target) {
+            let target = if *self.returns.count(arrival.address) == 0 {
+                None
+            } else {
+                self.frames.iter().rposition(is_target)
+            };
+            let keep = match target {
                 Some(target) => target,
                 None => {
                     let unknown = |frame: &&Frame| frame.return_address.is_none();
@@ -200,6 +224,9 @@ impl Calls {
         self.nested[index] += 1;
         entry(table, routine, measure).calls += 1;
         let lane = measure.lane(depth);
+        if let Some(address) = return_address {
+            *self.returns.count(address) += 1;
+        }
         self.frames.push(Frame {
             routine,
             return_address,
@@ -220,6 +247,9 @@ impl Calls {
             return;
         };
         self.depth -= usize::from(frame.depth.is_some());
+        if let Some(address) = frame.return_address {
+            *self.returns.count(address) -= 1;
+        }
         let nested = &mut self.nested[frame.routine.0 as usize];
         *nested -= 1;
         let figures = entry(table, frame.routine, measure);

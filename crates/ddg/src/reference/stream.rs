@@ -403,7 +403,8 @@ fn slot_accesses(instruction: &Instruction, addresses: &[u64]) -> Accesses {
 }
 
 fn bytes(span: Span) -> impl Iterator<Item = Place> {
-    (0..span.size).map(move |offset| Place::Byte(span.address.wrapping_add(offset)))
+    let end = span.address.saturating_add(span.size);
+    (span.address..end).map(Place::Byte)
 }
 
 /// A return to `here`: the innermost call that should return there ends with all within it; else the innermost one, if nobody knows where that returns to.

@@ -108,13 +108,17 @@ impl Via {
         matches!(self, Self::Register(_) | Self::Memory)
     }
 
-    /// Name for tables and pictures: `rax`, `v3`, `CF`, `memory`, `window`, ...
+    /// Name for tables and pictures: `rax`, `xmm3` (whatever its width), `CF`, `memory`, `window`, ...
     pub fn name(self) -> String {
         match self {
             Self::Start => "start".to_owned(),
             Self::Register(location) => {
                 let name = location.to_string();
-                name.split('[').next().unwrap_or(&name).to_owned()
+                let register = name.split('[').next().unwrap_or(&name);
+                match register.strip_prefix('v') {
+                    Some(number) => format!("xmm{number}"),
+                    None => register.to_owned(),
+                }
             }
             Self::Memory => "memory".to_owned(),
             Self::RegisterStorage => "register reuse".to_owned(),

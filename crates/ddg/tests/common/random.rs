@@ -92,18 +92,19 @@ fn some_locations() -> impl Strategy<Value = Vec<Location>> {
     })
 }
 
-/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far up.
+/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far up, the very end.
 fn address() -> impl Strategy<Value = u64> {
     prop_oneof![
         4 => 0x1000..0x1040_u64,
         2 => 0x6ff0..0x7010_u64,
         1 => 0x1_fff0..0x2_0010_u64,
         1 => 0x7fff_ffff_f000..0x7fff_ffff_f010_u64,
+        1 => Just(u64::MAX - 5),
     ]
 }
 
 fn span() -> impl Strategy<Value = Span> {
-    let size = prop_oneof![3 => 0..20_u64, 1 => 60..140_u64];
+    let size = prop_oneof![30 => 0..20_u64, 10 => 60..140_u64, 1 => 4000..9000_u64];
     (address(), size).prop_map(|(address, size)| Span { address, size })
 }
 

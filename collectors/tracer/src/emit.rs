@@ -1,0 +1,506 @@
+//! The code that records a block: its head and words go to where the thread's next record belongs, then that place moves on.
+
+use alloc::boxed::Box;
+use core::ffi::{c_uint, c_void};
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
+
+use parascan_abi::trace::block_head;
+
+use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector};
+use crate::plan::{self, Plan, Source, Step, Store};
+use crate::thread::{LIMIT, NEXT, SAVE, SLOTS};
+use crate::{define, dynamic, environment, events, gate};
+
+static SEGMENT: AtomicU16 = AtomicU16::new(0);
+static OFFSET: AtomicU32 = AtomicU32::new(0);
+/// The program's first block was built.
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Reserves what generated code needs. False if it cannot be had.
+///
+/// # Safety
+/// Once, before any thread starts.
+pub unsafe fn init() -> bool {
+    let (mut segment, mut offset) = (0, 0);
+    let options = dr::RegOptions {
+        size: size_of::<dr::RegOptions>(),
+        // The place in the chunk, two for sums, flags, and for each another that holds the program's value meanwhile.
+        slots: 8,
+        conservative: false,
+        error: core::ptr::null(),
+        do_not_sum: false,
+    };
+    // SAFETY: the arguments are local.
+    unsafe {
+        let fine = dr::dr_raw_tls_calloc(&raw mut segment, &raw mut offset, SLOTS, 0)
+            && dr::drreg_init(&raw const options) == 0
+            && dr::drmgr_register_bb_app2app_event(truncate, core::ptr::null())
+            && dr::drmgr_register_bb_instrumentation_event(analyse, insert, core::ptr::null());
+        SEGMENT.store(segment, Relaxed);
+        OFFSET.store(offset, Relaxed);
+        fine
+    }
+}
+
+/// The running thread's words.
+///
+/// # Safety
+/// After [`init`].
+pub unsafe fn slots() -> *mut crate::thread::Slots {
+    // SAFETY: the segment's base is the thread's own.
+    unsafe {
+        dr::dr_get_dr_segment_base(SEGMENT.load(Relaxed))
+            .cast::<u8>()
+            .add(OFFSET.load(Relaxed) as usize)
+            .cast()
+    }
+}
+
+/// One of the thread's words as an operand.
+pub fn tls(context: Context, offset: u32) -> Operand {
+    // SAFETY: the segment and offset are those that were reserved.
+    unsafe {
+        dr::dr_raw_tls_opnd(
+            context,
+            SEGMENT.load(Relaxed),
+            OFFSET.load(Relaxed) + offset,
+        )
+    }
+}
+
+/// `mov [to], register`
+pub unsafe fn store(context: Context, to: Operand, register: Register) -> InstrPtr {
+    // SAFETY: the caller has a context.
+    unsafe { dr::instr_create_1dst_1src(context, dr::OP_MOV_ST, to, dr::opnd_create_reg(register)) }
+}
+
+/// `mov register, [from]`
+unsafe fn load(context: Context, register: Register, from: Operand) -> InstrPtr {
+    // SAFETY: the caller has a context.
+    unsafe {
+        dr::instr_create_1dst_1src(context, dr::OP_MOV_LD, dr::opnd_create_reg(register), from)
+    }
+}
+
+unsafe extern "C" fn truncate(
+    context: Context,
+    _tag: *mut c_void,
+    list: List,
+    _trace: bool,
+    _again: bool,
+) -> c_uint {
+    if events::recording() {
+        // SAFETY: in the phase for it.
+        unsafe { plan::truncate(context, list) };
+    }
+    dr::STORE_TRANSLATIONS
+}
+
+unsafe extern "C" fn analyse(
+    context: Context,
+    _tag: *mut c_void,
+    list: List,
+    _trace: bool,
+    _again: bool,
+    plan: *mut *mut c_void,
+) -> c_uint {
+    // SAFETY: DynamoRIO hands over a list and a place for the plan.
+    unsafe {
+        *plan = core::ptr::null_mut();
+        if !STARTED.swap(true, Relaxed) {
+            let first = dr::instrlist_first_app(list);
+            let callee = environment::clean as *const () as *const c_void;
+            dr::dr_insert_clean_call(context, list, first, callee, false, 0);
+        }
+        if !events::recording() {
+            events::wait_for_start(context, list);
+        } else if let Some(mut own) = Plan::new(context, list) {
+            own.block = define::block(&own);
+            *plan = Box::into_raw(own).cast();
+        }
+    }
+    dr::STORE_TRANSLATIONS
+}
+
+unsafe extern "C" fn insert(
+    context: Context,
+    _tag: *mut c_void,
+    list: List,
+    instr: InstrPtr,
+    _trace: bool,
+    _again: bool,
+    plan: *mut c_void,
+) -> c_uint {
+    if plan.is_null() {
+        return 0;
+    }
+    // SAFETY: the plan is the one made for this block, until its last instruction.
+    unsafe {
+        if !dr::instr_is_app(instr) {
+            return 0;
+        }
+        let plan = plan.cast::<Plan>();
+        let mut code = Code {
+            context,
+            list,
+            at: instr,
+            pointer: (*plan).pointer,
+        };
+        let position = (*plan).emitted;
+        let last = position + 1 == (*plan).steps.len();
+        (*plan).emitted += 1;
+        if position == 0 {
+            code.begin((*plan).block);
+        }
+        let plan_steps = &(*plan).steps;
+        let step = &plan_steps[position];
+        for store in &step.stores {
+            code.word(store);
+        }
+        let words = i32::from((*plan).words);
+        if last {
+            code.end(words);
+        }
+        code.after(step, if last { words } else { 0 });
+        if last {
+            drop(Box::from_raw(plan));
+        }
+    }
+    0
+}
+
+/// A place in a block where code is inserted.
+struct Code {
+    context: Context,
+    list: List,
+    at: InstrPtr,
+    /// Holds the place in the chunk.
+    pointer: Register,
+}
+
+impl Code {
+    unsafe fn add(&self, instr: InstrPtr) {
+        // SAFETY: the caller made the instruction.
+        unsafe { dr::instrlist_meta_preinsert(self.list, self.at, instr) };
+    }
+
+    fn tls(&self, offset: u32) -> Operand {
+        tls(self.context, offset)
+    }
+
+    unsafe fn memory(&self, base: Register, displacement: i32) -> Operand {
+        // SAFETY: makes a value.
+        unsafe { dr::opnd_create_base_disp(base, 0, 0, displacement, dr::SIZE_8) }
+    }
+
+    unsafe fn load(&self, register: Register, from: Operand) {
+        // SAFETY: as the caller promises.
+        unsafe { self.add(load(self.context, register, from)) };
+    }
+
+    unsafe fn store(&self, to: Operand, register: Register) {
+        // SAFETY: as the caller promises.
+        unsafe { self.add(store(self.context, to, register)) };
+    }
+
+    unsafe fn lea(
+        &self,
+        to: Register,
+        base: Register,
+        index: Register,
+        scale: i32,
+        displacement: i32,
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let from = dr::opnd_create_base_disp(base, index, scale, displacement, dr::SIZE_LEA);
+            self.add(dr::instr_create_1dst_1src(
+                self.context,
+                dr::OP_LEA,
+                dr::opnd_create_reg(to),
+                from,
+            ));
+        }
+    }
+
+    /// A register of its own, one of `allowed`.
+    unsafe fn reserve(&self, allowed: &[Register]) -> Register {
+        let mut register = 0;
+        // SAFETY: the vector is local; registers in use are never given.
+        unsafe {
+            if allowed.is_empty() {
+                let none = core::ptr::null();
+                must(dr::drreg_reserve_register(
+                    self.context,
+                    self.list,
+                    self.at,
+                    none,
+                    &raw mut register,
+                ));
+            } else {
+                let mut vector = Vector::new();
+                must(dr::drreg_init_and_fill_vector(&raw mut vector, false));
+                for &one in allowed {
+                    must(dr::drreg_set_vector_entry(&raw mut vector, one, true));
+                }
+                must(dr::drreg_reserve_register(
+                    self.context,
+                    self.list,
+                    self.at,
+                    &raw const vector,
+                    &raw mut register,
+                ));
+                dr::drvector_delete(&raw mut vector);
+            }
+        }
+        register
+    }
+
+    unsafe fn release(&self, register: Register) {
+        // SAFETY: the register was reserved.
+        unsafe {
+            must(dr::drreg_unreserve_register(
+                self.context,
+                self.list,
+                self.at,
+                register,
+            ))
+        };
+    }
+
+    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
+    unsafe fn value(&self, register: Register, spare: Register) -> Register {
+        let to = if register == self.pointer {
+            spare
+        } else {
+            register
+        };
+        // SAFETY: the instrumentation phase, where this may be asked.
+        unsafe {
+            must(dr::drreg_get_app_value(
+                self.context,
+                self.list,
+                self.at,
+                register,
+                to,
+            ))
+        };
+        to
+    }
+
+    /// Makes sure that there is room, and writes the head.
+    unsafe fn begin(&mut self, block: u32) {
+        // SAFETY: the instrumentation phase; every instruction is used once.
+        unsafe {
+            let context = self.context;
+            must(dr::drreg_reserve_aflags(context, self.list, self.at));
+            let pointer = self.reserve(&[self.pointer]);
+            self.load(pointer, self.tls(NEXT));
+            let fine = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
+            let back = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
+            self.add(dr::instr_create_0dst_2src(
+                context,
+                dr::OP_CMP,
+                dr::opnd_create_reg(pointer),
+                self.tls(LIMIT),
+            ));
+            self.add(dr::instr_create_0dst_1src(
+                context,
+                dr::OP_JB_SHORT,
+                dr::opnd_create_instr(fine),
+            ));
+            dr::instrlist_insert_mov_instr_addr(
+                context,
+                back,
+                core::ptr::null_mut(),
+                dr::opnd_create_reg(pointer),
+                self.list,
+                self.at,
+                core::ptr::null_mut(),
+                core::ptr::null_mut(),
+            );
+            self.add(dr::instr_create_0dst_1src(
+                context,
+                dr::OP_JMP,
+                dr::opnd_create_pc(gate::entry(pointer)),
+            ));
+            self.add(back);
+            self.load(pointer, self.tls(NEXT));
+            self.add(fine);
+            must(dr::drreg_unreserve_aflags(context, self.list, self.at));
+            let head = dr::opnd_create_immed_int(block_head(block) as isize, dr::SIZE_4);
+            self.add(dr::instr_create_1dst_1src(
+                context,
+                dr::OP_MOV_ST,
+                self.memory(pointer, 0),
+                head,
+            ));
+        }
+    }
+
+    /// Moves the place on.
+    unsafe fn end(&self, words: i32) {
+        // SAFETY: as above.
+        unsafe {
+            self.lea(self.pointer, self.pointer, 0, 0, words * 8);
+            self.store(self.tls(NEXT), self.pointer);
+            self.release(self.pointer);
+        }
+    }
+
+    /// Writes a word.
+    unsafe fn word(&self, store: &Store) {
+        // SAFETY: as above.
+        unsafe {
+            let to = self.memory(self.pointer, i32::from(store.word) * 8);
+            match store.source {
+                Source::Register(register) => {
+                    if register == self.pointer {
+                        let spare = self.reserve(&[]);
+                        self.value(register, spare);
+                        self.store(to, spare);
+                        self.release(spare);
+                    } else {
+                        self.value(register, register);
+                        self.store(to, register);
+                    }
+                }
+                Source::Sum(operand) => {
+                    let spare = self.reserve(&[]);
+                    self.sum(spare, operand);
+                    self.store(to, spare);
+                    self.release(spare);
+                }
+                Source::Short(operand) => {
+                    let spare = self.reserve(&[]);
+                    self.short(spare, operand);
+                    self.store(to, spare);
+                    self.release(spare);
+                }
+                Source::Segment(segment, operand) => {
+                    let spare = self.reserve(&[]);
+                    dr::dr_insert_get_seg_base(self.context, self.list, self.at, segment, spare);
+                    if let Some(operand) = operand {
+                        let other = self.reserve(&[]);
+                        self.sum(other, operand);
+                        self.lea(spare, spare, other, 1, 0);
+                        self.release(other);
+                    }
+                    self.store(to, spare);
+                    self.release(spare);
+                }
+                Source::Time => {
+                    let (low, high) = (self.reserve(&[dr::RAX]), self.reserve(&[dr::RDX]));
+                    let half = |register| dr::opnd_create_reg(register + dr::TO_32);
+                    self.add(dr::instr_create_2dst_0src(
+                        self.context,
+                        dr::OP_RDTSC,
+                        half(dr::RDX),
+                        half(dr::RAX),
+                    ));
+                    for (register, place) in [(low, 0), (high, 4)] {
+                        let place = i32::from(store.word) * 8 + place;
+                        let to = dr::opnd_create_base_disp(self.pointer, 0, 0, place, dr::SIZE_4);
+                        self.add(dr::instr_create_1dst_1src(
+                            self.context,
+                            dr::OP_MOV_ST,
+                            to,
+                            half(register),
+                        ));
+                    }
+                    self.release(high);
+                    self.release(low);
+                }
+                Source::Dynamic(operand) => {
+                    // The call sees the program's registers where they belong, but for the place in the chunk, which the
+                    // plan keeps in a register that this instruction does not use.
+                    for register in
+                        (dr::RAX..=dr::R15).filter(|&r| r != self.pointer && r != dr::RSP)
+                    {
+                        self.value(register, register);
+                    }
+                    let argument = core::ptr::from_ref(operand) as isize;
+                    dr::dr_insert_clean_call(
+                        self.context,
+                        self.list,
+                        self.at,
+                        dynamic::find as *const () as *const c_void,
+                        false,
+                        1,
+                        dr::opnd_create_immed_int(argument, dr::SIZE_8),
+                    );
+                }
+            }
+        }
+    }
+
+    /// Base and index of an operand into a register.
+    unsafe fn sum(&self, to: Register, operand: Operand) {
+        // SAFETY: as above.
+        unsafe {
+            let (base, index) = (dr::opnd_get_base(operand), dr::opnd_get_index(operand));
+            let scale = dr::opnd_get_scale(operand);
+            let base = if base == 0 { 0 } else { self.value(base, to) };
+            let index = if index == 0 { 0 } else { self.value(index, to) };
+            self.lea(to, base, index, if index == 0 { 0 } else { scale }, 0);
+        }
+    }
+
+    /// A 32-bit address into a register.
+    unsafe fn short(&self, to: Register, operand: Operand) {
+        // SAFETY: as above.
+        unsafe {
+            let part = |register: Register| {
+                if register == 0 {
+                    0
+                } else {
+                    self.value(register - dr::TO_32, to) + dr::TO_32
+                }
+            };
+            let (base, index) = (
+                part(dr::opnd_get_base(operand)),
+                part(dr::opnd_get_index(operand)),
+            );
+            let scale = if index == 0 {
+                0
+            } else {
+                dr::opnd_get_scale(operand)
+            };
+            self.lea(
+                to + dr::TO_32,
+                base,
+                index,
+                scale,
+                dr::opnd_get_disp(operand),
+            );
+        }
+    }
+
+    /// Writes the words of a repeated string instruction that are known after it. The place has moved on by `moved` words.
+    unsafe fn after(&self, step: &Step, moved: i32) {
+        let Some(repeat) = step.repeat else { return };
+        let first = (i32::from(repeat.word) + 1 - moved) * 8;
+        let address = if repeat.by_rdi { dr::RDI } else { dr::RSI };
+        // SAFETY: as above. Nothing of drreg's is used here: it has settled the program's registers for the instruction
+        // and does not expect changes after it, so RAX is put back.
+        unsafe {
+            let context = self.context;
+            let code = [
+                store(context, self.tls(SAVE), dr::RAX),
+                load(context, dr::RAX, self.tls(NEXT)),
+                store(context, self.memory(dr::RAX, first), dr::RCX),
+                store(context, self.memory(dr::RAX, first + 8), address),
+                load(context, dr::RAX, self.tls(SAVE)),
+            ];
+            for instr in code.into_iter().rev() {
+                dr::instrlist_meta_postinsert(self.list, self.at, instr);
+            }
+        }
+    }
+}
+
+/// drreg refuses nothing that is asked here; if it does, going on would change the program.
+fn must(status: c_uint) {
+    assert!(status == 0, "drreg");
+}

@@ -1,0 +1,275 @@
+//! What DynamoRIO reports: processes, threads, modules, system calls, signals, and the address at which recording begins.
+
+use alloc::boxed::Box;
+use core::ffi::{c_int, c_uint, c_void};
+use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
+
+use parascan_abi::trace::{
+    KERNEL, SIGNAL, SIGNAL_RETURN, SYSCALL, SYSCALL_NO_RETURN, SYSCALL_UNKNOWN, THREAD_EXIT, head,
+    narrow,
+};
+
+use crate::dr::{self, Context, List, Machine, Module, SigInfo, Transfer};
+use crate::kernel::{self, Call};
+use crate::options::Options;
+use crate::thread::{self, Thread};
+use crate::{define, emit, gate, ring};
+
+static FIELD: AtomicI32 = AtomicI32::new(-1);
+static RECORDING: AtomicBool = AtomicBool::new(false);
+static FOLLOW: AtomicBool = AtomicBool::new(false);
+/// Where recording begins, or 0.
+static START: AtomicU64 = AtomicU64::new(0);
+
+/// Below the stack pointer the kernel leaves so many bytes alone.
+const RED_ZONE: u64 = 128;
+
+/// Asks for all events.
+///
+/// # Safety
+/// Once, when the client is loaded.
+pub unsafe fn register(options: Options) {
+    FOLLOW.store(options.follow, Relaxed);
+    // SAFETY: as DynamoRIO documents.
+    unsafe {
+        assert!(dr::drmgr_init() && emit::init(), "drmgr");
+        gate::init();
+        FIELD.store(dr::drmgr_register_tls_field(), Relaxed);
+        define::begin(false);
+        let first = thread::PROCESS.load(Relaxed) == 0;
+        match options.from.filter(|_| first) {
+            Some(offset) => {
+                let module = dr::dr_get_main_module();
+                START.store((*module).start as u64 + offset, Relaxed);
+                dr::dr_free_module_data(module);
+            }
+            None => RECORDING.store(true, Relaxed),
+        }
+        dr::dr_register_exit_event(process_exit);
+        dr::dr_register_fork_init_event(forked);
+        dr::dr_register_filter_syscall_event(every_call);
+        dr::drmgr_register_thread_init_event(thread_init);
+        dr::drmgr_register_thread_exit_event(thread_exit);
+        dr::drmgr_register_pre_syscall_event(before_call);
+        dr::drmgr_register_post_syscall_event(after_call);
+        dr::drmgr_register_module_load_event(module_loaded);
+        dr::drmgr_register_module_unload_event(module_unloaded);
+        dr::drmgr_register_signal_event(signal);
+        dr::drmgr_register_kernel_xfer_event(transfer);
+    }
+}
+
+/// Whether what is executed is recorded.
+pub fn recording() -> bool {
+    RECORDING.load(Relaxed)
+}
+
+/// The thread of a context.
+///
+/// # Safety
+/// Not while another reference to it is used.
+pub unsafe fn current(context: Context) -> &'static mut Thread {
+    // SAFETY: the field was set when the thread began.
+    unsafe { &mut *dr::drmgr_get_tls_field(context, FIELD.load(Relaxed)).cast::<Thread>() }
+}
+
+/// Inserts a call of [`start`] where recording begins, if that is in this block.
+///
+/// # Safety
+/// In DynamoRIO's analysis phase.
+pub unsafe fn wait_for_start(context: Context, list: List) {
+    let start = START.load(Relaxed);
+    if start == 0 {
+        return;
+    }
+    // SAFETY: the list is walked as DynamoRIO documents.
+    unsafe {
+        let mut instr = dr::instrlist_first_app(list);
+        while !instr.is_null() {
+            if dr::instr_get_app_pc(instr) as u64 == start {
+                let callee = self::start as *const () as *const c_void;
+                dr::dr_insert_clean_call(context, list, instr, callee, false, 0);
+            }
+            instr = dr::instr_get_next_app(instr);
+        }
+    }
+}
+
+/// Recording begins: forgets all code that was built without it, and goes on here.
+unsafe extern "C" fn start() {
+    let mut machine = Machine::new();
+    // SAFETY: within a call from generated code.
+    unsafe {
+        dr::dr_get_mcontext(dr::dr_get_current_drcontext(), &raw mut machine);
+        machine.pc = START.load(Relaxed) as dr::Pc;
+        RECORDING.store(true, Relaxed);
+        dr::dr_flush_region(core::ptr::null_mut(), usize::MAX);
+        dr::dr_redirect_execution(&raw mut machine);
+    }
+}
+
+unsafe extern "C" fn thread_init(context: Context) {
+    // SAFETY: in the new thread, whose words are its own.
+    unsafe {
+        let thread = Box::new(Thread::new(context, emit::slots()));
+        dr::drmgr_set_tls_field(context, FIELD.load(Relaxed), Box::into_raw(thread).cast());
+    }
+}
+
+unsafe extern "C" fn thread_exit(context: Context) {
+    // SAFETY: the thread is over; its `Thread` is used for the last time.
+    unsafe {
+        let thread = core::ptr::from_mut(current(context));
+        (*thread).leave();
+        drop(Box::from_raw(thread));
+    }
+    thread::ALIVE.fetch_sub(1, Relaxed);
+}
+
+unsafe extern "C" fn process_exit() {
+    define::end();
+}
+
+unsafe extern "C" fn forked(context: Context) {
+    if !FOLLOW.load(Relaxed) {
+        ring::silence();
+    }
+    // SAFETY: the child has one thread, this one.
+    unsafe { current(context).forked() };
+    define::begin(true);
+}
+
+unsafe extern "C" fn module_loaded(_context: Context, module: *const Module, _loaded: bool) {
+    // SAFETY: DynamoRIO's data.
+    define::module(unsafe { &*module }, false);
+}
+
+unsafe extern "C" fn module_unloaded(_context: Context, module: *const Module) {
+    // SAFETY: DynamoRIO's data.
+    define::module(unsafe { &*module }, true);
+}
+
+unsafe extern "C" fn every_call(_context: Context, _number: c_int) -> bool {
+    true
+}
+
+unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
+    if !recording() {
+        return true;
+    }
+    let number = number as u32;
+    // SAFETY: in the event in which arguments may be asked for.
+    unsafe {
+        let thread = current(context);
+        for (place, argument) in thread.arguments.iter_mut().enumerate() {
+            *argument = dr::dr_syscall_get_param(context, place as c_int);
+        }
+        if kernel::NO_RETURN.contains(&number) {
+            thread.put(&[
+                head(SYSCALL, number, SYSCALL_NO_RETURN),
+                narrow(thread.arguments[0]),
+            ]);
+            if number != kernel::SIGRETURN {
+                thread.hand_over();
+            }
+        } else if thread::ALIVE.load(Relaxed) > 1 && Call::may_wait(number) {
+            // Others should not have to wait for what this thread has done so far.
+            thread.hand_over();
+        }
+    }
+    true
+}
+
+unsafe extern "C" fn after_call(context: Context, number: c_int) {
+    if !recording() {
+        return;
+    }
+    // SAFETY: in the event in which the result may be asked for.
+    unsafe {
+        let thread = current(context);
+        let call = Call {
+            number: number as u32,
+            arguments: thread.arguments,
+            result: dr::dr_syscall_get_result(context),
+        };
+        let mut known = true;
+        let mut pieces = [(0, 0, 0); 64];
+        let mut count = 0;
+        known &= call.effects(&mut |access, address, length| {
+            if let Some(piece) = pieces.get_mut(count) {
+                *piece = (access, address, length);
+                count += 1;
+            }
+        });
+        let flags = if known && count < pieces.len() {
+            0
+        } else {
+            SYSCALL_UNKNOWN
+        };
+        thread.put(&[head(SYSCALL, call.number, flags), narrow(call.result)]);
+        for &(access, address, length) in &pieces[..count] {
+            thread.put(&[
+                head(KERNEL, 0, access.into()),
+                narrow(address),
+                narrow(length),
+            ]);
+        }
+        thread.stamp();
+    }
+}
+
+unsafe extern "C" fn signal(context: Context, info: *mut SigInfo) -> c_uint {
+    // SAFETY: DynamoRIO's data.
+    unsafe {
+        // Only a fault is reported with the state of the generated code; other signals wait for the end of a block.
+        if recording() && (*info).raw_valid {
+            let machine = &*(*info).machine;
+            current(context).cut(machine.pc as u64, machine);
+        }
+    }
+    const DELIVER: c_uint = 0;
+    DELIVER
+}
+
+unsafe extern "C" fn transfer(context: Context, transfer: *const Transfer) {
+    if !recording() {
+        return;
+    }
+    // SAFETY: DynamoRIO's data.
+    unsafe {
+        let transfer = &*transfer;
+        let to = narrow(transfer.target as u64);
+        match transfer.kind {
+            dr::TRANSFER_SIGNAL => {
+                let (from, rsp) = transfer
+                    .source
+                    .as_ref()
+                    .map_or((0, 0), |machine| (machine.pc as u64, machine.rsp));
+                let frame = transfer.target_rsp;
+                // On a stack of its own, the frame's size is not known.
+                let length = rsp.saturating_sub(RED_ZONE).saturating_sub(frame);
+                let length = if length < 1 << 16 { length } else { 0 };
+                current(context).put(&[
+                    head(SIGNAL, transfer.signal as u32, 0),
+                    narrow(from),
+                    to,
+                    narrow(frame),
+                    length,
+                ]);
+            }
+            dr::TRANSFER_SIGNAL_RETURN => current(context).put(&[head(SIGNAL_RETURN, 0, 0), to]),
+            _ => {}
+        }
+    }
+}
+
+impl Thread {
+    /// Ends the stream.
+    fn leave(&mut self) {
+        if recording() {
+            self.put(&[head(THREAD_EXIT, 0, 0)]);
+        }
+        self.hand_over();
+    }
+}

@@ -1,0 +1,78 @@
+//! The tracer: a DynamoRIO client inside the program that is measured. It writes which basic blocks every thread executes and which
+//! memory they touch into the shared memory of `parascan_abi::trace`, where the parascan process reads it.
+//!
+//! `plan` decides what a block records, `emit` writes the code that records it, `gate` is what that code calls when a
+//! chunk is full. `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it;
+//! `events` is everything that DynamoRIO reports, `environment` what the program must not see, `kernel` what system calls do to memory, `dynamic` operands that are known
+//! only when executed. `dr` declares DynamoRIO; `heap`, `mem`, `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a
+//! private copy of it into the program.
+//!
+//! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only check it.
+#![cfg_attr(panic = "abort", no_std)]
+#![allow(
+    missing_docs,
+    reason = "nothing is exported but the entry; the declarations of DynamoRIO are documented there"
+)]
+
+extern crate alloc;
+
+mod define;
+mod dr;
+mod dynamic;
+mod emit;
+mod environment;
+mod events;
+mod gate;
+mod heap;
+mod kernel;
+#[cfg(panic = "abort")]
+#[path = "../../runtime/src/mem.rs"]
+mod mem;
+mod opcodes;
+mod options;
+mod plan;
+mod ring;
+#[cfg(panic = "abort")]
+mod strings;
+mod sys;
+mod thread;
+
+/// Version of DynamoRIO's interface, which it checks when it loads the client.
+#[unsafe(no_mangle)]
+#[used]
+pub static _USES_DR_VERSION_: i32 = 1190;
+
+/// Called by DynamoRIO when the client is loaded, before the program starts.
+///
+/// # Safety
+/// By DynamoRIO only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dr_client_main(id: u32, _count: i32, _words: *const *const u8) {
+    // SAFETY: the string belongs to DynamoRIO and outlives the client.
+    let options = unsafe { options::Options::read(dr::dr_get_options(id).cast()) };
+    if !ring::map(&options.ring) {
+        // The reader is gone (a process that outlived the run executed this program): run unrecorded.
+        return;
+    }
+    opcodes::init();
+    // SAFETY: this is the one place for it, before any thread runs.
+    unsafe { events::register(options) };
+}
+
+#[cfg(panic = "abort")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    // SAFETY: a constant format without arguments; 2 is stderr.
+    unsafe {
+        dr::dr_fprintf(
+            2,
+            c"parascan: internal error in the tracer: please report it\n".as_ptr(),
+        );
+        dr::dr_abort()
+    }
+}
+
+/// Never called: nothing unwinds. The prebuilt core library names it.
+#[cfg(panic = "abort")]
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}

@@ -1,0 +1,625 @@
+//! What a basic block records: which words, in what order, and how the addresses of its memory operands follow from them.
+//!
+//! An operand with nothing but a base register takes a word only if no word of the block holds a value from which the
+//! register's differs by a known number.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use parascan_abi::trace::{
+    ACCESS_READ, ACCESS_WRITE, MAX_BLOCK_WORDS, SLOT_LANES, SLOT_MASKED, SLOT_MEMORY, SLOT_REPEAT,
+    SLOT_TIME,
+};
+
+use crate::dr::{self, Context, InstrPtr, List, Operand, Register};
+use crate::opcodes::{Special, special};
+
+/// What goes into a word before an instruction is executed.
+#[derive(Debug)]
+pub enum Source {
+    /// A 64-bit register.
+    Register(Register),
+    /// Base and index of an operand, without the displacement.
+    Sum(Operand),
+    /// An operand's address in 32 bits.
+    Short(Operand),
+    /// The base of a segment, and of an operand in it base and index.
+    Segment(Register, Option<Operand>),
+    /// Time.
+    Time,
+    /// What a call finds out. It writes `count` words.
+    Dynamic(&'static Dynamic),
+}
+
+/// An operand of which only execution tells what is accessed.
+#[derive(Debug)]
+pub struct Dynamic {
+    /// Where the instruction is.
+    pub pc: u64,
+    /// First word.
+    pub word: u16,
+    /// Elements at most.
+    pub count: u8,
+    /// What selects them.
+    pub selector: Selector,
+}
+
+/// What selects elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// The instruction's addresses, as many as it has.
+    Lanes,
+    /// Bits of a mask register. Selected elements lie side by side if `packed`.
+    Mask { register: u8, packed: bool },
+    /// Signs of the elements (of so many bytes) of a vector register.
+    Signs { register: u8, size: u8 },
+}
+
+/// A word to store before an instruction.
+#[derive(Debug)]
+pub struct Store {
+    pub word: u16,
+    pub source: Source,
+}
+
+/// A repeated string instruction: words `word + 1` and `word + 2` are stored after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeat {
+    pub pc: u64,
+    pub word: u16,
+    /// Its last operand's address is in RDI, else in RSI.
+    pub by_rdi: bool,
+}
+
+/// How a slot's address is found.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    Word(u16, i64),
+    Constant(u64),
+}
+
+/// A slot, as it is defined.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    pub kind: u8,
+    pub access: u8,
+    pub size: u16,
+    pub count: u8,
+    pub place: Place,
+}
+
+/// One instruction.
+#[derive(Debug)]
+pub struct Step {
+    pub pc: u64,
+    pub length: u8,
+    pub slots: Vec<Slot>,
+    pub stores: Vec<Store>,
+    pub repeat: Option<Repeat>,
+}
+
+/// One block.
+#[derive(Debug)]
+pub struct Plan {
+    pub steps: Vec<Step>,
+    /// Words, the head included.
+    pub words: u16,
+    /// Register that holds the place in the chunk while the block runs.
+    pub pointer: Register,
+    /// Number of the block, once it is defined.
+    pub block: u32,
+    /// Steps that have been emitted.
+    pub emitted: usize,
+}
+
+/// Elements of the largest vector of addresses.
+const LANES: u8 = 16;
+/// Words that one instruction takes at most.
+const MAX_STEP_WORDS: usize = 2 * LANES as usize + 4;
+
+/// Cuts a block off before the first instruction that does not follow the one before it, or has no room.
+///
+/// # Safety
+/// In DynamoRIO's first phase, with its arguments.
+pub unsafe fn truncate(context: Context, list: List) {
+    let mut words = 1;
+    // SAFETY: the list is walked as DynamoRIO documents; what is removed is destroyed.
+    unsafe {
+        let mut instr = dr::instrlist_first_app(list);
+        let mut expected: dr::Pc = core::ptr::null_mut();
+        while !instr.is_null() {
+            let next = dr::instr_get_next_app(instr);
+            let pc = dr::instr_get_app_pc(instr);
+            words += most_words(instr);
+            let first = expected.is_null();
+            if !first && (pc != expected || words > MAX_BLOCK_WORDS) {
+                while !instr.is_null() {
+                    let next = dr::instr_get_next(instr);
+                    dr::instrlist_remove(list, instr);
+                    dr::instr_destroy(context, instr);
+                    instr = next;
+                }
+                return;
+            }
+            expected = pc.add(dr::instr_length(context, instr) as usize);
+            instr = next;
+        }
+    }
+}
+
+/// Words that an instruction takes at most.
+unsafe fn most_words(instr: InstrPtr) -> usize {
+    // SAFETY: the caller has an instruction.
+    unsafe {
+        let (sources, targets) = (
+            dr::instr_num_srcs(instr) as u32,
+            dr::instr_num_dsts(instr) as u32,
+        );
+        let vector = (0..sources).any(|i| dr::opnd_is_vsib(dr::instr_get_src(instr, i)))
+            || (0..targets).any(|i| dr::opnd_is_vsib(dr::instr_get_dst(instr, i)));
+        if vector {
+            MAX_STEP_WORDS
+        } else {
+            (sources + targets) as usize + 4
+        }
+    }
+}
+
+impl Plan {
+    /// The plan of a block; None if it has no instructions.
+    ///
+    /// # Safety
+    /// In DynamoRIO's analysis phase, with its arguments.
+    pub unsafe fn new(context: Context, list: List) -> Option<Box<Self>> {
+        let mut builder = Builder {
+            words: 1,
+            known: [None; 17],
+            segments: [None; 2],
+        };
+        let mut steps = Vec::new();
+        let mut uses = [0u32; 17];
+        // SAFETY: the list is walked as DynamoRIO documents.
+        unsafe {
+            let mut instr = dr::instrlist_first_app(list);
+            while !instr.is_null() {
+                let step = builder.step(context, instr);
+                for register in dr::RAX..=dr::R15 {
+                    let used = &mut uses[usize::from(register)];
+                    let uses = dr::instr_uses_reg(instr, register);
+                    *used += u32::from(uses);
+                    let fixed = match register {
+                        dr::RAX => step.repeat.is_some() || step.has_time(),
+                        dr::RCX | dr::RSI | dr::RDI => step.repeat.is_some(),
+                        dr::RDX => step.has_time(),
+                        _ => false,
+                    };
+                    let forbidden = fixed || uses && step.has_dynamic();
+                    *used += if forbidden { 1 << 16 } else { 0 };
+                }
+                steps.push(step);
+                instr = dr::instr_get_next_app(instr);
+            }
+        }
+        if steps.is_empty() {
+            return None;
+        }
+        let pointer = (dr::RAX..=dr::R15)
+            .filter(|&register| register != dr::RSP)
+            .rev()
+            .min_by_key(|&register| uses[usize::from(register)])?;
+        Some(Box::new(Self {
+            steps,
+            words: builder.words,
+            pointer,
+            block: 0,
+            emitted: 0,
+        }))
+    }
+}
+
+impl Step {
+    fn has_time(&self) -> bool {
+        self.slots.iter().any(|slot| slot.kind == SLOT_TIME)
+    }
+
+    fn has_dynamic(&self) -> bool {
+        let dynamic = |store: &Store| matches!(store.source, Source::Dynamic(_));
+        self.stores.iter().any(dynamic)
+    }
+}
+
+/// What is known while a block is looked through.
+struct Builder {
+    words: u16,
+    /// For a register, a word of which its value is known to differ by so much.
+    known: [Option<(u16, i64)>; 17],
+    /// Words with the bases of FS and GS.
+    segments: [Option<u16>; 2],
+}
+
+impl Builder {
+    fn take(&mut self, count: u16) -> u16 {
+        let word = self.words;
+        self.words += count;
+        word
+    }
+
+    unsafe fn step(&mut self, context: Context, instr: InstrPtr) -> Step {
+        // SAFETY: the caller has an instruction of the program.
+        unsafe {
+            let special = special(instr);
+            let mut step = Step {
+                pc: dr::instr_get_app_pc(instr) as u64,
+                length: dr::instr_length(context, instr) as u8,
+                slots: Vec::new(),
+                stores: Vec::new(),
+                repeat: None,
+            };
+            let idle =
+                matches!(special, Special::NoAccess | Special::Address) || dr::instr_is_nop(instr);
+            if !idle {
+                self.memory(instr, special, &mut step);
+            }
+            self.forget(instr, special);
+            step
+        }
+    }
+
+    unsafe fn memory(&mut self, instr: InstrPtr, special: Special, step: &mut Step) {
+        // SAFETY: the caller has an instruction of the program.
+        unsafe {
+            let sources =
+                (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
+            let targets =
+                (0..dr::instr_num_dsts(instr) as u32).map(|i| dr::instr_get_dst(instr, i));
+            let is_memory = |operand: &Operand| dr::opnd_is_memory_reference(*operand);
+            let read: Vec<Operand> = sources.clone().filter(is_memory).collect();
+            let written: Vec<Operand> = targets.filter(is_memory).collect();
+            if read.is_empty() && written.is_empty() {
+                return;
+            }
+            let locked = dr::instr_get_prefix_flag(instr, dr::PREFIX_LOCK);
+            if locked || special == Special::Exchange {
+                let word = self.take(1);
+                step.stores.push(Store {
+                    word,
+                    source: Source::Time,
+                });
+                step.slots.push(Slot {
+                    kind: SLOT_TIME,
+                    access: 0,
+                    size: 8,
+                    count: 1,
+                    place: Place::Word(word, 0),
+                });
+            }
+            let mask = sources
+                .clone()
+                .filter(|&operand| dr::opnd_is_reg(operand))
+                .map(|operand| dr::opnd_get_reg(operand))
+                .find(|register| (dr::K0 + 1..=dr::K7).contains(register))
+                .filter(|_| special != Special::MaskData);
+            let same = |one: &Operand, list: &[Operand]| {
+                list.iter().any(|other| dr::opnd_same(*one, *other))
+            };
+            let both = |operand: &Operand| {
+                ACCESS_READ
+                    | if same(operand, &written) {
+                        ACCESS_WRITE
+                    } else {
+                        0
+                    }
+            };
+            let all = read.iter().map(|operand| (*operand, both(operand))).chain(
+                written
+                    .iter()
+                    .filter(|operand| !same(operand, &read))
+                    .map(|operand| (*operand, ACCESS_WRITE)),
+            );
+            let mut last_base = 0;
+            for (operand, access) in all {
+                let size = operand_size(operand, special);
+                let vectors: Vec<Register> = sources
+                    .clone()
+                    .filter(|&o| dr::opnd_is_reg(o))
+                    .map(|o| dr::opnd_get_reg(o))
+                    .filter(|&r| vector_number(r).is_some())
+                    .collect();
+                let selector = if dr::opnd_is_vsib(operand) || special == Special::Translate {
+                    Some((
+                        Selector::Lanes,
+                        size,
+                        if special == Special::Translate {
+                            1
+                        } else {
+                            LANES
+                        },
+                    ))
+                } else if let Some(mask) = mask {
+                    let element = element_size(instr).min(size);
+                    let selector = Selector::Mask {
+                        register: (mask - dr::K0) as u8,
+                        packed: special == Special::Compress,
+                    };
+                    Some((selector, element, (size / element.max(1)).min(64) as u8))
+                } else {
+                    let place = match special {
+                        Special::MaskFirst => vectors.first(),
+                        Special::MaskSecond => vectors.get(1),
+                        _ => None,
+                    };
+                    place
+                        .and_then(|&register| vector_number(register))
+                        .map(|register| {
+                            let element = if special == Special::MaskSecond {
+                                1
+                            } else {
+                                element_size(instr)
+                            };
+                            let selector = Selector::Signs {
+                                register,
+                                size: element as u8,
+                            };
+                            (selector, element, (size / element).min(64) as u8)
+                        })
+                };
+                match selector {
+                    Some((selector, element, count)) => {
+                        let lanes = selector == Selector::Lanes;
+                        let word = self.take(if lanes { count.into() } else { 2 });
+                        let dynamic = Box::leak(Box::new(Dynamic {
+                            pc: step.pc,
+                            word,
+                            count,
+                            selector,
+                        }));
+                        step.stores.push(Store {
+                            word,
+                            source: Source::Dynamic(dynamic),
+                        });
+                        step.slots.push(Slot {
+                            kind: if lanes { SLOT_LANES } else { SLOT_MASKED },
+                            access,
+                            size: element,
+                            count,
+                            place: Place::Word(word, 0),
+                        });
+                    }
+                    None => {
+                        let place = self.address(
+                            operand,
+                            &mut step.stores,
+                            pop_size(instr, special, operand),
+                        );
+                        if dr::opnd_is_base_disp(operand) {
+                            last_base = dr::opnd_get_base(operand);
+                        }
+                        step.slots.push(Slot {
+                            kind: SLOT_MEMORY,
+                            access,
+                            size,
+                            count: 1,
+                            place,
+                        });
+                    }
+                }
+            }
+            if special == Special::Repeat {
+                let word = self.take(3);
+                step.stores.push(Store {
+                    word,
+                    source: Source::Register(dr::RCX),
+                });
+                step.slots.push(Slot {
+                    kind: SLOT_REPEAT,
+                    access: 0,
+                    size: 8,
+                    count: 1,
+                    place: Place::Word(word, 0),
+                });
+                step.repeat = Some(Repeat {
+                    pc: step.pc,
+                    word,
+                    by_rdi: last_base == dr::RDI,
+                });
+            }
+        }
+    }
+
+    /// Where an operand's address will be, and what has to be stored for it.
+    unsafe fn address(&mut self, operand: Operand, stores: &mut Vec<Store>, more: i64) -> Place {
+        // SAFETY: the caller has a memory operand.
+        unsafe {
+            if !dr::opnd_is_base_disp(operand) {
+                return Place::Constant(dr::opnd_get_addr(operand) as u64);
+            }
+            let (base, index) = (dr::opnd_get_base(operand), dr::opnd_get_index(operand));
+            let displacement = i64::from(dr::opnd_get_disp(operand)) + more;
+            let segment = dr::opnd_get_segment(operand);
+            let wide =
+                |register: Register| register == 0 || (dr::RAX..=dr::R15).contains(&register);
+            let mut store = |this: &mut Self, source| {
+                let word = this.take(1);
+                stores.push(Store { word, source });
+                word
+            };
+            if dr::opnd_is_far_base_disp(operand) && (segment == dr::FS || segment == dr::GS) {
+                if base == 0 && index == 0 {
+                    let place = usize::from(segment - dr::FS);
+                    let word = match self.segments[place] {
+                        Some(word) => word,
+                        None => store(self, Source::Segment(segment, None)),
+                    };
+                    self.segments[place] = Some(word);
+                    return Place::Word(word, displacement);
+                }
+                let word = store(self, Source::Segment(segment, Some(operand)));
+                return Place::Word(word, displacement);
+            }
+            if !wide(base) || !wide(index) {
+                return Place::Word(store(self, Source::Short(operand)), more);
+            }
+            match (base, index) {
+                (0, 0) => Place::Constant(displacement as u64),
+                (base, 0) => {
+                    let (word, difference) = match self.known[usize::from(base)] {
+                        Some(known) => known,
+                        None => (store(self, Source::Register(base)), 0),
+                    };
+                    self.known[usize::from(base)] = Some((word, difference));
+                    Place::Word(word, difference + displacement)
+                }
+                _ => Place::Word(store(self, Source::Sum(operand)), displacement),
+            }
+        }
+    }
+
+    /// Follows what the instruction does to registers whose values are known.
+    unsafe fn forget(&mut self, instr: InstrPtr, special: Special) {
+        // SAFETY: the caller has an instruction of the program.
+        unsafe {
+            let change = match special {
+                Special::Push | Special::Pop => {
+                    stack_change(instr, special).map(|by| (dr::RSP, dr::RSP, by))
+                }
+                Special::None => None,
+                _ => change(instr, special),
+            };
+            let changed = change.and_then(|(to, from, by)| {
+                let (word, difference) = self.known[usize::from(from)]?;
+                Some((to, (word, difference.checked_add(by)?)))
+            });
+            for register in dr::RAX..=dr::R15 {
+                if dr::instr_writes_to_reg(instr, register, dr::QUERY_ALL) {
+                    self.known[usize::from(register)] = None;
+                }
+            }
+            if let Some((register, known)) = changed {
+                self.known[usize::from(register)] = Some(known);
+            }
+        }
+    }
+}
+
+/// How a push or pop moves the stack pointer, if nothing else does.
+unsafe fn stack_change(instr: InstrPtr, special: Special) -> Option<i64> {
+    // SAFETY: the caller has an instruction of the program.
+    unsafe {
+        let targets = dr::instr_num_dsts(instr) as u32;
+        if special == Special::Push {
+            let operand = (0..targets)
+                .map(|i| dr::instr_get_dst(instr, i))
+                .find(|&operand| dr::opnd_is_memory_reference(operand))?;
+            return Some(-i64::from(dr::opnd_size_in_bytes(dr::opnd_get_size(
+                operand,
+            ))));
+        }
+        let first = dr::instr_get_dst(instr, 0);
+        if dr::opnd_is_reg(first) && dr::opnd_get_reg(first) == dr::RSP && targets > 1 {
+            let popped = (0..targets).filter(|&i| {
+                let operand = dr::instr_get_dst(instr, i);
+                dr::opnd_is_reg(operand) && dr::opnd_get_reg(operand) == dr::RSP
+            });
+            if popped.count() > 1 {
+                return None; // pop rsp
+            }
+        }
+        let operand = (0..dr::instr_num_srcs(instr) as u32)
+            .map(|i| dr::instr_get_src(instr, i))
+            .find(|&operand| dr::opnd_is_memory_reference(operand))?;
+        Some(dr::opnd_size_in_bytes(dr::opnd_get_size(operand)).into())
+    }
+}
+
+/// An instruction whose only effect on 64-bit registers is `to = from + by`.
+unsafe fn change(instr: InstrPtr, special: Special) -> Option<(Register, Register, i64)> {
+    // SAFETY: the caller has an instruction of the program.
+    unsafe {
+        if dr::instr_num_dsts(instr) != 1 {
+            return None;
+        }
+        let register = |operand: Operand| {
+            dr::opnd_is_reg(operand)
+                .then(|| dr::opnd_get_reg(operand))
+                .filter(|register| (dr::RAX..=dr::R15).contains(register))
+        };
+        let to = register(dr::instr_get_dst(instr, 0))?;
+        let sources: Vec<Operand> = (0..dr::instr_num_srcs(instr) as u32)
+            .map(|i| dr::instr_get_src(instr, i))
+            .collect();
+        let number = || {
+            sources
+                .iter()
+                .find(|&&operand| dr::opnd_is_immed_int(operand))
+                .map(|&operand| dr::opnd_get_immed_int(operand) as i64)
+        };
+        match special {
+            Special::Add => Some((to, to, number()?)),
+            Special::Subtract => Some((to, to, number()?.checked_neg()?)),
+            Special::Increment => Some((to, to, 1)),
+            Special::Decrement => Some((to, to, -1)),
+            Special::Move => Some((to, register(*sources.first()?)?, 0)),
+            Special::Address => {
+                let operand = *sources.first()?;
+                let base = dr::opnd_get_base(operand);
+                let plain = dr::opnd_is_base_disp(operand)
+                    && dr::opnd_get_index(operand) == 0
+                    && (dr::RAX..=dr::R15).contains(&base);
+                plain.then(|| (to, base, dr::opnd_get_disp(operand).into()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a pop into memory adds to the address of its target: the stack pointer moves first.
+unsafe fn pop_size(instr: InstrPtr, special: Special, operand: Operand) -> i64 {
+    // SAFETY: the caller has an instruction of the program.
+    unsafe {
+        let target = special == Special::Pop
+            && dr::opnd_same(dr::instr_get_dst(instr, 0), operand)
+            && dr::opnd_get_base(operand) == dr::RSP;
+        if target {
+            dr::opnd_size_in_bytes(dr::opnd_get_size(operand)).into()
+        } else {
+            0
+        }
+    }
+}
+
+unsafe fn operand_size(operand: Operand, special: Special) -> u16 {
+    if special == Special::State {
+        return state_size();
+    }
+    // SAFETY: the caller has a memory operand.
+    unsafe { dr::opnd_size_in_bytes(dr::opnd_get_size(operand)) as u16 }
+}
+
+/// Bytes that `xsave` needs for everything the system has enabled.
+fn state_size() -> u16 {
+    core::arch::x86_64::__cpuid_count(0xd, 0).ebx as u16
+}
+
+/// Bytes of an element of a masked operation, by its name's end.
+unsafe fn element_size(instr: InstrPtr) -> u16 {
+    // SAFETY: names of opcodes are constant strings.
+    let name = unsafe {
+        core::ffi::CStr::from_ptr(dr::decode_opcode_name(dr::instr_get_opcode(instr))).to_bytes()
+    };
+    match name {
+        [.., b'p' | b's', b's'] | [.., b'3', b'2'] => 4,
+        [.., b'p' | b's', b'd'] | [.., b'6', b'4'] => 8,
+        [.., b'1', b'6'] | [.., b'w' | b'h'] => 2,
+        [.., b'b'] | [.., b'8'] => 1,
+        [.., b'q'] => 8,
+        _ => 4,
+    }
+}
+
+/// Number of a vector register.
+fn vector_number(register: Register) -> Option<u8> {
+    [dr::XMM0, dr::YMM0]
+        .into_iter()
+        .find(|&first| (first..first + 32).contains(&register))
+        .map(|first| (register - first) as u8)
+}

@@ -1,0 +1,250 @@
+//! A thread's place in the trace. Generated code appends through the four words of thread-local storage; everything else goes
+//! through [`Thread`], which may be used by another thread when its own has ended.
+
+use core::cell::UnsafeCell;
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use parascan_abi::trace::{
+    BLOCK, CHUNK_WORDS, KIND_THREAD, MARGIN_WORDS, MAX_BLOCK_WORDS, STAMP, THREAD, head, narrow,
+    tag,
+};
+
+use crate::ring::{self, Owner};
+use crate::{define, dr, sys};
+
+/// What generated code sees of a thread.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Slots {
+    /// Where the next record goes.
+    pub next: *mut u64,
+    /// No record may begin here or later.
+    pub limit: *mut u64,
+    /// Where the gate returns to.
+    pub back: u64,
+    /// A register's value for a moment.
+    pub save: u64,
+}
+
+/// Offset of [`Slots::next`] and so on in thread-local storage.
+pub const NEXT: u32 = 0;
+pub const LIMIT: u32 = 8;
+pub const BACK: u32 = 16;
+pub const SAVE: u32 = 24;
+/// How many words they are.
+pub const SLOTS: u32 = 4;
+
+const NONE: u32 = u32::MAX;
+
+/// A thread of the program.
+#[derive(Debug)]
+pub struct Thread {
+    context: dr::Context,
+    slots: *mut Slots,
+    chunk: u32,
+    sequence: u64,
+    number: u32,
+    tid: u32,
+    announced: bool,
+    /// Arguments of the system call under way.
+    pub arguments: [u64; 6],
+}
+
+/// Number of this process in the trace.
+pub static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// Threads that began in this process.
+static THREADS: AtomicU32 = AtomicU32::new(0);
+/// Threads that there are now.
+pub static ALIVE: AtomicU32 = AtomicU32::new(0);
+
+/// Where records go that nobody reads. All threads write there, nobody looks.
+struct Void(UnsafeCell<[u64; CHUNK_WORDS]>);
+// SAFETY: only ever written, by machine code.
+unsafe impl Sync for Void {}
+static VOID: Void = Void(UnsafeCell::new([0; CHUNK_WORDS]));
+
+impl Thread {
+    /// A new thread, which is the running one, with its words at `slots`.
+    pub fn new(context: dr::Context, slots: *mut Slots) -> Self {
+        ALIVE.fetch_add(1, Relaxed);
+        let mut thread = Self {
+            context,
+            slots,
+            chunk: NONE,
+            sequence: 0,
+            number: THREADS.fetch_add(1, Relaxed),
+            tid: sys::thread(),
+            announced: false,
+            arguments: [0; 6],
+        };
+        thread.drop_chunk();
+        thread
+    }
+
+    /// This thread is the only one of a process that was just forked.
+    pub fn forked(&mut self) {
+        THREADS.store(1, Relaxed);
+        ALIVE.store(1, Relaxed);
+        self.sequence = 0;
+        self.number = 0;
+        self.tid = sys::thread();
+        self.announced = false;
+        self.drop_chunk();
+    }
+
+    fn slots(&mut self) -> &mut Slots {
+        // SAFETY: the words of a thread live as long as its `Thread`, and only one of the two writes at a time: generated
+        // code runs when no event does.
+        unsafe { &mut *self.slots }
+    }
+
+    /// Goes without a chunk: the next record takes one.
+    fn drop_chunk(&mut self) {
+        self.chunk = NONE;
+        let slots = self.slots();
+        slots.next = VOID.0.get().cast();
+        slots.limit = core::ptr::null_mut();
+    }
+
+    /// Gives the chunk to the reader, whatever it holds.
+    pub fn hand_over(&mut self) {
+        if self.chunk == NONE {
+            return;
+        }
+        let (chunk, next) = (self.chunk, self.slots().next);
+        // SAFETY: `next` lies in the chunk, below its margin, which is as large as a block.
+        let words = unsafe {
+            if *next != 0 {
+                // A block that was left with its thread.
+                next.write_bytes(0, MAX_BLOCK_WORDS);
+            }
+            next.offset_from(ring::words(chunk))
+        };
+        self.drop_chunk();
+        ring::hand_over(chunk, words as u64);
+    }
+
+    /// Goes on with a new chunk.
+    pub fn renew(&mut self) {
+        self.hand_over();
+        let owner = Owner {
+            kind: KIND_THREAD,
+            process: PROCESS.load(Relaxed),
+            thread: self.number,
+            pid: define::pid(),
+            tid: self.tid,
+        };
+        let (first, stamp) = match ring::take(self.context, owner, self.sequence) {
+            Some((chunk, stamp)) => {
+                self.chunk = chunk;
+                self.sequence += 1;
+                (ring::words(chunk), stamp)
+            }
+            None => (VOID.0.get().cast(), 0),
+        };
+        let slots = self.slots();
+        slots.next = first;
+        // SAFETY: within the chunk.
+        slots.limit = unsafe { first.add(CHUNK_WORDS - MARGIN_WORDS) };
+        if self.chunk != NONE {
+            self.append(&[head(STAMP, 0, 0) | stamp]);
+            if !self.announced {
+                self.announced = true;
+                let (low, end) = self.stack();
+                self.append(&[head(THREAD, self.tid, 0), narrow(low), narrow(end)]);
+            }
+        }
+    }
+
+    /// Appends a record, in a new chunk if need be. Not within a block.
+    pub fn put(&mut self, record: &[u64]) {
+        let slots = self.slots();
+        if slots.next >= slots.limit {
+            self.renew();
+        }
+        self.append(record);
+    }
+
+    fn append(&mut self, record: &[u64]) {
+        let slots = self.slots();
+        // SAFETY: records begin below the limit, beyond which there is room for many.
+        unsafe {
+            slots
+                .next
+                .copy_from_nonoverlapping(record.as_ptr(), record.len());
+            slots.next = slots.next.add(record.len());
+        }
+    }
+
+    /// Appends the time.
+    pub fn stamp(&mut self) {
+        self.put(&[head(STAMP, 0, 0) | ring::now()]);
+    }
+
+    /// The last block was left at `pc`. The counters of a repeated string instruction there are `counter` and `address`.
+    pub fn cut(&mut self, pc: u64, machine: &dr::Machine) {
+        if self.chunk == NONE {
+            return;
+        }
+        let next = self.slots().next;
+        // SAFETY: `next` lies in the chunk.
+        let first = unsafe { *next };
+        if tag(first) == BLOCK {
+            // Not yet complete, so `next` is still before it.
+            let block = parascan_abi::trace::block_of(first);
+            let shape = define::shape(block);
+            if let Some(repeat) = shape.repeat_at(pc) {
+                let counter = machine.rcx;
+                let end = if repeat.by_rdi {
+                    machine.rdi
+                } else {
+                    machine.rsi
+                };
+                // SAFETY: words of the block.
+                unsafe {
+                    *next.add(repeat.word as usize + 1) = counter;
+                    *next.add(repeat.word as usize + 2) = end;
+                }
+            }
+            // SAFETY: the block's words lie within the margin.
+            self.slots().next = unsafe { next.add(shape.words as usize) };
+        }
+        self.append(&[head(parascan_abi::trace::CUT, 0, 0) | narrow(pc)]);
+    }
+
+    /// Where a word of the block under way is.
+    pub fn word(&mut self, word: u16) -> *mut u64 {
+        // SAFETY: within the margin.
+        unsafe { self.slots().next.add(word.into()) }
+    }
+
+    /// Lowest possible address and end of the stack that the thread runs on.
+    fn stack(&self) -> (u64, u64) {
+        let mut machine = dr::Machine::new();
+        // SAFETY: within an event or clean call.
+        if !unsafe { dr::dr_get_mcontext(self.context, &raw mut machine) } {
+            return (0, 0);
+        }
+        let mut low = core::ptr::null_mut();
+        let (mut size, mut protection) = (0, 0);
+        // SAFETY: only asks.
+        let known = unsafe {
+            dr::dr_query_memory(
+                machine.rsp as dr::Pc,
+                &raw mut low,
+                &raw mut size,
+                &raw mut protection,
+            )
+        };
+        if !known {
+            return (0, 0);
+        }
+        let (low, end) = (low as u64, low as u64 + size as u64);
+        if self.number == 0 {
+            // The first thread's stack grows.
+            return (low.min(end.saturating_sub(sys::stack_limit())), end);
+        }
+        (low, end)
+    }
+}
