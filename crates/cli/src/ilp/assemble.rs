@@ -237,10 +237,7 @@ impl Assembler {
             cursor.time = cursor.time.max(info.stamp);
         }
         cursor.chunks.push_back(words.into());
-        let processes: Vec<u32> = self.processes.keys().copied().collect();
-        for process in processes {
-            self.advance(process, info.horizon, full);
-        }
+        self.advance(info.process, info.horizon, full);
     }
 
     /// There are no more chunks.
