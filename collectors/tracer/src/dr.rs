@@ -13,17 +13,10 @@ pub type Pc = *mut u8;
 /// A lock.
 pub type Mutex = *mut c_void;
 
-/// An instruction (`instr_t`): only for stack space, never looked into.
+/// An instruction (`instr_t`), never looked into.
 #[derive(Debug)]
-#[repr(C, align(8))]
-pub struct Instr([u8; 112]);
-
-impl Instr {
-    /// To be given to [`instr_init`].
-    pub const fn new() -> Self {
-        Self([0; 112])
-    }
-}
+#[repr(C)]
+pub struct Instr([u8; 0]);
 
 /// A pointer to an instruction.
 pub type InstrPtr = *mut Instr;
@@ -187,6 +180,8 @@ pub const K0: Register = 316;
 pub const K7: Register = 323;
 pub const XMM0: Register = 77;
 pub const YMM0: Register = 188;
+pub const ZMM0: Register = 252;
+pub const AL: Register = 49;
 
 pub const SIZE_LEA: u8 = 1;
 pub const SIZE_4: u8 = 4;
@@ -261,9 +256,6 @@ unsafe extern "C" {
     pub fn dr_register_fork_init_event(event: unsafe extern "C" fn(Context));
 
     pub fn decode_opcode_name(opcode: c_int) -> *const c_char;
-    pub fn decode(context: Context, pc: Pc, instr: InstrPtr) -> Pc;
-    pub fn instr_init(context: Context, instr: InstrPtr);
-    pub fn instr_free(context: Context, instr: InstrPtr);
     pub fn instr_destroy(context: Context, instr: InstrPtr);
     pub fn instr_length(context: Context, instr: InstrPtr) -> c_int;
     pub fn instr_get_app_pc(instr: InstrPtr) -> Pc;
@@ -279,13 +271,6 @@ unsafe extern "C" {
     pub fn instr_uses_reg(instr: InstrPtr, register: Register) -> bool;
     pub fn instr_get_next(instr: InstrPtr) -> InstrPtr;
     pub fn instr_get_next_app(instr: InstrPtr) -> InstrPtr;
-    pub fn instr_compute_address_ex(
-        instr: InstrPtr,
-        machine: *mut Machine,
-        index: c_uint,
-        address: *mut u64,
-        write: *mut bool,
-    ) -> bool;
     pub fn instr_create_0dst_0src(context: Context, opcode: c_int) -> InstrPtr;
     pub fn instr_create_0dst_1src(context: Context, opcode: c_int, source: Operand) -> InstrPtr;
     pub fn instr_create_0dst_2src(

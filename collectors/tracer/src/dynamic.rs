@@ -1,79 +1,105 @@
 //! Operands of which only the machine's state tells what is accessed: gathers, scatters, masks.
 
-use crate::dr::{self, Instr, Machine};
+use crate::dr::{self, Machine, Register};
 use crate::events;
-use crate::plan::{Dynamic, Selector};
+use crate::plan::{Dynamic, Selector, vector};
 
 /// Writes the words of an operand.
 ///
 /// # Safety
-/// By generated code, within a block.
+/// By generated code, within a block, with the program's registers in their places.
 pub unsafe extern "C" fn find(operand: &'static Dynamic) {
     let mut machine = Machine::new();
-    // SAFETY: within a call from generated code; the instruction is the program's, just about to be executed.
+    // SAFETY: within a call from generated code; the words are the block's.
     unsafe {
         let context = dr::dr_get_current_drcontext();
         if !dr::dr_get_mcontext(context, &raw mut machine) {
             return;
         }
         let thread = events::current(context);
-        let mut instr = Instr::new();
-        dr::instr_init(context, &raw mut instr);
-        if dr::decode(context, operand.pc as dr::Pc, &raw mut instr).is_null() {
-            dr::instr_free(context, &raw mut instr);
-            return;
-        }
-        let mut address = 0;
-        let mut write = false;
-        match operand.selector {
-            Selector::Lanes => {
-                for lane in 0..u16::from(operand.count) {
-                    let more = dr::instr_compute_address_ex(
-                        &raw mut instr,
-                        &raw mut machine,
-                        lane.into(),
-                        &raw mut address,
-                        &raw mut write,
-                    );
-                    *thread.word(operand.word + lane) = if more { address } else { 0 };
-                }
+        let selected = selected(operand, &machine);
+        let base = machine
+            .register(operand.base)
+            .wrapping_add(operand.displacement);
+        if let Some((indices, _)) = vector(operand.index) {
+            let indices = &machine.simd[usize::from(indices)];
+            for lane in 0..operand.count {
+                let index = index(indices, lane, operand.wide);
+                let address = base.wrapping_add(index.wrapping_mul(operand.scale));
+                let word = thread.word(operand.word + u16::from(lane));
+                *word = if selected >> lane & 1 != 0 {
+                    address
+                } else {
+                    0
+                };
             }
-            Selector::Mask { .. } | Selector::Signs { .. } => {
-                dr::instr_compute_address_ex(
-                    &raw mut instr,
-                    &raw mut machine,
-                    0,
-                    &raw mut address,
-                    &raw mut write,
-                );
-                *thread.word(operand.word) = address;
-                *thread.word(operand.word + 1) = mask(operand, &machine);
-            }
+        } else {
+            let index = machine.register(operand.index);
+            *thread.word(operand.word) = base.wrapping_add(index.wrapping_mul(operand.scale));
+            *thread.word(operand.word + 1) = selected;
         }
-        dr::instr_free(context, &raw mut instr);
+    }
+}
+
+/// An element of a vector of indices.
+fn index(indices: &[u8; 64], lane: u8, wide: bool) -> u64 {
+    let part = |size: usize| &indices[usize::from(lane) * size..];
+    if wide {
+        part(8)
+            .first_chunk()
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    } else {
+        let index = part(4)
+            .first_chunk()
+            .map_or(0, |bytes| i32::from_le_bytes(*bytes));
+        i64::from(index) as u64
     }
 }
 
 /// A bit for each element that is accessed.
-fn mask(operand: &Dynamic, machine: &Machine) -> u64 {
+fn selected(operand: &Dynamic, machine: &Machine) -> u64 {
     let all = u64::MAX >> (64 - operand.count.clamp(1, 64));
     match operand.selector {
-        Selector::Lanes => all,
+        Selector::All => all,
         Selector::Mask { register, packed } => {
             let mask = machine.masks[usize::from(register)] & all;
             if packed {
-                (1_u64.unbounded_shl(mask.count_ones())).wrapping_sub(1)
+                1_u64.unbounded_shl(mask.count_ones()).wrapping_sub(1)
             } else {
                 mask
             }
         }
-        Selector::Signs { register, size } => {
+        Selector::Signs(register) => {
             let bytes = &machine.simd[usize::from(register)];
-            let elements = bytes.chunks(size.into()).take(operand.count.into());
+            let elements = bytes
+                .chunks(operand.element.into())
+                .take(operand.count.into());
             elements.enumerate().fold(0, |mask, (place, element)| {
                 let sign = element.last().map_or(0, |byte| byte >> 7);
                 mask | u64::from(sign) << place
             })
+        }
+    }
+}
+
+impl Machine {
+    /// A general register; 0 for none.
+    fn register(&self, register: Register) -> u64 {
+        match register {
+            dr::AL => self.rax & 0xff,
+            _ if (dr::RAX + dr::TO_32..=dr::R15 + dr::TO_32).contains(&register) => {
+                self.register(register - dr::TO_32) & 0xffff_ffff
+            }
+            1 => self.rax,
+            2 => self.rcx,
+            3 => self.rdx,
+            4 => self.rbx,
+            5 => self.rsp,
+            6 => self.rbp,
+            7 => self.rsi,
+            8 => self.rdi,
+            9..=16 => self.r8[usize::from(register - 9)],
+            _ => 0,
         }
     }
 }

@@ -83,7 +83,9 @@ fn of_name(name: &[u8]) -> Special {
         b"mov" => Special::Move,
         b"push" | b"pushf" => Special::Push,
         b"pop" | b"popf" => Special::Pop,
-        _ if name.starts_with(b"prefetch") => Special::NoAccess,
+        _ if name.starts_with(b"prefetch") || has(b"gatherpf") || has(b"scatterpf") => {
+            Special::NoAccess
+        }
         _ if name.starts_with(b"rep") && name.contains(&b' ') => Special::Repeat,
         _ if name.starts_with(b"k") => Special::MaskData,
         _ if has(b"compress") || has(b"expand") => Special::Compress,

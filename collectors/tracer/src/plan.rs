@@ -34,25 +34,32 @@ pub enum Source {
 /// An operand of which only execution tells what is accessed.
 #[derive(Debug)]
 pub struct Dynamic {
-    /// Where the instruction is.
-    pub pc: u64,
     /// First word.
     pub word: u16,
-    /// Elements at most.
+    /// Elements.
     pub count: u8,
-    /// What selects them.
+    /// Bytes of one.
+    pub element: u8,
+    /// Address: base, index times scale, displacement. The index may be a vector.
+    pub base: Register,
+    pub index: Register,
+    pub scale: u64,
+    pub displacement: u64,
+    /// Of a vector of indices, whether they have 64 bits.
+    pub wide: bool,
+    /// What selects elements.
     pub selector: Selector,
 }
 
 /// What selects elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selector {
-    /// The instruction's addresses, as many as it has.
-    Lanes,
+    /// All are accessed.
+    All,
     /// Bits of a mask register. Selected elements lie side by side if `packed`.
     Mask { register: u8, packed: bool },
-    /// Signs of the elements (of so many bytes) of a vector register.
-    Signs { register: u8, size: u8 },
+    /// Signs of the elements of a vector register.
+    Signs(u8),
 }
 
 /// A word to store before an instruction.
@@ -293,12 +300,6 @@ impl Builder {
                     place: Place::Word(word, 0),
                 });
             }
-            let mask = sources
-                .clone()
-                .filter(|&operand| dr::opnd_is_reg(operand))
-                .map(|operand| dr::opnd_get_reg(operand))
-                .find(|register| (dr::K0 + 1..=dr::K7).contains(register))
-                .filter(|_| special != Special::MaskData);
             let same = |one: &Operand, list: &[Operand]| {
                 list.iter().any(|other| dr::opnd_same(*one, *other))
             };
@@ -319,90 +320,36 @@ impl Builder {
             let mut last_base = 0;
             for (operand, access) in all {
                 let size = operand_size(operand, special);
-                let vectors: Vec<Register> = sources
-                    .clone()
-                    .filter(|&o| dr::opnd_is_reg(o))
-                    .map(|o| dr::opnd_get_reg(o))
-                    .filter(|&r| vector_number(r).is_some())
-                    .collect();
-                let selector = if dr::opnd_is_vsib(operand) || special == Special::Translate {
-                    Some((
-                        Selector::Lanes,
-                        size,
-                        if special == Special::Translate {
-                            1
-                        } else {
-                            LANES
-                        },
-                    ))
-                } else if let Some(mask) = mask {
-                    let element = element_size(instr).min(size);
-                    let selector = Selector::Mask {
-                        register: (mask - dr::K0) as u8,
-                        packed: special == Special::Compress,
-                    };
-                    Some((selector, element, (size / element.max(1)).min(64) as u8))
-                } else {
-                    let place = match special {
-                        Special::MaskFirst => vectors.first(),
-                        Special::MaskSecond => vectors.get(1),
-                        _ => None,
-                    };
-                    place
-                        .and_then(|&register| vector_number(register))
-                        .map(|register| {
-                            let element = if special == Special::MaskSecond {
-                                1
-                            } else {
-                                element_size(instr)
-                            };
-                            let selector = Selector::Signs {
-                                register,
-                                size: element as u8,
-                            };
-                            (selector, element, (size / element).min(64) as u8)
-                        })
-                };
-                match selector {
-                    Some((selector, element, count)) => {
-                        let lanes = selector == Selector::Lanes;
-                        let word = self.take(if lanes { count.into() } else { 2 });
-                        let dynamic = Box::leak(Box::new(Dynamic {
-                            pc: step.pc,
-                            word,
-                            count,
-                            selector,
-                        }));
-                        step.stores.push(Store {
-                            word,
-                            source: Source::Dynamic(dynamic),
-                        });
-                        step.slots.push(Slot {
-                            kind: if lanes { SLOT_LANES } else { SLOT_MASKED },
-                            access,
-                            size: element,
-                            count,
-                            place: Place::Word(word, 0),
-                        });
-                    }
-                    None => {
-                        let place = self.address(
-                            operand,
-                            &mut step.stores,
-                            pop_size(instr, special, operand),
-                        );
-                        if dr::opnd_is_base_disp(operand) {
-                            last_base = dr::opnd_get_base(operand);
-                        }
-                        step.slots.push(Slot {
-                            kind: SLOT_MEMORY,
-                            access,
-                            size,
-                            count: 1,
-                            place,
-                        });
-                    }
+                if let Some(mut dynamic) = dynamic(instr, special, operand, size) {
+                    let lanes = vector(dynamic.index).is_some();
+                    let (count, element) = (dynamic.count, dynamic.element);
+                    let word = self.take(if lanes { count.into() } else { 2 });
+                    dynamic.word = word;
+                    step.stores.push(Store {
+                        word,
+                        source: Source::Dynamic(Box::leak(Box::new(dynamic))),
+                    });
+                    step.slots.push(Slot {
+                        kind: if lanes { SLOT_LANES } else { SLOT_MASKED },
+                        access,
+                        size: element.into(),
+                        count,
+                        place: Place::Word(word, 0),
+                    });
+                    continue;
                 }
+                let more = pop_size(instr, special, operand);
+                let place = self.address(operand, &mut step.stores, more);
+                if dr::opnd_is_base_disp(operand) {
+                    last_base = dr::opnd_get_base(operand);
+                }
+                step.slots.push(Slot {
+                    kind: SLOT_MEMORY,
+                    access,
+                    size,
+                    count: 1,
+                    place,
+                });
             }
             if special == Special::Repeat {
                 let word = self.take(3);
@@ -600,13 +547,110 @@ fn state_size() -> u16 {
     core::arch::x86_64::__cpuid_count(0xd, 0).ebx as u16
 }
 
+/// What a masked operand, a gather or a scatter accesses; None for other operands, of `size` bytes.
+unsafe fn dynamic(
+    instr: InstrPtr,
+    special: Special,
+    operand: Operand,
+    size: u16,
+) -> Option<Dynamic> {
+    // SAFETY: the caller has an instruction of the program.
+    unsafe {
+        let registers = |targets: bool| {
+            let count = if targets {
+                dr::instr_num_dsts(instr)
+            } else {
+                dr::instr_num_srcs(instr)
+            };
+            (0..count as u32).filter_map(move |i| {
+                let operand = if targets {
+                    dr::instr_get_dst(instr, i)
+                } else {
+                    dr::instr_get_src(instr, i)
+                };
+                dr::opnd_is_reg(operand).then(|| dr::opnd_get_reg(operand))
+            })
+        };
+        let mut vectors = registers(false).filter_map(vector);
+        let mask = registers(false)
+            .find(|register| (dr::K0 + 1..=dr::K7).contains(register))
+            .filter(|_| special != Special::MaskData)
+            .map(|register| Selector::Mask {
+                register: (register - dr::K0) as u8,
+                packed: special == Special::Compress,
+            });
+        let gathers = dr::opnd_is_vsib(operand);
+        let (selector, element) = match special {
+            Special::Translate => (Selector::All, 1),
+            Special::MaskFirst => (Selector::Signs(vectors.next()?.0), element_size(instr)),
+            Special::MaskSecond => (Selector::Signs(vectors.nth(1)?.0), 1),
+            _ if gathers => {
+                let first = vectors
+                    .clone()
+                    .next()
+                    .map(|(number, _)| Selector::Signs(number));
+                (mask.or(first)?, element_size(instr))
+            }
+            _ => (mask?, element_size(instr).min(size.max(1))),
+        };
+        let wide = gathers && has_wide_indices(instr);
+        let (mut base, mut index, mut scale) = (0, 0, 0);
+        let displacement = if dr::opnd_is_base_disp(operand) {
+            base = dr::opnd_get_base(operand);
+            index = dr::opnd_get_index(operand);
+            scale = dr::opnd_get_scale(operand) as u64;
+            i64::from(dr::opnd_get_disp(operand)) as u64
+        } else {
+            dr::opnd_get_addr(operand) as u64
+        };
+        let count = if gathers {
+            let indices = vector(index)?.1 / if wide { 8 } else { 4 };
+            let data = registers(true)
+                .filter_map(vector)
+                .next()
+                .or(vectors.next())?
+                .1;
+            indices.min(data / element).min(LANES.into())
+        } else {
+            (size / element).clamp(1, 64)
+        };
+        Some(Dynamic {
+            word: 0,
+            count: count as u8,
+            element: element as u8,
+            base,
+            index,
+            scale,
+            displacement,
+            wide,
+            selector,
+        })
+    }
+}
+
+/// Name of an instruction's opcode.
+unsafe fn name(instr: InstrPtr) -> &'static [u8] {
+    // SAFETY: the caller has an instruction; names of opcodes are constant strings.
+    unsafe {
+        core::ffi::CStr::from_ptr(dr::decode_opcode_name(dr::instr_get_opcode(instr))).to_bytes()
+    }
+}
+
+/// Whether a gather or scatter has 64-bit indices: the letter behind that word says so.
+unsafe fn has_wide_indices(instr: InstrPtr) -> bool {
+    // SAFETY: the caller has an instruction.
+    let name = unsafe { name(instr) };
+    let is_wide = |word: &[u8]| {
+        let at = name.windows(word.len()).position(|part| part == word);
+        at.is_some_and(|at| name.get(at + word.len()) == Some(&b'q'))
+    };
+    is_wide(b"gather") || is_wide(b"scatter")
+}
+
 /// Bytes of an element of a masked operation, by its name's end.
 unsafe fn element_size(instr: InstrPtr) -> u16 {
-    // SAFETY: names of opcodes are constant strings.
-    let name = unsafe {
-        core::ffi::CStr::from_ptr(dr::decode_opcode_name(dr::instr_get_opcode(instr))).to_bytes()
-    };
-    match name {
+    // SAFETY: the caller has an instruction.
+    match unsafe { name(instr) } {
         [.., b'p' | b's', b's'] | [.., b'3', b'2'] => 4,
         [.., b'p' | b's', b'd'] | [.., b'6', b'4'] => 8,
         [.., b'1', b'6'] | [.., b'w' | b'h'] => 2,
@@ -616,10 +660,10 @@ unsafe fn element_size(instr: InstrPtr) -> u16 {
     }
 }
 
-/// Number of a vector register.
-fn vector_number(register: Register) -> Option<u8> {
-    [dr::XMM0, dr::YMM0]
+/// Number of a vector register, and its bytes.
+pub fn vector(register: Register) -> Option<(u8, u16)> {
+    [(dr::XMM0, 16), (dr::YMM0, 32), (dr::ZMM0, 64)]
         .into_iter()
-        .find(|&first| (first..first + 32).contains(&register))
-        .map(|first| (register - first) as u8)
+        .find(|&(first, _)| (first..first + 32).contains(&register))
+        .map(|(first, bytes)| ((register - first) as u8, bytes))
 }

@@ -44,7 +44,11 @@ fn json(place: &Place, options: &str, command: &str, code: i32) -> Value {
     let done = place.sh(&format!(
         "parascan ilp --format json -o out.json {options} -- {command}"
     ));
-    assert_eq!((done.code, done.err.as_str()), (Some(code), ""), "{options}");
+    assert_eq!(
+        (done.code, done.err.as_str()),
+        (Some(code), ""),
+        "{options}"
+    );
     read(place)
 }
 
@@ -225,7 +229,9 @@ fn a_stripped_program_has_addresses_for_names() {
         module.ends_with("/prog") && name.starts_with("0x")
     });
     // At least main and the three kernels, one of which is called three times.
-    let calls: Vec<u64> = own.map(|routine| routine["calls"].as_u64().unwrap()).collect();
+    let calls: Vec<u64> = own
+        .map(|routine| routine["calls"].as_u64().unwrap())
+        .collect();
     assert!(calls.len() >= 4 && calls.contains(&3), "{calls:?}");
 }
 
@@ -295,7 +301,11 @@ fn bad_input_is_refused_in_words() {
     refused(&sh("--branches gshare:99,99 -- ./prog"), 2, &["branches"]);
     refused(&sh("--model none.toml -- ./prog"), 66, &["none.toml"]);
     place.write("wrong.toml", "window = 5\nfoo = 1\n");
-    refused(&sh("--model wrong.toml -- ./prog"), 78, &["wrong.toml", "2"]);
+    refused(
+        &sh("--model wrong.toml -- ./prog"),
+        78,
+        &["wrong.toml", "2"],
+    );
     refused(&sh("--from nowhere -- ./prog"), 81, &["nowhere"]);
     refused(&sh("--count 0 -- ./prog"), 2, &["--count"]);
     refused(&sh("--graph g.png -- ./prog"), 2, &["g.png", ".dot"]);

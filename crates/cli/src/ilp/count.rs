@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use parascan_formats::trace::{Block, Definitions, Record, Records, SlotKind};
+use parascan_formats::trace::{Block, Definitions, Instruction, Record, Records, SlotKind};
 
 use super::{Ended, Program, Scope};
 use crate::exit::Outcome;
@@ -16,7 +16,8 @@ use crate::output::Output;
 struct Counts {
     instructions: u64,
     blocks: u64,
-    accesses: u64,
+    reads: Sum,
+    writes: Sum,
     syscalls: u64,
     unknown_syscalls: BTreeSet<u32>,
     signals: u64,
@@ -25,20 +26,79 @@ struct Counts {
     foreign: u64,
     chunks: u64,
     threads: BTreeSet<(u32, u32)>,
-    /// Instructions and accesses of the blocks that always have as many, by number.
-    plain: Vec<Option<(u64, u64)>>,
+    /// Blocks that always have as many instructions and accesses, by number.
+    plain: Vec<Option<Plain>>,
+}
+
+/// Accesses of one kind.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    count: u64,
+    bytes: u64,
+    /// Of all addresses, modulo 2^64: equal for equal accesses, whatever their order.
+    addresses: u64,
+}
+
+impl Sum {
+    /// Adds `times` accesses of `size` bytes, from `address` on, `step` bytes apart.
+    fn add(&mut self, times: u64, size: u16, address: u64, step: i64) {
+        self.count += times;
+        self.bytes += times * u64::from(size);
+        let steps = (u128::from(times) * u128::from(times.saturating_sub(1)) / 2) as u64;
+        let moved = steps.wrapping_mul(step.cast_unsigned());
+        let addresses = address.wrapping_mul(times).wrapping_add(moved);
+        self.addresses = self.addresses.wrapping_add(addresses);
+    }
+
+    /// Adds another sum, and the words of these places to the addresses.
+    fn with(&mut self, other: &Self, places: &[u16], words: &[u64]) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+        let words = places.iter().map(|&place| words[usize::from(place)]);
+        self.addresses = words.fold(
+            self.addresses.wrapping_add(other.addresses),
+            u64::wrapping_add,
+        );
+    }
+}
+
+/// What one execution of a block adds: sums, and the words that belong to them.
+#[derive(Clone, Debug, Default)]
+struct Plain {
+    instructions: u64,
+    reads: Sum,
+    read_words: Vec<u16>,
+    writes: Sum,
+    write_words: Vec<u16>,
 }
 
 impl Counts {
     fn learn(&mut self, block: &Block) {
-        let slots = || block.instructions.iter().flat_map(|i| &i.slots);
-        let plain = slots().all(|slot| matches!(slot.kind, SlotKind::Memory | SlotKind::Time));
-        let accesses = slots().filter(|slot| slot.kind == SlotKind::Memory).count();
+        let mut plain = Plain {
+            instructions: block.instructions.len() as u64,
+            ..Plain::default()
+        };
+        let mut is_plain = true;
+        for slot in block.instructions.iter().flat_map(|i| &i.slots) {
+            match slot.kind {
+                SlotKind::Memory => {}
+                SlotKind::Time => continue,
+                SlotKind::Lanes | SlotKind::Masked | SlotKind::Repeat => is_plain = false,
+            }
+            if slot.read {
+                plain.reads.add(1, slot.size, slot.displacement, 0);
+                plain.read_words.push(slot.word);
+            }
+            if slot.write {
+                plain.writes.add(1, slot.size, slot.displacement, 0);
+                plain.write_words.push(slot.word);
+            }
+        }
         let place = block.id as usize;
         if place >= self.plain.len() {
             self.plain.resize(place + 1, None);
         }
-        self.plain[place] = plain.then_some((block.instructions.len() as u64, accesses as u64));
+        self.plain[place] = is_plain.then_some(plain);
     }
 
     fn add(&mut self, record: &Record<'_>) {
@@ -50,24 +110,18 @@ impl Counts {
                 partly,
             } => {
                 self.blocks += 1;
-                if let Some(&Some((instructions, accesses))) = self.plain.get(block.id as usize)
-                    && *executed == block.instructions.len()
+                if *executed == block.instructions.len()
+                    && let Some(Some(plain)) = self.plain.get(block.id as usize)
                 {
-                    self.instructions += instructions;
-                    self.accesses += accesses;
+                    self.instructions += plain.instructions;
+                    self.reads.with(&plain.reads, &plain.read_words, words);
+                    self.writes.with(&plain.writes, &plain.write_words, words);
                     return;
                 }
                 self.cuts += u64::from(*executed < block.instructions.len());
                 let executed = executed + usize::from(*partly);
                 for instruction in &block.instructions[..executed] {
-                    let accesses = instruction.accesses(words).count() as u64;
-                    // Without iterations it is one instruction all the same, but accesses nothing.
-                    let (times, accesses) = match instruction.repeat(words) {
-                        Some(repeat) => (repeat.iterations.max(1), accesses * repeat.iterations),
-                        None => (1, accesses),
-                    };
-                    self.instructions += times;
-                    self.accesses += accesses;
+                    self.instruction(instruction, words);
                 }
             }
             Record::Undefined(_) => self.undefined += 1,
@@ -83,12 +137,32 @@ impl Counts {
         }
     }
 
+    fn instruction(&mut self, instruction: &Instruction, words: &[u64]) {
+        let repeat = instruction.repeat(words);
+        let (times, step) = repeat.map_or((1, 0), |repeat| (repeat.iterations, repeat.step));
+        // Without iterations it is one instruction all the same, but accesses nothing.
+        self.instructions += times.max(1);
+        for access in instruction.accesses(words) {
+            if access.read {
+                self.reads.add(times, access.size, access.address, step);
+            }
+            if access.write {
+                self.writes.add(times, access.size, access.address, step);
+            }
+        }
+    }
+
     fn json(&self, processes: usize, ended: &Ended) -> String {
         let mut text = String::from("{\n");
         for (name, value) in [
             ("instructions", self.instructions),
             ("blocks", self.blocks),
-            ("accesses", self.accesses),
+            ("reads", self.reads.count),
+            ("bytes_read", self.reads.bytes),
+            ("addresses_read", self.reads.addresses),
+            ("writes", self.writes.count),
+            ("bytes_written", self.writes.bytes),
+            ("addresses_written", self.writes.addresses),
             ("syscalls", self.syscalls),
             ("signals", self.signals),
             ("cuts", self.cuts),

@@ -145,6 +145,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
             slots,
             dynamic: false,
             x87_move,
+            dynamic: false,
         })
 }
 

@@ -1,0 +1,388 @@
+//! Programs under the tracer of `parascan ilp`: they behave as ever, and what is recorded is what the processor did.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use iced_x86::{
+    Code, Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    Register,
+};
+use parascan_suite::process::{heed_signals, run};
+use parascan_suite::steps::Stepper;
+use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+
+/// A scratch folder with programs built from `traced/`.
+struct Scene {
+    tool: Tool,
+    directory: tempfile::TempDir,
+}
+
+/// What a run under the tracer counted.
+type Counts = HashMap<String, u64>;
+
+impl Scene {
+    fn new() -> anyhow::Result<Self> {
+        heed_signals();
+        Ok(Self {
+            tool: Tool::find()?,
+            directory: tempfile::tempdir()?,
+        })
+    }
+
+    fn build(&self, source: &str, flags: &[&str]) -> anyhow::Result<PathBuf> {
+        let output = self
+            .directory
+            .path()
+            .join(Path::new(source).with_extension(""));
+        quiet(
+            Command::new("clang-22")
+                .args(["-O2", "-pthread", "-Wno-unused-command-line-argument"])
+                .args(flags)
+                .arg(suite_dir().join("traced").join(source))
+                .arg("-o")
+                .arg(&output),
+        )?;
+        Ok(output)
+    }
+
+    /// Runs a program alone and under the tracer, and demands the same output and end.
+    fn compare(&self, words: &[&str]) -> anyhow::Result<Counts> {
+        let file = self.directory.path().join("counts.json");
+        let command =
+            |command: &mut Command| run(command.current_dir(self.directory.path()), LIMIT);
+        let alone = command(Command::new(words[0]).args(&words[1..]))?;
+        let mut traced = self.tool.parascan();
+        traced
+            .args(["ilp", "--children", "--count-only"])
+            .arg(&file)
+            .arg("--")
+            .args(words);
+        let traced = command(&mut traced)?;
+        assert!(alone.code().is_some(), "{words:?} does not end");
+        assert_eq!(
+            traced.code(),
+            alone.code(),
+            "{words:?}: {}",
+            traced.errors()
+        );
+        assert_eq!(traced.stdout, alone.stdout, "{words:?}");
+        assert_eq!(traced.errors(), alone.errors(), "{words:?}");
+        let counts: HashMap<String, serde_json::Value> =
+            serde_json::from_slice(&std::fs::read(&file)?)?;
+        let counts: Counts = counts
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.as_u64()?)))
+            .collect();
+        for name in ["undefined", "foreign", "lost"] {
+            assert_eq!(counts[name], 0, "{words:?}: {name}");
+        }
+        assert!(
+            counts["instructions"] > counts["blocks"] && counts["blocks"] > 0,
+            "{words:?}: {counts:?}"
+        );
+        Ok(counts)
+    }
+
+    fn compare_built(&self, source: &str, flags: &[&str]) -> anyhow::Result<Counts> {
+        let program = self.build(source, flags)?;
+        self.compare(&[&program.to_string_lossy()])
+    }
+}
+
+#[test]
+fn threads() -> anyhow::Result<()> {
+    let counts = Scene::new()?.compare_built("threads.c", &[])?;
+    assert_eq!(counts["threads"], 1 + 8 * 40);
+    Ok(())
+}
+
+#[test]
+fn signals_and_faults() -> anyhow::Result<()> {
+    let counts = Scene::new()?.compare_built("signals.c", &[])?;
+    // One fault per round (the page is made read-only again), and each alarm and SIGUSR1.
+    assert_eq!(counts["cuts"], 100);
+    assert!(counts["signals"] >= 100 + 50 + 19, "{counts:?}");
+    Ok(())
+}
+
+#[test]
+fn processes() -> anyhow::Result<()> {
+    for flags in [&[][..], &["-static"]] {
+        let counts = Scene::new()?.compare_built("processes.c", flags)?;
+        // Itself, five forked, five shells and one more of system() that execute at least themselves.
+        assert!(counts["processes"] >= 12, "{flags:?}: {counts:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn crashes() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let counts = scene.compare_built("crash.c", &[])?;
+    assert_eq!(counts["cuts"], 1);
+    let program = scene.build("crash.c", &[])?;
+    let counts = scene.compare(&[&program.to_string_lossy(), "abort"])?;
+    assert_eq!(counts["cuts"], 0);
+    Ok(())
+}
+
+#[test]
+fn exit_while_other_threads_run() -> anyhow::Result<()> {
+    let counts = Scene::new()?.compare_built("exit.c", &[])?;
+    assert_eq!(counts["threads"], 5);
+    Ok(())
+}
+
+#[test]
+fn code_that_changes() -> anyhow::Result<()> {
+    Scene::new()?.compare_built("code.c", &[])?;
+    Ok(())
+}
+
+#[test]
+fn scripts() -> anyhow::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new()?;
+    let script = scene.directory.path().join("a script's name");
+    std::fs::write(&script, "#!/bin/sh -e\necho \"$0\" \"$@\" | sort\nexit 4\n")?;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
+    scene.compare(&[&script.to_string_lossy(), "one", "two words"])?;
+    Ok(())
+}
+
+#[test]
+fn ordinary_programs() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let text: String = (0..20_000)
+        .map(|n| format!("{} line\n", n * 7919 % 20_011))
+        .collect();
+    std::fs::write(scene.directory.path().join("text"), text)?;
+    scene.compare(&["gzip", "-c", "text"])?;
+    scene.compare(&["sort", "text"])?;
+    scene.compare(&["env", "-u", "_"])?;
+    let rust = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    scene.compare(&[&rust.to_string_lossy(), "--version"])?;
+    if Path::new("/usr/bin/python3").exists() {
+        scene.compare(&[
+            "/usr/bin/python3",
+            "-c",
+            "print(sum(i * i for i in range(10000)))",
+        ])?;
+    }
+    Ok(())
+}
+
+/// Accesses of one kind, as `--count-only` writes them.
+#[derive(Debug, Default, PartialEq)]
+struct Sum {
+    count: u64,
+    bytes: u64,
+    addresses: u64,
+}
+
+impl Sum {
+    fn of(counts: &Counts, names: [&str; 3]) -> Self {
+        let [count, bytes, addresses] = names.map(|name| counts[name]);
+        Self {
+            count,
+            bytes,
+            addresses,
+        }
+    }
+
+    fn add(&mut self, address: u64, size: usize) {
+        self.count += 1;
+        self.bytes += size as u64;
+        self.addresses = self.addresses.wrapping_add(address);
+    }
+}
+
+/// What single-stepping and another decoder say of a program.
+#[derive(Debug, Default)]
+struct Oracle {
+    instructions: u64,
+    reads: Sum,
+    writes: Sum,
+}
+
+impl Oracle {
+    fn of(program: &Path) -> anyhow::Result<Self> {
+        let stepper = Stepper::start(program)?;
+        let mut factory = InstructionInfoFactory::new();
+        let mut decoded: HashMap<u64, Instruction> = HashMap::new();
+        let mut oracle = Self::default();
+        loop {
+            let registers = stepper.registers()?;
+            let instruction = match decoded.get(&registers.rip) {
+                Some(instruction) => *instruction,
+                None => {
+                    let mut bytes = [0; 15];
+                    let length = stepper.read(registers.rip, &mut bytes)?;
+                    let instruction =
+                        Decoder::with_ip(64, &bytes[..length], registers.rip, DecoderOptions::NONE)
+                            .decode();
+                    anyhow::ensure!(instruction.code() != Code::INVALID, "{:#x}", registers.rip);
+                    decoded.insert(registers.rip, instruction);
+                    instruction
+                }
+            };
+            oracle.instructions += 1;
+            oracle.accesses(&stepper, &registers, instruction, &mut factory)?;
+            if let Some(code) = stepper.step()? {
+                anyhow::ensure!(code == 23, "exit code {code}");
+                return Ok(oracle);
+            }
+        }
+    }
+
+    fn accesses(
+        &mut self,
+        stepper: &Stepper,
+        registers: &libc::user_regs_struct,
+        mut instruction: Instruction,
+        factory: &mut InstructionInfoFactory,
+    ) -> anyhow::Result<()> {
+        if instruction.has_rep_prefix() || instruction.has_repne_prefix() {
+            if instruction.is_string_instruction() && registers.rcx == 0 {
+                return Ok(());
+            }
+            instruction.set_has_rep_prefix(false);
+            instruction.set_has_repne_prefix(false);
+        }
+        let mask = mask(stepper, &instruction)?;
+        let index = if instruction.is_vsib() {
+            Some(stepper.vector(instruction.memory_index().number())?)
+        } else {
+            None
+        };
+        let info = factory.info(&instruction);
+        for memory in info.used_memory() {
+            let (read, write) = match memory.access() {
+                OpAccess::Read | OpAccess::CondRead => (true, false),
+                OpAccess::Write | OpAccess::CondWrite => (false, true),
+                OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+                _ => continue,
+            };
+            let whole = match instruction.mnemonic() {
+                Mnemonic::Fxsave => 512,
+                _ => memory.memory_size().size(),
+            };
+            let address = |element: usize| {
+                memory.virtual_address(element, |register, element, size| {
+                    value(registers, index.as_ref(), register, element, size)
+                })
+            };
+            let elements: Vec<(u64, usize)> = match &mask {
+                None => vec![(address(0).unwrap_or_default(), whole)],
+                Some((mask, size)) if index.is_some() => (0..mask.len())
+                    .filter(|&element| mask[element])
+                    .map(|element| (address(element).unwrap_or_default(), *size))
+                    .collect(),
+                Some((mask, size)) => (0..mask.len())
+                    .filter(|&element| mask[element])
+                    .map(|element| {
+                        (
+                            address(0).unwrap_or_default() + (element * size) as u64,
+                            *size,
+                        )
+                    })
+                    .collect(),
+            };
+            for (address, size) in elements {
+                if read {
+                    self.reads.add(address, size);
+                }
+                if write {
+                    self.writes.add(address, size);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which elements a masked instruction accesses, and their size.
+fn mask(
+    stepper: &Stepper,
+    instruction: &Instruction,
+) -> anyhow::Result<Option<(Vec<bool>, usize)>> {
+    let (operand, size) = match instruction.mnemonic() {
+        Mnemonic::Vpgatherdd | Mnemonic::Vpgatherqd => (2, 4),
+        Mnemonic::Vgatherdpd => (2, 8),
+        Mnemonic::Vpmaskmovd | Mnemonic::Vmaskmovps => (1, 4),
+        Mnemonic::Vmaskmovpd => (1, 8),
+        Mnemonic::Maskmovdqu => (2, 1),
+        _ => return Ok(None),
+    };
+    let register = instruction.op_register(operand);
+    let bytes = stepper.vector(register.number())?;
+    let length = register.size();
+    let signs = bytes[..length]
+        .chunks(size)
+        .map(|element| element[size - 1] >> 7 != 0);
+    Ok(Some((signs.collect(), size)))
+}
+
+/// The value of a register, or of an element of the index vector.
+fn value(
+    registers: &libc::user_regs_struct,
+    index: Option<&[u8; 32]>,
+    register: Register,
+    element: usize,
+    size: usize,
+) -> Option<u64> {
+    if register.is_vector_register() {
+        let bytes = &index?[element * size..][..size];
+        return Some(match size {
+            4 => i64::from(i32::from_le_bytes(bytes.try_into().ok()?)) as u64,
+            _ => u64::from_le_bytes(bytes.try_into().ok()?),
+        });
+    }
+    let full = match register.full_register() {
+        Register::RAX => registers.rax,
+        Register::RCX => registers.rcx,
+        Register::RDX => registers.rdx,
+        Register::RBX => registers.rbx,
+        Register::RSP => registers.rsp,
+        Register::RBP => registers.rbp,
+        Register::RSI => registers.rsi,
+        Register::RDI => registers.rdi,
+        Register::R8 => registers.r8,
+        Register::R9 => registers.r9,
+        Register::R10 => registers.r10,
+        Register::R11 => registers.r11,
+        Register::R12 => registers.r12,
+        Register::R13 => registers.r13,
+        Register::R14 => registers.r14,
+        Register::R15 => registers.r15,
+        Register::FS => registers.fs_base,
+        Register::GS => registers.gs_base,
+        Register::ES | Register::CS | Register::SS | Register::DS => 0,
+        _ => return None,
+    };
+    Some(match register.size() {
+        1 => full & 0xff,
+        2 if !register.is_segment_register() => full & 0xffff,
+        4 => full & 0xffff_ffff,
+        _ => full,
+    })
+}
+
+#[test]
+fn instructions_and_addresses_are_those_of_single_steps() -> anyhow::Result<()> {
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        eprintln!("skipped: this processor has no AVX2");
+        return Ok(());
+    }
+    let scene = Scene::new()?;
+    let flags = ["-nostdlib", "-static"];
+    let counts = scene.compare_built("operands.S", &flags)?;
+    let oracle = Oracle::of(&scene.directory.path().join("operands"))?;
+    assert_eq!(counts["instructions"], oracle.instructions);
+    let reads = ["reads", "bytes_read", "addresses_read"];
+    let writes = ["writes", "bytes_written", "addresses_written"];
+    assert_eq!(Sum::of(&counts, reads), oracle.reads, "reads");
+    assert_eq!(Sum::of(&counts, writes), oracle.writes, "writes");
+    Ok(())
+}
