@@ -1,66 +1,96 @@
-//! Operations by level, in bins that double their width when there are too many.
+//! Operations by level, for several lanes at once, in bins that double their width when there are too many.
 
 use parascan_isa::Kind;
 
+use super::lanes::{Lanes, Level};
 use crate::result::Profile;
 
 const BINS: usize = Profile::MOST_BINS;
+/// Numbers in a bin: one for each histogram class, and one for what is not counted.
+const COLUMNS: usize = 8;
+/// Where an instance that is no operation goes.
+pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
+const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
 
-/// A profile in the making. A bin is a line of the cache.
+/// Profiles in the making.
 #[derive(Debug)]
-pub struct Bins {
-    bins: Vec<[u64; 8]>,
-    shift: u32,
+pub struct Profiles<const N: usize> {
+    /// By lane, bin and column.
+    bins: Vec<u64>,
+    shifts: [u32; N],
 }
 
-impl Bins {
-    /// A profile without operations.
+impl<const N: usize> Profiles<N> {
+    /// Profiles without operations.
     pub fn new() -> Self {
         Self {
-            bins: vec![[0; 8]; BINS],
-            shift: 0,
+            bins: vec![0; N * BINS * COLUMNS],
+            shifts: [0; N],
         }
     }
 
-    /// Counts an operation of a histogram class (by its number) at a level.
+    /// Counts an instance in all lanes: in the column of its histogram class, or in [`UNCOUNTED`].
     #[inline(always)]
-    pub fn add(&mut self, level: u64, kind: u8) {
-        let bin = (level.saturating_sub(1) >> self.shift) as usize;
-        match self.bins.get_mut(bin) {
-            Some(bin) => bin[usize::from(kind % 8)] += 1,
-            None => self.grow(level, kind),
+    pub fn add<L: Level>(&mut self, levels: Lanes<L, N>, column: u8) {
+        let mut bins = levels;
+        let mut most = L::default();
+        for lane in 0..N {
+            bins.0[lane] = levels.0[lane].bin(self.shifts[lane]);
+            most = most.max(bins.0[lane]);
+        }
+        if most.number() >= BINS as u64 {
+            return self.add_slowly(levels, column, &[true; N]);
+        }
+        let column = usize::from(column) % COLUMNS;
+        for lane in 0..N {
+            let place = (lane * BINS + bins.0[lane].number() as usize) * COLUMNS + column;
+            // SAFETY: there are `BINS` bins for each of `N` lanes, of `COLUMNS` columns, and the bin was compared with `BINS`.
+            unsafe { *self.bins.get_unchecked_mut(place) += 1 };
         }
     }
 
+    /// Counts an instance in some lanes, and makes bins wider where that is needed.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, level: u64, kind: u8) {
-        while (level - 1) >> self.shift >= BINS as u64 {
-            self.double();
+    pub fn add_slowly<L: Level>(&mut self, levels: Lanes<L, N>, column: u8, counted: &[bool; N]) {
+        for lane in (0..N).filter(|&lane| counted[lane]) {
+            // An operation of level 0 is shown at level 1.
+            let level = levels.0[lane].number().max(1) - 1;
+            while level >> self.shifts[lane] >= BINS as u64 {
+                self.double(lane);
+            }
+            let bin = (level >> self.shifts[lane]) as usize;
+            self.bins[(lane * BINS + bin) * COLUMNS + usize::from(column)] += 1;
         }
-        self.add(level, kind);
     }
 
-    fn double(&mut self) {
+    fn lane(&mut self, lane: usize) -> &mut [[u64; COLUMNS]] {
+        self.bins.as_chunks_mut().0[lane * BINS..][..BINS].as_mut()
+    }
+
+    fn double(&mut self, lane: usize) {
+        let bins = self.lane(lane);
         for bin in 0..BINS {
-            self.bins[bin] = if bin < BINS / 2 {
-                let [first, second] = [self.bins[2 * bin], self.bins[2 * bin + 1]];
-                std::array::from_fn(|kind| first[kind] + second[kind])
+            bins[bin] = if bin < BINS / 2 {
+                let [first, second] = [bins[2 * bin], bins[2 * bin + 1]];
+                std::array::from_fn(|column| first[column] + second[column])
             } else {
-                [0; 8]
+                [0; COLUMNS]
             };
         }
-        self.shift += 1;
+        self.shifts[lane] += 1;
     }
 
-    /// The profile up to the last bin with operations.
-    pub fn finish(mut self) -> Profile {
-        let used = self.bins.iter().rposition(|bin| bin.iter().any(|&n| n > 0));
-        self.bins.truncate(used.map_or(0, |last| last + 1));
+    /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest operation, and so has not made bins wider.
+    pub fn finish(&mut self, lane: usize) -> Profile {
+        let shift = self.shifts[lane];
+        let bins = self.lane(lane);
+        let operations =
+            |bin: &[u64; COLUMNS]| bin[..usize::from(UNCOUNTED)].iter().any(|&n| n > 0);
+        let used = bins.iter().rposition(operations).map_or(0, |last| last + 1);
         Profile {
-            shift: self.shift,
-            bins: self
-                .bins
+            shift,
+            bins: bins[..used]
                 .iter()
                 .map(|bin| std::array::from_fn::<_, { Kind::ALL.len() }, _>(|kind| bin[kind]))
                 .collect(),
