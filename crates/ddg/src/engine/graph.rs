@@ -150,6 +150,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         let mut firewall = state.firewall;
         let active = state.active;
         let mut level = Lanes::zero();
+        if let Some(profiles) = &mut shared.profiles {
+            profiles.expect(block.executed);
+        }
         for op in &block.ops {
             let shape = op.shape;
             if shape >= Shape::Copy {
@@ -299,6 +302,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         for iteration in 0..iterations.max(1) {
             if let Some((addresses, step)) = &repeat {
                 scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
+                if let Some(profiles) = &mut self.profiles {
+                    profiles.expect(1);
+                }
             }
             if WINDOWS {
                 state.firewall = state.firewall.max(state.feed.next::<AVX2>());

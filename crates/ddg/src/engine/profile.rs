@@ -8,15 +8,20 @@ use crate::result::Profile;
 const BINS: usize = Profile::MOST_BINS;
 /// Numbers in a bin: one for each histogram class, and one for what is not counted.
 const COLUMNS: usize = 8;
+/// Instances that are counted before the totals are brought up to date. With room to spare: a block may already be expected then.
+const ROOM: u32 = u32::MAX / 2;
 /// Where an instance that is no operation goes.
 pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
 const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
 
-/// Profiles in the making.
+/// Profiles in the making. Before instances are counted, [`Profiles::expect`] must be told.
 #[derive(Debug)]
 pub struct Profiles<const N: usize> {
-    /// By lane, bin and column.
-    bins: Vec<u64>,
+    /// By lane, bin and column: what was counted since the last time it was put to the totals. Small, for the cache.
+    bins: Vec<u32>,
+    totals: Vec<u64>,
+    /// So many instances can be counted before numbers may become too large.
+    room: u32,
     shifts: [u32; N],
 }
 
@@ -25,8 +30,28 @@ impl<const N: usize> Profiles<N> {
     pub fn new() -> Self {
         Self {
             bins: vec![0; N * BINS * COLUMNS],
+            totals: vec![0; N * BINS * COLUMNS],
+            room: ROOM,
             shifts: [0; N],
         }
+    }
+
+    /// Must be called before so many instances are counted.
+    #[inline(always)]
+    pub fn expect(&mut self, instances: u32) {
+        match self.room.checked_sub(instances) {
+            Some(room) => self.room = room,
+            None => self.put_to_totals(instances),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_to_totals(&mut self, instances: u32) {
+        for (total, bin) in self.totals.iter_mut().zip(&mut self.bins) {
+            *total += u64::from(std::mem::take(bin));
+        }
+        self.room = ROOM.saturating_sub(instances);
     }
 
     /// Counts an instance in all lanes: in the column of its histogram class, or in [`UNCOUNTED`].
@@ -65,7 +90,8 @@ impl<const N: usize> Profiles<N> {
     }
 
     fn lane(&mut self, lane: usize) -> &mut [[u64; COLUMNS]] {
-        self.bins.as_chunks_mut().0[lane * BINS..][..BINS].as_mut()
+        self.put_to_totals(0);
+        self.totals.as_chunks_mut().0[lane * BINS..][..BINS].as_mut()
     }
 
     fn double(&mut self, lane: usize) {
