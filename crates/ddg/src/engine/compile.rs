@@ -7,6 +7,7 @@ use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
+use super::profile::column;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
 
@@ -147,15 +148,13 @@ pub struct Op {
     pub writes: [u8; 2],
     /// What it is.
     pub shape: Shape,
-    /// Number of the histogram class.
-    pub kind: u8,
-    /// Column of the profile, where all lanes count the same.
+    /// Column of the profile.
     pub column: u8,
     /// Where its latency is, see [`latency_index`].
     pub latency: u8,
     /// Bytes of the memory operand.
     pub size: u8,
-    /// Position among the block's [`General`]s.
+    /// Position among the block's [`General`]s; of its address, if it has a memory operand.
     pub general: u32,
 }
 
@@ -176,6 +175,8 @@ pub struct General {
     pub registers_written: Box<[u8]>,
     /// Memory operands.
     pub slots: Box<[Slot]>,
+    /// Position of the first one's address.
+    pub first_slot: usize,
     /// Position in the block.
     pub position: u32,
     /// Class.
@@ -449,7 +450,6 @@ impl Compiler<'_> {
             reads: [NOTHING; 4],
             writes: [TRASH; 2],
             shape: Shape::General,
-            kind: instruction.class.kind() as u8,
             column: 0,
             latency: latency_index(
                 instruction.class,
@@ -459,7 +459,8 @@ impl Compiler<'_> {
             size: 0,
             general: 0,
         };
-        op.column = self.columns[usize::from(op.latency)];
+        op.column = column(self.columns[usize::from(op.latency)], position);
+        let first_slot = self.slots;
         self.slots += instruction.slots.len();
         let simple = !(self.style.general || x87 || system || instruction.x87_move != 0);
         if let Some((shape, size)) = shape
@@ -478,6 +479,7 @@ impl Compiler<'_> {
             op.writes[..writes.len()].copy_from_slice(&writes);
             op.shape = shape;
             op.size = size as u8;
+            op.general = first_slot as u32;
             self.ops.push(op);
             return;
         }
@@ -500,6 +502,7 @@ impl Compiler<'_> {
             registers_read: registers(&instruction.reads, true),
             registers_written: registers(&instruction.writes, false),
             slots: instruction.slots.clone().into(),
+            first_slot,
             position,
             class: instruction.class,
             creates: instruction.creates_value(),

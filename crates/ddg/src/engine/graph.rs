@@ -4,7 +4,7 @@ use super::calls::Table;
 use super::cell::MemoryCell;
 use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
 use super::lanes::{Lanes, Level};
-use super::profile::Profiles;
+use super::profile::{Profiles, column};
 use super::tables::Tables;
 use super::thread::{Announced, KernelSpans, Operands, State, Thread};
 use super::units::Occupancy;
@@ -25,8 +25,8 @@ pub struct Graph<L: Level, const N: usize, C> {
 pub struct Shared<L: Level, const N: usize, C> {
     /// Memory.
     pub well: Well<C>,
-    /// Profiles; none where calls are measured.
-    pub profiles: Option<Profiles<N>>,
+    /// Profiles; not used where calls are measured, which needs several lanes.
+    pub profiles: Profiles<N>,
     /// Functional units, by lane.
     pub occupancy: Vec<Occupancy>,
     /// Values, where they are asked for.
@@ -63,7 +63,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         Self {
             shared: Shared {
                 well: Well::new(),
-                profiles: profiles.then(Profiles::new),
+                profiles: Profiles::new(profiles || N == 1),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 values: Live::new(),
                 stores: Lanes::zero(),
@@ -140,7 +140,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         &mut self,
         thread: &mut Thread<L, N>,
         block: &Compiled,
-        mut addresses: &[u64],
+        addresses: &[u64],
     ) {
         let Self { tables, shared, .. } = self;
         let Thread { levels, state } = thread;
@@ -150,9 +150,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         let mut firewall = state.firewall;
         let active = state.active;
         let mut level = Lanes::zero();
-        if let Some(profiles) = &mut shared.profiles {
-            profiles.expect(block.executed);
-        }
+        shared.profiles.expect(block.executed);
         for op in &block.ops {
             let shape = op.shape;
             if shape >= Shape::Copy {
@@ -163,8 +161,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 state.firewall = firewall;
                 state.deepest = deepest;
                 let general = &block.generals[op.general as usize];
-                let (its, rest) = addresses.split_at(general.slots.len());
-                addresses = rest;
+                let its = &addresses[general.first_slot..][..general.slots.len()];
                 level = if AVX2 {
                     // SAFETY: this runs with AVX2.
                     unsafe { shared.general_avx2::<WINDOWS>(tables, levels, state, general, its) }
@@ -184,16 +181,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             if shape == Shape::Plain {
                 level = start.plus(steps);
             } else {
-                let Some((&address, rest)) = addresses.split_first() else {
-                    unreachable!("there is an address for each slot");
+                let span = Span {
+                    address: addresses[op.general as usize],
+                    size: u64::from(op.size),
                 };
-                addresses = rest;
-                let size = u64::from(op.size);
-                let span = Span { address, size };
                 if shape != Shape::Store {
-                    shared
+                    start = shared
                         .well
-                        .look(span, |cell| start = start.max(cell.level()));
+                        .fold(span, start, |start, cell| start.max(cell.level()));
                 }
                 level = start.plus(steps);
                 if shape != Shape::Load {
@@ -205,13 +200,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             levels[usize::from(op.writes[0])] = level;
             levels[usize::from(op.writes[1])] = level;
             deepest = deepest.max(level);
-            if let Some(profiles) = &mut shared.profiles {
-                if tables.mixed {
-                    profiles.add_slowly(level, op.kind, &tables.counts(op.latency));
-                } else {
-                    profiles.add(level, op.column);
-                }
-            }
+            shared.count(tables, level, op.latency, op.column);
             if WINDOWS {
                 state.feed.push(deepest);
             }
@@ -302,9 +291,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         for iteration in 0..iterations.max(1) {
             if let Some((addresses, step)) = &repeat {
                 scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
-                if let Some(profiles) = &mut self.profiles {
-                    profiles.expect(1);
-                }
+                self.profiles.expect(1);
             }
             if WINDOWS {
                 state.firewall = state.firewall.max(state.feed.next::<AVX2>());
@@ -316,6 +303,21 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
         self.scratch = scratch;
         level
+    }
+
+    /// Counts an instance in the profiles.
+    #[inline(always)]
+    fn count(&mut self, tables: &Tables<L, N>, level: Lanes<L, N>, latency: u8, column: u8) {
+        if N > 1 && !self.profiles.used {
+            return;
+        }
+        if N > 1 && tables.mixed {
+            self.profiles
+                .add_slowly(level, column, &tables.counts(latency));
+        } else {
+            // SAFETY: they are used: always if there is one lane only, see `Graph::new`.
+            unsafe { self.profiles.add(level, column) };
+        }
     }
 
     /// One instance of an instruction of any kind.
@@ -490,14 +492,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             thread.firewall = thread.firewall.max(thread.deepest.and(tables.conservative));
         }
         thread.x87_top = top.wrapping_add_signed(general.x87_move) % 8;
-        if let Some(profiles) = &mut self.profiles {
-            if tables.mixed {
-                let kind = general.class.kind() as u8;
-                profiles.add_slowly(level, kind, &tables.counts(index));
-            } else {
-                profiles.add(level, tables.columns[usize::from(index) % LATENCIES]);
-            }
-        }
+        let kind = tables.columns[usize::from(index) % LATENCIES];
+        self.count(tables, level, index, column(kind, general.position));
         level
     }
 }

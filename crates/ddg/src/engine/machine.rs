@@ -173,6 +173,35 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         id: ThreadId,
         block_id: BlockId,
         executed: u32,
+        given: usize,
+    ) -> Result<usize, Failure> {
+        let chosen = self.choose(program, id, block_id, executed)?;
+        let (Some(Some(known)), Some(Some(thread))) = (
+            self.blocks.get(block_id.0 as usize),
+            self.threads.get(id.0 as usize),
+        ) else {
+            unreachable!("both are there");
+        };
+        let variant = &known.variants[chosen];
+        if thread.state.special && variant.slots == given {
+            let instances = check(&thread.state, variant, program, id, block_id)?;
+            let rise = instances.saturating_mul(self.graph.tables.slowest);
+            let whole = rise.saturating_add(variant.rise);
+            if self.bound.saturating_add(whole) > self.limit && !self.has_room(whole) {
+                return Err(Failure::Narrow);
+            }
+            self.bound = self.bound.saturating_add(rise);
+        }
+        Ok(chosen)
+    }
+
+    /// Finds the variant of a block for a thread, or makes it.
+    fn choose(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        block_id: BlockId,
+        executed: u32,
     ) -> Result<usize, StreamError> {
         self.thread(id)?;
         self.refresh(program);
@@ -220,8 +249,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     }
 
     /// Whether levels stay within the limit when they rise so much.
-    #[cold]
-    #[inline(never)]
     fn has_room(&mut self, rise: u64) -> bool {
         let deepest = self
             .threads
@@ -230,8 +257,31 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             .flat_map(|thread| thread.state.deepest.0)
             .map(Level::number)
             .max();
-        self.bound = deepest.unwrap_or(0).saturating_add(rise);
-        self.bound <= self.limit || size_of::<L>() == size_of::<u64>()
+        self.bound = deepest.unwrap_or(0);
+        self.bound.saturating_add(rise) <= self.limit
+    }
+
+    /// Levels may be beyond the limit: looks again, where they are.
+    #[cold]
+    #[inline(never)]
+    fn full(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        id: BlockId,
+        executed: u32,
+        addresses: &[u64],
+        rise: u64,
+    ) -> Result<(), Failure> {
+        if !self.has_room(rise) {
+            return Err(Failure::Narrow);
+        }
+        let event = Event::Block {
+            id,
+            executed,
+            addresses,
+        };
+        Run::event(self, program, thread, &event)
     }
 
     #[inline(always)]
@@ -245,7 +295,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     ) -> Result<(), Failure> {
         let chosen = match self.ready(program, id, block_id, executed) {
             Some(chosen) => chosen,
-            None => self.prepare(program, id, block_id, executed)?,
+            None => self.prepare(program, id, block_id, executed, addresses.len())?,
         };
         let (Some(Some(known)), Some(Some(thread))) = (
             self.blocks.get_mut(block_id.0 as usize),
@@ -255,30 +305,20 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         };
         let variant = &mut known.variants[chosen];
         if variant.slots != addresses.len() {
-            return Err(StreamError::Addresses {
+            let error = StreamError::Addresses {
                 thread: id,
                 block: block_id,
                 given: addresses.len(),
                 slots: variant.slots,
-            }
-            .into());
+            };
+            return Err(error.into());
         }
-        let mut rise = variant.rise;
-        if thread.state.special {
-            let instances = check(&thread.state, variant, program, id, block_id)?;
-            rise = instances.saturating_mul(self.graph.tables.slowest);
+        let bound = self.bound.saturating_add(variant.rise);
+        if bound > self.limit {
+            let rise = variant.rise;
+            return self.full(program, id, block_id, executed, addresses, rise);
         }
-        self.bound = self.bound.saturating_add(rise);
-        if self.bound > self.limit && !self.has_room(rise) {
-            return Err(Failure::Narrow);
-        }
-        let (Some(Some(known)), Some(Some(thread))) = (
-            self.blocks.get_mut(block_id.0 as usize),
-            self.threads.get_mut(id.0 as usize),
-        ) else {
-            unreachable!("both are there");
-        };
-        let variant = &mut known.variants[chosen];
+        self.bound = bound;
         let state = &mut thread.state;
 
         self.exits[state.last.exit as usize] += 1;
@@ -583,9 +623,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     Some(group) => graph.shared.missed[group],
                     None => [0; 3],
                 };
-                let profile = profiles
-                    .as_mut()
-                    .map_or_else(Profile::default, |profiles| profiles.finish(lane));
+                let profile = if profiles.used {
+                    profiles.finish(lane)
+                } else {
+                    Profile::default()
+                };
                 let mut live_well = graph.shared.well.size();
                 let values = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();

@@ -6,17 +6,26 @@ use super::lanes::{Lanes, Level};
 use crate::result::Profile;
 
 const BINS: usize = Profile::MOST_BINS;
-/// Numbers in a bin: one for each histogram class, and one for what is not counted.
-const COLUMNS: usize = 8;
+/// Numbers in a bin: one for each histogram class, and one for what is not counted; all that twice, see [`column`].
+const COLUMNS: usize = 16;
+const TWIN: usize = COLUMNS / 2;
 /// Instances that are counted before the totals are brought up to date. With room to spare: a block may already be expected then.
 const ROOM: u32 = u32::MAX / 2;
 /// Where an instance that is no operation goes.
 pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
-const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
+const _: () = assert!((UNCOUNTED as usize) < TWIN);
+
+/// The column for a histogram class, by its number, or [`UNCOUNTED`], of the instruction at a position of a block. Neighbours have different ones: to add to a number
+/// that was added to just before takes the processor several times as long.
+pub fn column(kind: u8, position: u32) -> u8 {
+    kind + if position % 2 == 0 { 0 } else { TWIN as u8 }
+}
 
 /// Profiles in the making. Before instances are counted, [`Profiles::expect`] must be told.
 #[derive(Debug)]
 pub struct Profiles<const N: usize> {
+    /// Whether instances are to be counted.
+    pub used: bool,
     /// By lane, bin and column: what was counted since the last time it was put to the totals. Small, for the cache.
     bins: Vec<u32>,
     totals: Vec<u64>,
@@ -26,11 +35,13 @@ pub struct Profiles<const N: usize> {
 }
 
 impl<const N: usize> Profiles<N> {
-    /// Profiles without operations.
-    pub fn new() -> Self {
+    /// Profiles without operations, or (not `used`) none.
+    pub fn new(used: bool) -> Self {
+        let size = if used { N * BINS * COLUMNS } else { 0 };
         Self {
-            bins: vec![0; N * BINS * COLUMNS],
-            totals: vec![0; N * BINS * COLUMNS],
+            used,
+            bins: vec![0; size],
+            totals: vec![0; size],
             room: ROOM,
             shifts: [0; N],
         }
@@ -54,9 +65,12 @@ impl<const N: usize> Profiles<N> {
         self.room = ROOM.saturating_sub(instances);
     }
 
-    /// Counts an instance in all lanes: in the column of its histogram class, or in [`UNCOUNTED`].
+    /// Counts an instance in all lanes: in a [`column`].
+    ///
+    /// # Safety
+    /// The profiles are `used`.
     #[inline(always)]
-    pub fn add<L: Level>(&mut self, levels: Lanes<L, N>, column: u8) {
+    pub unsafe fn add<L: Level>(&mut self, levels: Lanes<L, N>, column: u8) {
         let mut bins = levels;
         let mut most = L::default();
         for lane in 0..N {
@@ -67,9 +81,10 @@ impl<const N: usize> Profiles<N> {
             return self.add_slowly(levels, column, &[true; N]);
         }
         let column = usize::from(column) % COLUMNS;
+        debug_assert!(self.used);
         for lane in 0..N {
             let place = (lane * BINS + bins.0[lane].number() as usize) * COLUMNS + column;
-            // SAFETY: there are `BINS` bins for each of `N` lanes, of `COLUMNS` columns, and the bin was compared with `BINS`.
+            // SAFETY: there are `BINS` bins for each of `N` lanes, of `COLUMNS` columns (who calls has seen to it that they are used), and the bin was compared with `BINS`.
             unsafe { *self.bins.get_unchecked_mut(place) += 1 };
         }
     }
@@ -111,15 +126,18 @@ impl<const N: usize> Profiles<N> {
     pub fn finish(&mut self, lane: usize) -> Profile {
         let shift = self.shifts[lane];
         let bins = self.lane(lane);
-        let operations =
-            |bin: &[u64; COLUMNS]| bin[..usize::from(UNCOUNTED)].iter().any(|&n| n > 0);
-        let used = bins.iter().rposition(operations).map_or(0, |last| last + 1);
+        let kinds: Vec<[u64; Kind::ALL.len()]> = bins
+            .iter()
+            .map(|bin| std::array::from_fn(|kind| bin[kind] + bin[TWIN + kind]))
+            .collect();
+        let operations = |kinds: &[u64; Kind::ALL.len()]| kinds.iter().any(|&n| n > 0);
+        let used = kinds
+            .iter()
+            .rposition(operations)
+            .map_or(0, |last| last + 1);
         Profile {
             shift,
-            bins: bins[..used]
-                .iter()
-                .map(|bin| std::array::from_fn::<_, { Kind::ALL.len() }, _>(|kind| bin[kind]))
-                .collect(),
+            bins: kinds[..used].to_vec(),
         }
     }
 }

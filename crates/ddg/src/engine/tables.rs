@@ -25,7 +25,7 @@ pub struct Tables<L, const N: usize> {
     pub latency: Box<[Lanes<L, N>; LATENCIES]>,
     /// A bit for each lane in which an instance counts.
     pub counted: Box<[u8; LATENCIES]>,
-    /// Column of the profile for each, where all lanes count the same.
+    /// Number of the histogram class for each, or [`UNCOUNTED`] if no lane counts it.
     pub columns: Box<[u8; LATENCIES]>,
     /// Whether lanes differ in what they count.
     pub mixed: bool,
