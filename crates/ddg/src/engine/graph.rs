@@ -151,6 +151,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         let active = state.active;
         let mut level = Lanes::zero();
         shared.profiles.expect(block.executed);
+        let mut count = shared.profiles.count;
         for op in &block.ops {
             let shape = op.shape;
             if shape >= Shape::Copy {
@@ -160,6 +161,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 }
                 state.firewall = firewall;
                 state.deepest = deepest;
+                shared.profiles.count = count;
                 let general = &block.generals[op.general as usize];
                 let its = &addresses[general.first_slot..][..general.slots.len()];
                 level = if AVX2 {
@@ -170,6 +172,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 };
                 firewall = state.firewall;
                 deepest = state.deepest;
+                count = shared.profiles.count;
                 continue;
             }
             if WINDOWS {
@@ -192,19 +195,18 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 }
                 level = start.plus(steps);
                 if shape != Shape::Load {
-                    shared
-                        .well
-                        .change(span, |cell, _| *cell = C::written(level, 0));
+                    shared.well.fill(span, C::written(level, 0));
                 }
             }
             levels[usize::from(op.writes[0])] = level;
             levels[usize::from(op.writes[1])] = level;
             deepest = deepest.max(level);
-            shared.count(tables, level, op.latency, op.column);
+            shared.count(tables, level, op.latency, op.column, &mut count);
             if WINDOWS {
                 state.feed.push(deepest);
             }
         }
+        shared.profiles.count = count;
         state.deepest = deepest;
         state.firewall = firewall;
         state.last_level = level;
@@ -307,7 +309,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
 
     /// Counts an instance in the profiles.
     #[inline(always)]
-    fn count(&mut self, tables: &Tables<L, N>, level: Lanes<L, N>, latency: u8, column: u8) {
+    fn count(
+        &mut self,
+        tables: &Tables<L, N>,
+        level: Lanes<L, N>,
+        latency: u8,
+        column: u8,
+        count: &mut usize,
+    ) {
         if N > 1 && !self.profiles.used {
             return;
         }
@@ -316,7 +325,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                 .add_slowly(level, column, &tables.counts(latency));
         } else {
             // SAFETY: they are used: always if there is one lane only, see `Graph::new`.
-            unsafe { self.profiles.add(level, column) };
+            unsafe { self.profiles.add(level, column, count) };
         }
     }
 
@@ -493,7 +502,15 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
         thread.x87_top = top.wrapping_add_signed(general.x87_move) % 8;
         let kind = tables.columns[usize::from(index) % LATENCIES];
-        self.count(tables, level, index, column(kind, general.position));
+        let mut count = self.profiles.count;
+        self.count(
+            tables,
+            level,
+            index,
+            column(kind, general.position),
+            &mut count,
+        );
+        self.profiles.count = count;
         level
     }
 }
