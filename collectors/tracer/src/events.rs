@@ -182,7 +182,7 @@ unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
 }
 
 unsafe extern "C" fn after_call(context: Context, number: c_int) {
-    if !recording() {
+    if !recording() || number as u32 == kernel::SIGRETURN {
         return;
     }
     // SAFETY: in the event in which the result may be asked for.

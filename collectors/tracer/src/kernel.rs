@@ -144,6 +144,11 @@ impl Call {
                 add(READ, a, 16);
             }
             230 => add(READ, c, 16),
+            36 => add(WRITE, b, 32),
+            38 => {
+                add(READ, b, 32);
+                add(WRITE, c, 32);
+            }
             96 | 228 | 229 => add(WRITE, if self.number == 96 { a } else { b }, 16),
             97 => add(WRITE, b, 16),
             302 => {

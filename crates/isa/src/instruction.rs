@@ -70,7 +70,8 @@ impl Instruction {
     /// (Paragraph, section 4: "does not include control instructions").
     pub fn creates_value(&self) -> bool {
         matches!(self.control, Control::Next | Control::System)
-            && (self.slots.iter().any(|slot| slot.write)
+            && (self.class == Class::Store
+                || self.slots.iter().any(|slot| slot.write)
                 || self.writes.iter().any(|&location| {
                     !location.is_flags() && location != Location::single(Single::X87Status)
                 }))

@@ -35,20 +35,16 @@ pub(crate) fn collect(
     let mnemonic = instruction.mnemonic();
     match mnemonic {
         M::Syscall => {
-            for register in [
-                Register::RAX,
-                Register::RDI,
-                Register::RSI,
-                Register::RDX,
-                Register::R10,
-                Register::R8,
-                Register::R9,
-            ] {
-                access.register(register, OpAccess::Read);
-            }
-            for register in [Register::RAX, Register::RCX, Register::R11] {
-                access.register(register, OpAccess::Write);
-            }
+            use Register as R;
+            let arguments = [R::RAX, R::RDI, R::RSI, R::RDX, R::R10, R::R8, R::R9];
+            call(&arguments, &[R::RAX, R::RCX, R::R11], access);
+            return;
+        }
+        // The system calls of 32-bit programs.
+        M::Int if instruction.immediate8() == 0x80 => {
+            use Register as R;
+            let arguments = [R::RAX, R::RBX, R::RCX, R::RDX, R::RSI, R::RDI, R::RBP];
+            call(&arguments, &[R::RAX], access);
             return;
         }
         // Only the sign is used.
@@ -87,6 +83,16 @@ pub(crate) fn collect(
     vector::collect(instruction, info, idiom, access);
     singles(mnemonic, access);
     whole_state(mnemonic, access);
+}
+
+/// A system call.
+fn call(arguments: &[Register], results: &[Register], access: &mut Access) {
+    for &register in arguments {
+        access.register(register, OpAccess::Read);
+    }
+    for &register in results {
+        access.register(register, OpAccess::Write);
+    }
 }
 
 /// Registers that come once and that iced does not report.

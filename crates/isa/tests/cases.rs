@@ -176,3 +176,33 @@ fn facts_are_as_checked_by_hand() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     assert!(count >= 250, "only {count} lines");
 }
+
+#[test]
+fn values_are_memory_and_registers_but_no_flags() {
+    for (bytes, expected) in [
+        (&[0x01_u8, 0xd8][..], true),                        // add eax, ebx
+        (&[0x0f, 0xb6, 0xc3], true),                         // movzx eax, bl
+        (&[0x89, 0x07], true),                               // mov [rdi], eax
+        (&[0x50], true),                                     // push rax
+        (&[0xc4, 0xe2, 0x7d, 0x2e, 0x08], true),             // vmaskmovps [rax], ymm0, ymm1
+        (&[0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x14, 0x8f], true), // vpscatterdd
+        (&[0x0f, 0x05], true),                               // syscall
+        (&[0x39, 0xd8], false),                              // cmp eax, ebx
+        (&[0x66, 0x0f, 0x2e, 0xc1], false),                  // ucomisd xmm0, xmm1
+        (&[0xd8, 0xd1], false),                              // fcom st(1)
+        (&[0x74, 0x3e], false),                              // je
+        (&[0xe8, 0x3b, 0, 0, 0], false),                     // call
+        (&[0xff, 0x10], false),                              // call [rax]
+        (&[0xc3], false),                                    // ret
+        (&[0x90], false),                                    // nop
+        (&[0x0f, 0x18, 0x08], false),                        // prefetcht0 [rax]
+    ] {
+        let (facts, _) = parascan_isa::decode(bytes, 0).expect("an instruction");
+        assert_eq!(
+            facts.creates_value(),
+            expected,
+            "{}",
+            parascan_isa::format(bytes, 0)
+        );
+    }
+}

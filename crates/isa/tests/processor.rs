@@ -119,7 +119,7 @@ impl Tally {
 fn facts_agree_with_the_processor() {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut bench = Bench::start();
-    let mut generator = Generator::new(bench.seed, bench.machine.layout(), 5);
+    let mut generator = Generator::new(bench.seed, bench.machine.layout(), 4);
     let mut tally = Tally::default();
     let (x87, mmx) = (bench.x87, bench.mmx);
     let (machine, random) = (&mut bench.machine, &mut bench.random);

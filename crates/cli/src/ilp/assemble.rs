@@ -16,6 +16,9 @@ use super::batch::{Batch, ITEMS, Item, Source};
 use super::catalog::{Catalog, Spot};
 use super::layout::{Decoded, Layout, is_dynamic, plain};
 
+/// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
+const SIGRETURN: u32 = 15;
+
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
 
@@ -156,6 +159,23 @@ impl Assembler {
     /// Processes, modules and blocks of the trace.
     pub fn definitions(&self) -> &Definitions {
         &self.definitions
+    }
+
+    /// Path of the first process's program.
+    pub fn program(&self) -> String {
+        let first = self.definitions.processes().first();
+        first.map_or_else(String::new, |process| {
+            String::from_utf8_lossy(&process.path).into_owned()
+        })
+    }
+
+    /// Whether that program's functions have no names.
+    pub fn is_stripped(&mut self) -> bool {
+        let first = self.definitions.processes().first();
+        first.is_some_and(|process| {
+            let module = self.catalog.module(&process.path);
+            self.catalog.is_stripped(module)
+        })
     }
 
     /// The function with which looking begins, where the first process's program has it.
@@ -569,7 +589,7 @@ impl Reading<'_> {
             }
             Record::Stamp(time) => cursor.time = cursor.time.max(time),
             Record::Syscall { number, known, .. } => {
-                if active && !known {
+                if active && !known && number != SIGRETURN {
                     *self.oddities.unknown_calls.entry(number).or_default() += 1;
                 }
             }

@@ -113,6 +113,11 @@ impl Catalog {
         self.modules[module].functions.lowest
     }
 
+    /// Whether a module's functions have no names.
+    pub fn is_stripped(&self, module: usize) -> bool {
+        self.modules[module].functions.is_stripped()
+    }
+
     /// Code at a spot is called.
     pub fn called(&mut self, spot: Spot) {
         let module = &mut self.modules[spot.module];

@@ -1,6 +1,6 @@
 //! What the engines found, with names and source lines, as the views take it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
@@ -61,7 +61,7 @@ pub fn report(
     notes.extend(remarks(assembler));
     let mut stretches = Vec::new();
     let models = config.models.len();
-    for (number, recording) in recordings.iter().enumerate() {
+    for (number, recording) in recordings.into_iter().enumerate() {
         let model = &config.models[number % models];
         let pattern = config.routines.get(number / models);
         if let Ended::NotReached { seen } = recording.ended {
@@ -150,9 +150,14 @@ fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
 }
 
 /// What was odd about the stream.
-fn remarks(assembler: &Assembler) -> Vec<String> {
-    let oddities = &assembler.oddities;
+fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
+    if assembler.is_stripped() {
+        notes.push(
+            "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
+        );
+    }
+    let oddities = &assembler.oddities;
     if !oddities.unknown_calls.is_empty() {
         let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
         calls.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -188,36 +193,10 @@ fn remarks(assembler: &Assembler) -> Vec<String> {
     notes
 }
 
-/// Places and texts of a recording's instructions, worked out when asked for.
-struct Sites<'a> {
-    assembler: &'a mut Assembler,
-    statics: &'a [Static],
-    known: HashMap<StaticId, Site>,
-}
-
-impl Sites<'_> {
-    fn of(&mut self, id: StaticId) -> Site {
-        if let Some(site) = self.known.get(&id) {
-            return site.clone();
-        }
-        let facts = &self.statics[id.index()];
-        let (spot, bytes) = self.assembler.instruction(facts.address);
-        let site = Site {
-            text: parascan_isa::format(&bytes, spot.address),
-            address: spot.address,
-            kind: facts.instruction.class.kind(),
-            routine: self.assembler.catalog.name(facts.routine),
-            place: self.assembler.catalog.line(spot),
-        };
-        self.known.insert(id, site.clone());
-        site
-    }
-}
-
 fn stretch(
     config: &Config,
     assembler: &mut Assembler,
-    recording: &Recording,
+    recording: Recording,
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
@@ -227,28 +206,17 @@ fn stretch(
         }
         None => "Whole run".to_owned(),
     };
-    let mut sites = Sites {
-        assembler,
-        statics: &recording.statics,
-        known: HashMap::new(),
-    };
     let chains = recording.chains(results.chains.unwrap_or(0));
     let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
+    let mut named: HashSet<StaticId> = HashSet::new();
     for chain in &chains {
-        for edge in chain.segments.iter().flat_map(|segment| &segment.edges) {
-            for id in edge.from.into_iter().chain([edge.to]) {
-                sites.of(id);
-            }
-        }
-        for (id, _) in chain.segments.iter().flat_map(|s| &s.instructions) {
-            sites.of(*id);
-        }
-        if let Some(leaves) = &chain.leaves {
-            sites.of(leaves.statics);
+        named.extend(chain.leaves.map(|leaves| leaves.statics));
+        for segment in &chain.segments {
+            named.extend(segment.instructions.iter().map(|(number, _)| *number));
         }
     }
-    for node in recording.graph.iter().flat_map(|graph| &graph.nodes) {
-        sites.of(node.statics);
+    if let Some(graph) = &recording.graph {
+        named.extend(graph.nodes.iter().map(|node| node.statics));
     }
     views::Stretch {
         title,
@@ -259,7 +227,21 @@ fn stretch(
         stopped: recording.ended == Ended::AtLimit,
         histogram: wants_histogram.then(|| recording.histogram(BINS)),
         chains,
-        graph: recording.graph.clone(),
-        sites: sites.known,
+        sites: named
+            .into_iter()
+            .map(|number| (number, site(assembler, &recording.statics[number.index()])))
+            .collect(),
+        graph: recording.graph,
+    }
+}
+
+fn site(assembler: &mut Assembler, facts: &Static) -> Site {
+    let (spot, bytes) = assembler.instruction(facts.address);
+    Site {
+        text: parascan_isa::format(&bytes, spot.address),
+        address: spot.address,
+        kind: facts.instruction.class.kind(),
+        routine: assembler.catalog.name(facts.routine),
+        place: assembler.catalog.line(spot),
     }
 }

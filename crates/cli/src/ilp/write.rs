@@ -22,11 +22,10 @@ pub fn all(config: &Config, report: &Report) -> Outcome<()> {
         output.write(drawing.as_bytes())?;
     }
     if let Some((form, output)) = &files.graph
-        && let Some(stretch) = first
-        && let Some(drawing) = match form {
+        && let Some(drawing) = first.and_then(|stretch| match form {
             GraphForm::Svg => views::graph_svg(stretch),
             GraphForm::Dot => views::graph_dot(stretch),
-        }
+        })
     {
         output.write(drawing.as_bytes())?;
     }

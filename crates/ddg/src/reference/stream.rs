@@ -60,7 +60,7 @@ pub struct Instance {
     pub registers: Vec<Place>,
     /// Memory it writes, or the kernel for it: bytes of each operand.
     pub operands: Vec<Vec<Place>>,
-    /// Bytes among `operands` that the instruction itself writes (and not the kernel).
+    /// Whether it has a memory operand that it writes.
     pub stores: bool,
     /// The thread's stack at that time.
     pub stack: Option<Span>,

@@ -46,7 +46,7 @@ impl Generator {
 
     /// The next one, or nothing when most codes have been seen often enough.
     pub fn next(&mut self) -> Option<Sample> {
-        for _ in 0..100_000 {
+        for _ in 0..30_000 {
             let bytes = self.bytes();
             if let Some(sample) = sample(&bytes) {
                 let has_memory = sample.raw.op_kinds().any(|kind| kind == OpKind::Memory);
@@ -145,6 +145,10 @@ pub fn sample(bytes: &[u8]) -> Option<Sample> {
         bytes[start..start + size].copy_from_slice(&displacement.to_le_bytes()[..size]);
     }
     let (raw, _) = decode(&bytes)?;
+    // Makers of processors do not agree on what an operand-size prefix means here.
+    if is_near_branch(&raw) && bytes.iter().take(4).any(|byte| *byte == 0x66) {
+        return None;
+    }
     let mut plain = raw;
     if raw.is_string_instruction() {
         plain.set_has_rep_prefix(false);
@@ -163,10 +167,24 @@ fn decode(bytes: &[u8]) -> Option<(Instruction, ConstantOffsets)> {
     (!raw.is_invalid()).then(|| (raw, decoder.get_constant_offsets(&raw)))
 }
 
-/// Whether a process may execute it without leaving its path, waiting, or meddling with segments, and whether its result depends on the state alone.
+/// Whether it is a jump, call or return within the code segment.
+fn is_near_branch(raw: &Instruction) -> bool {
+    match raw.flow_control() {
+        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+            raw.op0_kind() == OpKind::NearBranch64
+        }
+        FlowControl::IndirectBranch => !raw.is_jmp_far_indirect(),
+        FlowControl::Call => raw.mnemonic() == Mnemonic::Call,
+        FlowControl::IndirectCall => !raw.is_call_far_indirect(),
+        FlowControl::Return => raw.mnemonic() == Mnemonic::Ret,
+        _ => false,
+    }
+}
+
+/// Whether a process may execute it without leaving for the kernel, waiting, or meddling with segments, and whether its result depends on the state alone.
 fn is_harmless(raw: &Instruction) -> bool {
     use Mnemonic as M;
-    let leaves = raw.flow_control() != FlowControl::Next || raw.is_privileged();
+    let leaves = raw.flow_control() != FlowControl::Next && !is_near_branch(raw);
     let depends_on_time_or_place = matches!(
         raw.mnemonic(),
         M::Cpuid
@@ -231,7 +249,13 @@ fn is_harmless(raw: &Instruction) -> bool {
         .cpuid_features()
         .iter()
         .all(|feature| is_ordinary(*feature));
-    !leaves && !depends_on_time_or_place && !segment && !odd_pause && !undefined_field && known
+    !leaves
+        && !raw.is_privileged()
+        && !depends_on_time_or_place
+        && !segment
+        && !odd_pause
+        && !undefined_field
+        && known
 }
 
 /// Features of programs (not of operating systems, hypervisors, or old machines).
@@ -295,7 +319,7 @@ impl Sample {
                 _ => 0,
             };
             let middle = SCRATCH + SCRATCH_SIZE as u64 / 2;
-            let target = (middle + random.below(64) * 64)
+            let target = (middle + random.below(16) * 64)
                 .wrapping_sub(memory.displacement())
                 .wrapping_sub(segment);
             let scale = memory.scale() as u64;

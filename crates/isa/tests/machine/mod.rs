@@ -19,7 +19,7 @@ pub const CODE: u64 = 0x2000_0000;
 /// Where its memory is: below 2 GiB, so that every kind of address reaches it.
 pub const SCRATCH: u64 = 0x2001_0000;
 /// Bytes of memory.
-pub const SCRATCH_SIZE: usize = 0x4000;
+pub const SCRATCH_SIZE: usize = 0x1000;
 const PAGE: usize = 0x1000;
 const NT_PRFPREG_XSTATE: usize = 0x202;
 

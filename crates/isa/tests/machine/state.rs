@@ -71,6 +71,8 @@ pub struct State {
     pub vectors: [[u64; 8]; 32],
     pub masks: [u64; 8],
     pub memory: Vec<u8>,
+    /// Where execution goes on.
+    pub next: u64,
 }
 
 impl State {
@@ -90,6 +92,7 @@ impl State {
             vectors: [[0; 8]; 32],
             masks: [0; 8],
             memory: vec![0; SCRATCH_SIZE],
+            next: 0,
         };
         if random.below(8) != 0 {
             state.flags &= !0x400;
@@ -100,24 +103,23 @@ impl State {
             _ => (16, 2),
         };
         for vector in &mut state.vectors[..count] {
-            vector[..width].fill_with(|| random.element());
+            match random.below(8) {
+                0 => {}
+                1 => vector[..width].fill(u64::MAX),
+                _ => vector[..width].fill_with(|| random.element()),
+            }
         }
         if layout.has_avx512() {
             state.masks.fill_with(|| random.integer());
         }
-        state.fill_memory(random, |_| true);
+        state.fill_memory(random);
         state
     }
 
-    /// Random bytes where `chosen` says so.
-    pub fn fill_memory(&mut self, random: &mut Random, chosen: impl Fn(usize) -> bool) {
-        for (index, piece) in self.memory.chunks_exact_mut(8).enumerate() {
-            let value = random.element().to_le_bytes();
-            for (byte, slot) in piece.iter_mut().enumerate() {
-                if chosen(index * 8 + byte) {
-                    *slot = value[byte];
-                }
-            }
+    /// Random bytes in all memory.
+    pub fn fill_memory(&mut self, random: &mut Random) {
+        for piece in self.memory.chunks_exact_mut(8) {
+            piece.copy_from_slice(&random.element().to_le_bytes());
         }
     }
 
@@ -220,6 +222,7 @@ impl State {
             vectors: [[0; 8]; 32],
             masks: [0; 8],
             memory,
+            next: r.rip,
         };
         for position in 0..8 {
             let mantissa = word(buffer, 32 + 16 * position);

@@ -1,7 +1,7 @@
 //! The facts of one instruction against what the processor does with it.
 
 use iced_x86::{Mnemonic, OpKind, Register};
-use parascan_isa::{Instruction, Location};
+use parascan_isa::{Control, Instruction, Location};
 
 use super::generate::Sample;
 use super::place::Place;
@@ -76,11 +76,11 @@ impl<'a> Trial<'a> {
         }
         if !self.facts.dynamic {
             let ranges = self.sample.ranges(state)?;
-            other.fill_memory(random, |position| {
-                !ranges.iter().any(|range| {
-                    range.read && (range.start..range.start + range.size).contains(&position)
-                })
-            });
+            other.fill_memory(random);
+            for range in ranges.iter().filter(|range| range.read) {
+                let bytes = range.start..range.start + range.size;
+                other.memory[bytes.clone()].copy_from_slice(&state.memory[bytes]);
+            }
         }
         Some(other)
     }
@@ -112,6 +112,9 @@ impl<'a> Trial<'a> {
                 problems.push(format!("{location} changed"));
             }
         }
+        if !self.may_go_to(after.next) {
+            problems.push(format!("went on at {:#x}", after.next));
+        }
         let top = (before.x87_top as i8 + self.facts.x87_move) as u8 & 7;
         if top != after.x87_top && !moves_top_freely(self.sample) {
             problems.push(format!("top {} became {}", before.x87_top, after.x87_top));
@@ -119,14 +122,13 @@ impl<'a> Trial<'a> {
         if !self.facts.dynamic
             && let Some(ranges) = self.sample.ranges(before)
         {
-            let first = (0..before.memory.len()).find(|&position| {
-                before.memory[position] != after.memory[position]
-                    && !ranges.iter().any(|range| {
-                        range.write && (range.start..range.start + range.size).contains(&position)
-                    })
-            });
-            if let Some(position) = first {
-                problems.push(format!("memory changed at {position:#x}"));
+            let mut expected = before.memory.clone();
+            for range in ranges.iter().filter(|range| range.write) {
+                let bytes = range.start..range.start + range.size;
+                expected[bytes.clone()].copy_from_slice(&after.memory[bytes]);
+            }
+            if expected != after.memory {
+                problems.push("memory changed that is no operand".to_owned());
             }
         }
         problems
@@ -146,6 +148,9 @@ impl<'a> Trial<'a> {
             {
                 problems.push(format!("{location} depends on something else"));
             }
+        }
+        if after.next != other_after.next {
+            problems.push("where it goes on depends on something else".to_owned());
         }
         if self.facts.dynamic {
             if after.memory != other_after.memory {
@@ -167,6 +172,21 @@ impl<'a> Trial<'a> {
             }
         }
         problems
+    }
+
+    /// Whether the kind of control transfer allows execution to go on at an address.
+    fn may_go_to(&self, address: u64) -> bool {
+        let following = CODE + self.sample.bytes.len() as u64;
+        match self.facts.control {
+            Control::Next => {
+                let repeats = self.sample.raw.is_string_instruction();
+                address == following || (repeats && address == CODE)
+            }
+            Control::Branch { target } => address == following || address == target,
+            Control::Jump { target } | Control::Call { target } => address == target,
+            Control::IndirectJump | Control::IndirectCall | Control::Return => true,
+            Control::System => false,
+        }
     }
 
     /// What the location is for the instruction: a part of an operand, or itself.
@@ -210,7 +230,10 @@ impl<'a> Trial<'a> {
             let Ok(other_after) = machine.run(&self.sample.bytes, &other) else {
                 return true;
             };
-            if other_after.memory != after.memory || other_after.x87_top != after.x87_top {
+            if other_after.memory != after.memory
+                || other_after.x87_top != after.x87_top
+                || other_after.next != after.next
+            {
                 return true;
             }
             let differs = self.places.iter().any(|(result, place)| {
