@@ -95,11 +95,7 @@ mod tests {
     fn executions_without_children_lead_straight_to_the_exit() {
         assert_eq!(
             edges(3, &[child(7, &[(Entry, 2)])]),
-            Edges::from([
-                ((Entry, C(7)), 2),
-                ((Entry, Exit), 1),
-                ((C(7), Exit), 2)
-            ])
+            Edges::from([((Entry, C(7)), 2), ((Entry, Exit), 1), ((C(7), Exit), 2)])
         );
         assert_eq!(edges(0, &[]), Edges::new());
     }
