@@ -18,11 +18,14 @@ use parascan_analysis::types::Types;
 pub use source::Source;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+/// Shared by all pages.
+pub(crate) const STYLE: &str = include_str!("style.css");
+/// Light and dark, for pages with an element `theme` and a function `byId`.
+pub(crate) const THEME: &str = include_str!("script/theme.js");
 /// One script in pieces, in this order; they share their names.
 const SCRIPT: &[&str] = &[
     include_str!("script/base.js"),
-    include_str!("script/theme.js"),
+    THEME,
     include_str!("script/excerpt.js"),
     include_str!("script/summary.js"),
     include_str!("script/plan.js"),
@@ -60,19 +63,28 @@ pub fn report_html(report: &Report) -> String {
         script_safe(&serde_json::to_string(&data::page(report)).expect("plain data becomes JSON"));
     // A function of its own keeps the names out of the page's global ones.
     let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
-    let mut page = String::with_capacity(data.len() + STYLE.len() + script.len() + PAGE.len());
-    let mut rest = PAGE;
-    for (mark, text) in [
-        ("<!--style-->", STYLE),
-        ("<!--data-->", data.as_str()),
-        ("<!--script-->", script.as_str()),
-    ] {
+    fill(
+        PAGE,
+        &[
+            ("<!--style-->", STYLE),
+            ("<!--data-->", &data),
+            ("<!--script-->", &script),
+        ],
+    )
+}
+
+/// A page with its marks, given in their order, replaced by these texts; marks in the texts stay as they are.
+pub(crate) fn fill(page: &str, marks: &[(&str, &str)]) -> String {
+    let mut out =
+        String::with_capacity(page.len() + marks.iter().map(|m| m.1.len()).sum::<usize>());
+    let mut rest = page;
+    for (mark, text) in marks {
         let (before, after) = rest.split_once(mark).expect("the page has this mark");
-        page += before;
-        page += text;
+        out += before;
+        out += text;
         rest = after;
     }
-    page + rest
+    out + rest
 }
 
 /// JSON that cannot end, or open, anything in HTML.
