@@ -242,14 +242,13 @@ extern "C" fn sync_region(
 }
 
 fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
+    if !matches!(kind, sync::TASKWAIT | sync::TASKGROUP) {
+        t.leave_worksharing(now);
+    }
     match kind {
         sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => t.wait_at_end(now),
-        sync::BARRIER_WORKSHARE | sync::BARRIER_IMPLICIT => {
-            let construct = Construct::ImplicitBarrier;
-            t.enter_barrier_of_last(now, address, construct, State::ImplicitBarrier);
-        }
-        sync::BARRIER_IMPLEMENTATION => {
-            t.enter_barrier_of_last(now, address, Construct::Reduction, State::Reduction);
+        sync::BARRIER_WORKSHARE | sync::BARRIER_IMPLICIT | sync::BARRIER_IMPLEMENTATION => {
+            t.enter_barrier_of_last(now, address);
         }
         sync::BARRIER | sync::BARRIER_EXPLICIT => {
             t.enter(now, Construct::Barrier, address, State::Barrier);
@@ -336,6 +335,9 @@ extern "C" fn work(
     tracker::with(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN || endpoint == scope::BEGIN_END {
+            if !matches!(construct, Construct::TaskLoop | Construct::Distribute) {
+                t.leave_worksharing(now);
+            }
             let state = if construct == Construct::TaskLoop {
                 State::Tasking
             } else {

@@ -572,6 +572,16 @@ impl Tracker {
         }
     }
 
+    /// Leaves a worksharing construct that is still open: no barrier and no other worksharing construct may be in it, but
+    /// singles of gcc's programs do not report their end.
+    pub fn leave_worksharing(&mut self, now: u64) {
+        if self.frames[self.depth].construct.shares_work()
+            && let Some(depth) = self.find(|f| f.construct.shares_work())
+        {
+            self.leave_to(now, depth - 1);
+        }
+    }
+
     /// Leaves the innermost construct with this key.
     pub fn leave_key(&mut self, now: u64, key: Key) {
         if self.beyond > 0 {
@@ -585,10 +595,11 @@ impl Tracker {
     }
 
     /// Waits in the barrier of the construct that ended last, or of one that did not report itself.
-    pub fn enter_barrier_of_last(&mut self, now: u64, address: u64, other: Construct, wait: State) {
+    pub fn enter_barrier_of_last(&mut self, now: u64, address: u64) {
         let last = self.frames[self.depth].previous;
         if self.beyond > 0 || !last.construct.shares_work() || last.record.is_null() {
-            self.enter(now, other, address, wait);
+            let construct = Construct::ImplicitBarrier;
+            self.enter(now, construct, address, State::ImplicitBarrier);
             return;
         }
         self.charge(now);
