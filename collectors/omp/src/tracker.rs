@@ -392,16 +392,17 @@ impl Tracker {
     /// Enters a construct of which more is known.
     pub fn enter_as(&mut self, now: u64, key: Key, detail: Detail, state: State) {
         self.charge(now);
-        let outer = self.frames[self.depth];
+        let outer = &self.frames[self.depth];
+        let (parent, team, task) = (outer.node, outer.team, outer.task);
         let key = if key.address == 0 {
-            self.guess(&outer, key)
+            self.guess(outer, key)
         } else {
             key
         };
         let child = if self.beyond > 0 || self.depth + 1 == DEPTH {
             None
         } else {
-            self.child(outer.node, key, detail)
+            self.child(parent, key, detail)
         };
         let Some((record, node)) = child else {
             self.beyond += 1;
@@ -410,25 +411,16 @@ impl Tracker {
             }
             return;
         };
-        let before = if key.construct == Construct::Task {
-            outer.node
-        } else {
-            let link = &mut self.frames[self.depth].previous;
-            let before = link.node;
-            *link = Link {
-                node,
-                construct: key.construct,
-                record,
-                starved: false,
-            };
-            if before == u32::MAX {
-                outer.node
-            } else {
-                before
-            }
+        let link = Link {
+            node,
+            construct: key.construct,
+            record,
+            starved: false,
         };
+        let before = std::mem::replace(&mut self.frames[self.depth].previous, link).node;
+        let before = if before == u32::MAX { parent } else { before };
         let executions = record.figures[EXECUTIONS].load(Relaxed) + 1;
-        if self.driver.is_some() && outer.task.is_null() {
+        if self.driver.is_some() && task.is_null() {
             self.boundary(now, key.construct, node, executions);
         }
         record.figures[EXECUTIONS].store(executions, Relaxed);
@@ -442,7 +434,9 @@ impl Tracker {
             address: key.address,
             starved: false,
             alone: false,
-            ..outer
+            team,
+            task,
+            visit: 0,
         });
         self.state = state;
         if state.waits_for_tasks() {
@@ -490,10 +484,9 @@ impl Tracker {
     fn push(&mut self, frame: Frame) {
         self.visits += 1;
         self.depth += 1;
-        self.frames[self.depth] = Frame {
-            visit: self.visits << 14 | u64::from(self.number),
-            ..frame
-        };
+        let place = &mut self.frames[self.depth];
+        *place = frame;
+        place.visit = self.visits << 14 | u64::from(self.number);
         self.entry.depth.store(self.depth as u32, Relaxed);
     }
 
@@ -508,28 +501,31 @@ impl Tracker {
         if self.depth == 0 {
             return;
         }
-        let frame = self.frames[self.depth];
+        let frame = &self.frames[self.depth];
+        let (alone, starved, construct) = (frame.alone, frame.starved, frame.construct);
+        let (team, record, node) = (frame.team, frame.record, frame.node);
+        let resume = frame.resume;
         self.depth -= 1;
         self.entry.depth.store(self.depth as u32, Relaxed);
-        self.state = frame.resume;
-        if frame.alone {
+        self.state = resume;
+        if alone {
             // SAFETY: teams are never freed.
-            if let Some(team) = unsafe { frame.team.as_ref() } {
+            if let Some(team) = unsafe { team.as_ref() } {
                 team.end_alone(now);
             }
         }
-        if frame.starved {
+        if starved {
             self.frames[self.depth].previous.starved = true;
         }
         if self.state.waits_for_tasks() {
             self.mark_alone(now);
         }
-        if frame.construct == Construct::Phase
+        if construct == Construct::Phase
             && let Some(driver) = &mut self.driver
         {
             // SAFETY: records live as long as the process.
-            let visit = unsafe { (*frame.record).figures[EXECUTIONS].load(Relaxed) };
-            driver.cut(now, boundary::FINISH, frame.node, visit);
+            let visit = unsafe { (*record).figures[EXECUTIONS].load(Relaxed) };
+            driver.cut(now, boundary::FINISH, node, visit);
         }
     }
 
@@ -603,7 +599,8 @@ impl Tracker {
             return;
         }
         self.charge(now);
-        let outer = self.frames[self.depth];
+        let outer = &self.frames[self.depth];
+        let (team, task) = (outer.team, outer.task);
         if self.depth + 1 == DEPTH {
             self.beyond += 1;
             return;
@@ -617,7 +614,9 @@ impl Tracker {
             starved: false,
             alone: false,
             address,
-            ..outer
+            team,
+            task,
+            visit: 0,
         });
         self.state = if last.starved {
             State::Serial
@@ -726,7 +725,8 @@ impl Tracker {
     /// A parallel region begins; the thread is its leader.
     pub fn begin_region(&mut self, now: u64, key: Key, detail: Detail) -> *mut Team {
         let Key { construct, address } = key;
-        let outer = self.frames[self.depth];
+        let outer = &self.frames[self.depth];
+        let (parent, visit) = (outer.node, outer.visit);
         self.enter_as(now, key, detail, State::Fork);
         let team = if self.free_teams.is_null() {
             Team::new()
@@ -741,8 +741,8 @@ impl Tracker {
         };
         team_ref.reset();
         team_ref.begin.store(now, Relaxed);
-        team_ref.parent.store(outer.node, Relaxed);
-        team_ref.visit.store(outer.visit, Relaxed);
+        team_ref.parent.store(parent, Relaxed);
+        team_ref.visit.store(visit, Relaxed);
         team_ref.address.store(address, Relaxed);
         team_ref.teams.store(construct as u32, Relaxed);
         if self.beyond == 0 {
