@@ -6,6 +6,7 @@
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
+//! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod compile;
@@ -13,6 +14,7 @@ pub mod hcpa;
 pub mod inputs;
 pub mod machine;
 pub mod measure;
+pub mod omp;
 pub mod profile;
 pub mod program;
 pub mod real;

@@ -38,6 +38,15 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Time and memory of watching OpenMP programs: per event, with regions of 100 µs, at ten million events.
+    Omp {
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Put the tables into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -79,6 +88,7 @@ fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
         What::Hcpa(options) => hcpa(&options),
         What::Why { only, markdown } => why(&only, markdown.as_deref()),
+        What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -114,6 +124,19 @@ fn why(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
         insert_markdown(file, "sampled", &table)?;
     }
     Ok(code)
+}
+
+fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let report = parascan_bench::omp::measure(&Tool::find()?, repetitions)?;
+    print!("{}", report.markdown());
+    if let Some(file) = file {
+        insert_markdown(file, "measured", &report.markdown())?;
+    }
+    Ok(if report.passes() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

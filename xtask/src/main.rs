@@ -25,7 +25,8 @@ Commands:
   demo          setup, build, then record zlib compressing real input and print its plan
   test          setup, build, lint, then all tests (what .ci/run calls)
   lint          formatting, clippy with warnings as errors, licences
-  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes)
+  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
+                omp: cost of watching OpenMP programs)
 
 CARGO_TARGET_DIR is respected.";
 
