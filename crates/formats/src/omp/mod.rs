@@ -12,6 +12,8 @@
 //! [`Recording::snapshots`] cut the run into intervals; each holds what was added since the one before. All intervals
 //! together are exactly the threads' totals ([`Recording::validate`] checks that).
 
+pub mod codec;
+pub mod log;
 mod place;
 pub mod synthetic;
 mod validate;
