@@ -104,16 +104,16 @@ thread_local! {
     static CALLER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Makes `address` the place of constructs that begin until it is set to 0.
-pub fn set_caller(address: u64) {
-    CALLER.set(address);
+/// Makes `address` the place of constructs whose own address is none of the program's; gives the one before.
+pub fn set_caller(address: u64) -> u64 {
+    CALLER.replace(address)
 }
 
 /// The address of a construct, 0 when it is not known.
 #[inline]
 fn place(address: Address) -> u64 {
     let address = address as u64;
-    if process::is_own_code(address) {
+    if process::is_foreign_code(address) {
         return CALLER.get();
     }
     address

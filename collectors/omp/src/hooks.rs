@@ -3,6 +3,7 @@
 //!
 //! They take effect where the library is preloaded.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -278,17 +279,107 @@ unsafe extern "C" fn queue_task(
 ) -> i32 {
     static REAL: Real = Real::new(c"__kmpc_omp_task");
     let real = REAL.get(__kmpc_omp_task as *const ());
-    callbacks::set_caller(caller);
+    let outer = callbacks::set_caller(caller);
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     let answer = unsafe { std::mem::transmute::<usize, OneMore>(real)(location, thread, task) };
-    callbacks::set_caller(0);
+    callbacks::set_caller(outer);
     tracker::with(|t| t.end_making_task(clock::now()));
     answer
 }
 
+type TaskLoop = unsafe extern "C" fn(
+    *mut c_void,
+    i32,
+    *mut c_void,
+    i32,
+    *mut u64,
+    *mut u64,
+    i64,
+    i32,
+    i32,
+    u64,
+    *mut c_void,
+);
+
+/// A taskloop. libomp reports it, and its tasks, with an address of its own code; the caller's is noted here.
+///
+/// # Safety
+/// As for the runtime's function.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn __kmpc_taskloop() {
+    // The registers of the first six arguments are kept; with the seventh word the stack is aligned for the call.
+    std::arch::naked_asm!(
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push r8",
+        "push r9",
+        "mov rdi, [rsp + 48]",
+        "sub rsp, 8",
+        "call {note}",
+        "add rsp, 8",
+        "pop r9",
+        "pop r8",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "jmp {go}",
+        note = sym note_loop,
+        go = sym task_loop,
+    )
+}
+
+thread_local! {
+    static LOOP: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Keeps the return address of a taskloop until [`task_loop`] takes it.
+extern "C" fn note_loop(caller: u64) {
+    LOOP.set(caller);
+}
+
+/// # Safety
+/// As for the runtime's function.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "the runtime's function has as many"
+)]
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" fn task_loop(
+    location: *mut c_void,
+    thread: i32,
+    task: *mut c_void,
+    condition: i32,
+    low: *mut u64,
+    high: *mut u64,
+    step: i64,
+    no_group: i32,
+    schedule: i32,
+    grain: u64,
+    duplicate: *mut c_void,
+) {
+    static REAL: Real = Real::new(c"__kmpc_taskloop");
+    tracker::with(|t| t.end_making_task(clock::now()));
+    let real = REAL.get(__kmpc_taskloop as *const ());
+    let outer = callbacks::set_caller(LOOP.take());
+    // SAFETY: the runtime's function has this type, and the arguments are the program's.
+    unsafe {
+        let real = std::mem::transmute::<usize, TaskLoop>(real);
+        real(
+            location, thread, task, condition, low, high, step, no_group, schedule, grain,
+            duplicate,
+        );
+    }
+    callbacks::set_caller(outer);
+}
+
 /// The end of a critical region. libomp notes its return address as if it were the first thread's, which gives wrong
 /// places to constructs that the first thread begins at the same moment. Seen from here the address is the library's own,
-/// which is recognised ([`process::is_own_code`]).
+/// which is recognised ([`process::is_foreign_code`]).
 ///
 /// # Safety
 /// As for the runtime's function.

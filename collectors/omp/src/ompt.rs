@@ -192,6 +192,7 @@ extern "C" fn initialize(lookup: Lookup, _device: c_int, _data: *mut Data) -> c_
         return 0;
     };
     header.flags.fetch_or(FLAG_RUNTIME, Relaxed);
+    process::runtime_is_at(lookup as usize as u64);
     let version = VERSION.load(Relaxed);
     if !version.is_null() {
         // SAFETY: OMPT: a C string that lives as long as the runtime.

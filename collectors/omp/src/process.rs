@@ -106,13 +106,37 @@ pub fn calibrate(header: &Header) {
     header.latest[1].store(clock::nanoseconds(), Relaxed);
 }
 
-/// Where this library's code lies.
-static OWN: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+/// Where this library's code and the OpenMP runtime's lie.
+static FOREIGN: [[AtomicU64; 2]; 2] = [const { [const { AtomicU64::new(0) }; 2] }; 2];
 
 /// Whether a return address is none of the program's.
 #[inline]
-pub fn is_own_code(address: u64) -> bool {
-    OWN[0].load(Relaxed) <= address && address < OWN[1].load(Relaxed)
+pub fn is_foreign_code(address: u64) -> bool {
+    FOREIGN
+        .iter()
+        .any(|[low, high]| low.load(Relaxed) <= address && address < high.load(Relaxed))
+}
+
+/// Notes where the OpenMP runtime's code lies, by one address in it.
+pub fn runtime_is_at(address: u64) {
+    let text = std::fs::read("/proc/self/maps").unwrap_or_default();
+    set_foreign(1, address, &String::from_utf8_lossy(&text));
+}
+
+/// Finds the mapping that holds an address.
+fn set_foreign(which: usize, address: u64, maps: &str) {
+    for line in maps.lines() {
+        let range = line.split(' ').next().and_then(|r| r.split_once('-'));
+        let Some((Ok(low), Ok(high))) =
+            range.map(|(a, b)| (u64::from_str_radix(a, 16), u64::from_str_radix(b, 16)))
+        else {
+            continue;
+        };
+        if (low..high).contains(&address) {
+            FOREIGN[which][0].store(low, Relaxed);
+            FOREIGN[which][1].store(high, Relaxed);
+        }
+    }
 }
 
 /// Writes down where modules lie, and where this library's code does.
@@ -122,18 +146,7 @@ fn maps() {
     };
     Appender::new(kind::MAPS, 0).bytes(&text);
     let own = on_load as *const () as u64;
-    for line in String::from_utf8_lossy(&text).lines() {
-        let range = line.split(' ').next().and_then(|r| r.split_once('-'));
-        let Some((Ok(low), Ok(high))) =
-            range.map(|(a, b)| (u64::from_str_radix(a, 16), u64::from_str_radix(b, 16)))
-        else {
-            continue;
-        };
-        if (low..high).contains(&own) {
-            OWN[0].store(low, Relaxed);
-            OWN[1].store(high, Relaxed);
-        }
-    }
+    set_foreign(0, own, &String::from_utf8_lossy(&text));
 }
 
 /// A thread's entry.

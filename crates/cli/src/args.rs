@@ -82,6 +82,9 @@ pub enum Command {
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = REPORT_HELP)]
     Report(Report),
+    /// Run an OpenMP program and show its regions, overheads and iterative phases
+    #[command(after_help = OMP_HELP)]
+    Omp(Omp),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -519,6 +522,40 @@ pub enum TableFormat {
     Csv,
     /// To be edited and given back.
     Toml,
+}
+
+const OMP_HELP: &str = "\
+Examples:
+  clang -O2 -g -fopenmp cg.c -o cg           build the program as always, best with -g
+  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to standard output too
+  parascan omp -q -o run2.omp -- ./cg input  say nothing, look at it later: parascan phases run2.omp
+  OMP_NUM_THREADS=4 parascan omp -- ./cg
+
+Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime, found
+in its usual place or named by PARASCAN_LIBOMP; their loops with static schedule stay invisible.
+Functions compiled with -finstrument-functions, and phases marked with parascan.h, are shown too.
+Tools named in OMP_TOOL_LIBRARIES come first: if one of them takes the events, there are none for parascan.
+
+Exit code: the program's own; 79 when it has nothing to look at, 126 and 127 when it cannot be run;
+see parascan --help for others.";
+
+/// Arguments of `omp`.
+#[derive(Debug, Args)]
+pub struct Omp {
+    /// File for the recording; replaced as a whole when the program has ended
+    #[arg(short, long, value_name = "FILE", default_value = "parascan.omp", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// How to print the summary
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// At most this many regions and loops in the summary
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub rows: u32,
+    #[command(flatten)]
+    pub talk: Talk,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
 }
 
 /// How much to say.

@@ -24,31 +24,49 @@ pub struct Installation {
     lib: PathBuf,
 }
 
-impl Installation {
-    /// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
-    pub fn find() -> Outcome<Self> {
-        let lib = match std::env::var_os(ENV_LIBDIR) {
-            Some(lib) => PathBuf::from(lib),
-            None => std::env::current_exe()
-                .ok()
-                .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
-                .ok_or_else(|| {
-                    Failure::new(
-                        Kind::Unavailable,
-                        "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
-                    )
-                })?,
-        };
-        match FILES.iter().find(|name| !lib.join(name).is_file()) {
-            None => Ok(Self { lib }),
-            Some(name) => Err(Failure::new(
+/// The library that `parascan omp` loads into programs.
+pub fn collector() -> Outcome<PathBuf> {
+    let lib = folder()?;
+    check(&lib, &["libparascan_omp.so"])?;
+    Ok(lib.join("libparascan_omp.so"))
+}
+
+/// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
+fn folder() -> Outcome<PathBuf> {
+    if let Some(lib) = std::env::var_os(ENV_LIBDIR) {
+        return Ok(PathBuf::from(lib));
+    }
+    std::env::current_exe()
+        .ok()
+        .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
+        .ok_or_else(|| {
+            Failure::new(
                 Kind::Unavailable,
-                format!(
-                    "{} is missing; build the whole of parascan with `cargo xtask build`, or set {ENV_LIBDIR} to the folder that has it",
-                    lib.join(name).display()
-                ),
-            )),
-        }
+                "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
+            )
+        })
+}
+
+/// Whether all files are there.
+fn check(lib: &Path, files: &[&str]) -> Outcome<()> {
+    match files.iter().find(|name| !lib.join(name).is_file()) {
+        None => Ok(()),
+        Some(name) => Err(Failure::new(
+            Kind::Unavailable,
+            format!(
+                "{} is missing; build the whole of parascan with `cargo xtask build`, or set {ENV_LIBDIR} to the folder that has it",
+                lib.join(name).display()
+            ),
+        )),
+    }
+}
+
+impl Installation {
+    /// The library folder, if it has everything.
+    pub fn find() -> Outcome<Self> {
+        let lib = folder()?;
+        check(&lib, &FILES)?;
+        Ok(Self { lib })
     }
 
     /// A file of the library folder.

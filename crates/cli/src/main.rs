@@ -9,6 +9,7 @@ mod export;
 mod installation;
 mod latency;
 mod manual;
+mod omp;
 mod output;
 mod page;
 mod phases;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Outcome<ExitCode> {
     match command {
         Command::Record(raw) => return record::run(raw),
+        Command::Omp(raw) => return omp::run(&raw),
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
