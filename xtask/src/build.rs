@@ -43,6 +43,15 @@ pub fn build(places: &Places) -> Result<()> {
         &release.join("libparascan_pass.so"),
         &lib.join("libparascan_pass.so"),
     )?;
+    Cargo::new(
+        places,
+        &["build", "--profile", "collector", "--package", "parascan-omp"],
+    )
+    .run()?;
+    place(
+        &places.target.join("collector/libparascan_omp.so"),
+        &lib.join("libparascan_omp.so"),
+    )?;
     runtime(places, "", &lib.join("libparascan_rt.a"))?;
     runtime(places, "long", &lib.join("libparascan_rt64.a"))?;
     for config in [

@@ -50,7 +50,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test"] => test::test(&places),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
-            setup::install(&[setup::TOOLCHAIN])?;
+            setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
             build::build(&places)?;
             Cargo::new(
                 &places,

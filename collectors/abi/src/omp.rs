@@ -115,9 +115,15 @@ pub struct Place {
     pub name_length: u32,
     /// Where its name starts in the file.
     pub name: u64,
-    /// Return address of the call that began it, first address of a function, or 0.
+    /// Return address of the call that began it, first address of a function with [`FIRST_ADDRESS`], or 0.
     pub address: u64,
+    /// First address of the function that the construct was outlined to, or 0.
+    pub outlined: u64,
 }
+
+/// Set in [`Place::address`] where it is the first address of a function (the program's, or the one that a construct was
+/// outlined to).
+pub const FIRST_ADDRESS: u64 = 1 << 63;
 
 /// A node of the call tree. Its number is its position among all nodes; node 0 is the program, its own parent.
 #[derive(Clone, Copy, Debug)]

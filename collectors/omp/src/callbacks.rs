@@ -7,13 +7,13 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
-use parascan_abi::omp::{ITERATIONS, TASKS};
+use parascan_abi::omp::{FIRST_ADDRESS, ITERATIONS, TASKS};
 
 use crate::ompt::{
     Callback, Chunk, Data, PARALLEL_LEAGUE, dispatch as kinds, mutex, scope, sync, task_flag,
     task_status, work as works,
 };
-use crate::tables::Construct;
+use crate::tables::{Construct, Detail, Key};
 use crate::task::{self, Task};
 use crate::team::Team;
 use crate::tracker::{self, State, Tracker};
@@ -102,6 +102,13 @@ pub const ALL: &[(c_int, Callback)] = {
 thread_local! {
     /// Return address of the program's call that went through one of the library's own functions.
     static CALLER: Cell<u64> = const { Cell::new(0) };
+    /// The outlined function of the region that begins next.
+    static OUTLINED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes the outlined function of the parallel region that the thread begins next.
+pub fn set_outlined(function: u64) {
+    OUTLINED.set(function);
 }
 
 /// Makes `address` the place of constructs whose own address is none of the program's; gives the one before.
@@ -113,7 +120,7 @@ pub fn set_caller(address: u64) -> u64 {
 #[inline]
 fn place(address: Address) -> u64 {
     let address = address as u64;
-    if process::is_foreign_code(address) {
+    if address == 0 || process::is_foreign_code(address) {
         return CALLER.get();
     }
     address
@@ -158,7 +165,13 @@ extern "C" fn parallel_begin(
         } else {
             Construct::Parallel
         };
-        let team = t.begin_region(clock::now(), construct, place(address));
+        let outlined = OUTLINED.take();
+        let address = match place(address) {
+            0 if outlined != 0 => outlined | FIRST_ADDRESS,
+            address => address,
+        };
+        let key = Key { construct, address };
+        let team = t.begin_region(clock::now(), key, Detail::Outlined(outlined));
         // SAFETY: OMPT: the word is writable.
         if let Some(word) = unsafe { parallel.as_mut() } {
             word.pointer = team.cast();

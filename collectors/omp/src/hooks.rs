@@ -8,7 +8,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::tables::{Construct, Key};
+use parascan_abi::omp::FIRST_ADDRESS;
+
+use crate::tables::{Construct, Detail, Key};
 use crate::tracker::{self, State};
 use crate::{callbacks, clock, process};
 
@@ -18,12 +20,8 @@ use crate::{callbacks, clock, process};
 #[unsafe(no_mangle)]
 pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *const c_void) {
     tracker::with(|t| {
-        t.enter(
-            clock::now(),
-            Construct::Function,
-            function as u64,
-            State::Work,
-        );
+        let address = function as u64 | FIRST_ADDRESS;
+        t.enter(clock::now(), Construct::Function, address, State::Work);
     });
 }
 
@@ -32,7 +30,7 @@ pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *cons
 pub extern "C" fn __cyg_profile_func_exit(function: *const c_void, _call: *const c_void) {
     let key = Key {
         construct: Construct::Function,
-        address: function as u64,
+        address: function as u64 | FIRST_ADDRESS,
     };
     tracker::with(|t| t.leave_key(clock::now(), key));
 }
@@ -61,7 +59,7 @@ unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
 
 fn begin(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
-    tracker::with(|t| t.enter_named(clock::now(), key, Some(name), State::Work));
+    tracker::with(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
 }
 
 fn end(construct: Construct, name: &[u8]) {
@@ -284,6 +282,72 @@ unsafe extern "C" fn queue_task(
     let answer = unsafe { std::mem::transmute::<usize, OneMore>(real)(location, thread, task) };
     callbacks::set_caller(outer);
     tracker::with(|t| t.end_making_task(clock::now()));
+    answer
+}
+
+/// Start of a parallel region. The compiler may jump to it where a function ends with a region, and then the return address
+/// is that of the function's caller: the outlined function, which is always the region's own, is noted here.
+///
+/// # Safety
+/// As for the runtime's function.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn __kmpc_fork_call() {
+    // Registers of arguments are kept, `rax` among them (the function is variadic); seven words align the stack.
+    std::arch::naked_asm!(
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push r8",
+        "push r9",
+        "push rax",
+        "mov rdi, rdx",
+        "call {note}",
+        "mov r11, rax",
+        "pop rax",
+        "pop r9",
+        "pop r8",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "jmp r11",
+        note = sym note_region,
+    )
+}
+
+/// Notes the outlined function of the region that begins next; gives the runtime's function.
+extern "C" fn note_region(outlined: u64) -> usize {
+    static REAL: Real = Real::new(c"__kmpc_fork_call");
+    callbacks::set_outlined(outlined);
+    REAL.get(__kmpc_fork_call as *const ())
+}
+
+type Barrier = unsafe extern "C" fn(*mut c_void, i32) -> i32;
+
+/// A barrier in a region that may be cancelled, which libomp reports without an address.
+///
+/// # Safety
+/// As for the runtime's function.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn __kmpc_cancel_barrier(location: *mut c_void, thread: i32) -> i32 {
+    std::arch::naked_asm!("mov rdx, [rsp]", "jmp {}", sym cancel_barrier)
+}
+
+/// # Safety
+/// As for the runtime's function; `caller` is a return address.
+#[cfg(target_arch = "x86_64")]
+unsafe extern "C" fn cancel_barrier(location: *mut c_void, thread: i32, caller: u64) -> i32 {
+    static REAL: Real = Real::new(c"__kmpc_cancel_barrier");
+    let real = REAL.get(__kmpc_cancel_barrier as *const ());
+    let outer = callbacks::set_caller(caller);
+    // SAFETY: the runtime's function has this type, and the arguments are the program's.
+    let answer = unsafe { std::mem::transmute::<usize, Barrier>(real)(location, thread) };
+    callbacks::set_caller(outer);
     answer
 }
 

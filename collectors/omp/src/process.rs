@@ -88,7 +88,7 @@ fn open_log() -> Option<()> {
             construct: tables::Construct::Program,
             address: 0,
         },
-        None,
+        tables::Detail::None,
     )?;
     thread_entry(0)?.started.store(start_ticks(), Relaxed);
     maps();

@@ -108,9 +108,9 @@ impl Driver {
             parts += self.mirrors[index].news(number, thread, &mut self.words);
         }
         let mut counters = 0;
-        for (number, thread) in (0u64..).zip(tracker::all()) {
+        // Threads that came since the loop above have their turn with the next cut.
+        for ((number, thread), mirror) in (0u64..).zip(tracker::all()).zip(&mut self.mirrors) {
             let Some(thread) = thread else { continue };
-            let mirror = &mut self.mirrors[number as usize];
             counters += mirror.counter_news(number, thread, &mut self.words);
         }
         let header = Snapshot {

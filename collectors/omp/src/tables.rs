@@ -73,21 +73,29 @@ impl Construct {
         )
     }
 
-    /// Whether the initial thread's entries are boundaries of snapshots.
+    /// Whether the initial thread's entries are boundaries of snapshots: where iterations may begin.
     pub fn is_boundary(self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Self::Function
-                | Self::UserRegion
-                | Self::Parallel
-                | Self::Teams
-                | Self::Loop
-                | Self::Sections
-                | Self::Single
-                | Self::Masked
-                | Self::Workshare
+            Self::Program
+                | Self::ImplicitBarrier
+                | Self::Lock
+                | Self::Ordered
+                | Self::Atomic
+                | Self::Task
         )
     }
+}
+
+/// What the log keeps of a place beside its key.
+#[derive(Clone, Copy, Debug)]
+pub enum Detail<'a> {
+    /// Nothing.
+    None,
+    /// The program's name for it.
+    Name(&'a [u8]),
+    /// First address of the function that it was outlined to.
+    Outlined(u64),
 }
 
 /// What tells a child from its siblings: the construct and its address, or the hash of its name.
@@ -110,8 +118,8 @@ struct Tables {
 
 static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
 
-/// The child of `parent`; None when the tables or the log are full. `name` is asked for when the place is new.
-pub fn child(parent: u32, key: Key, name: Option<&[u8]>) -> Option<u32> {
+/// The child of `parent`; None when the tables or the log are full. `detail` is for places that are new.
+pub fn child(parent: u32, key: Key, detail: Detail) -> Option<u32> {
     let mut guard = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     if guard.is_none() {
         let mut tables = Tables {
@@ -126,7 +134,7 @@ pub fn child(parent: u32, key: Key, name: Option<&[u8]>) -> Option<u32> {
             construct: Construct::Program,
             address: 0,
         };
-        tables.place(program, None)?;
+        tables.place(program, Detail::None)?;
         tables.node(0, 0)?;
         *guard = Some(tables);
     }
@@ -134,18 +142,18 @@ pub fn child(parent: u32, key: Key, name: Option<&[u8]>) -> Option<u32> {
     if key.construct == Construct::Program {
         return Some(0);
     }
-    let place = tables.place(key, name)?;
+    let place = tables.place(key, detail)?;
     tables.node(parent, place)
 }
 
 impl Tables {
-    fn place(&mut self, key: Key, name: Option<&[u8]>) -> Option<u32> {
+    fn place(&mut self, key: Key, detail: Detail) -> Option<u32> {
         if let Some(&place) = self.places.get(&key) {
             return Some(place);
         }
-        let (name_length, offset, address) = match name {
-            None => (0, 0, key.address),
-            Some(name) => {
+        let (name_length, offset, address) = match detail {
+            Detail::None | Detail::Outlined(_) => (0, 0, key.address),
+            Detail::Name(name) => {
                 let name = &name[..name.len().min(1024)];
                 (name.len() as u32, self.names.bytes(name)?, 0)
             }
@@ -155,6 +163,10 @@ impl Tables {
             name_length,
             name: offset,
             address,
+            outlined: match detail {
+                Detail::Outlined(function) => function,
+                _ => 0,
+            },
         })?;
         let number = self.places.len() as u32;
         self.places.insert(key, number);

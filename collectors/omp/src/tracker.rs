@@ -13,13 +13,13 @@ use parascan_abi::omp::{
 
 use crate::log::{self, Appender};
 use crate::snapshot::Driver;
-use crate::tables::{self, Construct, Key};
+use crate::tables::{self, Construct, Detail, Key};
 use crate::task::Task;
 use crate::team::Team;
 use crate::{clock, process};
 
 /// Most constructs around each other; deeper ones are charged to the last.
-const DEPTH: usize = 200;
+const DEPTH: usize = 512;
 /// Most threads.
 const THREADS: usize = 1 << 14;
 /// Most blocks of records of a thread.
@@ -323,7 +323,7 @@ impl Tracker {
             construct: Construct::Program,
             address: 0,
         };
-        if let Some((record, node)) = self.child(0, key, None) {
+        if let Some((record, node)) = self.child(0, key, Detail::None) {
             self.frames[0].record = record;
             self.frames[0].node = node;
             add(&record.figures[EXECUTIONS], 1);
@@ -386,11 +386,11 @@ impl Tracker {
     /// Enters a construct.
     #[inline]
     pub fn enter(&mut self, now: u64, construct: Construct, address: u64, state: State) {
-        self.enter_named(now, Key { construct, address }, None, state);
+        self.enter_as(now, Key { construct, address }, Detail::None, state);
     }
 
-    /// Enters a construct that has a name where its place is new.
-    pub fn enter_named(&mut self, now: u64, key: Key, name: Option<&[u8]>, state: State) {
+    /// Enters a construct of which more is known.
+    pub fn enter_as(&mut self, now: u64, key: Key, detail: Detail, state: State) {
         self.charge(now);
         let outer = self.frames[self.depth];
         let key = if key.address == 0 {
@@ -401,7 +401,7 @@ impl Tracker {
         let child = if self.beyond > 0 || self.depth + 1 == DEPTH {
             None
         } else {
-            self.child(outer.node, key, name)
+            self.child(outer.node, key, detail)
         };
         let Some((record, node)) = child else {
             self.beyond += 1;
@@ -657,16 +657,11 @@ impl Tracker {
 
     /// The thread's record of a child.
     #[inline]
-    fn child(
-        &mut self,
-        parent: u32,
-        key: Key,
-        name: Option<&[u8]>,
-    ) -> Option<(&'static Record, u32)> {
+    fn child(&mut self, parent: u32, key: Key, detail: Detail) -> Option<(&'static Record, u32)> {
         if let Some(found) = self.children.get(parent, key) {
             return Some(found);
         }
-        self.new_child(parent, key, name)
+        self.new_child(parent, key, detail)
     }
 
     #[cold]
@@ -674,9 +669,9 @@ impl Tracker {
         &mut self,
         parent: u32,
         key: Key,
-        name: Option<&[u8]>,
+        detail: Detail,
     ) -> Option<(&'static Record, u32)> {
-        let node = tables::child(parent, key, name)?;
+        let node = tables::child(parent, key, detail)?;
         let room = self
             .records
             .room(size_of::<Record>(), align_of::<Record>())?;
@@ -718,9 +713,10 @@ impl Tracker {
     // --- Regions and tasks ---
 
     /// A parallel region begins; the thread is its leader.
-    pub fn begin_region(&mut self, now: u64, construct: Construct, address: u64) -> *mut Team {
+    pub fn begin_region(&mut self, now: u64, key: Key, detail: Detail) -> *mut Team {
+        let Key { construct, address } = key;
         let outer = self.frames[self.depth];
-        self.enter(now, construct, address, State::Fork);
+        self.enter_as(now, key, detail, State::Fork);
         let team = if self.free_teams.is_null() {
             Team::new()
         } else {
@@ -847,7 +843,7 @@ impl Tracker {
         self.beyond = 0;
         self.depth = 0;
         self.since = team_ref.begin.load(Relaxed).max(self.since).min(now);
-        let Some((record, node)) = self.child(parent, key, None) else {
+        let Some((record, node)) = self.child(parent, key, Detail::None) else {
             self.since = now;
             return;
         };
@@ -949,7 +945,7 @@ impl Tracker {
         let child = if self.depth + 1 == DEPTH || self.beyond > 0 {
             None
         } else {
-            self.child(region.node, key, None)
+            self.child(region.node, key, Detail::None)
         };
         let Some((record, node)) = child else {
             self.beyond += 1;

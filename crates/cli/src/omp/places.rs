@@ -46,10 +46,18 @@ impl<'a> Resolver<'a> {
 
     /// The place of what the collector saw.
     pub fn place(&mut self, raw: &RawPlace) -> Place {
-        let location = raw
+        let mut location = raw
             .lookup()
             .and_then(|address| self.location(address))
             .unwrap_or_default();
+        // A function that ends with a region may jump to the runtime: then the address is that of the function's caller, and
+        // the outlined function the better witness.
+        if let Some(owner) = self.outlined_from(raw.outlined)
+            && !location.functions().any(|function| function == owner)
+            && let Some(better) = self.location(raw.outlined)
+        {
+            location = better;
+        }
         let name = match (&location, raw.construct) {
             (Location::Source { frame, .. }, Construct::Function) => frame.function.clone(),
             (Location::Binary { symbol, .. }, Construct::Function) => {
@@ -65,12 +73,28 @@ impl<'a> Resolver<'a> {
     }
 
     fn location(&mut self, address: u64) -> Option<Location> {
+        let (module, path, offset) = self.module(address)?;
+        Some(module.location(path, offset))
+    }
+
+    /// The function that a construct was outlined from, by the name of the one it was outlined to.
+    fn outlined_from(&mut self, function: u64) -> Option<String> {
+        let (module, _, offset) = self.module(function)?;
+        let symbol = module
+            .loader
+            .as_ref()?
+            .find_symbol(module.address(offset))?;
+        let name = readable(symbol);
+        (name != symbol).then_some(name)
+    }
+
+    fn module(&mut self, address: u64) -> Option<(&Module, &'a str, u64)> {
         let (path, offset) = self.log.module(address)?;
         let module = self
             .modules
             .entry(path.to_owned())
             .or_insert_with(|| Module::open(path));
-        Some(module.location(path, offset))
+        Some((module, path, offset))
     }
 }
 
@@ -93,12 +117,17 @@ impl Module {
         }
     }
 
-    fn location(&self, path: &str, offset: u64) -> Location {
+    /// The address that an offset in the file has by the file itself.
+    fn address(&self, offset: u64) -> u64 {
         let holds = |s: &&(u64, u64, u64)| (s.0..s.0.saturating_add(s.1)).contains(&offset);
-        let address = match self.segments.iter().find(holds) {
+        match self.segments.iter().find(holds) {
             Some(segment) => offset - segment.0 + segment.2,
             None => offset,
-        };
+        }
+    }
+
+    fn location(&self, path: &str, offset: u64) -> Location {
+        let address = self.address(offset);
         let mut frames = self.frames(address);
         if !frames.is_empty() {
             let frame = frames.remove(0);

@@ -38,6 +38,22 @@ pub enum Location {
     },
 }
 
+impl Location {
+    /// Names of the functions it is in, from inside to outside.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        let (first, others, symbol) = match self {
+            Self::Unknown => (None, &[][..], None),
+            Self::Source {
+                frame,
+                inlined_into,
+            } => (Some(frame), &inlined_into[..], None),
+            Self::Binary { symbol, .. } => (None, &[][..], symbol.as_deref()),
+        };
+        let frames = first.into_iter().chain(others);
+        frames.map(|f| f.function.as_str()).chain(symbol)
+    }
+}
+
 /// A position in a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Frame {

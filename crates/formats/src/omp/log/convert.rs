@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use parascan_abi::omp::{
-    COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, ITERATIONS, TASKS, TIMES, boundary,
+    COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS, TASKS, TIMES, boundary,
 };
 
 use super::{Log, RawPlace, RawSnapshot};
 use crate::omp::{
-    Blind, Boundary, Construct, Figures, Node, Part, Place, Record, Recording, Run, Snapshot,
-    Thinned, Thread,
+    Blind, Boundary, Figures, Node, Part, Place, Record, Recording, Run, Snapshot, Thinned, Thread,
 };
 
 /// Names of callbacks by OMPT's numbers, for those that the collector asks for.
@@ -394,10 +393,10 @@ impl Pending {
 impl RawPlace {
     /// The address to look up: inside the call for return addresses, the first one of a function.
     pub fn lookup(&self) -> Option<u64> {
-        match (self.address, self.construct) {
-            (0, _) => None,
-            (address, Construct::Function) => Some(address),
-            (address, _) => Some(address - 1),
+        match self.address {
+            0 => None,
+            address if address & FIRST_ADDRESS != 0 => Some(address & !FIRST_ADDRESS),
+            address => Some(address - 1),
         }
     }
 }

@@ -34,8 +34,10 @@ pub struct RawPlace {
     pub construct: Construct,
     /// Name that the program gave, or empty.
     pub name: String,
-    /// Return address, first address of a function, or 0.
+    /// Return address, first address of a function with [`parascan_abi::omp::FIRST_ADDRESS`], or 0.
     pub address: u64,
+    /// First address of the function that the construct was outlined to, or 0.
+    pub outlined: u64,
 }
 
 /// A part of the address space that a file is mapped to.
@@ -187,7 +189,7 @@ impl Log {
     ) -> Result<(), LogError> {
         match kind {
             kind::PLACES => {
-                for entry in content.entries(24) {
+                for entry in content.entries(32) {
                     self.places.push(place(entry, whole)?);
                 }
             }
@@ -332,6 +334,7 @@ fn place(entry: Bytes, whole: Bytes) -> Result<RawPlace, LogError> {
         construct,
         name,
         address: entry.u64(16)?,
+        outlined: entry.u64(24)?,
     })
 }
 
