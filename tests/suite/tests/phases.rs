@@ -26,7 +26,12 @@ impl Scene {
     }
 
     fn build(&self, name: &str, optimized: &str) -> Result<PathBuf> {
-        let output = self.directory.path().join(format!("{name}{optimized}"));
+        let file = Path::new(name).file_name().context("a file name")?;
+        let output = self
+            .directory
+            .path()
+            .join(file)
+            .with_extension(&optimized[1..]);
         let mut compiler = if Path::new(name).extension().is_some_and(|e| e == "f90") {
             let mut flang = Command::new("flang-22");
             flang.arg("-module-dir").arg(self.directory.path());
@@ -37,6 +42,8 @@ impl Scene {
         quiet(
             compiler
                 .args([optimized, "-g", "-fopenmp"])
+                .arg("-I")
+                .arg(suite_dir().join("../../include"))
                 .arg(Self::source(name))
                 .arg("-o")
                 .arg(&output)
@@ -206,11 +213,11 @@ fn no_phases_are_said_to_be_none() -> Result<()> {
     Ok(())
 }
 
-/// The 20th iteration, in which thread 1 works longer, is found and explained.
+/// The 20th iteration, in which thread 1 takes longer in the second loop, is found and explained.
 #[test]
 fn a_slow_iteration_is_explained() -> Result<()> {
     let scene = Scene::new()?;
-    let program = scene.build("slow.c", "-O2")?;
+    let program = scene.build("known/slow20.c", "-O2")?;
     let (_, result) = scene.phases(&program, 2)?;
     assert_eq!(count(&result), 30);
     let outliers = result["outliers"].as_array().context("outliers")?;
@@ -218,16 +225,32 @@ fn a_slow_iteration_is_explained() -> Result<()> {
     let cause = &found.context("phase 20 is no outlier")?["causes"][0];
     assert_eq!(cause["thread"], 1, "{outliers:?}");
     assert_eq!(cause["what"], "work");
-    let region = cause["id"].as_str().unwrap_or_default();
-    let regions = result["regions"].as_array().into_iter().flatten();
-    let region = regions
-        .into_iter()
-        .find(|r| r["id"] == region)
-        .context("the region")?;
-    assert_eq!(region["kind"], "parallel");
-    let text = std::fs::read_to_string(Scene::source("slow.c"))?;
-    let line = text.lines().position(|line| line.contains("omp parallel"));
-    assert_eq!(region["line"].as_u64(), line.map(|line| line as u64 + 1));
+    let mut regions = result["regions"].as_array().into_iter().flatten();
+    let region = regions.find(|r| r["id"] == cause["id"]);
+    let region = region.context("the region of the cause")?;
+    assert_eq!(region["kind"], "loop");
+    let text = std::fs::read_to_string(Scene::source("known/slow20.c"))?;
+    let lines = text.lines().enumerate();
+    let loops: Vec<usize> = lines
+        .filter(|(_, line)| line.starts_with("#pragma omp for"))
+        .map(|(number, _)| number + 1)
+        .collect();
+    assert_eq!(region["line"], loops[1]);
+    Ok(())
+}
+
+#[test]
+fn marks_of_the_program_win() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("marks.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    assert_eq!(result["choice"]["how"], "marks");
+    assert_eq!(count(&result), 12);
+    let recording = scene.directory.path().join("parascan.omp");
+    let by_node = scene.parascan(&["--format", "json", "--phase", "marks.c:12"], &recording)?;
+    let by_node: Value = serde_json::from_str(&by_node.text())?;
+    assert_eq!(by_node["choice"]["how"], "named");
+    assert_eq!(count(&by_node), 24);
     Ok(())
 }
 

@@ -20,6 +20,8 @@ pub const REGULAR: f64 = 0.5;
 
 /// Share that counts as nearly all.
 const SEEN: f64 = 0.9;
+/// What the regularity of phases of several iterations each is worth: they hide how much those differ.
+const UNCONFIRMED: f64 = 0.5;
 /// A round of a loop repeats its header at most so often.
 pub const ROUND: u64 = 4;
 
@@ -38,7 +40,7 @@ pub struct Candidate {
     pub confirmed: bool,
     /// Share of the run's time in them, 0 to 1.
     pub covered: f64,
-    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ.
+    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ, and half of that when they are not confirmed.
     pub regularity: f64,
     /// What it is ranked by, 0 to 1.
     pub score: f64,
@@ -100,8 +102,12 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
             .sum()
     };
     let covered = length as f64 / duration;
-    let regularity = regularity(recording, &phases);
     let count = phases.len() as u64;
+    let confirmed = count == trips;
+    let regularity = match regularity(recording, &phases) {
+        regularity if confirmed => regularity,
+        regularity => regularity * UNCONFIRMED,
+    };
     let per_entry = trips as f64 / found.entries.max(1) as f64;
     let rounds = found.partial && are_rounds(visits);
     let unfit = if count == 0 || !complete {
@@ -118,7 +124,7 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
         found: found.clone(),
         rule,
         phases: count,
-        confirmed: count == trips,
+        confirmed,
         covered,
         regularity,
         score: covered * per_entry / (per_entry + 2.0) * regularity,
