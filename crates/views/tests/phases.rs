@@ -1,10 +1,18 @@
 //! Phases of a made-up OpenMP run as text, data, drawings and a page.
 
+#[allow(
+    dead_code,
+    reason = "the tests of the other page use more of the browser"
+)]
+mod browser;
+
+use browser::Browser;
 use insta::assert_snapshot;
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Blind, Construct, Recording, State};
 use parascan_views::*;
+use serde_json::json;
 
 const HOSTILE: &str =
     "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
@@ -229,16 +237,62 @@ fn every_width_and_color() {
     }
 }
 
+/// The page opens without a network or complaints, shows hostile names as text, and its choices and filter work.
 #[test]
-#[ignore = "scratch"]
-fn dump() {
-    let result = result("output");
-    for (name, drawing) in ["flow", "layer", "overheads", "heat", "heat2"]
-        .iter()
-        .zip(drawings(&result))
-    {
-        std::fs::write(format!("/tmp/ph_{name}.svg"), drawing).unwrap();
+fn the_page_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("phases.html");
+    std::fs::write(&path, phases_html(&result(HOSTILE))).unwrap();
+    let mut page = Browser::new(1200, 900);
+    page.open(&path);
+    assert_eq!(page.complaints(), [""; 0]);
+    let requests = page.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|url| url.starts_with("file://") || url.starts_with("data:")),
+        "{requests:?}"
+    );
+    assert_eq!(page.eval("typeof window.pwned"), "undefined");
+    assert_eq!(
+        page.eval("document.querySelectorAll('img, iframe').length"),
+        0
+    );
+    let shown =
+        "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\\u{202e}\\x1b[31m`'\"";
+    for part in ["#summary", "#outliers", "#regions"] {
+        let text = page.text(&format!("document.querySelector('{part}').textContent"));
+        assert!(text.contains(shown), "{part}: {text}");
     }
-    std::fs::write("/tmp/ph_node.svg", node_svg(&result, 4, Measure::Time)).unwrap();
-    std::fs::write("/tmp/ph_page.html", phases_html(&result)).unwrap();
+    let choices = ["construct-plots", "heat-plots", "flow-plots"];
+    for id in choices {
+        let seen = format!(
+            "[...document.getElementById('{id}').children].map((c, i) => c.hidden ? -1 : i).filter(i => i >= 0)"
+        );
+        assert_eq!(page.eval(&seen), json!([0]), "{id}");
+        page.eval(&format!(
+            "(() => {{ const s = document.querySelector('[data-shows={id}]'); s.selectedIndex = 1; s.dispatchEvent(new Event('change')); }})()"
+        ));
+        assert_eq!(page.eval(&seen), json!([1]), "{id}");
+        let size = page.eval(&format!(
+            "(() => {{ const b = document.querySelectorAll('#{id} svg')[1].getBoundingClientRect(); return b.width > 50 && b.height > 50; }})()"
+        ));
+        assert_eq!(size, true, "{id}");
+    }
+    let rows =
+        "[...document.querySelectorAll('#region-table tbody tr')].filter(r => !r.hidden).length";
+    assert_eq!(page.eval(rows), 8);
+    page.click("[data-filters=region-table]");
+    page.write("loop sweep");
+    assert_eq!(page.eval(rows), 1);
+    let theme = "document.documentElement.dataset.theme";
+    let before = page.text(theme);
+    page.click("#theme");
+    assert_ne!(page.text(theme), before);
+    // Text does not run out of its boxes.
+    let out = page.eval(
+        "[...document.querySelectorAll('#flow-plots > div:not([hidden]) g > rect.box')].filter(r => { const b = r.getBoundingClientRect(); return [...r.parentNode.querySelectorAll(':scope > text')].some(t => t.getBoundingClientRect().right > b.right + 1); }).length",
+    );
+    assert_eq!(out, 0);
+    assert_eq!(page.complaints(), [""; 0]);
 }
