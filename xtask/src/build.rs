@@ -45,7 +45,13 @@ pub fn build(places: &Places) -> Result<()> {
     )?;
     Cargo::new(
         places,
-        &["build", "--profile", "collector", "--package", "parascan-omp"],
+        &[
+            "build",
+            "--profile",
+            "collector",
+            "--package",
+            "parascan-omp",
+        ],
     )
     .run()?;
     place(

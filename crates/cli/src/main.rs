@@ -12,6 +12,7 @@ mod manual;
 mod omp;
 mod output;
 mod page;
+mod phases;
 mod print;
 mod profile;
 mod record;
@@ -62,6 +63,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Types(raw) => effort::types(&raw)?,
         Command::Export(raw) => export::write(&raw)?,
         Command::Chart(raw) => chart::run(&raw)?,
+        Command::Phases(raw) => phases::run(&raw)?,
         Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,

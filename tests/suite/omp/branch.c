@@ -2,7 +2,7 @@
 // phases: 60
 #include <stdio.h>
 
-enum { N = 150000, STEPS = 60 };
+enum { N = 600000, STEPS = 60 };
 static double a[N];
 
 int main(void) {

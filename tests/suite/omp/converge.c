@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { N = 200000 };
+enum { N = 1000000 };
 static double x[N];
 
 int main(void) {

@@ -2,7 +2,7 @@
 // phases: 40
 #include <stdio.h>
 
-enum { N = 300, STEPS = 40 };
+enum { N = 1200, STEPS = 40 };
 static double a[N][N], b[N][N];
 
 static void sweep(double (*to)[N], double (*from)[N]) {

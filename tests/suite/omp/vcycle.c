@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 6, FINEST = 1 << 15, CYCLES = 20 };
+enum { LEVELS = 6, FINEST = 1 << 17, CYCLES = 20 };
 static double u[LEVELS][FINEST + 1], f[LEVELS][FINEST + 1], scratch[FINEST + 1];
 
 static void smooth(int level, int n) {

@@ -2,7 +2,7 @@
 //!
 //! `docs/phases.md` explains the score and the rule of choice.
 
-use parascan_formats::omp::{Construct, Recording};
+use parascan_formats::omp::{Construct, Recording, Snapshot};
 
 use super::cut::{Kind, Rule, Slice, Start, cut};
 use super::loops::Loop;
@@ -17,6 +17,13 @@ pub const MIN_COVERED: f64 = 0.1;
 pub const ENOUGH_TRIPS: u64 = 10;
 /// Least regularity of a loop that is taken rather than one inside it.
 pub const REGULAR: f64 = 0.5;
+
+/// Share that counts as nearly all.
+const SEEN: f64 = 0.9;
+/// What the regularity of phases of several iterations each is worth: they hide how much those differ.
+const UNCONFIRMED: f64 = 0.5;
+/// A round of a loop repeats its header at most so often.
+pub const ROUND: u64 = 4;
 
 /// A loop of the control flow as a candidate.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +40,13 @@ pub struct Candidate {
     pub confirmed: bool,
     /// Share of the run's time in them, 0 to 1.
     pub covered: f64,
-    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ.
+    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ, and half of that when they are not confirmed.
     pub regularity: f64,
     /// What it is ranked by, 0 to 1.
     pub score: f64,
+    /// A reading whose phases nearly all enter the header the same number of times, [`ROUND`] at most: a region that is
+    /// called several times in each iteration rather than one that sometimes has another after it.
+    pub rounds: bool,
     /// Why it cannot be chosen.
     pub unfit: Option<Unfit>,
 }
@@ -48,7 +58,7 @@ pub enum Unfit {
     FewTrips,
     /// Less than [`MIN_COVERED`] of the run.
     LittleTime,
-    /// No snapshots were taken there.
+    /// No snapshots were taken there, or too few for the iterations.
     NoSnapshots,
 }
 
@@ -74,11 +84,33 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
     let (rule, slices) = best_cut(recording, tree, layer, found);
     let phases: Vec<&Slice> = phases(&slices).collect();
     let duration = recording.run.duration.max(1) as f64;
-    let covered = length(&phases) as f64 / duration;
-    let regularity = regularity(recording, &phases);
+    let header = rule.start.node();
+    let visits: Vec<u64> = phases
+        .iter()
+        .map(|slice| visits(recording, tree, slice, header))
+        .collect();
+    // Phases that hold all visits show the loop's time; else the time in its regions is what is known.
+    let seen = visits.iter().sum::<u64>() as f64;
+    let complete = seen >= SEEN * tree.nodes[header].executions_of(0) as f64;
+    let length = if complete {
+        length(&phases)
+    } else {
+        found
+            .body
+            .iter()
+            .map(|&node| tree.nodes[node].initial)
+            .sum()
+    };
+    let covered = length as f64 / duration;
     let count = phases.len() as u64;
+    let confirmed = count == trips;
+    let regularity = match regularity(recording, &phases) {
+        regularity if confirmed => regularity,
+        regularity => regularity * UNCONFIRMED,
+    };
     let per_entry = trips as f64 / found.entries.max(1) as f64;
-    let unfit = if count == 0 {
+    let rounds = found.partial && are_rounds(visits);
+    let unfit = if count == 0 || !complete {
         Some(Unfit::NoSnapshots)
     } else if trips < MIN_TRIPS || count < MIN_TRIPS {
         Some(Unfit::FewTrips)
@@ -92,12 +124,35 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
         found: found.clone(),
         rule,
         phases: count,
-        confirmed: count == trips,
+        confirmed,
         covered,
         regularity,
         score: covered * per_entry / (per_entry + 2.0) * regularity,
+        rounds,
         unfit,
     }
+}
+
+/// How often the initial thread entered a node.
+fn visits(recording: &Recording, tree: &Tree, slice: &Slice, node: usize) -> u64 {
+    let of_node = |snapshot: &Snapshot| -> u64 {
+        let initial = snapshot.parts.iter().take_while(|p| p.thread == 0);
+        initial
+            .filter(|p| tree.joined[p.node as usize] == node)
+            .map(|p| p.figures.executions)
+            .sum()
+    };
+    recording.snapshots[slice.snapshots.clone()]
+        .iter()
+        .map(of_node)
+        .sum()
+}
+
+/// Whether nearly all of these are one small number above 1.
+fn are_rounds(visits: Vec<u64>) -> bool {
+    let usual = median(visits.clone());
+    let alike = visits.iter().filter(|&&v| v == usual).count();
+    (2..=ROUND).contains(&usual) && alike as f64 >= SEEN * visits.len() as f64
 }
 
 /// The slices that are phases.
@@ -174,11 +229,20 @@ fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
     1.0 / spread.max(1.0)
 }
 
-/// The index of the candidate that phases are made of: the best one, or a loop around it with [`ENOUGH_TRIPS`].
+/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one, or a loop around it
+/// with [`ENOUGH_TRIPS`].
 pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
     let fit = |c: &&Candidate| c.unfit.is_none();
     let mut chosen = candidates.iter().position(|c| fit(&c))?;
     loop {
+        let one = &candidates[chosen];
+        let rounds = candidates.iter().position(|c| {
+            c.rounds
+                && fit(&c)
+                && (c.layer, c.found.header) == (one.layer, one.found.header)
+                && c.found.back.len() < one.found.back.len()
+        });
+        chosen = rounds.unwrap_or(chosen);
         let inner = &candidates[chosen];
         let outer = candidates.iter().position(|c| {
             c.unfit.is_none()

@@ -20,7 +20,8 @@ pub struct Piece {
     pub time: Range<u64>,
     /// It may hold serial code that came after the loop ([`Slice::tail`]).
     pub tail: bool,
-    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned.
+    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases of
+    /// a reading in which other entries of that node do not begin an iteration ([`Start::Return`]), 0 where none began.
     pub iterations: u64,
     /// What was done, by thread, then node.
     pub cells: Vec<Cell>,
@@ -164,9 +165,12 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
             kind: slice.kind,
             time: slice.time.clone(),
             tail: slice.tail,
-            iterations: cells
-                .get(&(0, start.node()))
-                .map_or(0, |figures| figures.executions),
+            iterations: match start {
+                Start::Return { .. } => u64::from(slice.kind != Kind::Outside),
+                Start::Entry(node) | Start::Mark(node) => cells
+                    .get(&(0, *node))
+                    .map_or(0, |figures| figures.executions),
+            },
             cells: cells
                 .into_iter()
                 .map(|((thread, node), figures)| Cell {

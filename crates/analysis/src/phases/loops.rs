@@ -237,4 +237,60 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].trips(), &*found[0].body), (9, &[5][..]));
     }
+
+    /// Natural loops by their definition: a back edge leads to a node that dominates its source; the body is what reaches the
+    /// source without passing the header. Loops of one header are one.
+    fn natural(edges: &Edges) -> BTreeMap<usize, BTreeSet<usize>> {
+        let index = |point: Point| match point {
+            Entry => usize::MAX - 1,
+            Exit => usize::MAX,
+            C(node) => node,
+        };
+        let mut graph: DiGraphMap<usize, ()> = DiGraphMap::new();
+        for &(from, to) in edges.keys() {
+            graph.add_edge(index(from), index(to), ());
+        }
+        let dominators = petgraph::algo::dominators::simple_fast(&graph, index(Entry));
+        let mut loops: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (from, header, ()) in graph.all_edges() {
+            if !dominators
+                .dominators(from)
+                .is_some_and(|mut d| d.any(|n| n == header))
+            {
+                continue;
+            }
+            let body = loops
+                .entry(header)
+                .or_insert_with(|| BTreeSet::from([header]));
+            let mut work = vec![from];
+            while let Some(node) = work.pop() {
+                if body.insert(node) {
+                    work.extend(graph.neighbors_directed(node, petgraph::Direction::Incoming));
+                }
+            }
+        }
+        loops
+    }
+
+    proptest::proptest! {
+        /// Where no loop is irregular, the loops found are the natural loops.
+        #[test]
+        fn loops_are_natural(walk in proptest::collection::vec(1usize..8, 1..60)) {
+            let edges = walks(&[&walk]);
+            let found = loops(&edges);
+            let whole: BTreeMap<usize, BTreeSet<usize>> = found
+                .iter()
+                .filter(|l| !l.partial)
+                .map(|l| (l.header, l.body.iter().copied().collect()))
+                .collect();
+            if found.iter().all(|l| !l.irregular) {
+                proptest::prop_assert_eq!(whole, natural(&edges));
+            }
+            // Entries and returns to a header are all of its executions.
+            for one in found.iter().filter(|l| !l.partial) {
+                let runs = walk.iter().filter(|&&n| n == one.header).count() as u64;
+                proptest::prop_assert_eq!(one.trips(), runs);
+            }
+        }
+    }
 }

@@ -24,6 +24,8 @@ pub struct Node {
     pub threads: Vec<(u32, Figures)>,
     /// Time of all threads here and in everything inside, in nanoseconds.
     pub inclusive: u64,
+    /// The initial thread's part of it.
+    pub initial: u64,
 }
 
 impl Node {
@@ -144,6 +146,7 @@ fn join(recording: &Recording) -> (Vec<Node>, Vec<usize>) {
                 place: place.clone(),
                 threads: Vec::new(),
                 inclusive: 0,
+                initial: 0,
             });
             nodes.len() - 1
         });
@@ -169,14 +172,19 @@ fn figures(recording: &Recording, joined: &[usize], nodes: &mut [Node]) {
         }
     }
     for number in (0..nodes.len()).rev() {
-        let own: u64 = nodes[number]
-            .threads
-            .iter()
-            .fold(0, |sum, (_, f)| sum.saturating_add(f.exclusive()));
-        let inclusive = nodes[number].inclusive.saturating_add(own);
-        nodes[number].inclusive = inclusive;
-        if let Some(parent) = nodes[number].parent {
-            nodes[parent].inclusive = nodes[parent].inclusive.saturating_add(inclusive);
+        let node = &mut nodes[number];
+        for (thread, figures) in &node.threads {
+            let own = figures.exclusive();
+            node.inclusive = node.inclusive.saturating_add(own);
+            if *thread == 0 {
+                node.initial = node.initial.saturating_add(own);
+            }
+        }
+        let (inclusive, initial) = (node.inclusive, node.initial);
+        if let Some(parent) = node.parent {
+            let parent = &mut nodes[parent];
+            parent.inclusive = parent.inclusive.saturating_add(inclusive);
+            parent.initial = parent.initial.saturating_add(initial);
         }
     }
 }

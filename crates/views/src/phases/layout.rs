@@ -109,7 +109,7 @@ impl Grid {
             row_of: Vec::new(),
             chains: Vec::new(),
         };
-        // An item that comes back to itself needs room for that at its right.
+        // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the middle.
         let mut own: BTreeMap<usize, f64> = BTreeMap::new();
         for link in links.iter().filter(|l| l.from == l.to) {
             let room = own.entry(link.from).or_default();
@@ -117,7 +117,7 @@ impl Grid {
         }
         for (item, &(width, height)) in sizes.iter().enumerate() {
             let room = own.get(&item).copied().unwrap_or(0.0);
-            grid.add(2 * ranks[item], width + room, height);
+            grid.add(2 * ranks[item], width + 2.0 * room, height);
         }
         for link in links {
             if link.from == link.to {
@@ -326,9 +326,12 @@ impl Grid {
         let items: Vec<(f64, f64)> = sizes
             .iter()
             .enumerate()
-            .map(|(item, &(_, height))| {
+            .map(|(item, &(width, height))| {
                 let (top, room) = tops[self.row_of[item]];
-                (left(&self.cells[item]) - least, top + (room - height) / 2.0)
+                (
+                    self.cells[item].x - width / 2.0 - least,
+                    top + (room - height) / 2.0,
+                )
             })
             .collect();
         let ports = self.ports(sizes);

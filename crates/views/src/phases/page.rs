@@ -17,6 +17,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// Most plots of regions, and most layers drawn.
 const PLOTS: usize = 16;
 const LAYERS: usize = 40;
+/// Outliers shown at once.
+const OUTLIERS: usize = 10;
 /// Most rows of a table.
 const ROWS: usize = 5000;
 
@@ -253,8 +255,16 @@ fn outliers(result: &Phases, out: &mut String) {
     if result.outliers.is_empty() {
         paragraph(&mut inside, "", "No phase is unlike the others.");
     }
-    for outlier in result.outliers.iter().take(200) {
+    for outlier in result.outliers.iter().take(OUTLIERS) {
         paragraph(&mut inside, "", &words::outlier(result, outlier));
+    }
+    if result.outliers.len() > OUTLIERS {
+        let more = result.outliers.len() - OUTLIERS;
+        let _ = write!(inside, "<details><summary>and {more} more</summary>");
+        for outlier in result.outliers.iter().skip(OUTLIERS).take(ROWS) {
+            paragraph(&mut inside, "", &words::outlier(result, outlier));
+        }
+        inside += "</details>";
     }
     section(out, "outliers", "Phases unlike the others", &inside);
 }

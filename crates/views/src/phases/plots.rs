@@ -462,8 +462,14 @@ impl Axes {
                 plain(value)
             );
         }
-        for value in ticks(self.begin, self.end, 10) {
-            let share = (value - self.begin) / (self.end - self.begin);
+        // Short runs in milliseconds: fewer digits.
+        let (scale, seconds) = if self.end < 1.0 {
+            (1e3, "milliseconds")
+        } else {
+            (1.0, "seconds")
+        };
+        for value in ticks(self.begin * scale, self.end * scale, 10) {
+            let share = (value / scale - self.begin) / (self.end - self.begin);
             let x = left + share * (right - left);
             let _ = write!(
                 body,
@@ -474,7 +480,7 @@ impl Axes {
         }
         let _ = write!(
             body,
-            "<path class=\"axis\" d=\"M{left} {}V{bottom}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">time since the start, seconds</text>\
+            "<path class=\"axis\" d=\"M{left} {}V{bottom}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">time since the start, {seconds}</text>\
              <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{unit}</text>",
             MARGIN.1,
             f64::midpoint(left, right),

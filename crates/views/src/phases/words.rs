@@ -237,14 +237,18 @@ fn cause(result: &Phases, cause: &Cause) -> String {
     } else {
         ("less", cause.usual - cause.here)
     };
+    let or_none = |value| match value {
+        0 => "none".to_owned(),
+        _ => time(value),
+    };
     format!(
         "thread {} has {} {more} {} in {} ({}, usually {})",
         cause.thread,
         time(difference),
         activity(cause.activity),
         node(result, cause.node),
-        time(cause.here),
-        time(cause.usual)
+        or_none(cause.here),
+        or_none(cause.usual)
     )
 }
 
