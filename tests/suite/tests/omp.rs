@@ -377,6 +377,23 @@ fn functions_jumps_and_marks() -> Result<()> {
 }
 
 #[test]
+fn marks_for_other_tools() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("faults/marked.c")?, &[])?;
+    assert_eq!(run.output, "marked\n");
+    let phases: Vec<_> = run
+        .of_kind("phase")
+        .iter()
+        .map(|r| (r["name"].clone(), r["threads"][0]["executions"].clone()))
+        .collect();
+    let expected = [("range", 6), ("task", 5), ("frame", 4)];
+    assert_eq!(phases, expected.map(|(n, e)| (n.into(), e.into())));
+    // Every region lies in a phase, in both threads.
+    assert_eq!(run.executions("parallel"), 2 * (6 + 5 + 4));
+    Ok(())
+}
+
+#[test]
 fn tools_of_the_user_come_first() -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build("faults/fork.c")?;
