@@ -22,6 +22,8 @@ pub const REGULAR: f64 = 0.5;
 const SEEN: f64 = 0.9;
 /// What the regularity of phases of several iterations each is worth: they hide how much those differ.
 const UNCONFIRMED: f64 = 0.5;
+/// Most other regions tried where the header has too few snapshots.
+const ALTERNATIVES: usize = 16;
 /// A round of a loop repeats its header at most so often.
 pub const ROUND: u64 = 4;
 
@@ -176,7 +178,8 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
         .body
         .iter()
         .filter(|&&node| node != found.header && tree.nodes[node].executions_of(0) == trips)
-        .map(|&node| Start::Entry(node));
+        .map(|&node| Start::Entry(node))
+        .take(ALTERNATIVES);
     let mut best: Option<(u64, Rule, Vec<Slice>)> = None;
     for start in std::iter::once(header).chain(once) {
         let rule = Rule {

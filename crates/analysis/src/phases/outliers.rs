@@ -90,18 +90,17 @@ pub struct Cause {
 
 /// The outliers among the phases, in their order. Phases whose end was not seen ([`Piece::tail`]) are left out.
 pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
-    let phases: Vec<&Piece> = pieces
+    let mut phases: Vec<&Piece> = pieces
         .iter()
         .filter(|p| p.kind != Kind::Outside && !p.tail)
         .collect();
     if phases.len() < FEWEST {
         return Vec::new();
     }
-    // Thinned phases hold several iterations; the last one may hold fewer.
-    let lengths: Vec<u64> = phases
-        .iter()
-        .map(|p| p.wall() / p.iterations.max(1))
-        .collect();
+    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier.
+    let iterations = median(phases.iter().map(|p| p.iterations).collect());
+    phases.retain(|p| p.iterations == iterations);
+    let lengths: Vec<u64> = phases.iter().map(|p| p.wall()).collect();
     let usual = median(lengths.clone());
     let spread = median(lengths.iter().map(|l| l.abs_diff(usual)).collect());
     let far = |length: u64| {

@@ -3,7 +3,7 @@
 //! An optimizer copies functions to where they are called. What it made of one construct of the source is one node here:
 //! children of one parent with the same kind, name, function, file and line, whatever they were inlined into.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use parascan_formats::omp::{Construct, Figures, Frame, Location, Place, Recording, Thread};
 
@@ -232,27 +232,26 @@ fn layers(recording: &Recording, joined: &[usize], nodes: &[Node]) -> Vec<Layer>
 }
 
 /// What a thread knows about the children of each node in which it was.
-fn children_of(thread: &Thread, joined: &[usize], nodes: &[Node]) -> HashMap<usize, Vec<Child>> {
-    let mut children: HashMap<usize, Vec<Child>> = HashMap::new();
+fn children_of(
+    thread: &Thread,
+    joined: &[usize],
+    nodes: &[Node],
+) -> impl Iterator<Item = (usize, Vec<Child>)> {
+    let mut children: BTreeMap<(usize, usize), Child> = BTreeMap::new();
     for record in &thread.records {
         let node = joined[record.node as usize];
         let Some(parent) = nodes[node].parent else {
             continue;
         };
-        let children = children.entry(parent).or_default();
         if nodes[node].place.construct == Construct::Task {
             continue;
         }
-        let at = children.iter().position(|c| c.node == node);
-        let at = at.unwrap_or_else(|| {
-            children.push(Child {
-                node,
-                executions: 0,
-                predecessors: Vec::new(),
-            });
-            children.len() - 1
+        let child = children.entry((parent, node)).or_insert_with(|| Child {
+            node,
+            executions: 0,
+            predecessors: Vec::new(),
         });
-        children[at].executions += record.figures.executions;
+        child.executions += record.figures.executions;
         for &(before, count) in &record.predecessors {
             let before = joined[before as usize];
             let point = if before == parent {
@@ -260,8 +259,12 @@ fn children_of(thread: &Thread, joined: &[usize], nodes: &[Node]) -> HashMap<usi
             } else {
                 Point::Child(before)
             };
-            children[at].predecessors.push((point, count));
+            child.predecessors.push((point, count));
         }
     }
-    children
+    let mut by_parent: BTreeMap<usize, Vec<Child>> = BTreeMap::new();
+    for ((parent, _), child) in children {
+        by_parent.entry(parent).or_default().push(child);
+    }
+    by_parent.into_iter()
 }
