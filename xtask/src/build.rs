@@ -73,6 +73,11 @@ pub fn build(places: &Places) -> Result<()> {
         )
         .context(config)?;
     }
+    let include = places.home().join("include");
+    fs::create_dir_all(&include).with_context(|| include.display().to_string())?;
+    for name in ["parascan.h", "parascan.f90"] {
+        fs::copy(places.root.join("include").join(name), include.join(name)).context(name)?;
+    }
     for name in ["parascan", "parascan-cc", "parascan-c++"] {
         place(&release.join("parascan"), &bin.join(name))?;
     }

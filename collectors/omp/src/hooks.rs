@@ -49,7 +49,7 @@ fn named(construct: Construct, name: &[u8]) -> Key {
 ///
 /// # Safety
 /// `name` is null or a C string.
-unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
+pub unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
     if name.is_null() {
         return b"";
     }
@@ -57,7 +57,8 @@ unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-fn begin(construct: Construct, name: &[u8]) {
+/// A named construct begins.
+pub fn begin(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
     tracker::with(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
 }

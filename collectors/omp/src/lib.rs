@@ -4,7 +4,7 @@
 //! environment, it does nothing. What is charged to which node and state is laid down in `docs/omp-overheads.md`.
 //!
 //! * `ompt` declares OMPT, `callbacks` says what each event means, `hooks` what functions of its own do that the program
-//!   calls (function instrumentation, marks, `_exit`, creation of tasks);
+//!   calls (function instrumentation, marks, `_exit`, creation of tasks), `marks` ITT and NVTX;
 //! * `tracker` is a thread's stack and clock, `team` a parallel region, `task` an explicit task;
 //! * `tables` numbers places and nodes for all threads, `snapshot` cuts the run, `log` is the file, `process` start and end.
 //!
@@ -15,6 +15,7 @@ mod callbacks;
 mod clock;
 mod hooks;
 mod log;
+mod marks;
 mod ompt;
 mod process;
 mod snapshot;

@@ -37,6 +37,12 @@ pub fn run(
         command.env(ENV_YIELD, "1");
     }
     command.env(tools, joined(tools, collector, Order::Last));
+    // Programs with marks for other tools look for the tool by these.
+    for marks in ["INTEL_LIBITTNOTIFY64", "NVTX_INJECTION64_PATH"] {
+        if std::env::var_os(marks).is_none() {
+            command.env(marks, collector);
+        }
+    }
     if let Some(library) = library {
         let paths = "LD_LIBRARY_PATH";
         command.env(paths, joined(paths, library, Order::First));

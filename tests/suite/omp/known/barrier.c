@@ -8,9 +8,12 @@ static volatile int begun;
 int main(void) {
 #pragma omp parallel num_threads(2)
   {
+    double since;
     for (int round = 0; round < 5; round++) {
       if (omp_get_thread_num() == 1) pause_ms(100);
+      since = now_ms();
 #pragma omp barrier
+      lost_since(SYNCHRONIZATION, since);
     }
     for (int round = 0; round < 3; round++) {
       if (omp_get_thread_num() == 0) {
@@ -22,9 +25,12 @@ int main(void) {
         }
         // Only the other thread, in the barrier below, can take it.
         while (!begun) pause_ms(1);
+        since = now_ms();
 #pragma omp taskwait
+        lost_since(SYNCHRONIZATION, since);
       }
 #pragma omp barrier
     }
   }
+  lost_report();
 }

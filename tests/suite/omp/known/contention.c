@@ -9,13 +9,24 @@ int main(void) {
 #pragma omp parallel num_threads(2)
   for (int round = 0; round < 3; round++) {
 #pragma omp barrier
+    double since = now_ms();
 #pragma omp critical
-    pause_ms(100);
+    {
+      lost_since(SYNCHRONIZATION, since);
+      pause_ms(100);
+    }
+    since = now_ms();
 #pragma omp barrier
+    lost_since(SYNCHRONIZATION, since);
+    since = now_ms();
     omp_set_lock(&lock);
+    lost_since(SYNCHRONIZATION, since);
     pause_ms(100);
     omp_unset_lock(&lock);
+    since = now_ms();
 #pragma omp barrier
+    lost_since(SYNCHRONIZATION, since);
   }
   omp_destroy_lock(&lock);
+  lost_report();
 }

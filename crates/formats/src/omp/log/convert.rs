@@ -184,14 +184,18 @@ impl<'a> Converter<'a> {
             let node = self.renumbered[raw.node as usize];
             let of_node = visits.entry(node).or_default();
             of_node.insert(raw.node, raw.visit);
-            let visit = of_node.values().sum();
+            let visit = of_node
+                .values()
+                .fold(0, |sum: u64, v| sum.saturating_add(*v));
             let boundary = match raw.boundary {
                 boundary::BEGIN => Boundary::Begin { node, visit },
                 boundary::FINISH => Boundary::Finish { node, visit },
                 _ => Boundary::Enter { node, visit },
             };
-            snapshots
-                .push(std::mem::take(&mut open).close(self.log.since_start(raw.time), boundary));
+            // Clocks of processors may differ a little, and a thread may move between them.
+            let before = snapshots.last().map_or(0, |s: &Snapshot| s.time);
+            let time = self.log.since_start(raw.time).max(before);
+            snapshots.push(std::mem::take(&mut open).close(time, boundary));
         }
         self.collect_rest(&mut open);
         let last = self.log.threads.iter().map(|t| t.last).max().unwrap_or(0);
@@ -274,12 +278,13 @@ impl<'a> Converter<'a> {
                     .entry(self.renumbered[raw.node as usize])
                     .or_default();
                 for &(before, count) in &raw.predecessors {
-                    *of_node.entry(self.renumbered[before as usize]).or_default() += count;
+                    let sum = of_node.entry(self.renumbered[before as usize]).or_default();
+                    *sum = sum.saturating_add(count);
                 }
             }
             for (node, before) in predecessors {
                 if let Some(record) = records.get_mut(&node) {
-                    record.predecessors = before.into_iter().collect();
+                    record.predecessors = self.plausible(node, record, before);
                 }
             }
         }
@@ -289,6 +294,23 @@ impl<'a> Converter<'a> {
                 started: self.log.since_start(raw.started),
                 ended: self.log.since_start(raw.last),
                 records: records.into_values().collect(),
+            })
+            .collect()
+    }
+
+    /// Predecessors without those that a damaged log invented: strangers, and counts beyond the executions.
+    fn plausible(&self, node: u32, record: &Record, before: BTreeMap<u32, u64>) -> Vec<(u32, u64)> {
+        let parent = self.nodes[node as usize].parent;
+        let mut rest = record.figures.executions;
+        let known = before.into_iter().filter(|&(before, _)| {
+            parent.is_some()
+                && (Some(before) == parent || self.nodes[before as usize].parent == parent)
+        });
+        known
+            .map(|(before, count)| {
+                let count = count.min(rest);
+                rest -= count;
+                (before, count)
             })
             .collect()
     }
@@ -303,7 +325,7 @@ impl<'a> Converter<'a> {
         }
         for record in &self.log.threads[0].records {
             if let Some(entry) = thinned.get_mut(&self.renumbered[record.node as usize]) {
-                entry.visits += record.figures[EXECUTIONS];
+                entry.visits = entry.visits.saturating_add(record.figures[EXECUTIONS]);
             }
         }
         thinned.into_values().filter(|t| t.stride > 1).collect()
