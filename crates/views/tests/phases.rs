@@ -237,6 +237,24 @@ fn every_width_and_color() {
     }
 }
 
+/// The largest figures that a recording may have: nothing overflows.
+#[test]
+fn absurd_lengths() {
+    let mut run = Builder::new(3);
+    for _ in 0..6 {
+        region(&mut run, "step", &[("sweep", [1 << 54, 1 << 55, 1 << 56])]);
+    }
+    let recording = run.finish();
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+    }
+    phases_html(&result);
+    phases_json(&result);
+    assert!(phases_text(&result, &WIDE, 5).contains(" s"));
+}
+
 /// The page opens without a network or complaints, shows hostile names as text, and its choices and filter work.
 #[test]
 fn the_page_in_a_browser() {

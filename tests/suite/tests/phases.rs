@@ -26,6 +26,10 @@ impl Scene {
     }
 
     fn build(&self, name: &str, optimized: &str) -> Result<PathBuf> {
+        self.build_with(name, optimized, &[])
+    }
+
+    fn build_with(&self, name: &str, optimized: &str, flags: &[&str]) -> Result<PathBuf> {
         let file = Path::new(name).file_name().context("a file name")?;
         let output = self
             .directory
@@ -42,6 +46,7 @@ impl Scene {
         quiet(
             compiler
                 .args([optimized, "-g", "-fopenmp"])
+                .args(flags)
                 .arg("-I")
                 .arg(suite_dir().join("../../include"))
                 .arg(Self::source(name))
@@ -158,6 +163,23 @@ fn the_76_iterations_of_cg() -> Result<()> {
                 assert_eq!(paths[1]["phases"], serde_json::json!([1]), "{case}");
             }
         }
+    }
+    Ok(())
+}
+
+/// With functions as regions, an iteration is a call; regions at equal lines are told apart by the calls around them.
+#[test]
+fn functions_are_regions_too() -> Result<()> {
+    let scene = Scene::new()?;
+    for (name, function, expected) in [("cg.c", "conj_grad", 76), ("vcycle.c", "cycle", 20)] {
+        let program = scene.build_with(name, "-O2", &["-finstrument-functions"])?;
+        let (_, result) = scene.phases(&program, 2)?;
+        assert_eq!(count(&result), expected, "{name}: {}", result["loops"]);
+        let mut regions = result["regions"].as_array().into_iter().flatten();
+        let start = regions.find(|r| r["id"] == result["choice"]["node"]);
+        let start = start.context("the region with which phases begin")?;
+        assert_eq!(start["kind"], "function", "{name}");
+        assert_eq!(start["name"], function, "{name}");
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::{Boundary, Figures, Recording};
+use super::{Boundary, Figures, Part, Recording};
 
 /// How a recording contradicts itself.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -39,6 +39,9 @@ pub enum Fault {
         /// The node.
         node: u32,
     },
+    /// Figures so large that sums of them would overflow; no run has such.
+    #[error("its figures are impossibly large")]
+    Absurd,
     /// The intervals' parts are not the total.
     #[error("thread {thread}, node {node}: the intervals do not add up to the total")]
     Sum {
@@ -58,6 +61,7 @@ impl Recording {
         self.check_tree()?;
         self.check_threads()?;
         self.check_snapshots()?;
+        self.check_size()?;
         self.check_sums()
     }
 
@@ -157,6 +161,26 @@ impl Recording {
         ascending("thinned nodes", self.thinned.iter().map(|t| t.node))
     }
 
+    /// All figures together stay below 2^63, so readers may add up any of them.
+    fn check_size(&self) -> Result<(), Fault> {
+        let wide = |values: &[u64]| values.iter().map(|&v| u128::from(v)).sum::<u128>();
+        let mut all = wide(&[self.run.duration]);
+        for snapshot in &self.snapshots {
+            for Part { figures, .. } in &snapshot.parts {
+                all += wide(&[figures.executions, figures.iterations, figures.tasks]);
+                all += wide(&figures.time);
+            }
+            for (_, values) in &snapshot.counters {
+                all += wide(values);
+            }
+        }
+        if all < 1 << 63 {
+            Ok(())
+        } else {
+            Err(Fault::Absurd)
+        }
+    }
+
     fn check_sums(&self) -> Result<(), Fault> {
         let mut sums: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
         for part in self.snapshots.iter().flat_map(|s| &s.parts) {
@@ -201,4 +225,25 @@ fn ascending(what: &'static str, values: impl Iterator<Item = u32>) -> Result<()
         last = Some(value);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::synthetic::Builder;
+    use super::super::{Construct, State};
+    use super::*;
+
+    #[test]
+    fn figures_that_would_overflow_are_refused() {
+        let mut run = Builder::new(1);
+        run.enter(0, Construct::Parallel, "long");
+        run.spend(0, State::Work, 1 << 61);
+        run.leave(0);
+        assert_eq!(run.finish().validate(), Ok(()));
+        let mut run = Builder::new(1);
+        run.enter(0, Construct::Parallel, "long");
+        run.spend(0, State::Work, 1 << 62);
+        run.leave(0);
+        assert_eq!(run.finish().validate(), Err(Fault::Absurd));
+    }
 }

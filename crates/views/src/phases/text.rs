@@ -34,7 +34,7 @@ pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
     }
     out += &each(result, style, rows);
     out += &heading(style, "Threads, within phases");
-    out += &threads(result, style);
+    out += &threads(result, style, rows);
     if !result.outliers.is_empty() {
         out += &heading(style, "Phases that are not like the others");
         for outlier in result.outliers.iter().take(rows) {
@@ -399,8 +399,8 @@ fn row_of(summary: &Summary) -> Vec<String> {
     row
 }
 
-fn threads(result: &Phases, style: &Style) -> String {
-    const MOST: u32 = 64;
+/// At most `rows` of the threads that took part.
+fn threads(result: &Phases, style: &Style, rows: usize) -> String {
     const COLUMNS: [Column; 7] = [
         table::number("Thread"),
         table::number("Work"),
@@ -410,19 +410,29 @@ fn threads(result: &Phases, style: &Style) -> String {
         table::number("Imbal."),
         table::number("Outside"),
     ];
-    let rows = (0..result.threads.min(MOST)).map(|thread| {
+    let of_phases = (0..result.threads).map(|thread| {
         let cells = result.phases().flat_map(|(_, p)| &p.cells);
         let own = cells.filter(|c| c.thread == thread);
-        let summary = Summary::new(result.inside.wall, 1, own.map(|c| (c.thread, &c.figures)));
+        let figures = own.map(|c| (c.thread, &c.figures));
+        (thread, Summary::new(result.inside.wall, 1, figures))
+    });
+    let took_part: Vec<(u32, Summary)> = of_phases
+        .filter(|(_, summary)| summary.work > 0 || summary.lost.iter().any(|&lost| lost > 0))
+        .collect();
+    let shown = took_part.iter().take(rows).map(|(thread, summary)| {
         let mut row = vec![thread.to_string()];
-        row.extend(row_of(&summary).into_iter().take(6));
+        row.extend(row_of(summary).into_iter().take(6));
         row
     });
-    finish(
-        &COLUMNS,
-        rows.collect(),
-        result.threads as usize,
-        "No threads.",
-        style,
-    )
+    let none = "No thread was in a region.";
+    let mut out = finish(&COLUMNS, shown.collect(), took_part.len(), none, style);
+    let absent = u64::from(result.threads) - took_part.len() as u64;
+    if absent > 0 {
+        let text = format!(
+            "{} took no part.",
+            count(absent, "thread of the run", "threads of the run")
+        );
+        out += &style.paragraph(Some(Tone::Dim), "", "", &text);
+    }
+    out
 }

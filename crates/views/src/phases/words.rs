@@ -291,8 +291,8 @@ fn unseen(blind: &Blind) -> String {
             count((*threads).into(), "thread was", "threads were")
         ),
         Blind::NoDebugInfo { places } => format!(
-            "{} no debug information and named by symbol or module and offset (compile with -g).",
-            count((*places).into(), "place has", "places have")
+            "{} named by symbol or module and offset, for want of debug information (compile with -g).",
+            count((*places).into(), "place is", "places are")
         ),
         Blind::NoCounter { name } => format!("This machine has no counter {}.", safe(name)),
     }
