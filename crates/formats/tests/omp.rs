@@ -267,8 +267,8 @@ fn a_log_becomes_a_recording() {
 fn snapshots_are_thinned_evenly() {
     // The collector cut every visit, then every second, then every fourth.
     let stride = |visit: u64| match visit {
-        ..=16 => 1,
-        ..=32 => 2,
+        0..=16 => 1,
+        17..=32 => 2,
         _ => 4,
     };
     let log = Log::read(&image(60, |v| (v - 1) % stride(v) == 0)).unwrap();
