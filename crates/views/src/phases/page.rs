@@ -318,7 +318,7 @@ fn drawings(result: &Phases, out: &mut String) {
         choice("construct-plots", "Region", "plotbox", &over_time)
     );
     section(out, "constructs", "Constructs over time", &shown);
-    let mut heat: Vec<(String, String)> = (0..result.counters.len())
+    let mut heat: Vec<(String, String)> = (0..result.counters.len().min(PLOTS))
         .map(|at| {
             (
                 safe(&result.counters[at]),

@@ -15,6 +15,9 @@ const HEIGHT: f64 = 340.0;
 const MARGIN: (f64, f64, f64, f64) = (72.0, 58.0, 20.0, 50.0);
 /// Most columns of a plot with one element each; with more phases, neighbours share one.
 const COLUMNS: usize = 400;
+/// Most tiles of a heatmap, as long as that leaves [`FEWEST`] columns.
+const TILES: usize = 8000;
+const FEWEST: usize = 24;
 /// Most rows of a heatmap.
 const ROWS: u32 = 256;
 
@@ -81,7 +84,7 @@ fn document(plot: &Plot) -> String {
 /// Overheads over time.
 pub(super) fn overheads(result: &Phases) -> Plot {
     let title = format!("Overheads of {} over time", words::program(result));
-    let columns = columns(result);
+    let columns = columns(result, COLUMNS);
     let stacks: Vec<[f64; 4]> = columns
         .iter()
         .map(|column| {
@@ -148,7 +151,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         Measure::Count => "Executions",
     };
     let title = format!("{what} of {} per phase", words::node(result, node));
-    let columns = columns(result);
+    let columns = columns(result, COLUMNS);
     // Least, mean and most of a column's phases.
     let values: Vec<(f64, f64, f64)> = columns
         .iter()
@@ -238,8 +241,8 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     let counter = counter.filter(|&at| at < result.counters.len());
     let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
     let title = format!("{} per second, phases by threads", safe(name));
-    let columns = columns(result);
     let rows = result.threads.clamp(1, ROWS);
+    let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
     let value = |piece: &Piece, thread: u32| -> u64 {
         match counter {
             Some(at) => piece
@@ -375,9 +378,9 @@ fn color(share: f64) -> String {
 type Column<'a> = Vec<(u32, &'a Piece)>;
 
 /// Phases, several to a column where there are too many.
-fn columns(result: &Phases) -> Vec<Column<'_>> {
+fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
     let phases: Vec<(u32, &Piece)> = result.phases().collect();
-    let each = phases.len().div_ceil(COLUMNS).max(1);
+    let each = phases.len().div_ceil(most).max(1);
     phases.chunks(each).map(<[_]>::to_vec).collect()
 }
 
