@@ -21,7 +21,7 @@ int main(int count, char **words) {
     {
       double mine = 0.0;
 #pragma omp for reduction(+ : sum)
-      for (int i = 0; i < 4500 * threads; i++) sum += mine = sqrt(i + (double)round + mine);
+      for (int i = 0; i < 12500 * threads; i++) sum += mine = sqrt(i + (double)round + mine);
 #pragma omp critical
       if (mine > largest) largest = mine;
     }

@@ -9,7 +9,7 @@
 //! * `tables` numbers places and nodes for all threads, `snapshot` cuts the run, `log` is the file, `process` start and end.
 //!
 //! Events take no locks, allocate nothing and make no system calls, except when a thread comes to a node for the first time,
-//! creates its first teams or tasks, or looks at its counters (at most every 200 µs).
+//! creates its first teams or tasks, or looks at its counters (at most about once a millisecond).
 
 mod callbacks;
 mod clock;

@@ -77,7 +77,7 @@ fn open_log() -> Option<()> {
     let (ticks, nanoseconds) = (clock::now(), clock::nanoseconds());
     header.start[0].store(ticks, Relaxed);
     header.start[1].store(nanoseconds, Relaxed);
-    while clock::nanoseconds() < nanoseconds + 100_000 {
+    while clock::nanoseconds() < nanoseconds + 20_000 {
         std::hint::spin_loop();
     }
     calibrate(header);
@@ -95,6 +95,7 @@ fn open_log() -> Option<()> {
     // SAFETY: the handlers are functions that stay loaded: the library is never unloaded, see `ompt`.
     unsafe {
         libc::atexit(at_exit);
+        at_quick_exit(at_exit);
         libc::pthread_atfork(None, Some(forked_parent), Some(forked_child));
     }
     Some(())
@@ -164,12 +165,15 @@ pub fn thread_entry(number: u32) -> Option<&'static Thread> {
 
 /// Ends the recording: events after this are not recorded.
 pub fn finish() {
-    if ENDED.swap(true, AcqRel) {
-        return;
-    }
     let Some(header) = log::header() else {
         return;
     };
+    // A child of `vfork` shares everything with its parent, but does not end it.
+    // SAFETY: no arguments.
+    let own = unsafe { libc::getpid() } as u32 == header.pid;
+    if !own || ENDED.swap(true, AcqRel) {
+        return;
+    }
     crate::tracker::with(|t| {
         let now = clock::now();
         t.charge(now);
@@ -180,6 +184,11 @@ pub fn finish() {
     calibrate(header);
     maps();
     header.state.store(FINISHED, Release);
+}
+
+unsafe extern "C" {
+    /// Of the C library: as `atexit`, for `quick_exit`.
+    fn at_quick_exit(function: extern "C" fn()) -> libc::c_int;
 }
 
 extern "C" fn at_exit() {

@@ -25,7 +25,7 @@ const THREADS: usize = 1 << 14;
 /// Most blocks of records of a thread.
 const RECORD_BLOCKS: usize = 256;
 /// Ticks between two looks at a thread's counters.
-const COUNTER_INTERVAL: u64 = 400_000;
+const COUNTER_INTERVAL: u64 = 1 << 21;
 
 /// What a thread does; the numbers are those of `parascan_formats::omp::State`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -255,6 +255,8 @@ fn ends_of_the_process() -> Result<()> {
         ("return", 5, false),
         ("exit", 3, false),
         ("_exit", 4, false),
+        ("quick_exit", 6, false),
+        ("vfork", 7, false),
         ("abort", 128 + 6, true),
         ("crash", 128 + 11, true),
         ("kill", 128 + 9, true),

@@ -1,4 +1,5 @@
-// The process ends in a parallel region, in the way that the argument says: exit, _exit, quick_exit, abort, crash, kill, return.
+// The process ends in a parallel region, in the way that the argument says: exit, _exit, quick_exit, vfork
+// (a child ends first), abort, crash, kill, return.
 #include <omp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +18,11 @@ int main(int count, char **words) {
     if (omp_get_thread_num() == 1) {
       if (!strcmp(how, "exit")) exit(3);
       if (!strcmp(how, "_exit")) _exit(4);
+      if (!strcmp(how, "quick_exit")) quick_exit(6);
+      if (!strcmp(how, "vfork")) {
+        if (vfork() == 0) _exit(1);
+        exit(7);
+      }
       if (!strcmp(how, "abort")) abort();
       if (!strcmp(how, "crash")) *(volatile int *)8 = 1;
       if (!strcmp(how, "kill")) kill(getpid(), SIGKILL);
