@@ -403,7 +403,7 @@ const PHASES_HELP: &str = "\
 Examples:
   parascan phases parascan.omp
   parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
-  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph; cfg.dot for Graphviz
+  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
   parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
   parascan phases --report phases.html parascan.omp        everything in one page
