@@ -429,9 +429,9 @@ pub struct Phases {
     /// Let --cfg draw only the layer of this region (R0 is the program)
     #[arg(long, value_name = "NODE", requires = "cfg")]
     pub layer: Option<String>,
-    /// Draw the overheads over time into this SVG file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub overheads: Option<PathBuf>,
+    /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
+    #[arg(long, value_name = "[NODE=]FILE")]
+    pub overheads: Vec<String>,
     /// Draw the time of a region in each phase into an SVG file (repeatable)
     #[arg(long, value_name = "NODE=FILE")]
     pub time: Vec<String>,

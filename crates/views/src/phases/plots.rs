@@ -37,9 +37,10 @@ pub enum Measure {
     Count,
 }
 
-/// The four classes over time, stacked, in per cent of the time of all threads.
-pub fn overheads_svg(result: &Phases) -> String {
-    document(&overheads(result))
+/// The four classes over time, stacked, in per cent of the time of all threads: in a node and everything inside (0: the
+/// whole program).
+pub fn overheads_svg(result: &Phases, node: usize) -> String {
+    document(&overheads(result, node))
 }
 
 /// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase.
@@ -82,8 +83,13 @@ fn document(plot: &Plot) -> String {
 }
 
 /// Overheads over time.
-pub(super) fn overheads(result: &Phases) -> Plot {
-    let title = format!("Overheads of {} over time", words::program(result));
+pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
+    let of = if node == 0 {
+        words::program(result)
+    } else {
+        words::node(result, node)
+    };
+    let title = format!("Overheads of {of} over time");
     let columns = columns(result, COLUMNS);
     let stacks: Vec<[f64; 4]> = columns
         .iter()
@@ -91,10 +97,11 @@ pub(super) fn overheads(result: &Phases) -> Plot {
             let mut lost = [0.0; 4];
             let mut available = 0.0;
             for (_, piece) in column {
-                let summary = piece.summary(result.threads);
-                available += summary.wall as f64 * f64::from(summary.threads);
-                for (sum, part) in lost.iter_mut().zip(summary.lost) {
-                    *sum += part as f64;
+                available += piece.wall() as f64 * f64::from(result.threads);
+                for cell in piece.cells.iter().filter(|c| within(result, node, c.node)) {
+                    for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+                        *sum += cell.figures.lost(class) as f64;
+                    }
                 }
             }
             lost.map(|l| {
@@ -217,12 +224,17 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
     }
 }
 
+/// Whether a node is another or inside it.
+fn within(result: &Phases, outer: usize, node: usize) -> bool {
+    node == outer || result.tree.child_towards(outer, node).is_some()
+}
+
 /// Least, mean and most time in seconds of the threads that are ever in a node, with everything inside it.
 fn per_thread(result: &Phases, piece: &Piece, node: usize) -> (f64, f64, f64) {
     let threads = &result.tree.nodes[node].threads;
     let mut times = vec![0u64; threads.len()];
     for cell in &piece.cells {
-        let inside = cell.node == node || result.tree.child_towards(node, cell.node).is_some();
+        let inside = within(result, node, cell.node);
         if let (true, Ok(at)) = (inside, threads.binary_search_by_key(&cell.thread, |t| t.0)) {
             times[at] += cell.figures.exclusive();
         }
