@@ -362,6 +362,32 @@ fn marks_win_over_loops() {
     assert_eq!(walls, [30; 10]);
 }
 
+/// The same mark in two functions is two nodes; a slow phase of either is found.
+#[test]
+fn marks_of_one_name_are_one() {
+    let mut run = Builder::new(1);
+    for step in 0..20 {
+        run.enter(
+            0,
+            Construct::Function,
+            if step % 2 == 0 { "even" } else { "odd" },
+        );
+        run.enter(0, Construct::Phase, "step");
+        region(
+            &mut run,
+            "work",
+            &[if step == 13 { 500 } else { 100 + step % 3 }],
+        );
+        run.leave(0);
+        run.leave(0);
+    }
+    let result = analysed(run);
+    assert_eq!(result.phases().count(), 20);
+    assert!(result.phases().all(|(_, p)| p.iterations == 1));
+    let slow: Vec<u32> = result.outliers.iter().map(|o| o.phase).collect();
+    assert_eq!(slow, [14]);
+}
+
 #[test]
 fn the_user_may_choose_the_node() {
     let recording = cg(2, true).finish();

@@ -403,7 +403,7 @@ const PHASES_HELP: &str = "\
 Examples:
   parascan phases parascan.omp
   parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
-  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph; cfg.dot for Graphviz
+  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
   parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
   parascan phases --report phases.html parascan.omp        everything in one page
@@ -429,9 +429,9 @@ pub struct Phases {
     /// Let --cfg draw only the layer of this region (R0 is the program)
     #[arg(long, value_name = "NODE", requires = "cfg")]
     pub layer: Option<String>,
-    /// Draw the overheads over time into this SVG file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub overheads: Option<PathBuf>,
+    /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
+    #[arg(long, value_name = "[NODE=]FILE")]
+    pub overheads: Vec<String>,
     /// Draw the time of a region in each phase into an SVG file (repeatable)
     #[arg(long, value_name = "NODE=FILE")]
     pub time: Vec<String>,

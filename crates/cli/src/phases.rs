@@ -21,7 +21,7 @@ use crate::report::failure;
 /// A drawing that was asked for, and where it goes.
 enum Drawing<'a> {
     Flow { dot: bool },
-    Overheads,
+    Overheads { node: Option<&'a str> },
     OverTime { node: &'a str, measure: Measure },
     Heat { counter: Option<&'a str> },
     Page,
@@ -74,8 +74,9 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
         };
         all.push((Drawing::Flow { dot }, Output::check(path)?));
     }
-    if let Some(path) = &raw.overheads {
-        all.push((Drawing::Overheads, Output::check(path)?));
+    for one in &raw.overheads {
+        let (node, path) = of_and_path(one);
+        all.push((Drawing::Overheads { node }, Output::check(path)?));
     }
     let of_nodes = [
         ("--time", &raw.time, Measure::Time),
@@ -96,11 +97,8 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
         }
     }
     for one in &raw.heatmap {
-        let (counter, path) = match one.split_once('=') {
-            Some((counter, path)) => (Some(counter), path),
-            None => (None, one.as_str()),
-        };
-        all.push((Drawing::Heat { counter }, Output::check(Path::new(path))?));
+        let (counter, path) = of_and_path(one);
+        all.push((Drawing::Heat { counter }, Output::check(path)?));
     }
     if let Some(path) = &raw.report {
         all.push((Drawing::Page, Output::check(path)?));
@@ -108,11 +106,22 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
     Ok(all)
 }
 
+/// `WHAT=FILE`, or `FILE` alone.
+fn of_and_path(given: &str) -> (Option<&str>, &Path) {
+    match given.split_once('=') {
+        Some((what, path)) => (Some(what), Path::new(path)),
+        None => (None, Path::new(given)),
+    }
+}
+
 fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<String> {
     Ok(match *drawing {
         Drawing::Flow { dot: false } => flow_svg(result, layer.unwrap_or(0), layer.is_some()),
         Drawing::Flow { dot: true } => flow_dot(result, layer.unwrap_or(0), layer.is_some()),
-        Drawing::Overheads => overheads_svg(result),
+        Drawing::Overheads { node } => {
+            let node = node.map_or(Ok(0), |given| find(result, given))?;
+            overheads_svg(result, node)
+        }
         Drawing::OverTime { node, measure } => node_svg(result, find(result, node)?, measure),
         Drawing::Heat { counter } => {
             let index = match counter {

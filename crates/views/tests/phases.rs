@@ -148,11 +148,12 @@ fn drawings(result: &Phases) -> Vec<String> {
     let mut all = vec![
         flow_svg(result, 0, false),
         flow_svg(result, 0, true),
-        overheads_svg(result),
+        overheads_svg(result, 0),
         heat_svg(result, None),
         heat_svg(result, Some(0)),
     ];
     for node in 0..result.tree.nodes.len() {
+        all.push(overheads_svg(result, node));
         all.push(node_svg(result, node, Measure::Time));
         all.push(node_svg(result, node, Measure::Count));
     }
@@ -178,7 +179,7 @@ fn as_drawings() {
         well_formed(&drawing);
     }
     assert_snapshot!("flow_svg", flow_svg(&result, 0, false));
-    assert_snapshot!("overheads_svg", overheads_svg(&result));
+    assert_snapshot!("overheads_svg", overheads_svg(&result, 0));
 }
 
 /// Fact P5: phases along x, threads along y, and rates: a thread that does the same in a longer phase is darker.
@@ -282,7 +283,12 @@ fn the_page_in_a_browser() {
         let text = page.text(&format!("document.querySelector('{part}').textContent"));
         assert!(text.contains(shown), "{part}: {text}");
     }
-    let choices = ["construct-plots", "heat-plots", "flow-plots"];
+    let choices = [
+        "overhead-plots",
+        "construct-plots",
+        "heat-plots",
+        "flow-plots",
+    ];
     for id in choices {
         let seen = format!(
             "[...document.getElementById('{id}').children].map((c, i) => c.hidden ? -1 : i).filter(i => i >= 0)"

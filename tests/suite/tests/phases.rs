@@ -294,6 +294,8 @@ fn drawings_are_written() -> Result<()> {
             "R0",
             "--overheads",
             &file("o.svg"),
+            "--overheads",
+            &format!("{node}={}", file("p.svg")),
             "--time",
             &format!("{node}={}", file("t.svg")),
             "--count",
@@ -306,7 +308,7 @@ fn drawings_are_written() -> Result<()> {
         &recording,
     )?;
     assert_eq!(done.text(), "");
-    for name in ["cfg.svg", "o.svg", "t.svg", "c.svg", "h.svg"] {
+    for name in ["cfg.svg", "o.svg", "p.svg", "t.svg", "c.svg", "h.svg"] {
         let text = std::fs::read_to_string(folder.join(name))?;
         assert!(
             text.starts_with("<svg") && text.ends_with("</svg>\n"),

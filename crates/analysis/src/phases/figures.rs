@@ -20,8 +20,8 @@ pub struct Piece {
     pub time: Range<u64>,
     /// It may hold serial code that came after the loop ([`Slice::tail`]).
     pub tail: bool,
-    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases of
-    /// a reading in which other entries of that node do not begin an iteration ([`Start::Return`]), 0 where none began.
+    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases
+    /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`]).
     pub iterations: u64,
     /// What was done, by thread, then node.
     pub cells: Vec<Cell>,
@@ -166,8 +166,8 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
             time: slice.time.clone(),
             tail: slice.tail,
             iterations: match start {
-                Start::Return { .. } => u64::from(slice.kind != Kind::Outside),
-                Start::Entry(node) | Start::Mark(node) => cells
+                Start::Return { .. } | Start::Mark(_) => u64::from(slice.kind != Kind::Outside),
+                Start::Entry(node) => cells
                     .get(&(0, *node))
                     .map_or(0, |figures| figures.executions),
             },

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::phases::figures::Summary;
 use parascan_analysis::phases::{How, Phases, naming};
-use parascan_formats::omp::Class;
+use parascan_formats::omp::{Class, Construct};
 
 use super::plots::{self, Measure};
 use super::{flow_svg, words};
@@ -303,8 +303,22 @@ fn drawings(result: &Phases, out: &mut String) {
         }
         return;
     }
-    let overheads = plots::overheads(result).inline();
-    let plot = format!("<div class=\"chart plotbox\">{overheads}</div>");
+    let mut overheads = vec![(
+        "whole program".to_owned(),
+        plots::overheads(result, 0).inline(),
+    )];
+    let parallel = |node: &usize| result.tree.nodes[*node].place.construct == Construct::Parallel;
+    for node in words::listed(result)
+        .into_iter()
+        .filter(parallel)
+        .take(PLOTS)
+    {
+        overheads.push((
+            words::node(result, node),
+            plots::overheads(result, node).inline(),
+        ));
+    }
+    let plot = choice("overhead-plots", "Of", "plotbox", &overheads);
     section(out, "overheads", "Overheads over time", &plot);
     let mut over_time = Vec::new();
     for node in words::listed(result).into_iter().take(PLOTS) {
@@ -318,7 +332,7 @@ fn drawings(result: &Phases, out: &mut String) {
         choice("construct-plots", "Region", "plotbox", &over_time)
     );
     section(out, "constructs", "Constructs over time", &shown);
-    let mut heat: Vec<(String, String)> = (0..result.counters.len())
+    let mut heat: Vec<(String, String)> = (0..result.counters.len().min(PLOTS))
         .map(|at| {
             (
                 safe(&result.counters[at]),

@@ -15,6 +15,9 @@ const HEIGHT: f64 = 340.0;
 const MARGIN: (f64, f64, f64, f64) = (72.0, 58.0, 20.0, 50.0);
 /// Most columns of a plot with one element each; with more phases, neighbours share one.
 const COLUMNS: usize = 400;
+/// Most tiles of a heatmap, as long as that leaves [`FEWEST`] columns.
+const TILES: usize = 8000;
+const FEWEST: usize = 24;
 /// Most rows of a heatmap.
 const ROWS: u32 = 256;
 
@@ -34,9 +37,10 @@ pub enum Measure {
     Count,
 }
 
-/// The four classes over time, stacked, in per cent of the time of all threads.
-pub fn overheads_svg(result: &Phases) -> String {
-    document(&overheads(result))
+/// The four classes over time, stacked, in per cent of the time of all threads: in a node and everything inside (0: the
+/// whole program).
+pub fn overheads_svg(result: &Phases, node: usize) -> String {
+    document(&overheads(result, node))
 }
 
 /// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase.
@@ -79,19 +83,25 @@ fn document(plot: &Plot) -> String {
 }
 
 /// Overheads over time.
-pub(super) fn overheads(result: &Phases) -> Plot {
-    let title = format!("Overheads of {} over time", words::program(result));
-    let columns = columns(result);
+pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
+    let of = if node == 0 {
+        words::program(result)
+    } else {
+        words::node(result, node)
+    };
+    let title = format!("Overheads of {of} over time");
+    let columns = columns(result, COLUMNS);
     let stacks: Vec<[f64; 4]> = columns
         .iter()
         .map(|column| {
             let mut lost = [0.0; 4];
             let mut available = 0.0;
             for (_, piece) in column {
-                let summary = piece.summary(result.threads);
-                available += summary.wall as f64 * f64::from(summary.threads);
-                for (sum, part) in lost.iter_mut().zip(summary.lost) {
-                    *sum += part as f64;
+                available += piece.wall() as f64 * f64::from(result.threads);
+                for cell in piece.cells.iter().filter(|c| within(result, node, c.node)) {
+                    for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+                        *sum += cell.figures.lost(class) as f64;
+                    }
                 }
             }
             lost.map(|l| {
@@ -148,7 +158,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         Measure::Count => "Executions",
     };
     let title = format!("{what} of {} per phase", words::node(result, node));
-    let columns = columns(result);
+    let columns = columns(result, COLUMNS);
     // Least, mean and most of a column's phases.
     let values: Vec<(f64, f64, f64)> = columns
         .iter()
@@ -214,12 +224,17 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
     }
 }
 
+/// Whether a node is another or inside it.
+fn within(result: &Phases, outer: usize, node: usize) -> bool {
+    node == outer || result.tree.child_towards(outer, node).is_some()
+}
+
 /// Least, mean and most time in seconds of the threads that are ever in a node, with everything inside it.
 fn per_thread(result: &Phases, piece: &Piece, node: usize) -> (f64, f64, f64) {
     let threads = &result.tree.nodes[node].threads;
     let mut times = vec![0u64; threads.len()];
     for cell in &piece.cells {
-        let inside = cell.node == node || result.tree.child_towards(node, cell.node).is_some();
+        let inside = within(result, node, cell.node);
         if let (true, Ok(at)) = (inside, threads.binary_search_by_key(&cell.thread, |t| t.0)) {
             times[at] += cell.figures.exclusive();
         }
@@ -238,8 +253,8 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     let counter = counter.filter(|&at| at < result.counters.len());
     let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
     let title = format!("{} per second, phases by threads", safe(name));
-    let columns = columns(result);
     let rows = result.threads.clamp(1, ROWS);
+    let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
     let value = |piece: &Piece, thread: u32| -> u64 {
         match counter {
             Some(at) => piece
@@ -375,9 +390,9 @@ fn color(share: f64) -> String {
 type Column<'a> = Vec<(u32, &'a Piece)>;
 
 /// Phases, several to a column where there are too many.
-fn columns(result: &Phases) -> Vec<Column<'_>> {
+fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
     let phases: Vec<(u32, &Piece)> = result.phases().collect();
-    let each = phases.len().div_ceil(COLUMNS).max(1);
+    let each = phases.len().div_ceil(most).max(1);
     phases.chunks(each).map(<[_]>::to_vec).collect()
 }
 
