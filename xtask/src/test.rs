@@ -12,6 +12,7 @@ const UNITS: &[&str] = &[
     "parascan-formats",
     "parascan-analysis",
     "parascan-views",
+    "parascan-marks",
     "parascan-pass",
     "parascan-runtime",
     "xtask",

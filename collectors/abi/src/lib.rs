@@ -13,6 +13,7 @@
 
 pub mod log;
 pub mod module;
+pub mod omp;
 pub mod shadow;
 pub mod trace;
 

@@ -143,7 +143,6 @@ fn instruction() -> impl Strategy<Value = Instruction> {
             reads,
             writes,
             slots,
-            dynamic: false,
             x87_move,
             dynamic: false,
         })
