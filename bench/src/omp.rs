@@ -75,7 +75,7 @@ pub fn measure(tool: &Tool, repetitions: u32) -> Result<Report> {
         eprintln!("regions on {threads} ...");
         let threads_word = threads.to_string();
         // Short runs, and many of them: on a busy machine some find both processors free.
-        let (native, watched) = scene.pair(&regions, &[&threads_word, "1000"], 8 * repetitions)?;
+        let (native, watched) = scene.pair(&regions, &[&threads_word, "2000"], 8 * repetitions)?;
         report.regions.push((threads, native, watched));
     }
     eprintln!("memory ...");

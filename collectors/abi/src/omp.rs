@@ -65,6 +65,8 @@ pub struct Header {
     pub too_deep: AtomicU64,
     /// Children made by `fork`.
     pub forks: AtomicU64,
+    /// Counters asked for that could not be opened, one bit each by their position.
+    pub no_counter: AtomicU64,
     /// Callbacks that the runtime refused, one bit each by OMPT's number.
     pub refused: AtomicU64,
 }
@@ -135,10 +137,16 @@ pub struct Node {
     pub place: u32,
 }
 
-/// Counters per thread.
-pub const COUNTERS: usize = 5;
-/// Their names.
-pub const COUNTER_NAMES: [&str; COUNTERS] = [
+/// Counters of the kernel's that the user asked for: `type:config` pairs of `perf_event_open` in decimal, with commas between.
+pub const ENV_COUNTERS: &str = "PARASCAN_OMP_COUNTERS";
+/// Counters per thread that are always there.
+pub const PLAIN_COUNTERS: usize = 5;
+/// Most counters that the user may ask for.
+pub const ASKED_COUNTERS: usize = 4;
+/// Counters per thread: the plain ones, then those asked for.
+pub const COUNTERS: usize = PLAIN_COUNTERS + ASKED_COUNTERS;
+/// Names of the plain ones.
+pub const COUNTER_NAMES: [&str; PLAIN_COUNTERS] = [
     "cpu-time-ns",
     "minor-faults",
     "major-faults",

@@ -14,12 +14,10 @@ use crate::log::{self, Appender};
 use crate::tracker::{self, Published};
 use crate::{clock, process};
 
-/// Cuts at a node before its stride doubles.
-const PER_NODE: u64 = 512;
 /// Visits of a node that are cut whatever it costs.
 const FREE: u64 = 128;
 /// A node's cuts may take this part of the time between them.
-const SHARE: u64 = 256;
+const SHARE: u64 = 512;
 /// Ticks between two readings of both clocks.
 const CALIBRATION: u64 = 1 << 25;
 
@@ -30,6 +28,8 @@ pub struct Driver {
     nodes: Vec<Stride>,
     log: Appender,
     words: Vec<u64>,
+    /// Bytes of all cuts.
+    written: u64,
     /// Ticks that the last cut took.
     cost: u64,
     calibrated: u64,
@@ -60,6 +60,7 @@ impl Driver {
             nodes: Vec::new(),
             log: Appender::new(kind::SNAPSHOTS, 0),
             words: Vec::new(),
+            written: 0,
             cost: 0,
             calibrated: 0,
         }
@@ -77,13 +78,14 @@ impl Driver {
             };
             self.nodes.resize((index + 1).next_power_of_two(), fresh);
         }
+        let limit = self.per_node();
         let entry = &mut self.nodes[index];
         if (visit - 1) & (entry.stride - 1) != 0 {
             return false;
         }
         let costly =
             visit > FREE && now.saturating_sub(entry.last) < SHARE.saturating_mul(self.cost);
-        if entry.cuts >= PER_NODE || costly {
+        if entry.cuts >= limit || costly {
             entry.stride *= 2;
             entry.cuts /= 2;
             if (visit - 1) & (entry.stride - 1) != 0 {
@@ -93,6 +95,16 @@ impl Driver {
         entry.cuts += 1;
         entry.last = now;
         true
+    }
+
+    /// Cuts at a node before its stride doubles: fewer when many threads and nodes make cuts large.
+    fn per_node(&self) -> u64 {
+        const MEGABYTE: u64 = 1 << 20;
+        match self.written / MEGABYTE {
+            0..32 => 512,
+            32..128 => 128,
+            _ => 16,
+        }
     }
 
     /// Writes a snapshot.
@@ -122,6 +134,7 @@ impl Driver {
             counters,
         };
         let length = size_of::<Snapshot>() + 8 * self.words.len();
+        self.written += length as u64;
         if let Some(room) = self.log.room(length, 8) {
             // SAFETY: the room has the length, is aligned to 8 bytes and nobody else's.
             unsafe {

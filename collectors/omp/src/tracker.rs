@@ -11,6 +11,7 @@ use parascan_abi::omp::{
     kind,
 };
 
+use crate::counters::Counters;
 use crate::log::{self, Appender};
 use crate::snapshot::Driver;
 use crate::tables::{self, Construct, Detail, Key};
@@ -200,6 +201,7 @@ pub struct Tracker {
     /// What the thread did before it began to make a task; None while it makes none.
     making_task: Option<State>,
     looked: u64,
+    counters: Counters,
     /// Cuts the run, in the initial thread.
     driver: Option<Driver>,
 }
@@ -297,6 +299,7 @@ fn attach() -> *mut Tracker {
         free_tasks: null_mut(),
         making_task: None,
         looked: now,
+        counters: Counters::open(),
         driver: (number == 0).then(Driver::new),
     }));
     CURRENT.set(tracker);
@@ -708,13 +711,14 @@ impl Tracker {
             libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
             usage
         };
-        let values = [
+        let plain = [
             clock::processor_time(),
             usage.ru_minflt as u64,
             usage.ru_majflt as u64,
             usage.ru_nvcsw as u64,
             usage.ru_nivcsw as u64,
         ];
+        let values = plain.into_iter().chain(self.counters.read());
         for (counter, value) in self.entry.counters.iter().zip(values) {
             counter.store(value, Relaxed);
         }

@@ -396,6 +396,41 @@ fn functions_jumps_and_marks() -> Result<()> {
 }
 
 #[test]
+fn counters_are_counted_or_named_as_missing() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("known/slow20.c")?;
+    let mut command = scene.tool.parascan();
+    command
+        .args([
+            "omp",
+            "--format",
+            "json",
+            "--counters",
+            "page-faults,task-clock,rffffffff",
+            "-o",
+        ])
+        .arg(scene.path("run.omp"))
+        .arg("--")
+        .arg(&program);
+    let run = Watched::of(run(&mut command, LIMIT)?)?;
+    let names = run.result["counters"].as_array().context("counters")?;
+    assert_eq!(
+        names[5..],
+        ["page-faults", "task-clock", "rffffffff"].map(Value::from)
+    );
+    // No machine has the last one; the kernel's own are everywhere, and a program that starts has page faults.
+    assert!(run.result["blind_spots"].to_string().contains("rffffffff"));
+    let wrong = scene
+        .tool
+        .parascan()
+        .args(["omp", "--counters", "cycle", "--"])
+        .arg(&program)
+        .output()?;
+    assert_eq!(wrong.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
 fn marks_for_other_tools() -> Result<()> {
     let scene = Scene::new()?;
     let run = scene.watch(&scene.build("faults/marked.c")?, &[])?;

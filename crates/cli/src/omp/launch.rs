@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use parascan_abi::omp::{ENV_DIR, ENV_YIELD};
+use parascan_abi::omp::{ENV_COUNTERS, ENV_DIR, ENV_YIELD};
 
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::{child, signals};
@@ -21,16 +21,26 @@ pub fn find(word: &OsStr) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Runs the command with its logs in `folder`; `library` is a folder to look for libraries in first.
-pub fn run(
-    words: &[OsString],
-    collector: &Path,
-    folder: &Path,
-    library: Option<&Path>,
-) -> Outcome<(i32, ExitStatus)> {
+/// What the program gets beside its own environment.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    /// The library that watches it.
+    pub collector: &'a Path,
+    /// Folder for its logs.
+    pub logs: &'a Path,
+    /// Folder to look for libraries in first.
+    pub library: Option<&'a Path>,
+    /// Counters, as the collector takes them.
+    pub counters: &'a str,
+}
+
+/// Runs the command.
+pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatus)> {
+    let collector = around.collector;
     let mut command = Command::new(&words[0]);
     command.arg0(&words[0]).args(&words[1..]);
-    command.env(ENV_DIR, folder);
+    command.env(ENV_DIR, around.logs);
+    command.env(ENV_COUNTERS, around.counters);
     command.env("LD_PRELOAD", joined("LD_PRELOAD", collector, Order::First));
     let tools = "OMP_TOOL_LIBRARIES";
     if std::env::var_os(tools).is_some_and(|t| !t.is_empty()) {
@@ -43,7 +53,7 @@ pub fn run(
             command.env(marks, collector);
         }
     }
-    if let Some(library) = library {
+    if let Some(library) = around.library {
         let paths = "LD_LIBRARY_PATH";
         command.env(paths, joined(paths, library, Order::First));
     }

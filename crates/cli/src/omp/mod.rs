@@ -1,5 +1,6 @@
 //! `parascan omp`: runs an OpenMP program with the collector in it, and writes and summarises what it left.
 
+mod counters;
 mod gnu;
 mod launch;
 mod logs;
@@ -36,6 +37,7 @@ pub fn run(raw: &args::Omp) -> Outcome<ExitCode> {
 }
 
 fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
+    let counters = counters::parse(&raw.counters)?;
     let collector = installation::collector()?;
     let scratch = Scratch::new()?;
     let path = launch::find(&raw.command[0]);
@@ -44,7 +46,13 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());
     let folder = scratch.folder_named("logs")?;
-    let (pid, status) = launch::run(&raw.command, &collector, &folder, gnu.library())?;
+    let surroundings = launch::Surroundings {
+        collector: &collector,
+        logs: &folder,
+        library: gnu.library(),
+        counters: &counters,
+    };
+    let (pid, status) = launch::run(&raw.command, &surroundings)?;
     let run = provenance(raw, started, status);
     let found = logs::read_all(&folder, pid)?;
     if found.is_empty() {
@@ -52,7 +60,7 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
     }
     let recordings: Vec<_> = found
         .iter()
-        .map(|log| recording(log, &run, pid, &gnu))
+        .map(|log| recording(log, &run, pid, &gnu, &raw.counters))
         .collect();
     for (number, recording) in recordings.iter().enumerate() {
         let bytes = codec::encode(recording).map_err(|e| {
@@ -104,7 +112,7 @@ fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
 }
 
 /// A log as a recording; `run` tells how process `pid` ended.
-fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route) -> Recording {
+fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[String]) -> Recording {
     let mut run = run.clone();
     let exited = matches!(run.end, End::Exited(_));
     if !log.finished && (exited || log.pid as i32 != pid) {
@@ -113,7 +121,7 @@ fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route) -> Recording {
         run.end = End::Exited(0);
     }
     let mut resolver = Resolver::new(log);
-    let mut recording = log.recording(run, |place| resolver.place(place));
+    let mut recording = log.recording(run, counters, |place| resolver.place(place));
     if gnu.taken() && log.runtime_seen {
         recording.blind.push(Blind::GnuStaticLoops);
     }

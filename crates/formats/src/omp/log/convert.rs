@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use parascan_abi::omp::{
-    COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS, TASKS, TIMES, boundary,
+    ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS,
+    PLAIN_COUNTERS, TASKS, TIMES, boundary,
 };
 
 use super::{Log, RawPlace, RawSnapshot};
@@ -40,10 +41,31 @@ impl Log {
         Some((&mapping.path, address - mapping.start + mapping.offset))
     }
 
-    /// The recording. `run` has everything that only the caller knows; `resolve` says where a place is, and what
-    /// functions are called.
-    pub fn recording(&self, run: Run, resolve: impl FnMut(&RawPlace) -> Place) -> Recording {
-        Converter::new(self, resolve).recording(run)
+    /// The recording. `run` has everything that only the caller knows; `asked` names the counters that the user asked
+    /// for; `resolve` says where a place is, and what functions are called.
+    pub fn recording(
+        &self,
+        run: Run,
+        asked: &[String],
+        resolve: impl FnMut(&RawPlace) -> Place,
+    ) -> Recording {
+        let asked = &asked[..asked.len().min(ASKED_COUNTERS)];
+        let mut recording = Converter::new(self, resolve).recording(run);
+        let plain = COUNTER_NAMES.map(str::to_owned);
+        recording.counters = plain.into_iter().chain(asked.iter().cloned()).collect();
+        for snapshot in &mut recording.snapshots {
+            for (_, values) in &mut snapshot.counters {
+                values.truncate(PLAIN_COUNTERS + asked.len());
+            }
+        }
+        let missing = asked
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| self.no_counter & (1 << bit) != 0);
+        recording
+            .blind
+            .extend(missing.map(|(_, name)| Blind::NoCounter { name: name.clone() }));
+        recording
     }
 
     /// Ticks at which the recording begins.
@@ -217,7 +239,7 @@ impl<'a> Converter<'a> {
         };
         Recording {
             run,
-            counters: COUNTER_NAMES.map(str::to_owned).to_vec(),
+            counters: Vec::new(),
             blind: self.blind(),
             places: self.places,
             nodes: self.nodes,

@@ -102,6 +102,7 @@ pub struct Log {
     end: u64,
     too_deep: u64,
     forks: u64,
+    no_counter: u64,
     refused: u64,
     nodes: Vec<(u32, u32)>,
     threads: Vec<RawThread>,
@@ -153,7 +154,8 @@ impl Log {
             end: whole.u64(64)?,
             too_deep: whole.u64(80)?,
             forks: whole.u64(88)?,
-            refused: whole.u64(96)?,
+            no_counter: whole.u64(96)?,
+            refused: whole.u64(104)?,
             nodes: Vec::new(),
             threads: Vec::new(),
             entries: 0,
@@ -199,7 +201,7 @@ impl Log {
                 }
             }
             kind::THREADS => {
-                for entry in content.entries(64) {
+                for entry in content.entries(128) {
                     let thread = self.thread(self.entries)?;
                     thread.depth = entry.u32(4)?;
                     thread.started = entry.u64(8)?;
