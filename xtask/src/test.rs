@@ -10,6 +10,8 @@ use crate::{build, lint, setup, tracer};
 const UNITS: &[&str] = &[
     "parascan-abi",
     "parascan-formats",
+    "parascan-isa",
+    "parascan-ddg",
     "parascan-analysis",
     "parascan-views",
     "parascan-marks",
