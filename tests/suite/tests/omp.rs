@@ -448,6 +448,21 @@ fn marks_for_other_tools() -> Result<()> {
 }
 
 #[test]
+fn instrumented_allocators_and_signal_handlers() -> Result<()> {
+    let scene = Scene::new()?;
+    let flags = ["-finstrument-functions", "-O1"];
+    let run = scene.watch(
+        &scene.compile("clang-22", "faults/reentrant.c", &flags)?,
+        &[],
+    )?;
+    assert_eq!(run.finished.code(), Some(0), "{}", run.finished.errors());
+    // `small` gives 1 except for n = 0.
+    assert_eq!(run.output, "3900\n");
+    assert_eq!(run.executions("parallel"), 4000);
+    Ok(())
+}
+
+#[test]
 fn tools_of_the_user_come_first() -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build("faults/fork.c")?;
