@@ -278,6 +278,21 @@ fn ends_of_the_process() -> Result<()> {
 }
 
 #[test]
+fn several_processes() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/exit.c")?;
+    let script = format!("{0} exit; {0} return; exit 9", program.display());
+    let mut command = scene.command(Path::new("sh"), &["-c", &script]);
+    let run = Watched::of(run(&mut command, LIMIT)?)?;
+    assert_eq!(run.finished.code(), Some(9));
+    // The first process's summary; the second has a file of its own.
+    assert_eq!(run.result["run"]["end"]["exited"], 3);
+    assert!(scene.path("run.omp.1").is_file());
+    assert!(!scene.path("run.omp.2").exists());
+    Ok(())
+}
+
+#[test]
 fn nested_cancelled_and_crowded_regions() -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build("faults/nested.c")?;

@@ -115,10 +115,11 @@ fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
 fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[String]) -> Recording {
     let mut run = run.clone();
     let exited = matches!(run.end, End::Exited(_));
-    if !log.finished && (exited || log.pid as i32 != pid) {
+    if log.pid as i32 != pid {
+        let code = log.exit.filter(|_| log.finished);
+        run.end = code.map_or(End::Unknown, End::Exited);
+    } else if exited && !log.finished {
         run.end = End::Unknown;
-    } else if log.pid as i32 != pid {
-        run.end = End::Exited(0);
     }
     let mut resolver = Resolver::new(log);
     let mut recording = log.recording(run, counters, |place| resolver.place(place));
