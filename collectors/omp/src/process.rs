@@ -121,6 +121,8 @@ pub fn is_foreign_code(address: u64) -> bool {
 /// Notes where the OpenMP runtime's code lies, by one address in it.
 pub fn runtime_is_at(address: u64) {
     let text = std::fs::read("/proc/self/maps").unwrap_or_default();
+    // Libraries may have come since the start, and the process may never see its end.
+    Appender::new(kind::MAPS, 0).bytes(&text);
     set_foreign(1, address, &String::from_utf8_lossy(&text));
 }
 

@@ -132,7 +132,7 @@ fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build(source)?;
     let mut seen = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..8 {
         let run = scene.watch(&program, &[])?;
         let real: Vec<f64> = run
             .output
@@ -145,9 +145,9 @@ fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
             if built_in[class] == 0.0 {
                 return lost[class] <= 0.1 * largest;
             }
-            // Where sleeps last longer, others wait less for what follows.
-            assert!(real[class] >= 0.8 * built_in[class], "{real:?}");
-            (lost[class] / real[class] - 1.0).abs() <= 0.1
+            // A thread that came late for its work has lost less than was meant: not a run to judge by.
+            let as_meant = real[class] >= 0.8 * built_in[class];
+            as_meant && (lost[class] / real[class] - 1.0).abs() <= 0.1
         });
         if close {
             return Ok(());
@@ -488,6 +488,10 @@ fn tools_of_the_user_come_first() -> Result<()> {
         LIMIT,
     )?)?;
     assert_eq!(run.executions("loop"), 4);
+    let mut command = scene.command(&program, &[]);
+    let done = self::run(command.env("OMP_TOOL", "disabled"), LIMIT)?;
+    assert_eq!(done.code(), Some(79));
+    assert!(done.errors().contains("OMP_TOOL=disabled"));
     Ok(())
 }
 
