@@ -381,11 +381,15 @@ fn marks_of_one_name_are_one() {
         run.leave(0);
         run.leave(0);
     }
-    let result = analysed(run);
-    assert_eq!(result.phases().count(), 20);
-    assert!(result.phases().all(|(_, p)| p.iterations == 1));
-    let slow: Vec<u32> = result.outliers.iter().map(|o| o.phase).collect();
-    assert_eq!(slow, [14]);
+    let recording = run.finish();
+    for name in [None, Some("step".to_owned()), Some("phase step".to_owned())] {
+        let result = phases(&recording, &Options { phase: name }).unwrap();
+        adds_up(&recording, &result);
+        assert_eq!(result.phases().count(), 20);
+        assert!(result.phases().all(|(_, p)| p.iterations == 1));
+        let slow: Vec<u32> = result.outliers.iter().map(|o| o.phase).collect();
+        assert_eq!(slow, [14]);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How nodes are named to users, and found by what users write.
 
-use parascan_formats::omp::{Frame, Location, Place};
+use parascan_formats::omp::{Construct, Frame, Location, Place};
 
 use super::tree::Tree;
 use crate::Error;
@@ -103,9 +103,22 @@ pub fn find(tree: &Tree, given: &str) -> Result<usize, Error> {
         .map(|node| (depth(node), node))
         .collect();
     found.sort_unstable();
-    match found.as_slice() {
-        [(_, one)] => Ok(*one),
-        [(first, one), (second, _), ..] if first < second => Ok(*one),
+    let closest = found.first().map_or(0, |f| f.0);
+    let fitting: Vec<usize> = found
+        .iter()
+        .take_while(|f| f.0 == closest)
+        .map(|f| f.1)
+        .collect();
+    // Marks of one name are one, wherever they stand.
+    let are_marks = |nodes: &[usize]| {
+        let places = nodes.iter().map(|&n| &tree.nodes[n].place);
+        let mut names = places.map(|p| (p.construct == Construct::Phase, &p.name));
+        let first = names.next();
+        first.is_some_and(|f| f.0) && names.all(|n| Some(n) == first)
+    };
+    match fitting.as_slice() {
+        [one] => Ok(*one),
+        several @ [one, ..] if are_marks(several) => Ok(*one),
         _ => Err(Error::UnknownNode {
             given: given.to_owned(),
             similar: found

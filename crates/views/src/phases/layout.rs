@@ -503,4 +503,30 @@ mod tests {
         let one = place(&[(10.0, 10.0)], &[link(0, 0)]);
         assert_eq!(one.items.len(), 1);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_overlaps(
+            sizes in proptest::collection::vec((20.0..200.0f64, 15.0..90.0f64), 1..12),
+            ends in proptest::collection::btree_set((0usize..12, 0usize..12), 0..24),
+        ) {
+            let fits = |&&(from, to): &&(usize, usize)| from < sizes.len() && to < sizes.len();
+            let links: Vec<Link> = ends.iter().filter(fits).map(|&(from, to)| link(from, to)).collect();
+            let placed = place(&sizes, &links);
+            proptest::prop_assert!(!overlap(&placed, &sizes));
+            for (&(x, y), &(width, height)) in placed.items.iter().zip(&sizes) {
+                proptest::prop_assert!(x >= -0.01 && x + width <= placed.width + 0.01);
+                proptest::prop_assert!(y >= -0.01 && y + height <= placed.height + 0.01);
+            }
+            let labels: Vec<(f64, f64)> = placed.routes.iter().map(|r| r.label).collect();
+            for (number, a) in labels.iter().enumerate() {
+                proptest::prop_assert!(a.0 >= 0.0 && a.0 <= placed.width);
+                for b in &labels[..number] {
+                    // Labels of links to an item itself stand beside it, the others in gaps.
+                    let apart = (a.1 - b.1).abs() > 7.0 || (a.0 - b.0).abs() > 39.9;
+                    proptest::prop_assert!(apart, "{a:?} {b:?}");
+                }
+            }
+        }
+    }
 }
