@@ -11,6 +11,7 @@
 //! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
+//! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
