@@ -37,6 +37,9 @@ pub const RUNNING: u32 = 0;
 /// It ended through `exit`, `_exit` or the end of `main`.
 pub const FINISHED: u32 = 1;
 
+/// Set in [`Header::exit`] beside the exit code.
+pub const EXIT_KNOWN: u64 = 1 << 32;
+
 /// Start of the file.
 #[derive(Debug)]
 #[repr(C)]
@@ -69,6 +72,8 @@ pub struct Header {
     pub no_counter: AtomicU64,
     /// Callbacks that the runtime refused, one bit each by OMPT's number.
     pub refused: AtomicU64,
+    /// The exit code of a process that [`FINISHED`], with [`EXIT_KNOWN`] where it is known.
+    pub exit: AtomicU64,
 }
 
 /// Kinds of blocks.

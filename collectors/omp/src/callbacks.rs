@@ -386,7 +386,7 @@ extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Da
     tracker::with(|t| {
         let count = match kind {
             kinds::ITERATION | kinds::SECTION => 1,
-            kinds::LOOP_CHUNK | kinds::DISTRIBUTE_CHUNK | 4 => {
+            kinds::LOOP_CHUNK | kinds::TASKLOOP_CHUNK | kinds::DISTRIBUTE_CHUNK => {
                 // SAFETY: OMPT: the instance is a chunk for these kinds.
                 unsafe { instance.pointer.cast::<Chunk>().as_ref() }.map_or(0, |c| c.iterations)
             }

@@ -125,7 +125,7 @@ pub unsafe extern "C" fn __parascan_region_end(name: *const c_char) {
 /// Ends the recording, then the process.
 #[unsafe(no_mangle)]
 pub extern "C" fn _exit(status: c_int) -> ! {
-    process::finish();
+    process::finish(Some(status));
     loop {
         // SAFETY: ends the process.
         unsafe { libc::syscall(libc::SYS_exit_group, status) };

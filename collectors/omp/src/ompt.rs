@@ -81,6 +81,8 @@ pub mod dispatch {
     pub const SECTION: c_int = 2;
     /// Chunk of a loop.
     pub const LOOP_CHUNK: c_int = 3;
+    /// Chunk of a taskloop.
+    pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;
 }

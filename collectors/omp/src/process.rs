@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 
-use parascan_abi::omp::{ENV_DIR, FINISHED, FLAG_TSC, Header, Thread, kind};
+use parascan_abi::omp::{ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_TSC, Header, Thread, kind};
 
 use crate::log::{self, Appender};
 use crate::{clock, tables};
@@ -94,8 +94,8 @@ fn open_log() -> Option<()> {
     maps();
     // SAFETY: the handlers are functions that stay loaded: the library is never unloaded, see `ompt`.
     unsafe {
-        libc::atexit(at_exit);
-        at_quick_exit(at_exit);
+        on_exit(at_exit, std::ptr::null_mut());
+        at_quick_exit(at_quick);
         libc::pthread_atfork(None, Some(forked_parent), Some(forked_child));
     }
     Some(())
@@ -121,6 +121,8 @@ pub fn is_foreign_code(address: u64) -> bool {
 /// Notes where the OpenMP runtime's code lies, by one address in it.
 pub fn runtime_is_at(address: u64) {
     let text = std::fs::read("/proc/self/maps").unwrap_or_default();
+    // Libraries may have come since the start, and the process may never see its end.
+    Appender::new(kind::MAPS, 0).bytes(&text);
     set_foreign(1, address, &String::from_utf8_lossy(&text));
 }
 
@@ -163,8 +165,8 @@ pub fn thread_entry(number: u32) -> Option<&'static Thread> {
     table.entries.get(number as usize).copied()
 }
 
-/// Ends the recording: events after this are not recorded.
-pub fn finish() {
+/// Ends the recording: events after this are not recorded. `status` is what the process exits with, where that is known.
+pub fn finish(status: Option<libc::c_int>) {
     let Some(header) = log::header() else {
         return;
     };
@@ -181,6 +183,11 @@ pub fn finish() {
         header.end.store(now, Relaxed);
     });
     STATE.store(OFF, Release);
+    if let Some(status) = status {
+        header
+            .exit
+            .store(EXIT_KNOWN | u64::from(status as u8), Relaxed);
+    }
     calibrate(header);
     maps();
     header.state.store(FINISHED, Release);
@@ -189,10 +196,19 @@ pub fn finish() {
 unsafe extern "C" {
     /// Of the C library: as `atexit`, for `quick_exit`.
     fn at_quick_exit(function: extern "C" fn()) -> libc::c_int;
+    /// Of the C library: as `atexit`, for functions that want the exit code.
+    fn on_exit(
+        function: extern "C" fn(libc::c_int, *mut libc::c_void),
+        argument: *mut libc::c_void,
+    ) -> libc::c_int;
 }
 
-extern "C" fn at_exit() {
-    finish();
+extern "C" fn at_exit(status: libc::c_int, _argument: *mut libc::c_void) {
+    finish(Some(status));
+}
+
+extern "C" fn at_quick() {
+    finish(None);
 }
 
 extern "C" fn forked_parent() {

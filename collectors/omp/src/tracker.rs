@@ -206,6 +206,9 @@ pub struct Tracker {
     driver: Option<Driver>,
 }
 
+/// Stands for the tracker of a thread that is in the collector: signal handlers and allocators of the program that are
+/// instrumented themselves find it there.
+const BUSY: *mut Tracker = std::ptr::dangling_mut::<Tracker>();
 const CLOSING: *mut Team = std::ptr::dangling_mut::<Team>();
 
 thread_local! {
@@ -220,18 +223,19 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// collector already.
 #[inline]
 pub fn with(action: impl FnOnce(&mut Tracker)) {
-    let mut tracker = CURRENT.get();
-    if tracker.is_null() {
-        tracker = attach();
-        if tracker.is_null() {
-            return;
-        }
-    }
-    if !process::recording() {
+    let mut tracker = CURRENT.replace(BUSY);
+    if tracker == BUSY {
         return;
     }
-    // SAFETY: trackers are never freed, and this one is only used by its thread (see `Tracker` for the exceptions).
-    action(unsafe { &mut *tracker });
+    if tracker.is_null() {
+        tracker = attach();
+    }
+    if !tracker.is_null() && process::recording() {
+        // SAFETY: trackers are never freed, and this one is only used by its thread (see `Tracker` for the exception),
+        // which is here once at a time.
+        action(unsafe { &mut *tracker });
+    }
+    CURRENT.set(tracker);
 }
 
 /// All threads, by number; those that are being made are None.
@@ -302,7 +306,6 @@ fn attach() -> *mut Tracker {
         counters: Counters::open(),
         driver: (number == 0).then(Driver::new),
     }));
-    CURRENT.set(tracker);
     // SAFETY: just made.
     let me = unsafe { &mut *tracker };
     if number == 0 {

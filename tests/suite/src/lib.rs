@@ -13,6 +13,7 @@
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
 //! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
+//! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).

@@ -132,7 +132,7 @@ fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build(source)?;
     let mut seen = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..8 {
         let run = scene.watch(&program, &[])?;
         let real: Vec<f64> = run
             .output
@@ -145,9 +145,9 @@ fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
             if built_in[class] == 0.0 {
                 return lost[class] <= 0.1 * largest;
             }
-            // Where sleeps last longer, others wait less for what follows.
-            assert!(real[class] >= 0.8 * built_in[class], "{real:?}");
-            (lost[class] / real[class] - 1.0).abs() <= 0.1
+            // A thread that came late for its work has lost less than was meant: not a run to judge by.
+            let as_meant = real[class] >= 0.8 * built_in[class];
+            as_meant && (lost[class] / real[class] - 1.0).abs() <= 0.1
         });
         if close {
             return Ok(());
@@ -274,6 +274,21 @@ fn ends_of_the_process() -> Result<()> {
         assert_eq!(regions[0]["threads"][1]["executions"], 5, "{how}");
         assert_eq!(run.finished.errors().contains("partial"), partial, "{how}");
     }
+    Ok(())
+}
+
+#[test]
+fn several_processes() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/exit.c")?;
+    let script = format!("{0} exit; {0} return; exit 9", program.display());
+    let mut command = scene.command(Path::new("sh"), &["-c", &script]);
+    let run = Watched::of(run(&mut command, LIMIT)?)?;
+    assert_eq!(run.finished.code(), Some(9));
+    // The first process's summary; the second has a file of its own.
+    assert_eq!(run.result["run"]["end"]["exited"], 3);
+    assert!(scene.path("run.omp.1").is_file());
+    assert!(!scene.path("run.omp.2").exists());
     Ok(())
 }
 
@@ -448,6 +463,21 @@ fn marks_for_other_tools() -> Result<()> {
 }
 
 #[test]
+fn instrumented_allocators_and_signal_handlers() -> Result<()> {
+    let scene = Scene::new()?;
+    let flags = ["-finstrument-functions", "-O1"];
+    let run = scene.watch(
+        &scene.compile("clang-22", "faults/reentrant.c", &flags)?,
+        &[],
+    )?;
+    assert_eq!(run.finished.code(), Some(0), "{}", run.finished.errors());
+    // `small` gives 1 except for n = 0.
+    assert_eq!(run.output, "3900\n");
+    assert_eq!(run.executions("parallel"), 4000);
+    Ok(())
+}
+
+#[test]
 fn tools_of_the_user_come_first() -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build("faults/fork.c")?;
@@ -458,6 +488,10 @@ fn tools_of_the_user_come_first() -> Result<()> {
         LIMIT,
     )?)?;
     assert_eq!(run.executions("loop"), 4);
+    let mut command = scene.command(&program, &[]);
+    let done = self::run(command.env("OMP_TOOL", "disabled"), LIMIT)?;
+    assert_eq!(done.code(), Some(79));
+    assert!(done.errors().contains("OMP_TOOL=disabled"));
     Ok(())
 }
 

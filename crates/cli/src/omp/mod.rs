@@ -115,17 +115,35 @@ fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
 fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[String]) -> Recording {
     let mut run = run.clone();
     let exited = matches!(run.end, End::Exited(_));
-    if !log.finished && (exited || log.pid as i32 != pid) {
+    if log.pid as i32 != pid {
+        let code = log.exit.filter(|_| log.finished);
+        run.end = code.map_or(End::Unknown, End::Exited);
+    } else if exited && !log.finished {
         run.end = End::Unknown;
-    } else if log.pid as i32 != pid {
-        run.end = End::Exited(0);
     }
     let mut resolver = Resolver::new(log);
     let mut recording = log.recording(run, counters, |place| resolver.place(place));
+    if !log.runtime_seen
+        && let Some(reason) = why_not_watched()
+    {
+        let reason = reason.to_owned();
+        recording.blind.retain(|b| *b != Blind::NoRuntime);
+        recording.blind.push(Blind::NotWatched { reason });
+    }
     if gnu.taken() && log.runtime_seen {
         recording.blind.push(Blind::GnuStaticLoops);
     }
     recording
+}
+
+/// What in the environment may keep the runtime from taking the collector.
+fn why_not_watched() -> Option<&'static str> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    if set("OMP_TOOL").is_some_and(|value| value.eq_ignore_ascii_case("disabled")) {
+        return Some("OMP_TOOL=disabled keeps all tools away from OpenMP runtimes");
+    }
+    set("OMP_TOOL_LIBRARIES")
+        .map(|_| "tools in OMP_TOOL_LIBRARIES were asked first and may have taken its events")
 }
 
 /// The program left no log: it has nothing that the collector sees.
@@ -137,7 +155,8 @@ fn nothing(raw: &args::Omp, path: Option<&std::path::Path>, status: ExitStatus) 
         (_, Some(signal)) => format!(" (it was ended by signal {signal})"),
         _ => String::new(),
     };
-    let reason = path.and_then(gnu::why_nothing).unwrap_or(
+    let reason = path.and_then(gnu::why_nothing).or(why_not_watched());
+    let reason = reason.unwrap_or(
         "it started no OpenMP runtime that supports tools, and has neither functions compiled with -finstrument-functions nor marks of parascan.h",
     );
     Failure::new(

@@ -6,8 +6,8 @@
 mod convert;
 
 use parascan_abi::omp::{
-    BLOCKS, COUNTERS, FIGURES, FILE_SIZE, FINISHED, FLAG_FULL, FLAG_RUNTIME, FLAG_TSC, INLINE,
-    MAGIC, VERSION, kind,
+    BLOCKS, COUNTERS, EXIT_KNOWN, FIGURES, FILE_SIZE, FINISHED, FLAG_FULL, FLAG_RUNTIME, FLAG_TSC,
+    INLINE, MAGIC, VERSION, kind,
 };
 use thiserror::Error;
 
@@ -86,6 +86,8 @@ pub struct Log {
     pub pid: u32,
     /// It ended through `exit`, `_exit` or the end of `main`.
     pub finished: bool,
+    /// What it exited with, where the log tells.
+    pub exit: Option<i32>,
     /// An OpenMP runtime was started and accepted the collector.
     pub runtime_seen: bool,
     /// The runtime's own name.
@@ -143,6 +145,10 @@ impl Log {
         let mut log = Self {
             pid: whole.u32(16)?,
             finished: whole.u32(12)? == FINISHED,
+            exit: match whole.u64(112)? {
+                exit if exit & EXIT_KNOWN != 0 => Some((exit & 0xff) as i32),
+                _ => None,
+            },
             runtime_seen: flags & FLAG_RUNTIME != 0,
             runtime: String::new(),
             tsc: flags & FLAG_TSC != 0,
