@@ -90,7 +90,7 @@ pub enum Step {
 }
 
 /// A program and what its threads do, in order.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
     /// The steps.
     pub steps: Vec<Step>,
@@ -104,12 +104,19 @@ pub const LENGTH: u8 = 4;
 /// Address of the first block that [`Stream::block`] makes.
 pub const TEXT: u64 = 0x40_0000;
 
+impl Default for Stream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Stream {
     /// A stream without anything.
     pub fn new() -> Self {
         Self {
+            steps: Vec::new(),
+            blocks: Vec::new(),
             end: TEXT,
-            ..Self::default()
         }
     }
 
@@ -165,17 +172,21 @@ impl Stream {
         id
     }
 
-    /// Puts other instructions in the place of a block from here on (code that changed).
+    /// Puts other instructions in the place of a block made by [`Stream::block`], from here on (code that changed).
+    ///
+    /// # Panics
+    /// If there are no instructions.
     pub fn redefine(
         &mut self,
         id: BlockId,
-        address: u64,
         routine: RoutineId,
         entry: bool,
         instructions: impl IntoIterator<Item = Instruction>,
     ) {
+        let instructions = placed(self.address(id), instructions);
+        assert!(!instructions.is_empty(), "a block has instructions");
         let block = Block {
-            instructions: placed(address, instructions),
+            instructions,
             routine,
             entry,
         };
@@ -205,6 +216,16 @@ impl Stream {
     /// Adds any event.
     pub fn event(&mut self, thread: ThreadId, event: Recorded) {
         self.steps.push(Step::Event(thread, event));
+    }
+
+    /// What one thread does.
+    pub fn of_thread(&self, thread: ThreadId) -> Self {
+        let mut stream = self.clone();
+        stream.steps.retain(|step| match step {
+            Step::Define(..) => true,
+            Step::Event(who, _) => *who == thread,
+        });
+        stream
     }
 
     /// Gives all to a consumer, in order.

@@ -2,11 +2,18 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use common::random::{Shape, models, stream, unlimited};
-use common::{figures, run};
+use common::{by_reference, error, run};
+use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
 use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::Routine;
+use parascan_ddg::synthetic::{Recorded, Step, Stream};
 use parascan_isa::Class;
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 const SMALL: Shape = Shape {
@@ -14,8 +21,67 @@ const SMALL: Shape = Shape {
     steps: 25,
 };
 
-fn critical_path(stream: &parascan_ddg::synthetic::Stream, model: Model) -> u64 {
-    figures(stream, &model).critical_path
+fn critical_path(stream: &Stream, model: Model) -> u64 {
+    by_reference(stream, &[model], &Options::default())[0].critical_path
+}
+
+/// Makes one event of a stream wrong, or puts one in that may be.
+fn corrupt(stream: &mut Stream, at: usize, how: u8) {
+    let events: Vec<usize> = (0..stream.steps.len())
+        .filter(|&i| matches!(stream.steps[i], Step::Event(_, Recorded::Block { .. })))
+        .collect();
+    if events.is_empty() {
+        return;
+    }
+    let at = events[at % events.len()];
+    let Step::Event(
+        thread,
+        Recorded::Block {
+            id,
+            executed,
+            addresses,
+        },
+    ) = &mut stream.steps[at]
+    else {
+        unreachable!("blocks were chosen");
+    };
+    let thread = *thread;
+    let instruction = u32::from(how) % 5;
+    let before = match how / 5 {
+        0 => {
+            addresses.pop();
+            return;
+        }
+        1 => {
+            addresses.push(7);
+            return;
+        }
+        2 => {
+            *executed += instruction;
+            return;
+        }
+        3 => {
+            id.0 += instruction;
+            return;
+        }
+        4 => Recorded::Repeat {
+            instruction,
+            iterations: 2,
+            addresses: vec![1],
+            step: 1,
+        },
+        5 => Recorded::Operands {
+            instruction,
+            reads: vec![],
+            writes: vec![],
+        },
+        6 => Recorded::Kernel {
+            reads: vec![],
+            writes: vec![],
+        },
+        _ => Recorded::End,
+    };
+    stream.steps.insert(at, Step::Event(thread, before));
 }
 
 proptest! {
@@ -109,5 +175,46 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn calls_are_those_of_each_thread(stream in stream(SMALL), models in models(1)) {
+        let options = Options {
+            routines: Some(Routines { lanes: 2, own: true, only: None }),
+            values: false,
+        };
+        let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
+        for thread in 0..SMALL.threads {
+            let of_thread = stream.of_thread(ThreadId(thread));
+            for routine in run(&of_thread, &models, &options).remove(0).routines {
+                alone
+                    .entry(routine.routine)
+                    .and_modify(|sum| {
+                        sum.calls += routine.calls;
+                        sum.measured += routine.measured;
+                        sum.operations += routine.operations;
+                        sum.steps += routine.steps;
+                        sum.own_operations += routine.own_operations;
+                        sum.own_measured += routine.own_measured;
+                        sum.own_steps = sum.own_steps.zip(routine.own_steps).map(|(a, b)| a + b);
+                        sum.outermost_operations += routine.outermost_operations;
+                    })
+                    .or_insert(routine);
+            }
+        }
+        let merged = run(&stream, &models, &options).remove(0).routines;
+        prop_assert_eq!(merged, alone.into_values().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn engines_refuse_the_same_streams(
+        mut stream in stream(SMALL),
+        faults in vec((any::<usize>(), 0..40_u8), 1..3),
+    ) {
+        for (at, how) in faults {
+            corrupt(&mut stream, at, how);
+        }
+        // Compares what the engines say.
+        error(&stream);
     }
 }

@@ -10,10 +10,10 @@ use parascan_ddg::model::{
     Units,
 };
 use parascan_ddg::options::{Options, Routines};
-use parascan_ddg::program::{Block, BlockId, Placed, RoutineId};
+use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::{Outcome, Routine, Values};
 use parascan_ddg::synthetic::{
-    Recorded, Step, Stream, general, instruction, leaving, load, reading, scalar, store, writing,
+    Recorded, Stream, general, instruction, leaving, load, reading, scalar, store, writing,
 };
 use parascan_isa::location::{GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Instruction, Location};
@@ -830,21 +830,7 @@ fn streams_that_do_not_fit() {
 #[test]
 fn code_may_change() {
     let mut stream = straight(&[op(0, &[]), op(0, &[0])]);
-    let changed = Block {
-        instructions: vec![Placed {
-            address: stream.address(BlockId(0)),
-            length: 4,
-            instruction: op(0, &[0]),
-        }],
-        routine: RoutineId(0),
-        entry: true,
-    };
-    stream.steps.push(Step::Define(BlockId(0), changed));
-    let again = Recorded::Block {
-        id: BlockId(0),
-        executed: 1,
-        addresses: vec![],
-    };
-    stream.event(T0, again);
+    stream.redefine(BlockId(0), RoutineId(0), true, [op(0, &[0])]);
+    stream.run(T0, BlockId(0), &[]);
     assert_eq!(profile(&stream, |_| {}), [1, 1, 1]);
 }

@@ -60,7 +60,7 @@ pub struct Instance {
     pub registers: Vec<Place>,
     /// Memory it writes, or the kernel for it: bytes of each operand.
     pub operands: Vec<Vec<Place>>,
-    /// Bytes among `operands` that the instruction itself writes (and not the kernel).
+    /// Whether it has a memory operand that it writes.
     pub stores: bool,
     /// The thread's stack at that time.
     pub stack: Option<Span>,
@@ -403,7 +403,8 @@ fn slot_accesses(instruction: &Instruction, addresses: &[u64]) -> Accesses {
 }
 
 fn bytes(span: Span) -> impl Iterator<Item = Place> {
-    (0..span.size).map(move |offset| Place::Byte(span.address.wrapping_add(offset)))
+    let end = span.address.saturating_add(span.size);
+    (span.address..end).map(Place::Byte)
 }
 
 /// A return to `here`: the innermost call that should return there ends with all within it; else the innermost one, if nobody knows where that returns to.

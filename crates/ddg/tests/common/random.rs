@@ -24,8 +24,9 @@ pub struct Shape {
 #[derive(Clone, Debug)]
 struct Act {
     thread: u32,
-    /// The next block, where control does not say; 0 to 9 of `stray` is whether it does.
+    /// The block to go to where the program does not say.
     block: usize,
+    /// 10 and 11: goes there whatever the program says. 8 and 9: a return skips a call.
     stray: u8,
     taken: bool,
     /// Instructions left out at the end of the block.
@@ -92,18 +93,19 @@ fn some_locations() -> impl Strategy<Value = Vec<Location>> {
     })
 }
 
-/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far up.
+/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far up, the very end.
 fn address() -> impl Strategy<Value = u64> {
     prop_oneof![
         4 => 0x1000..0x1040_u64,
         2 => 0x6ff0..0x7010_u64,
         1 => 0x1_fff0..0x2_0010_u64,
         1 => 0x7fff_ffff_f000..0x7fff_ffff_f010_u64,
+        1 => Just(u64::MAX - 70),
     ]
 }
 
 fn span() -> impl Strategy<Value = Span> {
-    let size = prop_oneof![3 => 0..20_u64, 1 => 60..140_u64];
+    let size = prop_oneof![30 => 0..20_u64, 10 => 60..140_u64, 1 => 4000..9000_u64];
     (address(), size).prop_map(|(address, size)| Span { address, size })
 }
 
@@ -240,14 +242,12 @@ struct Walker {
 fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
     let mut stream = Stream::new();
     let mut bodies = bodies.to_vec();
-    let mut starts = Vec::new();
     for body in &bodies {
-        let id = stream.block(
+        stream.block(
             RoutineId(body.routine),
             body.entry,
             body.instructions.clone(),
         );
-        starts.push(stream.address(id));
     }
     let mut walkers = vec![Walker::default(); 8];
     for act in acts {
@@ -285,7 +285,6 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
             bodies[at] = body.clone();
             stream.redefine(
                 BlockId(at as u32),
-                starts[at],
                 RoutineId(body.routine),
                 body.entry,
                 body.instructions.clone(),
