@@ -6,10 +6,12 @@
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
+//! * [`ilp`] measures `parascan ilp`;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod compile;
 pub mod hcpa;
+pub mod ilp;
 pub mod inputs;
 pub mod machine;
 pub mod measure;

@@ -7,6 +7,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::EXIT_CODES;
+use crate::ilp;
 use crate::record::Levels;
 
 const STYLES: Styles = Styles::styled()
@@ -26,6 +27,7 @@ Examples:
   parascan types parascan.prof              data, thread or instruction level parallelism, and why
   parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
   parascan report parascan.prof             all of it in one HTML file: report.html
+  parascan ilp -- ./prog input              instruction-level parallelism of any program
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -57,9 +59,6 @@ pub enum Command {
     /// Run an instrumented program and write its profile
     #[command(after_help = RECORD_HELP)]
     Record(Record),
-    /// Run any program under the tracer and count what it does
-    #[command(hide = true)]
-    Ilp(Ilp),
     /// Print what to parallelize, in which order, and how
     #[command(after_help = PLAN_HELP)]
     Plan(Plan),
@@ -81,6 +80,9 @@ pub enum Command {
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = REPORT_HELP)]
     Report(Report),
+    /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
+    #[command(after_help = ilp::args::HELP)]
+    Ilp(Box<ilp::args::Arguments>),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -160,23 +162,6 @@ pub struct Record {
     pub max_depth: Option<u32>,
     #[command(flatten)]
     pub talk: Talk,
-    /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
-    pub command: Vec<OsString>,
-}
-
-/// Arguments of `ilp`.
-#[derive(Debug, Args)]
-pub struct Ilp {
-    /// Write counts of what was executed to FILE, as JSON
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub count_only: PathBuf,
-    /// Begin at this offset from the lowest address of the executable
-    #[arg(long, value_name = "OFFSET")]
-    pub from: Option<u64>,
-    /// Count in processes that the program starts, too
-    #[arg(long)]
-    pub children: bool,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

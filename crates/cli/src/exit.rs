@@ -3,14 +3,14 @@
 use std::fmt;
 use std::process::ExitCode;
 
-/// Kinds of failure; the number is the exit code. `parascan record` uses 0 and everything not listed for the program's
+/// Kinds of failure; the number is the exit code. `parascan record` and `parascan ilp` use 0 and everything not listed for the program's
 /// own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// Options that make no sense, alone or together.
     Usage = 2,
-    /// A profile is not one, or its bytes were changed.
+    /// A profile or trace is not one, or its bytes were changed.
     BadProfile = 65,
     /// A file to read does not exist or cannot be read.
     NoInput = 66,
@@ -26,7 +26,7 @@ pub enum Kind {
     NotInstrumented = 79,
     /// Figures outgrew the counters; the profile would be wrong.
     Overflow = 80,
-    /// A region named on the command line is not in the profile.
+    /// A region named on the command line is not in the profile, a routine was never executed, a symbol is not in the program.
     NoSuchRegion = 81,
     /// A profile is empty.
     EmptyProfile = 82,
@@ -38,7 +38,7 @@ pub enum Kind {
     Mismatch = 85,
     /// The output names a directory, device, pipe or socket.
     NotAFile = 86,
-    /// The log is unreadable, or its parts do not fit each other.
+    /// The log or trace is unreadable, or its parts do not fit each other.
     BadLog = 87,
     /// The program cannot be executed.
     CannotExecute = 126,
@@ -49,18 +49,18 @@ pub enum Kind {
 /// The list for `--help`.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0    success (record: the program's own exit code, also when it is not 0; a program
-       that dies by a signal makes record die by the same signal)
+  0    success (record, ilp: the program's own exit code, also when it is not 0; a program
+       that dies by a signal makes them die by the same signal)
   2    wrong or contradictory options
-  65   not a profile, or damaged            82   profile is empty
+  65   not a profile or trace, or damaged   82   profile is empty
   66   file not found or not readable       83   profile is truncated
   69   clang or a part of parascan missing  84   profile of a newer parascan
   73   output cannot be created             85   profiles do not belong together
   74   input or output failed, disk full    86   output is a directory, device or pipe
-  78   wrong latency table                  87   log unreadable
+  78   wrong latency table or model         87   log or trace unreadable
   79   program not built with parascan      126  program cannot be executed
   80   clocks overflowed                    127  program not found
-  81   no such region";
+  81   no such region, routine or symbol";
 
 /// A failure that ends the command.
 #[derive(Debug)]

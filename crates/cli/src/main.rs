@@ -52,10 +52,10 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Outcome<ExitCode> {
     match command {
         Command::Record(raw) => return record::run(raw),
+        Command::Ilp(raw) => return ilp::run(*raw),
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
-        Command::Ilp(raw) => return ilp::run(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,

@@ -1,6 +1,7 @@
 //! Standard output: its width and colours, and writing to it.
 
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 
 use anstream::ColorChoice;
 use parascan_views::Style;
@@ -12,16 +13,35 @@ use crate::record::signals::die_by;
 /// `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
 pub fn style() -> Style {
     let stdout = io::stdout();
-    let width = rustix::termios::tcgetwinsize(&stdout)
+    style_of(&stdout, anstream::AutoStream::choice(&stdout))
+}
+
+/// The same for standard error.
+pub fn error_style() -> Style {
+    let stderr = io::stderr();
+    style_of(&stderr, anstream::AutoStream::choice(&stderr))
+}
+
+fn style_of(stream: &impl AsFd, choice: ColorChoice) -> Style {
+    let width = rustix::termios::tcgetwinsize(stream)
         .map(|size| usize::from(size.ws_col))
         .ok()
         .filter(|&w| w > 0);
-    let color = anstream::AutoStream::choice(&stdout) != ColorChoice::Never;
     let default = Style::default();
     Style {
         width: width.unwrap_or(default.width),
-        color,
+        color: choice != ColorChoice::Never,
     }
+}
+
+/// Writes to standard error, which a program may have closed.
+pub fn error(text: &str) -> Outcome<()> {
+    io::stderr().lock().write_all(text.as_bytes()).map_err(|e| {
+        Failure::new(
+            Kind::Io,
+            format!("cannot write to standard error: {e}; give a file with -o FILE"),
+        )
+    })
 }
 
 /// Writes to standard output. A reader that has gone away ends this process as it ends any other: by `SIGPIPE`.

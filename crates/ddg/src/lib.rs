@@ -2,7 +2,14 @@
 //!
 //! What every figure means stands in `docs/ilp-model.md`. The crate does no I/O: it is given a [`program::Program`] (static facts) and a stream of [`event::Event`]s.
 
+pub mod engine;
+pub mod error;
 pub mod event;
 pub mod model;
+pub mod options;
+pub mod predict;
 pub mod program;
+pub mod reference;
 pub mod result;
+pub mod stretch;
+pub mod synthetic;

@@ -1,6 +1,16 @@
 //! Machine models: what limits an otherwise ideal machine. `docs/ilp-model.md` ("Levels") says what each part does.
 
+mod check;
+mod file;
+mod grid;
+mod presets;
+mod spelling;
+
 use parascan_isa::Class;
+
+pub use check::{MAX_WINDOW, check};
+pub use grid::{Grid, MAX_MODELS};
+pub use spelling::{Spelled, list};
 
 /// One machine model.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,38 +163,4 @@ pub enum Count {
     Values,
     /// Floating-point arithmetic (PerPI, Table 2).
     Float,
-}
-
-impl Model {
-    /// PerPI's ideal machine: everything renamed, unlimited, predicted; a step for every instruction; system calls modify nothing.
-    pub fn perpi() -> Self {
-        Self {
-            name: "perpi".to_owned(),
-            rename: Rename {
-                registers: true,
-                stack: true,
-                memory: true,
-            },
-            window: None,
-            system_calls: SystemCalls::Optimistic,
-            latency: Latency::unit(),
-            units: Units::Unlimited,
-            branches: Branches::Perfect,
-            indirect: Indirect::Perfect,
-            returns: Returns::Perfect,
-            memory: Memory::Perfect,
-            count: Count::All,
-        }
-    }
-}
-
-impl Latency {
-    /// One step for everything.
-    pub fn unit() -> Self {
-        Self {
-            name: "unit".to_owned(),
-            steps: [1; Class::ALL.len()],
-            load_adds: false,
-        }
-    }
 }

@@ -36,6 +36,7 @@ pub struct Block {
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     blocks: Vec<Option<Block>>,
+    redefined: Vec<BlockId>,
 }
 
 impl Program {
@@ -45,7 +46,14 @@ impl Program {
         if index >= self.blocks.len() {
             self.blocks.resize(index + 1, None);
         }
-        self.blocks[index] = Some(block);
+        if self.blocks[index].replace(block).is_some() {
+            self.redefined.push(id);
+        }
+    }
+
+    /// Blocks that were replaced, in the order in which that happened: who keeps something of a block looks here.
+    pub fn redefined(&self) -> &[BlockId] {
+        &self.redefined
     }
 
     /// The block of a number, if it was defined.

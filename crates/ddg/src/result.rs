@@ -66,6 +66,11 @@ pub struct Profile {
     pub bins: Vec<[u64; Kind::ALL.len()]>,
 }
 
+impl Profile {
+    /// Most bins there are; the shift is the smallest with which no more are needed.
+    pub const MOST_BINS: usize = 4096;
+}
+
 /// Counts by magnitude: exact below 64, then eight bins for each power of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
@@ -120,7 +125,7 @@ pub struct Routine {
 /// Memory taken by the live well of memory locations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveWell {
-    /// Bytes of the program's memory that were accessed.
+    /// Bytes of the program's memory that were written, in whole pages of 512 bytes.
     pub touched: u64,
     /// Bytes of the live well, tables included.
     pub size: u64,

@@ -1,5 +1,6 @@
 //! The static facts of one instruction.
 
+use crate::location::Single;
 use crate::{Class, Location};
 
 /// What an instruction does, wherever and whenever it is executed.
@@ -13,8 +14,12 @@ pub struct Instruction {
     pub reads: Vec<Location>,
     /// Register parts written; sorted, each once.
     pub writes: Vec<Location>,
-    /// Memory operands with addresses known when it is executed, in the order in which the front-end reports them.
+    /// Memory operands, in the order in which the front-end reports them: those that are read (a read-modify-write operand is one slot), then those only written; implicit
+    /// stack accesses included. Of a `rep` instruction those of one iteration. None for `lea`, `nop`, prefetches and cache control. A store under a mask also reads: it merges.
     pub slots: Vec<Slot>,
+    /// Whether number, size or address of its memory operands are known only when it is executed (gathers, scatters, `xsave`, `bt` of memory by a register, ...):
+    /// then `slots` is empty and each access comes with its own size and direction.
+    pub dynamic: bool,
     /// By how much the x87 stack top moves: -1 for a push, 1 for a pop.
     pub x87_move: i8,
 }
@@ -61,11 +66,14 @@ pub enum Control {
 }
 
 impl Instruction {
-    /// Whether it creates a value: writes memory, or a register other than flags and (for calls and returns) the stack pointer. Jumps, calls and returns do not
+    /// Whether it creates a value: writes memory, or a register other than flags, x87 condition codes, and (for calls and returns) the stack pointer. Jumps, calls and returns do not
     /// (Paragraph, section 4: "does not include control instructions").
     pub fn creates_value(&self) -> bool {
         matches!(self.control, Control::Next | Control::System)
-            && (self.slots.iter().any(|slot| slot.write)
-                || self.writes.iter().any(|location| !location.is_flags()))
+            && (self.class == Class::Store
+                || self.slots.iter().any(|slot| slot.write)
+                || self.writes.iter().any(|&location| {
+                    !location.is_flags() && location != Location::single(Single::X87Status)
+                }))
     }
 }

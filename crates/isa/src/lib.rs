@@ -2,10 +2,20 @@
 //!
 //! The meaning of locations stands in `docs/ilp-model.md` ("The stream").
 
+mod access;
 pub mod class;
+mod classify;
+mod decode;
+mod flags;
+mod idiom;
 pub mod instruction;
 pub mod location;
+mod memory;
+mod registers;
+mod vector;
+mod x87;
 
 pub use class::{Class, Kind};
+pub use decode::{DecodeError, decode, format};
 pub use instruction::{Control, Instruction, Slot};
 pub use location::Location;

@@ -44,7 +44,7 @@ pub enum Flags {
 /// Registers that come once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Single {
-    /// Condition codes of the x87 status word.
+    /// Condition codes C0, C2 and C3 of the x87 status word. C1, the direction of rounding, is left out.
     X87Status,
     /// The x87 control word.
     X87Control,

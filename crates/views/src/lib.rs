@@ -10,6 +10,7 @@ mod effort_svg;
 mod effort_text;
 mod export;
 mod header;
+pub mod ilp;
 mod json;
 mod latencies;
 mod plan_text;

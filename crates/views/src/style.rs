@@ -93,7 +93,7 @@ pub(crate) fn continued(style: &Style, indent: &str, directive: &str) -> String 
 }
 
 /// Breaks text at spaces into lines that fit beside their indents; a longer word is broken anywhere.
-fn wrap(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let room = |lines: &[String]| {

@@ -12,6 +12,7 @@
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
+//! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
@@ -21,6 +22,7 @@ pub mod check;
 pub mod csmith;
 pub mod expression;
 pub mod generator;
+pub mod ilp;
 pub mod process;
 pub mod regions;
 pub mod steps;

@@ -1,24 +1,35 @@
-//! `parascan ilp`: runs any program under the tracer and hands over what it did, chunk by chunk.
+//! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
 //! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
-//! to, [`trace`] is the three together: what an analysis calls.
+//! to, [`trace`] is the three together. [`assemble`] makes events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
+//! engines, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
 
+pub mod args;
+mod assemble;
+mod batch;
+mod catalog;
+mod config;
 mod count;
+mod crew;
+mod elf;
 mod launch;
+mod layout;
+mod lines;
 mod program;
+mod results;
 mod ring;
+mod run;
+mod tasks;
+mod write;
 
 use std::ops::ControlFlow;
-use std::process::{ExitCode, ExitStatus};
-
-use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 use parascan_formats::trace::ChunkInfo;
 
-use crate::args::Ilp;
 use crate::exit::Outcome;
-use crate::record::signals;
 pub use program::Program;
+pub use run::run;
 
 /// What is recorded of a program.
 #[derive(Clone, Copy, Debug)]
@@ -80,19 +91,4 @@ pub fn trace(
         status: run.status()?,
         lost: ring.lost(),
     })
-}
-
-/// The command.
-pub fn run(raw: &Ilp) -> Outcome<ExitCode> {
-    let program = Program::resolve(&raw.command)?;
-    let scope = Scope {
-        from: raw.from,
-        children: raw.children,
-    };
-    let ended = count::count(&program, scope, &raw.count_only)?;
-    if let Some(signal) = ended.status.signal() {
-        signals::die_by(signal);
-        return Ok(ExitCode::from(128 + signal as u8));
-    }
-    Ok(ExitCode::from(ended.status.code().unwrap_or(1) as u8))
 }

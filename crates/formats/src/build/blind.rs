@@ -24,7 +24,7 @@ pub(super) fn spots(log: &RawLog) -> Vec<BlindSpot> {
 }
 
 /// The name as the source has it, for C++ and Rust symbols; any other as it is.
-pub(super) fn demangle(name: &str) -> String {
+pub fn demangle(name: &str) -> String {
     // Rust first: the older of its two schemes looks like C++.
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");

@@ -117,6 +117,11 @@ impl<'a> Records<'a> {
         Self { definitions, words }
     }
 
+    /// The words that were not looked at.
+    pub fn rest(&self) -> &'a [u64] {
+        self.words
+    }
+
     #[inline]
     fn take(&mut self, count: usize) -> Option<&'a [u64]> {
         let (taken, rest) = self.words.split_at_checked(count)?;

@@ -18,15 +18,21 @@ use parascan_analysis::types::Types;
 pub use source::Source;
 
 const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
+/// The data, elements, numbers; also of the page of `parascan ilp`, like the next two.
+pub(crate) const BASE_SCRIPT: &str = include_str!("script/base.js");
+/// Light and dark.
+pub(crate) const THEME_SCRIPT: &str = include_str!("script/theme.js");
+/// SVG elements, round numbers, the field beside the pointer.
+pub(crate) const SVG_SCRIPT: &str = include_str!("script/svg.js");
 /// One script in pieces, in this order; they share their names.
 const SCRIPT: &[&str] = &[
-    include_str!("script/base.js"),
-    include_str!("script/theme.js"),
+    BASE_SCRIPT,
+    THEME_SCRIPT,
     include_str!("script/excerpt.js"),
     include_str!("script/summary.js"),
     include_str!("script/plan.js"),
-    include_str!("script/svg.js"),
+    SVG_SCRIPT,
     include_str!("script/pchart.js"),
     include_str!("script/effort.js"),
     include_str!("script/types.js"),
@@ -60,23 +66,32 @@ pub fn report_html(report: &Report) -> String {
         script_safe(&serde_json::to_string(&data::page(report)).expect("plain data becomes JSON"));
     // A function of its own keeps the names out of the page's global ones.
     let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
-    let mut page = String::with_capacity(data.len() + STYLE.len() + script.len() + PAGE.len());
-    let mut rest = PAGE;
-    for (mark, text) in [
-        ("<!--style-->", STYLE),
-        ("<!--data-->", data.as_str()),
-        ("<!--script-->", script.as_str()),
-    ] {
+    filled(
+        PAGE,
+        &[
+            ("<!--style-->", STYLE),
+            ("<!--data-->", &data),
+            ("<!--script-->", &script),
+        ],
+    )
+}
+
+/// A page with texts in place of its marks, which stand in it in this order. What was put in is not searched for marks.
+pub(crate) fn filled(page: &str, parts: &[(&str, &str)]) -> String {
+    let length: usize = parts.iter().map(|(_, text)| text.len()).sum();
+    let mut out = String::with_capacity(page.len() + length);
+    let mut rest = page;
+    for (mark, text) in parts {
         let (before, after) = rest.split_once(mark).expect("the page has this mark");
-        page += before;
-        page += text;
+        out += before;
+        out += text;
         rest = after;
     }
-    page + rest
+    out + rest
 }
 
 /// JSON that cannot end, or open, anything in HTML.
-fn script_safe(json: &str) -> String {
+pub(crate) fn script_safe(json: &str) -> String {
     json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")

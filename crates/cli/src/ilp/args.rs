@@ -1,0 +1,221 @@
+//! The command line of `parascan ilp` as it is given; `config.rs` checks it.
+
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::args::{Format, Talk};
+
+/// Examples and remarks below the options.
+pub const HELP: &str = "\
+Examples:
+  parascan ilp -- gzip -k big.txt                        I, C and ILP of every routine and of the run
+  parascan ilp --window 16,64,256,1k,10k,100k,1M -- ./prog
+  parascan ilp --rename none,regs,regs+stack,all --model paragraph -- ./prog
+  parascan ilp --routine dot --histogram dot.svg --graph dot-graph.svg --chains 5 -- ./prog
+  parascan ilp --report ilp.html --values -- ./prog
+  parascan ilp --save-trace prog.trace -- ./prog; parascan ilp --trace prog.trace --branches tage
+
+The program runs as it always does: its input, output and exit code are its own. Results go to standard
+error, or to the file of -o; those of a recorded trace to standard output. Options that take a list
+make one model for every combination, and all models are measured in one run. docs/ilp.md is the
+guide, docs/ilp-models.md describes models and their files, docs/ilp-model.md defines every figure.
+
+Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --help for others.";
+
+/// Arguments of `ilp`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub machine: Machine,
+    #[command(flatten)]
+    pub scope: Scope,
+    #[command(flatten)]
+    pub results: Results,
+    #[command(flatten)]
+    pub output: Outputs,
+    #[command(flatten)]
+    pub talk: Talk,
+    /// The program and its arguments
+    #[arg(required_unless_present = "trace", conflicts_with = "trace", trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+/// What limits the machine.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Machine")]
+pub struct Machine {
+    /// perpi, paragraph, or a TOML file (repeatable; perpi without it)
+    #[arg(long, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    pub model: Vec<PathBuf>,
+    /// Instructions in the window: numbers (16, 1k, 10M), or all
+    #[arg(long, value_name = "LIST")]
+    pub window: Option<String>,
+    /// What is renamed: none, all, or regs, stack, memory joined by +
+    #[arg(long, value_name = "LIST")]
+    pub rename: Option<String>,
+    /// System calls: conservative, optimistic
+    #[arg(long, value_name = "LIST")]
+    pub syscalls: Option<String>,
+    /// Latencies: unit, paragraph, x86, or TOML files
+    #[arg(long, value_name = "LIST")]
+    pub latency: Option<String>,
+    /// Functional units: unlimited, a number, or numbers by class (float-add=2,load=1)
+    #[arg(long, value_name = "LIST")]
+    pub units: Option<String>,
+    /// Conditional branches: perfect, none, taken, 2bit, gshare, tage, the last three with sizes
+    #[arg(long, value_name = "LIST")]
+    pub branches: Option<String>,
+    /// Targets of indirect jumps and calls: perfect, none, last[:BITS]
+    #[arg(long, value_name = "LIST")]
+    pub indirect: Option<String>,
+    /// Targets of returns: perfect, none, stack[:ENTRIES]
+    #[arg(long, value_name = "LIST")]
+    pub returns: Option<String>,
+    /// Memory disambiguation: perfect, none
+    #[arg(long, value_name = "LIST")]
+    pub memory: Option<String>,
+    /// Which instructions are operations: all, values, float
+    #[arg(long, value_name = "LIST")]
+    pub counted: Option<String>,
+}
+
+/// What is looked at.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scope")]
+pub struct Scope {
+    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it has the symbol]
+    #[arg(long, value_name = "SYMBOL")]
+    pub from: Option<String>,
+    /// Measure these routines only; * and ? stand for any letters (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub routine: Vec<String>,
+    /// Leave out the first N instructions
+    #[arg(long, value_name = "N")]
+    pub skip: Option<u64>,
+    /// Stop after N instructions; the program runs on unmeasured
+    #[arg(long, value_name = "N")]
+    pub count: Option<u64>,
+    /// Measure the processes that the program starts, too
+    #[arg(long, alias = "children")]
+    pub follow: bool,
+    /// One graph of all threads, or besides it each thread's own
+    #[arg(long, value_name = "VIEW", default_value = "merged")]
+    pub threads: Threads,
+}
+
+/// Views of several threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Threads {
+    /// One graph, with dependences through memory.
+    Merged,
+    /// That, and each thread's own.
+    Each,
+}
+
+/// What is asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Results")]
+pub struct Results {
+    /// Lifetimes and sharing of values, and storage over time
+    #[arg(long)]
+    pub values: bool,
+    /// Figures of routines also when there are several models
+    #[arg(long)]
+    pub routines: bool,
+    /// Critical paths of routines without their callees, too
+    #[arg(long)]
+    pub own: bool,
+    /// Depths of calls whose critical paths are measured
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub depth: u8,
+    /// The N longest dependence chains, with source lines
+    #[arg(long, value_name = "N")]
+    pub chains: Option<usize>,
+    /// Draw the instructions per step into this SVG file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub histogram: Option<PathBuf>,
+    /// Draw the data-flow graph into this file; its name ends in .svg or .dot
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub graph: Option<PathBuf>,
+    /// Chains, histogram and graph of the N-th call of each --routine
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "routine", value_parser = clap::value_parser!(u64).range(1..))]
+    pub call: u64,
+    /// Only steps A to B in the graph
+    #[arg(long, value_name = "A..B", requires = "graph", value_parser = steps)]
+    pub steps: Option<RangeInclusive<u32>>,
+    /// Most nodes of the graph; beyond, instances of one instruction are one node
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub nodes: u32,
+    /// Put instances of one instruction together in the graph, however few they are
+    #[arg(long, requires = "graph")]
+    pub collapse: bool,
+    /// Most instructions looked at one by one for chains, histogram and graph (16 bytes each)
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u32).range(1..4_000_000_000))]
+    pub limit: u32,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Outputs {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Routines in tables; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// Print into this file; replaced as a whole
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// Write everything as one HTML file to read in a browser
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Draw all plots as SVG files in this folder
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub plots: Option<PathBuf>,
+    /// Keep the trace in this file, compressed
+    #[arg(long, value_name = "FILE", conflicts_with = "trace", value_hint = ValueHint::FilePath)]
+    pub save_trace: Option<PathBuf>,
+    /// Analyse a trace written by --save-trace instead of running a program
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+    /// Write counts of what was executed to FILE, as JSON, and measure nothing
+    #[arg(long, value_name = "FILE", hide = true, value_hint = ValueHint::FilePath)]
+    pub count_only: Option<PathBuf>,
+}
+
+fn steps(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let range = text
+        .split_once("..")
+        .and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
+    match range {
+        Some(range) if *range.start() >= 1 && !range.is_empty() => Ok(range),
+        _ => Err("write two steps, the first at least 1, as in 10..25".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_a_range_from_one() {
+        assert_eq!(steps("1..1"), Ok(1..=1));
+        assert_eq!(steps("10..25"), Ok(10..=25));
+        for wrong in [
+            "",
+            "3",
+            "0..4",
+            "5..4",
+            "a..b",
+            "1..",
+            "-1..3",
+            "1..99999999999",
+        ] {
+            assert!(steps(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Routines and source lines of all code that was executed, under numbers.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use glob::Pattern;
+use parascan_ddg::program::RoutineId;
+use parascan_formats::build::demangle;
+use parascan_views::ilp::{Name, Place};
+
+use super::elf::Functions;
+use super::lines::Lines;
+
+/// Numbers kept for the routines of each pattern: who measures only these must know their numbers before their names are known.
+pub const PER_PATTERN: u32 = 1024;
+
+/// Where code lies: a module, and the address in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spot {
+    /// Number of the module in the catalog.
+    pub module: usize,
+    /// Address as the module's file has it.
+    pub address: u64,
+}
+
+/// All routines met.
+#[derive(Debug)]
+pub struct Catalog {
+    modules: Vec<Module>,
+    by_path: HashMap<Vec<u8>, usize>,
+    routines: Vec<Option<Routine>>,
+    by_spot: HashMap<Spot, RoutineId>,
+    patterns: Vec<Pattern>,
+    /// Numbers taken for each pattern.
+    taken: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Module {
+    path: PathBuf,
+    functions: Functions,
+    lines: Option<Lines>,
+    /// Where calls led to code of which nothing tells where its functions begin.
+    called: BTreeSet<u64>,
+}
+
+#[derive(Debug)]
+struct Routine {
+    name: String,
+    spot: Spot,
+    has_name: bool,
+}
+
+/// What is known of a block's place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The routine that contains it.
+    pub routine: RoutineId,
+    /// Whether it is the routine's first.
+    pub entry: bool,
+    /// The symbol, if it is an entry of the PLT.
+    pub plt: Option<String>,
+    /// Whether the routine has no name of its own.
+    pub nameless: bool,
+}
+
+impl Catalog {
+    /// A catalog in which routines that match a pattern have numbers of their own.
+    pub fn new(patterns: &[Pattern]) -> Self {
+        let reserved = patterns.len() * PER_PATTERN as usize;
+        Self {
+            modules: Vec::new(),
+            by_path: HashMap::new(),
+            routines: std::iter::repeat_with(|| None).take(reserved).collect(),
+            by_spot: HashMap::new(),
+            patterns: patterns.to_vec(),
+            taken: vec![0; patterns.len()],
+        }
+    }
+
+    /// The numbers that routines of a pattern may have.
+    pub fn range(pattern: usize) -> (RoutineId, RoutineId) {
+        let first = pattern as u32 * PER_PATTERN;
+        (RoutineId(first), RoutineId(first + PER_PATTERN - 1))
+    }
+
+    /// Number of the module of a path; read when it is first asked for.
+    pub fn module(&mut self, path: &[u8]) -> usize {
+        if let Some(number) = self.by_path.get(path) {
+            return *number;
+        }
+        let number = self.modules.len();
+        let file = PathBuf::from(OsStr::from_bytes(path));
+        self.modules.push(Module {
+            functions: Functions::read(&file),
+            path: file,
+            lines: None,
+            called: BTreeSet::new(),
+        });
+        self.by_path.insert(path.to_vec(), number);
+        number
+    }
+
+    /// Address in its file of a function of a module.
+    pub fn address_of(&self, module: usize, name: &str) -> Option<u64> {
+        Some(self.modules[module].functions.named(name)?.start)
+    }
+
+    /// The lowest address that a module's file asks for.
+    pub fn lowest(&self, module: usize) -> u64 {
+        self.modules[module].functions.lowest
+    }
+
+    /// Code at a spot is called.
+    pub fn called(&mut self, spot: Spot) {
+        let module = &mut self.modules[spot.module];
+        if module.functions.at(spot.address).is_none() {
+            module.called.insert(spot.address);
+        }
+    }
+
+    /// The routine of a spot.
+    pub fn locate(&mut self, spot: Spot) -> Located {
+        let module = &mut self.modules[spot.module];
+        let (start, raw, is_plt) = match module.functions.at(spot.address) {
+            Some(function) => {
+                let owner = module.functions.at(function.owner).unwrap_or(function);
+                (owner.start, owner.name.clone(), owner.is_plt)
+            }
+            None => {
+                let start = module.called.range(..=spot.address).next_back().copied();
+                // Nothing tells where the function begins: with the first of its blocks that was met.
+                let start = start.unwrap_or_else(|| {
+                    module.called.insert(spot.address);
+                    spot.address
+                });
+                (start, None, false)
+            }
+        };
+        let start = Spot {
+            address: start,
+            ..spot
+        };
+        let symbol = raw.as_deref().and_then(|raw| raw.strip_suffix("@plt"));
+        let plt = symbol.filter(|_| is_plt).map(str::to_owned);
+        let nameless = raw.is_none();
+        let routine = match self.by_spot.get(&start) {
+            Some(known) => *known,
+            None => self.add(start, raw.as_deref(), symbol),
+        };
+        Located {
+            routine,
+            entry: spot == start,
+            plt,
+            nameless,
+        }
+    }
+
+    fn add(&mut self, spot: Spot, raw: Option<&str>, plt: Option<&str>) -> RoutineId {
+        let name = match (raw, plt) {
+            (_, Some(symbol)) => format!("{}@plt", demangle(symbol)),
+            (Some(raw), _) => demangle(raw),
+            (None, _) => format!("{:#x}", spot.address),
+        };
+        let matching = self.patterns.iter().position(|pattern| {
+            pattern.matches(&name) || raw.is_some_and(|raw| pattern.matches(raw))
+        });
+        let free = matching.filter(|pattern| self.taken[*pattern] < PER_PATTERN);
+        let routine = Some(Routine {
+            has_name: raw.is_some(),
+            name,
+            spot,
+        });
+        let id = match free {
+            Some(pattern) => {
+                let id = RoutineId(Self::range(pattern).0.0 + self.taken[pattern]);
+                self.taken[pattern] += 1;
+                self.routines[id.0 as usize] = routine;
+                id
+            }
+            None => {
+                self.routines.push(routine);
+                RoutineId(self.routines.len() as u32 - 1)
+            }
+        };
+        self.by_spot.insert(spot, id);
+        id
+    }
+
+    /// A routine without a name was reached through the PLT entry of a symbol: it is the implementation that its library chose for this processor, if it says so.
+    pub fn reached(&mut self, id: RoutineId, symbol: &str) {
+        if let Some(Some(routine)) = self.routines.get_mut(id.0 as usize)
+            && !routine.has_name
+            && self.modules[routine.spot.module].functions.chooses(symbol)
+        {
+            routine.name = format!("{} [ifunc]", demangle(symbol));
+            routine.has_name = true;
+        }
+    }
+
+    /// How many routines matched each pattern.
+    pub fn matched(&self) -> &[u32] {
+        &self.taken
+    }
+
+    /// The name of a routine.
+    pub fn name(&self, id: RoutineId) -> String {
+        match self.routines.get(id.0 as usize) {
+            Some(Some(routine)) => routine.name.clone(),
+            _ => format!("routine {}", id.0),
+        }
+    }
+
+    /// The source line of a spot.
+    pub fn line(&mut self, spot: Spot) -> Option<Place> {
+        let module = &mut self.modules[spot.module];
+        module
+            .lines
+            .get_or_insert_with(|| {
+                Lines::read(&module.path, module.functions.debug_file.as_deref())
+            })
+            .at(spot.address)
+    }
+
+    /// Names of all routines by number, with the lines of those asked for.
+    pub fn names(&mut self, wants_line: impl Fn(RoutineId) -> bool) -> Vec<Name> {
+        (0..self.routines.len())
+            .map(|number| {
+                let Some(routine) = &self.routines[number] else {
+                    return Name::default();
+                };
+                let (name, spot) = (routine.name.clone(), routine.spot);
+                let module = self.modules[spot.module]
+                    .path
+                    .to_string_lossy()
+                    .into_owned();
+                let wanted = wants_line(RoutineId(number as u32));
+                Name {
+                    name,
+                    module,
+                    place: wanted.then(|| self.line(spot)).flatten(),
+                }
+            })
+            .collect()
+    }
+}

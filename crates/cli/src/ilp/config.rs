@@ -1,0 +1,210 @@
+//! The options of `parascan ilp`, checked.
+
+use std::path::{Path, PathBuf};
+
+use glob::Pattern;
+use parascan_ddg::error::ModelError;
+use parascan_ddg::model::{Grid, Latency, Model, Spelled, list};
+
+use super::args::{Arguments, Machine};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+
+/// Form of the graph's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphForm {
+    /// A drawing.
+    Svg,
+    /// Text for Graphviz.
+    Dot,
+}
+
+/// Files that will be written.
+#[derive(Debug)]
+pub struct Files {
+    pub text: Option<Output>,
+    pub report: Option<Output>,
+    pub histogram: Option<Output>,
+    pub graph: Option<(GraphForm, Output)>,
+    pub plots: Option<PathBuf>,
+    pub save_trace: Option<Output>,
+}
+
+/// What `parascan ilp` is to do.
+#[derive(Debug)]
+pub struct Config {
+    pub raw: Arguments,
+    pub models: Vec<Model>,
+    pub routines: Vec<Pattern>,
+    pub files: Files,
+}
+
+impl Config {
+    /// Checks the options before anything runs.
+    pub fn new(raw: Arguments) -> Outcome<Self> {
+        let models = models(&raw.machine)?;
+        let routines = raw
+            .scope
+            .routine
+            .iter()
+            .map(|text| pattern(text))
+            .collect::<Outcome<_>>()?;
+        if raw.scope.count == Some(0) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "--count 0 leaves nothing to measure; give at least 1",
+            ));
+        }
+        let check = |path: &Option<PathBuf>| path.as_deref().map(Output::check).transpose();
+        if let Some(path) = &raw.results.histogram
+            && extension(path).as_deref() != Some("svg")
+        {
+            return Err(Failure::new(
+                Kind::Usage,
+                format!("--histogram {}: the name must end in .svg", path.display()),
+            ));
+        }
+        let graph = match &raw.results.graph {
+            Some(path) => Some((graph_form(path)?, Output::check(path)?)),
+            None => None,
+        };
+        if let Some(folder) = &raw.output.plots {
+            std::fs::create_dir_all(folder).map_err(|e| {
+                Failure::new(
+                    Kind::CannotCreate,
+                    format!(
+                        "cannot create the folder {}: {e}; give another one with --plots",
+                        folder.display()
+                    ),
+                )
+            })?;
+        }
+        let files = Files {
+            text: check(&raw.output.output)?,
+            report: check(&raw.output.report)?,
+            histogram: check(&raw.results.histogram)?,
+            graph,
+            plots: raw.output.plots.clone(),
+            save_trace: check(&raw.output.save_trace)?,
+        };
+        Ok(Self {
+            raw,
+            models,
+            routines,
+            files,
+        })
+    }
+
+    /// Whether single instances are looked at.
+    pub fn wants_stretches(&self) -> bool {
+        let results = &self.raw.results;
+        results.chains.is_some()
+            || results.histogram.is_some()
+            || results.graph.is_some()
+            || (self.files.report.is_some() && !self.routines.is_empty())
+    }
+
+    /// Whether routines are measured.
+    pub fn wants_routines(&self) -> bool {
+        self.models.len() == 1 || self.raw.results.routines || !self.routines.is_empty()
+    }
+}
+
+fn models(machine: &Machine) -> Outcome<Vec<Model>> {
+    let mut bases = Vec::new();
+    for name in &machine.model {
+        let preset = name.to_str().and_then(Model::preset);
+        bases.push(match preset {
+            Some(model) => model,
+            None => Model::from_toml(&name.to_string_lossy(), &read(name, "--model")?)
+                .map_err(config)?,
+        });
+    }
+    if bases.is_empty() {
+        bases.push(Model::default());
+    }
+    let grid = Grid {
+        window: alternatives("--window", machine.window.as_deref())?,
+        rename: alternatives("--rename", machine.rename.as_deref())?,
+        system_calls: alternatives("--syscalls", machine.syscalls.as_deref())?,
+        latency: latencies(machine.latency.as_deref())?,
+        units: alternatives("--units", machine.units.as_deref())?,
+        branches: alternatives("--branches", machine.branches.as_deref())?,
+        indirect: alternatives("--indirect", machine.indirect.as_deref())?,
+        returns: alternatives("--returns", machine.returns.as_deref())?,
+        memory: alternatives("--memory", machine.memory.as_deref())?,
+        count: alternatives("--counted", machine.counted.as_deref())?,
+    };
+    grid.models(&bases).map_err(usage)
+}
+
+fn alternatives<T: Spelled>(option: &str, text: Option<&str>) -> Outcome<Vec<T>> {
+    text.map_or(Ok(Vec::new()), |text| list(option, text).map_err(usage))
+}
+
+/// Latency tables by name or from files.
+fn latencies(text: Option<&str>) -> Outcome<Vec<Latency>> {
+    let Some(text) = text else {
+        return Ok(Vec::new());
+    };
+    let mut tables = Vec::new();
+    for item in text.split(',').map(str::trim) {
+        if item.ends_with(".toml") {
+            let content = read(Path::new(item), "--latency")?;
+            tables.push(Latency::from_toml(item, &content).map_err(config)?);
+        } else {
+            tables.extend(list::<Latency>("--latency", item).map_err(usage)?);
+        }
+    }
+    Ok(tables)
+}
+
+fn read(path: &Path, option: &str) -> Outcome<String> {
+    std::fs::read_to_string(path).map_err(|e| {
+        Failure::new(
+            Kind::NoInput,
+            format!(
+                "cannot read {}: {e}; {option} takes a name that --help lists, or a TOML file",
+                path.display()
+            ),
+        )
+    })
+}
+
+fn usage(error: ModelError) -> Failure {
+    Failure::new(Kind::Usage, error.to_string())
+}
+
+fn config(error: ModelError) -> Failure {
+    Failure::new(Kind::Config, error.to_string())
+}
+
+fn pattern(text: &str) -> Outcome<Pattern> {
+    Pattern::new(text).map_err(|e| {
+        Failure::new(
+            Kind::Usage,
+            format!(
+                "--routine {text}: {}; write a routine's name, where * and ? stand for any letters",
+                e.msg
+            ),
+        )
+    })
+}
+
+fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_string_lossy().to_lowercase())
+}
+
+fn graph_form(path: &Path) -> Outcome<GraphForm> {
+    match extension(path).as_deref() {
+        Some("svg") => Ok(GraphForm::Svg),
+        Some("dot" | "gv") => Ok(GraphForm::Dot),
+        _ => Err(Failure::new(
+            Kind::Usage,
+            format!(
+                "--graph {}: the name must end in .svg or .dot",
+                path.display()
+            ),
+        )),
+    }
+}

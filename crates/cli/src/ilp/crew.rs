@@ -1,0 +1,264 @@
+//! Engines at work on threads of their own: each gets every batch, in order.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use parascan_ddg::engine::Engine;
+use parascan_ddg::error::{ModelError, StreamError};
+use parascan_ddg::event::{Event, ThreadId};
+use parascan_ddg::model::Model;
+use parascan_ddg::options::Options;
+use parascan_ddg::program::Program;
+use parascan_ddg::result::Outcome;
+use parascan_ddg::stretch::{Recorder, Recording, Settings};
+
+use super::batch::{Batch, Source};
+
+/// Batches that may wait for a worker.
+const WAITING: usize = 8;
+
+/// What is to be found out.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Figures of each process.
+    Figures {
+        /// Under these models.
+        models: Vec<Model>,
+        /// And what besides.
+        options: Options,
+        /// Of each thread alone, instead of all threads of a process together.
+        each: bool,
+    },
+    /// One stretch of the first process.
+    Stretch {
+        /// The model.
+        model: Model,
+        /// Which stretch.
+        settings: Settings,
+    },
+}
+
+/// Whose graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct View {
+    /// Number of the process in the trace.
+    pub process: u32,
+    /// One thread, or all.
+    pub thread: Option<ThreadId>,
+}
+
+/// What a task found.
+#[derive(Debug)]
+pub enum Found {
+    /// Figures of each view, in the order of the models.
+    Figures(Vec<(View, Vec<Outcome>)>),
+    /// The stretch.
+    Stretch(Recording),
+}
+
+/// Workers and what they work on.
+pub struct Crew {
+    senders: Vec<SyncSender<Arc<Batch>>>,
+    workers: Vec<JoinHandle<Result<Vec<Station>, StreamError>>>,
+}
+
+/// A task, or a part of one, at work.
+struct Station {
+    task: usize,
+    work: Work,
+}
+
+enum Work {
+    Figures(Figures),
+    Stretch {
+        recorder: Box<Recorder>,
+        process: Option<u32>,
+    },
+}
+
+/// One piece of the engine of each view.
+struct Figures {
+    models: Vec<Model>,
+    options: Options,
+    each: bool,
+    piece: usize,
+    pieces: Vec<(View, Engine)>,
+    /// Which of them the last event went to.
+    current: Option<(Source, usize)>,
+}
+
+impl Crew {
+    /// Starts workers on the tasks, at most so many.
+    ///
+    /// # Errors
+    /// Models or options that cannot be.
+    pub fn start(tasks: &[Task], most: usize) -> Result<Self, ModelError> {
+        let mut stations = Vec::new();
+        for (task, what) in tasks.iter().enumerate() {
+            for work in Work::of(what)? {
+                stations.push(Station { task, work });
+            }
+        }
+        let count = stations.len().min(most.max(1));
+        let mut shares: Vec<Vec<Station>> = Vec::new();
+        shares.resize_with(count, Vec::new);
+        for (number, station) in stations.into_iter().enumerate() {
+            shares[number % count].push(station);
+        }
+        let mut crew = Self {
+            senders: Vec::new(),
+            workers: Vec::new(),
+        };
+        for mut share in shares {
+            let (sender, receiver) = sync_channel::<Arc<Batch>>(WAITING);
+            crew.senders.push(sender);
+            crew.workers.push(std::thread::spawn(move || {
+                let mut program = Program::default();
+                for batch in receiver {
+                    for (id, block) in &batch.blocks {
+                        program.define(*id, block.clone());
+                    }
+                    for station in &mut share {
+                        station.work.batch(&program, &batch)?;
+                    }
+                }
+                Ok(share)
+            }));
+        }
+        Ok(crew)
+    }
+
+    /// Gives a batch to all workers; `false` if one of them has failed, which [`Crew::finish`] explains.
+    pub fn give(&self, batch: Batch) -> bool {
+        let batch = Arc::new(batch);
+        self.senders
+            .iter()
+            .all(|sender| sender.send(Arc::clone(&batch)).is_ok())
+    }
+
+    /// What was found, in the order of the tasks.
+    ///
+    /// # Errors
+    /// The stream contradicted itself.
+    pub fn finish(self) -> Result<Vec<Found>, StreamError> {
+        drop(self.senders);
+        let mut stations = Vec::new();
+        for worker in self.workers {
+            match worker.join() {
+                Ok(share) => stations.extend(share?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        stations.sort_by_key(|station| station.task);
+        let mut found = Vec::new();
+        let mut stations = stations.into_iter().peekable();
+        while let Some(Station { task, work }) = stations.next() {
+            match work {
+                Work::Stretch { recorder, .. } => found.push(Found::Stretch(recorder.finish())),
+                Work::Figures(first) => {
+                    let mut pieces = first.pieces;
+                    while let Some(Station {
+                        work: Work::Figures(more),
+                        ..
+                    }) = stations.next_if(|next| next.task == task)
+                    {
+                        pieces.extend(more.pieces);
+                    }
+                    let mut views: BTreeMap<View, Vec<Engine>> = BTreeMap::new();
+                    for (view, piece) in pieces {
+                        views.entry(view).or_default().push(piece);
+                    }
+                    let views = views
+                        .into_iter()
+                        .map(|(view, pieces)| (view, Engine::join(pieces).finish()));
+                    found.push(Found::Figures(views.collect()));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Work {
+    /// The parts of a task that can be done apart.
+    fn of(task: &Task) -> Result<Vec<Self>, ModelError> {
+        Ok(match task {
+            Task::Figures {
+                models,
+                options,
+                each,
+            } => {
+                let pieces = Engine::new(models, options)?.split().len();
+                (0..pieces)
+                    .map(|piece| {
+                        Self::Figures(Figures {
+                            models: models.clone(),
+                            options: options.clone(),
+                            each: *each,
+                            piece,
+                            pieces: Vec::new(),
+                            current: None,
+                        })
+                    })
+                    .collect()
+            }
+            Task::Stretch { model, settings } => vec![Self::Stretch {
+                recorder: Box::new(Recorder::new(model, settings)),
+                process: None,
+            }],
+        })
+    }
+
+    fn batch(&mut self, program: &Program, batch: &Batch) -> Result<(), StreamError> {
+        match self {
+            Self::Figures(figures) => {
+                batch.replay(|source, event| figures.event(program, source, event))
+            }
+            Self::Stretch { recorder, .. } if recorder.is_done() => Ok(()),
+            Self::Stretch { recorder, process } => batch.replay(|source, event| {
+                if *process.get_or_insert(source.process) == source.process {
+                    recorder.event(program, source.thread, event)?;
+                }
+                Ok(())
+            }),
+        }
+    }
+}
+
+impl Figures {
+    #[inline]
+    fn event(
+        &mut self,
+        program: &Program,
+        source: Source,
+        event: Event<'_>,
+    ) -> Result<(), StreamError> {
+        let index = match self.current {
+            Some((known, index)) if known == source => index,
+            _ => self.turn_to(source),
+        };
+        self.pieces[index].1.event(program, source.thread, event)
+    }
+
+    #[cold]
+    fn turn_to(&mut self, source: Source) -> usize {
+        let view = View {
+            process: source.process,
+            thread: self.each.then_some(source.thread),
+        };
+        let index = match self.pieces.iter().position(|(other, _)| *other == view) {
+            Some(index) => index,
+            None => {
+                let engine = Engine::new(&self.models, &self.options);
+                let piece = engine.map(|engine| engine.split().swap_remove(self.piece));
+                #[expect(clippy::expect_used, reason = "`Work::of` made one of these before")]
+                self.pieces.push((view, piece.expect("they are possible")));
+                self.pieces.len() - 1
+            }
+        };
+        self.current = Some((source, index));
+        index
+    }
+}

@@ -1,0 +1,242 @@
+//! What the engines found, with names and source lines, as the views take it.
+
+use std::collections::HashSet;
+
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::Outcome;
+use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
+use parascan_formats::profile::End;
+use parascan_views::ilp::{self as views, Report, Site, Stream};
+
+use super::assemble::{Assembler, From};
+use super::config::Config;
+use super::crew::{Found, View};
+use super::tasks::Tasks;
+
+/// Most bins of a histogram.
+const BINS: usize = 4096;
+/// Lines are looked up for so many routines.
+const LINES: usize = 200;
+
+/// How the stream came to its end.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// The program's own end.
+    pub end: End,
+    /// Whether the stream stops before that without being asked to.
+    pub cut: bool,
+    /// What else a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// Puts a report together.
+pub fn report(
+    config: &Config,
+    tasks: &Tasks,
+    found: Vec<Found>,
+    assembler: &mut Assembler,
+    program: String,
+    command: Vec<String>,
+    finished: Finished,
+) -> Report {
+    let mut figures = Vec::new();
+    let mut recordings = Vec::new();
+    for found in found {
+        match found {
+            Found::Figures(views) => figures.push(views),
+            Found::Stretch(recording) => recordings.push(recording),
+        }
+    }
+    let mut figures = figures.into_iter();
+    let mut streams = streams(assembler, figures.next().unwrap_or_default(), !tasks.each);
+    if tasks.each {
+        streams.extend(self::streams(
+            assembler,
+            figures.next().unwrap_or_default(),
+            false,
+        ));
+    }
+    // Who reads only the first stream sees the first process.
+    let mut notes = finished.notes;
+    notes.extend(remarks(assembler));
+    let mut stretches = Vec::new();
+    let models = config.models.len();
+    for (number, recording) in recordings.into_iter().enumerate() {
+        let model = &config.models[number % models];
+        let pattern = config.routines.get(number / models);
+        if let Ended::NotReached { seen } = recording.ended {
+            // That no routine of a pattern ran is an error of its own.
+            if let Some(pattern) = pattern
+                && seen > 0
+                && number % models == 0
+            {
+                let call = config.raw.results.call;
+                notes.push(format!(
+                    "There is no call {call} of {pattern}: it was called {seen} times."
+                ));
+            }
+            continue;
+        }
+        stretches.push(stretch(config, assembler, recording, &model.name));
+    }
+    let wanted = with_lines(&streams);
+    let partial = finished.cut || finished.end.partial();
+    Report {
+        program,
+        command,
+        scope: scope(config, assembler),
+        end: finished.end,
+        partial,
+        notes,
+        models: config.models.clone(),
+        streams,
+        routines: assembler.catalog.names(|id| wanted.contains(&id)),
+        stretches,
+    }
+}
+
+fn scope(config: &Config, assembler: &Assembler) -> String {
+    let scope = &config.raw.scope;
+    let mut text = match assembler.from() {
+        Some(From::Function(name)) => format!("from {name}"),
+        Some(From::Offset(offset)) => format!("from offset {offset:#x}"),
+        None => "the whole run".to_owned(),
+    };
+    if let Some(skip) = scope.skip {
+        text += &format!(", without the first {skip} instructions");
+    }
+    if let Some(count) = scope.count {
+        text += &format!(", {count} instructions at most");
+    }
+    text
+}
+
+fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool) -> Vec<Stream> {
+    let several = views
+        .iter()
+        .any(|(view, _)| view.process != views[0].0.process);
+    views
+        .into_iter()
+        .map(|(view, outcomes)| {
+            let threads = match view.thread {
+                Some(thread) => format!("thread {}", thread.0),
+                None => "all threads".to_owned(),
+            };
+            let name = if several || !alone && view.process != 0 {
+                let path = assembler
+                    .definitions()
+                    .process(view.process)
+                    .map(|process| String::from_utf8_lossy(&process.path).into_owned())
+                    .unwrap_or_default();
+                let program = path.rsplit('/').next().unwrap_or_default();
+                format!("process {} ({program}), {threads}", view.process)
+            } else {
+                threads
+            };
+            Stream { name, outcomes }
+        })
+        .collect()
+}
+
+/// The routines that did most, of each outcome.
+fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
+    let mut wanted = HashSet::new();
+    for outcome in streams.iter().flat_map(|stream| &stream.outcomes) {
+        let mut routines: Vec<_> = outcome.routines.iter().collect();
+        routines.sort_by_key(|routine| std::cmp::Reverse(routine.own_operations));
+        wanted.extend(routines.iter().take(LINES).map(|routine| routine.routine));
+    }
+    wanted
+}
+
+/// What was odd about the stream.
+fn remarks(assembler: &Assembler) -> Vec<String> {
+    let oddities = &assembler.oddities;
+    let mut notes = Vec::new();
+    if !oddities.unknown_calls.is_empty() {
+        let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
+        calls.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let shown: Vec<String> = calls
+            .iter()
+            .take(8)
+            .map(|(number, count)| format!("{number} ({count} times)"))
+            .collect();
+        let more = if calls.len() > 8 { ", and others" } else { "" };
+        notes.push(format!(
+            "It is not known what memory these system calls read and wrote: numbers {}{more}.",
+            shown.join(", ")
+        ));
+    }
+    if oddities.lost > 0 {
+        notes.push(format!(
+            "Records are missing in {} places: there were more threads at a time than the trace can hold.",
+            oddities.lost
+        ));
+    }
+    if oddities.foreign > 0 {
+        notes.push(format!(
+            "{} records of the trace were not understood and left out: it is damaged.",
+            oddities.foreign
+        ));
+    }
+    if let Some(first) = oddities.doubtful.first() {
+        notes.push(format!(
+            "{} instructions were not understood in full, the first at {first:#x}; their registers or memory operands may be incomplete.",
+            oddities.doubtful.len()
+        ));
+    }
+    notes
+}
+
+fn stretch(
+    config: &Config,
+    assembler: &mut Assembler,
+    recording: Recording,
+    model: &str,
+) -> views::Stretch {
+    let results = &config.raw.results;
+    let title = match recording.call {
+        Some((_, routine)) => {
+            format!("{}, call {}", assembler.catalog.name(routine), results.call)
+        }
+        None => "Whole run".to_owned(),
+    };
+    let chains = recording.chains(results.chains.unwrap_or(0));
+    let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
+    let mut named: HashSet<StaticId> = HashSet::new();
+    for chain in &chains {
+        named.extend(chain.leaves.map(|leaves| leaves.statics));
+        for segment in &chain.segments {
+            named.extend(segment.instructions.iter().map(|(number, _)| *number));
+        }
+    }
+    if let Some(graph) = &recording.graph {
+        named.extend(graph.nodes.iter().map(|node| node.statics));
+    }
+    views::Stretch {
+        title,
+        model: model.to_owned(),
+        instructions: recording.instances.len() as u64,
+        operations: recording.operations(),
+        critical_path: recording.critical_path().into(),
+        stopped: recording.ended == Ended::AtLimit,
+        histogram: wants_histogram.then(|| recording.histogram(BINS)),
+        chains,
+        sites: named
+            .into_iter()
+            .map(|number| (number, site(assembler, &recording.statics[number.index()])))
+            .collect(),
+        graph: recording.graph,
+    }
+}
+
+fn site(assembler: &mut Assembler, facts: &Static) -> Site {
+    let (spot, bytes) = assembler.instruction(facts.address);
+    Site {
+        text: parascan_isa::format(&bytes, spot.address),
+        address: spot.address,
+        kind: facts.instruction.class.kind(),
+        routine: assembler.catalog.name(facts.routine),
+        place: assembler.catalog.line(spot),
+    }
+}

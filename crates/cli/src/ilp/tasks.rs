@@ -1,0 +1,86 @@
+//! What the options ask for, as tasks for the engines.
+
+use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::stretch::{Part, Settings, Wanted};
+
+use super::args::Threads;
+use super::catalog::{Catalog, PER_PATTERN};
+use super::config::Config;
+use super::crew::Task;
+
+/// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call under each model, or of the whole under each model.
+#[derive(Debug)]
+pub struct Tasks {
+    /// All of them.
+    pub all: Vec<Task>,
+    /// Whether the second is the figures of threads.
+    pub each: bool,
+}
+
+impl Tasks {
+    /// Of a configuration.
+    pub fn of(config: &Config) -> Self {
+        let results = &config.raw.results;
+        let patterns = config.routines.len();
+        let routines = config.wants_routines().then(|| Routines {
+            lanes: results.depth.into(),
+            own: results.own,
+            only: (patterns > 0).then(|| {
+                (0..patterns as u32 * PER_PATTERN)
+                    .map(parascan_ddg::program::RoutineId)
+                    .collect()
+            }),
+        });
+        let figures = |each| Task::Figures {
+            models: config.models.clone(),
+            options: Options {
+                routines: routines.clone(),
+                values: results.values,
+            },
+            each,
+        };
+        let mut all = vec![figures(false)];
+        let each = config.raw.scope.threads == Threads::Each;
+        if each {
+            all.push(figures(true));
+        }
+        if config.wants_stretches() {
+            let parts: Vec<Part> = if patterns == 0 {
+                vec![Part::Instances {
+                    skip: 0,
+                    count: None,
+                }]
+            } else {
+                (0..patterns)
+                    .map(|pattern| {
+                        let (first, last) = Catalog::range(pattern);
+                        Part::Call {
+                            first,
+                            last,
+                            number: results.call,
+                        }
+                    })
+                    .collect()
+            };
+            let graph =
+                (results.graph.is_some() || config.files.report.is_some()).then(|| Wanted {
+                    levels: results.steps.clone().map(|steps| steps.into_inner()),
+                    nodes: results.nodes as usize,
+                    collapse: results.collapse,
+                });
+            for part in parts {
+                for model in &config.models {
+                    all.push(Task::Stretch {
+                        model: model.clone(),
+                        settings: Settings {
+                            part,
+                            limit: (results.limit / config.models.len() as u32).max(1),
+                            graph,
+                        },
+                    });
+                }
+            }
+        }
+        Self { all, each }
+    }
+}

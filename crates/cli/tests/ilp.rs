@@ -1,0 +1,341 @@
+//! `parascan ilp` on real programs: they behave as they always do, and the figures are those that a reader of the code works out.
+
+mod common;
+
+use common::{Done, Place};
+use serde_json::Value;
+
+/// A reduction, a list, and a loop whose iterations are independent; called so often.
+const KERNELS: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node *next; long value; };
+__attribute__((noinline)) long walk(struct node *p) { long s = 0; while (p) { s ^= p->value; p = p->next; } return s; }
+__attribute__((noinline)) double dot(const double *a, const double *b, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+__attribute__((noinline)) void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 3; }
+double x[1000], y[1000];
+struct node nodes[500];
+int main(int argc, char **argv) {
+    for (int i = 0; i < 499; i++) nodes[i].next = nodes + i + 1;
+    double r = 0;
+    for (int k = 0; k < 3; k++) { r += dot(x, y, 1000); y[k] = r; }
+    scale(x, 1000);
+    printf("%g %ld\n", r, walk(nodes));
+    if (argc > 1) { fflush(stdout); abort(); }
+    return 7;
+}
+"#;
+
+fn compiled(source: &str, flags: &str) -> Place {
+    let place = Place::new();
+    place.write("prog.c", source);
+    let done = place.sh(&format!("clang-22 {flags} prog.c -o prog"));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    place
+}
+
+/// Kernels without unrolling or vectors, so that the code is what the source says.
+fn kernels() -> Place {
+    compiled(KERNELS, "-g -O1 -fno-unroll-loops -fno-vectorize")
+}
+
+/// Runs with results as JSON; the program's own code is checked.
+fn json(place: &Place, options: &str, command: &str, code: i32) -> Value {
+    let done = place.sh(&format!(
+        "parascan ilp --format json -o out.json {options} -- {command}"
+    ));
+    assert_eq!(
+        (done.code, done.err.as_str()),
+        (Some(code), ""),
+        "{options}"
+    );
+    read(place)
+}
+
+fn read(place: &Place) -> Value {
+    let text = std::fs::read_to_string(place.path("out.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The figures of one graph under one model.
+fn figures(all: &Value, graph: usize, model: usize) -> &Value {
+    &all["graphs"][graph]["results"][model]
+}
+
+fn whole(all: &Value) -> (u64, u64) {
+    let figures = figures(all, 0, 0);
+    (
+        figures["operations"].as_u64().unwrap(),
+        figures["critical_path"].as_u64().unwrap(),
+    )
+}
+
+fn routine<'a>(all: &'a Value, name: &str) -> &'a Value {
+    let routines = figures(all, 0, 0)["routines"].as_array().unwrap();
+    let found = routines.iter().find(|routine| routine["name"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not among the routines"))
+}
+
+#[test]
+fn output_and_code_are_the_programs_own() {
+    let place = kernels();
+    let plain = place.sh("./prog");
+    let measured = place.sh("parascan ilp -o results -- ./prog");
+    assert_eq!(measured, plain);
+    assert_eq!(plain.code, Some(7));
+    // Without -o the results go where the program's output does not.
+    let shown = place.sh("parascan ilp -- ./prog");
+    assert_eq!((shown.code, &shown.out), (plain.code, &plain.out));
+    assert!(shown.err.contains("available parallelism"), "{}", shown.err);
+    for name in ["main", "dot", "walk"] {
+        assert!(shown.err.contains(name), "{name}: {}", shown.err);
+    }
+}
+
+#[test]
+fn routines_are_measured_from_their_own_entry() {
+    let place = kernels();
+    let all = json(&place, "", "./prog", 7);
+    let dot = routine(&all, "dot");
+    assert_eq!(dot["calls"], 3);
+    // One addition after the other, 1000 times in each of 3 calls, and a few steps before and after.
+    let steps = dot["critical_path"].as_u64().unwrap();
+    assert!((3000..3060).contains(&steps), "{steps}");
+    let walk = routine(&all, "walk");
+    let steps = walk["critical_path"].as_u64().unwrap();
+    assert!((500..510).contains(&steps), "{steps}");
+    assert_eq!(dot["line"], 6, "{dot}");
+    let (operations, critical_path) = whole(&all);
+    assert!(critical_path < operations);
+    let main = routine(&all, "main")["operations"].as_u64().unwrap();
+    assert!(main <= operations && main > dot["operations"].as_u64().unwrap());
+}
+
+#[test]
+fn one_run_is_enough() {
+    let place = kernels();
+    let once = json(&place, "", "./prog", 7);
+    let again = json(&place, "", "./prog", 7);
+    assert_eq!(routine(&once, "dot"), routine(&again, "dot"));
+    assert_eq!(routine(&once, "walk"), routine(&again, "walk"));
+}
+
+/// The examples of PerPI's section 3 as machine code.
+const TABLES: &str = r#"
+__asm__(".text\n"
+"table3: mov -16(%rbp),%eax\n mov -20(%rbp),%edx\n add %eax,%edx\n mov -8(%rbp),%ebx\n add -12(%rbp),%ebx\n add %ebx,%edx\n ret\n"
+"table4r: mov a(%rip),%rax\n mov b(%rip),%rcx\n add %rcx,%rax\n mov %rax,a(%rip)\n ret\n"
+"table4c: mov b(%rip),%rcx\n add %rcx,a(%rip)\n ret\n"
+"table5c: mov a(%rip),%rax\n mov b(%rip),%rbx\n mov %rbx,%rcx\n sub %rax,%rbx\n sub %rcx,%rax\n cmovge %rax,%rbx\n mov %rbx,x(%rip)\n ret\n"
+".type table3,@function\n .type table4r,@function\n .type table4c,@function\n .type table5c,@function\n"
+".data\n a: .quad 5\n b: .quad 7\n x: .quad 0\n");
+int main(void) {
+    __asm__ volatile("push %%rbx\n push %%rbp\n mov %%rsp,%%rbp\n sub $128,%%rsp\n call table3\n call table4r\n call table4c\n call table5c\n mov %%rbp,%%rsp\n pop %%rbp\n pop %%rbx" ::: "rax", "rcx", "rdx", "memory", "cc");
+    return 0;
+}
+"#;
+
+#[test]
+fn facts_i1_to_i3_as_machine_code() {
+    let place = compiled(TABLES, "-O1 -mno-red-zone -no-pie");
+    for (name, operations, steps) in [
+        ("table3", 6, 3),
+        ("table4r", 4, 3),
+        ("table4c", 2, 2),
+        ("table5c", 7, 5),
+    ] {
+        let options = format!("--from {name} --count {operations}");
+        let all = json(&place, &options, "./prog", 0);
+        assert_eq!(whole(&all), (operations, steps), "{name}");
+    }
+}
+
+#[test]
+fn chains_and_graph_say_why() {
+    let place = kernels();
+    let options = "--routine dot --call 2 --chains 2 --histogram dot.svg --graph dot.dot --report r.html --plots plots";
+    let all = json(&place, options, "./prog", 7);
+    let stretch = &all["stretches"][0];
+    assert_eq!(stretch["title"], "dot, call 2");
+    let chains = stretch["chains"].as_array().unwrap();
+    assert_eq!(chains.len(), 2);
+    let text = chains[0].to_string();
+    assert!(text.contains("addsd") && text.contains("xmm"), "{text}");
+    assert!(text.contains("999"), "{text}");
+    let file = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    assert!(file("dot.svg").starts_with("<svg") || file("dot.svg").starts_with("<?xml"));
+    assert!(file("dot.dot").starts_with("digraph"));
+    assert!(file("dot.dot").contains("addsd"));
+    assert!(file("r.html").contains("dot"));
+    assert!(place.path("plots").read_dir().unwrap().count() > 0);
+    // Only what was asked for is among the routines.
+    let routines = figures(&all, 0, 0)["routines"].as_array().unwrap();
+    assert_eq!(routines.len(), 1);
+}
+
+#[test]
+fn windows_and_renaming_have_the_papers_order() {
+    let place = kernels();
+    let all = json(&place, "--window 4,16,64,1k,all", "./prog", 7);
+    let parallelism = |all: &Value, model| {
+        let figures = figures(all, 0, model);
+        figures["operations"].as_f64().unwrap() / figures["critical_path"].as_f64().unwrap()
+    };
+    for wider in 1..5 {
+        assert!(parallelism(&all, wider - 1) <= parallelism(&all, wider));
+    }
+    assert!(parallelism(&all, 0) <= 4.0);
+    let renamed = json(&place, "--rename none,regs,regs+stack,all", "./prog", 7);
+    for more in 1..4 {
+        assert!(parallelism(&renamed, more - 1) <= parallelism(&renamed, more));
+    }
+    assert!(parallelism(&renamed, 0) < parallelism(&renamed, 3));
+    let calls = json(&place, "--syscalls conservative,optimistic", "./prog", 7);
+    assert!(parallelism(&calls, 0) <= parallelism(&calls, 1));
+}
+
+#[test]
+fn a_crash_leaves_a_partial_result() {
+    let place = kernels();
+    let done = place.sh("parascan ilp --format json -o out.json -- ./prog crash; echo $?");
+    assert!(done.out.ends_with("134\n"), "{done:?}");
+    let all = read(&place);
+    assert_eq!((&all["partial"], &all["signal"]), (&true.into(), &6.into()));
+    assert_eq!(routine(&all, "dot")["calls"], 3);
+}
+
+#[test]
+fn a_part_of_the_run() {
+    let place = kernels();
+    let all = json(&place, "--skip 1000 --count 500", "./prog", 7);
+    assert_eq!(whole(&all).0, 500);
+    let from_dot = json(&place, "--from dot", "./prog", 7);
+    let from_start = json(&place, "--from start", "./prog", 7);
+    let from_main = json(&place, "", "./prog", 7);
+    assert!(whole(&from_dot).0 < whole(&from_main).0);
+    assert!(whole(&from_main).0 < whole(&from_start).0);
+}
+
+#[test]
+fn a_stripped_program_has_addresses_for_names() {
+    let place = kernels();
+    place.sh("strip prog");
+    let all = json(&place, "", "./prog", 7);
+    assert_eq!(all["scope"], "the whole run");
+    let routines = figures(&all, 0, 0)["routines"].as_array().unwrap();
+    let own = routines.iter().filter(|routine| {
+        let module = routine["module"].as_str().unwrap_or_default();
+        let name = routine["name"].as_str().unwrap_or_default();
+        module.ends_with("/prog") && name.starts_with("0x")
+    });
+    // At least main and the three kernels, one of which is called three times.
+    let calls: Vec<u64> = own
+        .map(|routine| routine["calls"].as_u64().unwrap())
+        .collect();
+    assert!(calls.len() >= 4 && calls.contains(&3), "{calls:?}");
+}
+
+const THREADS: &str = r#"
+#include <pthread.h>
+#include <stdio.h>
+long shared[2];
+void *work(void *p) { long *s = p; for (int i = 0; i < 5000; i++) *s = *s * 3 + i; return 0; }
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) pthread_create(t + i, 0, work, shared + i);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+    printf("%ld\n", shared[0] - shared[1]);
+    return 0;
+}
+"#;
+
+#[test]
+fn threads_have_graphs_of_their_own() {
+    let place = compiled(THREADS, "-g -O1 -pthread");
+    let all = json(&place, "--threads each", "./prog", 0);
+    let graphs = all["graphs"].as_array().unwrap();
+    assert_eq!(graphs.len(), 4, "all threads, and three");
+    let operations = |graph| figures(&all, graph, 0)["operations"].as_u64().unwrap();
+    assert_eq!(operations(0), operations(1) + operations(2) + operations(3));
+    let path = |graph| figures(&all, graph, 0)["critical_path"].as_u64().unwrap();
+    assert!((1..4).all(|thread| path(thread) <= path(0)));
+    assert_eq!(routine(&all, "work")["calls"], 2);
+}
+
+#[test]
+fn children_are_followed_when_asked_for() {
+    let place = kernels();
+    let alone = json(&place, "", "sh -c './prog; exit 3'", 3);
+    assert_eq!(alone["graphs"].as_array().unwrap().len(), 1);
+    let followed = json(&place, "--follow", "sh -c './prog; exit 3'", 3);
+    let graphs = followed["graphs"].as_array().unwrap();
+    assert!(graphs.len() > 1);
+    let names: Vec<&str> = graphs.iter().filter_map(|g| g["name"].as_str()).collect();
+    assert!(names.iter().any(|name| name.contains("prog")), "{names:?}");
+}
+
+/// Code and one message in which all of these stand.
+fn refused(done: &Done, code: i32, words: &[&str]) {
+    assert_eq!(done.code, Some(code), "{done:?}");
+    for word in words {
+        assert!(done.err.contains(word), "{word}: {}", done.err);
+    }
+    assert!(!done.err.contains("panicked"), "{}", done.err);
+}
+
+#[test]
+fn bad_input_is_refused_in_words() {
+    let place = kernels();
+    place.write("text", "hello");
+    place.sh("chmod +x text; printf '\\177ELF\\2\\1\\1' > cut; chmod +x cut; printf '#!/no/such\\n' > script; chmod +x script");
+    let sh = |line: &str| place.sh(&format!("parascan ilp {line}"));
+    refused(&sh("-- ./missing"), 127, &["missing"]);
+    refused(&sh("-- ./text"), 126, &["text"]);
+    refused(&sh("-- ./cut"), 126, &["cut"]);
+    refused(&sh("-- ./script"), 126, &["/no/such"]);
+    refused(&sh(""), 2, &["PROGRAM"]);
+    refused(&sh("--window 0 -- ./prog"), 2, &["window"]);
+    refused(&sh("--window 7x -- ./prog"), 2, &["--window", "7x"]);
+    refused(&sh("--units 0 -- ./prog"), 2, &["unit"]);
+    refused(&sh("--rename some -- ./prog"), 2, &["--rename", "some"]);
+    refused(&sh("--branches gshare:99,99 -- ./prog"), 2, &["branches"]);
+    refused(&sh("--model none.toml -- ./prog"), 66, &["none.toml"]);
+    place.write("wrong.toml", "window = 5\nfoo = 1\n");
+    refused(
+        &sh("--model wrong.toml -- ./prog"),
+        78,
+        &["wrong.toml", "2"],
+    );
+    refused(&sh("--from nowhere -- ./prog"), 81, &["nowhere"]);
+    refused(&sh("--count 0 -- ./prog"), 2, &["--count"]);
+    refused(&sh("--graph g.png -- ./prog"), 2, &["g.png", ".dot"]);
+    refused(&sh("--histogram h.png -- ./prog"), 2, &["h.png", ".svg"]);
+    refused(&sh("--routine '[' -- ./prog"), 2, &["--routine"]);
+    refused(&sh("-o . -- ./prog"), 86, &["directory"]);
+    refused(&sh("--trace text"), 65, &["text"]);
+    refused(&sh("--trace missing"), 66, &["missing"]);
+    // The program runs, but never this routine.
+    let done = sh("--routine nope -o out.txt -- ./prog");
+    refused(&done, 81, &["nope"]);
+    assert_eq!(done.out, place.sh("./prog").out);
+}
+
+#[test]
+fn a_saved_trace_gives_the_same_figures() {
+    let place = kernels();
+    let live = json(&place, "--save-trace t.trace", "./prog", 7);
+    let done = place.sh("parascan ilp --format json --trace t.trace");
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    let saved: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(saved["graphs"], live["graphs"]);
+    assert_eq!(saved["program"], live["program"]);
+    assert_eq!(saved["exit_code"], 7);
+    let other = place.sh("parascan ilp --format json --trace t.trace --window 16");
+    let other: Value = serde_json::from_str(&other.out).unwrap();
+    assert!(whole(&other).1 > whole(&live).1);
+    // Cut off, it is read as far as it goes, and says so.
+    place.sh("head -c 2000 t.trace > cut.trace");
+    let cut = place.sh("parascan ilp --format json --trace cut.trace");
+    assert!(matches!(cut.code, Some(0 | 65 | 83)), "{cut:?}");
+    assert!(!cut.err.contains("panicked"), "{cut:?}");
+}

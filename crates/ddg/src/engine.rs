@@ -1,0 +1,326 @@
+//! The fast engine: one pass over a stream, with a live well of what may still be read.
+//!
+//! Models that are alike in what must be kept run in lanes, several levels in one vector register; others run apart. Figures of routines need lanes of their own.
+
+mod calls;
+mod cell;
+mod compile;
+mod graph;
+mod lanes;
+mod machine;
+mod profile;
+mod tables;
+mod thread;
+mod units;
+mod values;
+mod well;
+mod window;
+
+use std::collections::BTreeMap;
+
+use crate::error::{ModelError, StreamError};
+use crate::event::{Event, ThreadId};
+use crate::model::{Memory, Model, Units, check};
+use crate::options::{Options, Routines};
+use crate::program::Program;
+use crate::result::Outcome;
+use calls::Measure;
+use cell::{Plain, Used, Valued};
+use machine::{Failure, Machine, Run};
+
+/// Lanes of a machine that has several.
+const LANES: usize = 8;
+
+/// Analyses the stream of a process, or of a thread: threads that are given to one engine share their memory.
+pub struct Engine {
+    parts: Vec<Part>,
+}
+
+/// A machine, or one for each thread.
+struct Part {
+    recipe: Recipe,
+    machines: Machines,
+}
+
+enum Machines {
+    Whole(Box<dyn Run>),
+    /// Calls are measured in a graph of their own, in which other threads are not.
+    ByThread(BTreeMap<ThreadId, Box<dyn Run>>),
+}
+
+/// How to make a machine.
+struct Recipe {
+    models: Vec<Model>,
+    /// Positions of the models among all.
+    positions: Vec<usize>,
+    measure: Option<Measure>,
+    values: bool,
+    limit: u64,
+}
+
+/// Models of one need can run in lanes of one machine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Levels of locations.
+    Levels,
+    /// These, and an eye on all of an instance: functional units, or memory that is one location.
+    All,
+    /// Readers of locations.
+    Readers,
+}
+
+impl Need {
+    fn of(model: &Model) -> Self {
+        let rename = model.rename;
+        if !(rename.registers && rename.stack && rename.memory) {
+            Self::Readers
+        } else if model.units != Units::Unlimited || model.memory == Memory::None {
+            Self::All
+        } else {
+            Self::Levels
+        }
+    }
+}
+
+impl Recipe {
+    fn make(&self) -> Box<dyn Run> {
+        let Self {
+            models,
+            measure,
+            values,
+            limit,
+            ..
+        } = self;
+        let measure = measure.clone();
+        let readers = Need::of(&models[0]) == Need::Readers;
+        let one = models.len() == 1 && measure.is_none();
+        match (values, readers, one) {
+            (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
+                models, measure, *limit,
+            )),
+            (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
+                models, measure, *limit,
+            )),
+            (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
+                models, measure, *limit,
+            )),
+            (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
+                models, measure, *limit,
+            )),
+            (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
+                models, measure, *limit,
+            )),
+            (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
+                models, measure, *limit,
+            )),
+        }
+    }
+}
+
+impl Part {
+    fn new(recipe: Recipe) -> Self {
+        let machines = match recipe.measure {
+            None => Machines::Whole(recipe.make()),
+            Some(_) => Machines::ByThread(BTreeMap::new()),
+        };
+        Self { recipe, machines }
+    }
+
+    fn event(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        event: &Event<'_>,
+    ) -> Result<(), StreamError> {
+        let machine = match &mut self.machines {
+            Machines::Whole(machine) => machine,
+            Machines::ByThread(machines) => {
+                machines.entry(thread).or_insert_with(|| self.recipe.make())
+            }
+        };
+        match machine.event(program, thread, event) {
+            Ok(()) => Ok(()),
+            Err(Failure::Stream(error)) => Err(error),
+            Err(Failure::Narrow) => widened(machine, program, thread, event),
+        }
+    }
+}
+
+/// Gives the event to the machine with wider levels.
+#[cold]
+fn widened(
+    machine: &mut Box<dyn Run>,
+    program: &Program,
+    thread: ThreadId,
+    event: &Event<'_>,
+) -> Result<(), StreamError> {
+    replace_with(machine, Run::widen);
+    match machine.event(program, thread, event) {
+        Ok(()) => Ok(()),
+        Err(Failure::Stream(error)) => Err(error),
+        Err(Failure::Narrow) => unreachable!("the widest levels are wide enough"),
+    }
+}
+
+/// Puts a new machine in the place of an old one.
+fn replace_with(machine: &mut Box<dyn Run>, change: impl FnOnce(Box<dyn Run>) -> Box<dyn Run>) {
+    /// Stands where the machine is while it is changed.
+    struct Nobody;
+    impl Run for Nobody {
+        fn event(&mut self, _: &Program, _: ThreadId, _: &Event<'_>) -> Result<(), Failure> {
+            Ok(())
+        }
+        fn widen(self: Box<Self>) -> Box<dyn Run> {
+            self
+        }
+        fn finish(self: Box<Self>) -> Vec<Outcome> {
+            Vec::new()
+        }
+    }
+    let old = std::mem::replace(machine, Box::new(Nobody));
+    *machine = change(old);
+}
+
+impl Engine {
+    /// An engine for some models.
+    ///
+    /// # Errors
+    /// See [`check`]; or there are no lanes for calls.
+    pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
+        Self::with_limit(models, options, u64::MAX)
+    }
+
+    /// The same, with levels beyond `limit` in wider numbers: for tests.
+    #[doc(hidden)]
+    pub fn with_limit(models: &[Model], options: &Options, limit: u64) -> Result<Self, ModelError> {
+        check(models)?;
+        let mut parts = Vec::new();
+        let lanes = if options.values { 1 } else { LANES };
+        for need in [Need::Levels, Need::All, Need::Readers] {
+            let positions: Vec<usize> = (0..models.len())
+                .filter(|&model| Need::of(&models[model]) == need)
+                .collect();
+            for positions in positions.chunks(lanes) {
+                parts.push(Part::new(Recipe {
+                    models: positions
+                        .iter()
+                        .map(|&model| models[model].clone())
+                        .collect(),
+                    positions: positions.to_vec(),
+                    measure: None,
+                    values: options.values,
+                    limit,
+                }));
+            }
+        }
+        if let Some(routines) = &options.routines {
+            if routines.lanes == 0 {
+                return Err(ModelError::new(
+                    "routines",
+                    "with 0 lanes no call is measured",
+                    "give at least 1",
+                ));
+            }
+            for (position, model) in models.iter().enumerate() {
+                for measure in measures(routines) {
+                    parts.push(Part::new(Recipe {
+                        models: vec![model.clone()],
+                        positions: vec![position],
+                        measure: Some(measure),
+                        values: false,
+                        limit,
+                    }));
+                }
+            }
+        }
+        Ok(Self { parts })
+    }
+
+    /// Takes in the next event.
+    ///
+    /// # Errors
+    /// The event does not fit the program, or what came before. The figures are those without it.
+    #[inline]
+    pub fn event(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        event: Event<'_>,
+    ) -> Result<(), StreamError> {
+        for part in &mut self.parts {
+            part.event(program, thread, &event)?;
+        }
+        Ok(())
+    }
+
+    /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then [`Engine::join`] them.
+    pub fn split(self) -> Vec<Self> {
+        self.parts
+            .into_iter()
+            .map(|part| Self { parts: vec![part] })
+            .collect()
+    }
+
+    /// The engine that was split.
+    pub fn join(pieces: impl IntoIterator<Item = Self>) -> Self {
+        Self {
+            parts: pieces.into_iter().flat_map(|piece| piece.parts).collect(),
+        }
+    }
+
+    /// The figures of each model, in the order of the models.
+    pub fn finish(self) -> Vec<Outcome> {
+        let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
+        let (mut calls, whole): (Vec<Part>, Vec<Part>) = self
+            .parts
+            .into_iter()
+            .partition(|part| part.recipe.measure.is_some());
+        for Part { recipe, machines } in whole {
+            if let Machines::Whole(machine) = machines {
+                outcomes.extend(recipe.positions.into_iter().zip(machine.finish()));
+            }
+        }
+        calls.sort_by_key(|part| part.recipe.measure.as_ref().map(|m| (m.first, m.own)));
+        for Part { recipe, machines } in calls {
+            let (Machines::ByThread(machines), Some(measure)) = (machines, &recipe.measure) else {
+                continue;
+            };
+            for machine in machines.into_values() {
+                for found in machine.finish() {
+                    if let Some(outcome) = outcomes.get_mut(&recipe.positions[0]) {
+                        outcome.live_well.size += found.live_well.size;
+                        calls::join(&mut outcome.routines, &found.routines, measure);
+                    }
+                }
+            }
+        }
+        outcomes.into_values().collect()
+    }
+}
+
+/// What machines are needed to measure calls.
+fn measures(routines: &Routines) -> Vec<Measure> {
+    let mut only = routines.only.clone();
+    if let Some(only) = &mut only {
+        only.sort_unstable();
+    }
+    let kinds = if routines.own {
+        &[false, true][..]
+    } else {
+        &[false]
+    };
+    let firsts = (0..routines.lanes).step_by(LANES);
+    firsts
+        .flat_map(|first| {
+            kinds.iter().map({
+                let only = &only;
+                move |&own| Measure {
+                    first,
+                    lanes: LANES.min(routines.lanes - first),
+                    own,
+                    only: only.clone(),
+                }
+            })
+        })
+        .collect()
+}

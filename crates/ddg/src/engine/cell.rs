@@ -1,0 +1,153 @@
+//! What the live well keeps of a granule of memory, by what is asked for.
+
+use super::lanes::{Lanes, Level};
+use super::values::ValueId;
+use super::well::Cell;
+
+/// A cell of the live well of memory.
+pub trait MemoryCell<L: Level, const N: usize>: Cell {
+    /// Whether it knows who read it.
+    const READERS: bool;
+    /// Whether it knows its value.
+    const VALUES: bool;
+    /// The same with the widest levels.
+    type Wide: MemoryCell<u64, N>;
+
+    /// What an instance leaves: its level, and the value it created.
+    fn written(level: Lanes<L, N>, value: ValueId) -> Self;
+    /// Level of what is in it.
+    fn level(&self) -> Lanes<L, N>;
+    /// Deepest level of what is in it and of those that read it.
+    fn used(&self) -> Lanes<L, N>;
+    /// It was read by an instance of this level.
+    fn read(&mut self, level: Lanes<L, N>);
+    /// The value in it.
+    fn value(&self) -> ValueId;
+    /// Converts it.
+    fn widen(&self) -> Self::Wide;
+}
+
+/// A level only.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Plain<L, const N: usize>(Lanes<L, N>);
+
+// SAFETY: levels are numbers.
+unsafe impl<L: Level, const N: usize> Cell for Plain<L, N> {}
+
+impl<L: Level, const N: usize> MemoryCell<L, N> for Plain<L, N> {
+    const READERS: bool = false;
+    const VALUES: bool = false;
+    type Wide = Plain<u64, N>;
+
+    #[inline(always)]
+    fn written(level: Lanes<L, N>, _: ValueId) -> Self {
+        Self(level)
+    }
+    #[inline(always)]
+    fn level(&self) -> Lanes<L, N> {
+        self.0
+    }
+    #[inline(always)]
+    fn used(&self) -> Lanes<L, N> {
+        Lanes::zero()
+    }
+    #[inline(always)]
+    fn read(&mut self, _: Lanes<L, N>) {}
+    #[inline(always)]
+    fn value(&self) -> ValueId {
+        0
+    }
+    fn widen(&self) -> Self::Wide {
+        Plain(self.0.convert())
+    }
+}
+
+/// Level and readers, for storage dependences.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Used<L, const N: usize> {
+    level: Lanes<L, N>,
+    used: Lanes<L, N>,
+}
+
+// SAFETY: levels are numbers.
+unsafe impl<L: Level, const N: usize> Cell for Used<L, N> {}
+
+impl<L: Level, const N: usize> MemoryCell<L, N> for Used<L, N> {
+    const READERS: bool = true;
+    const VALUES: bool = false;
+    type Wide = Used<u64, N>;
+
+    #[inline(always)]
+    fn written(level: Lanes<L, N>, _: ValueId) -> Self {
+        Self { level, used: level }
+    }
+    #[inline(always)]
+    fn level(&self) -> Lanes<L, N> {
+        self.level
+    }
+    #[inline(always)]
+    fn used(&self) -> Lanes<L, N> {
+        self.used
+    }
+    #[inline(always)]
+    fn read(&mut self, level: Lanes<L, N>) {
+        self.used = self.used.max(level);
+    }
+    #[inline(always)]
+    fn value(&self) -> ValueId {
+        0
+    }
+    fn widen(&self) -> Self::Wide {
+        Used {
+            level: self.level.convert(),
+            used: self.used.convert(),
+        }
+    }
+}
+
+/// A cell of either kind, and its value.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Valued<C> {
+    cell: C,
+    value: ValueId,
+}
+
+// SAFETY: both parts are valid when all bytes are zero.
+unsafe impl<C: Cell> Cell for Valued<C> {}
+
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> MemoryCell<L, N> for Valued<C> {
+    const READERS: bool = C::READERS;
+    const VALUES: bool = true;
+    type Wide = Valued<C::Wide>;
+
+    #[inline(always)]
+    fn written(level: Lanes<L, N>, value: ValueId) -> Self {
+        let cell = C::written(level, value);
+        Self { cell, value }
+    }
+    #[inline(always)]
+    fn level(&self) -> Lanes<L, N> {
+        self.cell.level()
+    }
+    #[inline(always)]
+    fn used(&self) -> Lanes<L, N> {
+        self.cell.used()
+    }
+    #[inline(always)]
+    fn read(&mut self, level: Lanes<L, N>) {
+        self.cell.read(level);
+    }
+    #[inline(always)]
+    fn value(&self) -> ValueId {
+        self.value
+    }
+    fn widen(&self) -> Self::Wide {
+        Valued {
+            cell: self.cell.widen(),
+            value: self.value,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The models of a machine's lanes as tables.
+
+use parascan_isa::Class;
+
+use super::compile::{LATENCIES, latency_index};
+use super::lanes::{Lanes, Level};
+use crate::model::{Branches, Count, Indirect, Memory, Model, Returns, SystemCalls, Units};
+use crate::predict::Predictor;
+
+/// Lanes that share predictors.
+#[derive(Clone, Debug)]
+pub struct Prediction<L, const N: usize> {
+    /// Predictors before anything was executed.
+    pub fresh: Predictor,
+    /// The lanes.
+    pub lanes: Lanes<L, N>,
+    key: (Branches, Indirect, Returns),
+}
+
+/// What the models say, for each lane. Lanes without a model take no steps and count nothing.
+#[derive(Clone, Debug)]
+pub struct Tables<L, const N: usize> {
+    /// Steps by [`latency_index`].
+    pub latency: Box<[Lanes<L, N>; LATENCIES]>,
+    /// A bit for each lane in which an instance counts.
+    pub counted: Box<[u8; LATENCIES]>,
+    /// Lanes in which registers are not renamed.
+    pub keep_registers: Lanes<L, N>,
+    /// Lanes in which the stack is not renamed.
+    pub keep_stack: Lanes<L, N>,
+    /// Lanes in which other memory is not renamed.
+    pub keep_memory: Lanes<L, N>,
+    /// Lanes with conservative system calls.
+    pub conservative: Lanes<L, N>,
+    /// Lanes in which memory is one location.
+    pub one_location: Lanes<L, N>,
+    /// Whether there are any.
+    pub any_one_location: bool,
+    /// Windows.
+    pub windows: [Option<usize>; N],
+    /// Whether there are any.
+    pub any_windows: bool,
+    /// Instances of the shortest one.
+    pub shortest_window: usize,
+    /// Functional units.
+    pub units: Vec<Units>,
+    /// Whether any are limited.
+    pub any_units: bool,
+    /// Predictors, but for perfect ones.
+    pub predictions: Vec<Prediction<L, N>>,
+    /// For each lane the position of its predictors.
+    pub prediction_of: Vec<Option<usize>>,
+    /// Largest latency in any lane.
+    pub slowest: u64,
+}
+
+impl<L: Level, const N: usize> Tables<L, N> {
+    /// Tables of at most `N` models, one for each lane from the first on.
+    pub fn new(models: &[Model]) -> Self {
+        let mask = |choose: &dyn Fn(&Model) -> bool| {
+            Lanes::mask(|lane| models.get(lane).is_some_and(choose))
+        };
+        let mut latency = Box::new([Lanes::zero(); LATENCIES]);
+        let mut counted = Box::new([0; LATENCIES]);
+        let mut slowest = 0;
+        for class in Class::ALL {
+            for (creates, memory) in [(false, false), (false, true), (true, false), (true, true)] {
+                let index = usize::from(latency_index(class, creates, memory));
+                for (lane, model) in models.iter().enumerate() {
+                    let counts = match model.count {
+                        Count::All => true,
+                        Count::Values => creates,
+                        Count::Float => class.is_float_arithmetic(),
+                    };
+                    if !counts {
+                        continue;
+                    }
+                    let mut steps = u64::from(model.latency.steps[class as usize]);
+                    if model.latency.load_adds && memory && class != Class::Load {
+                        steps += u64::from(model.latency.steps[Class::Load as usize]);
+                    }
+                    counted[index] |= 1 << lane;
+                    latency[index].0[lane] = L::new(steps);
+                    slowest = slowest.max(steps);
+                }
+            }
+        }
+        let windows = std::array::from_fn(|lane| {
+            let window = models.get(lane)?.window?;
+            Some(usize::try_from(window).unwrap_or(usize::MAX))
+        });
+        let mut predictions: Vec<Prediction<L, N>> = Vec::new();
+        let prediction_of = models.iter().enumerate().map(|(lane, model)| {
+            let key = (model.branches, model.indirect, model.returns);
+            if key == (Branches::Perfect, Indirect::Perfect, Returns::Perfect) {
+                return None;
+            }
+            let position = predictions.iter().position(|known| known.key == key);
+            let position = position.unwrap_or_else(|| {
+                predictions.push(Prediction {
+                    fresh: Predictor::new(model),
+                    lanes: Lanes::zero(),
+                    key,
+                });
+                predictions.len() - 1
+            });
+            predictions[position].lanes.0[lane] = L::ALL;
+            Some(position)
+        });
+        let prediction_of = prediction_of.collect();
+        Self {
+            latency,
+            counted,
+            keep_registers: mask(&|model| !model.rename.registers),
+            keep_stack: mask(&|model| !model.rename.stack),
+            keep_memory: mask(&|model| !model.rename.memory),
+            conservative: mask(&|model| model.system_calls == SystemCalls::Conservative),
+            one_location: mask(&|model| model.memory == Memory::None),
+            any_one_location: models.iter().any(|model| model.memory == Memory::None),
+            windows,
+            any_windows: windows.iter().any(Option::is_some),
+            shortest_window: windows
+                .iter()
+                .flatten()
+                .copied()
+                .min()
+                .unwrap_or(usize::MAX),
+            units: models.iter().map(|model| model.units.clone()).collect(),
+            any_units: models.iter().any(|model| model.units != Units::Unlimited),
+            predictions,
+            prediction_of,
+            slowest,
+        }
+    }
+
+    /// The same for the widest levels.
+    pub fn widen(&self) -> Tables<u64, N> {
+        Tables {
+            latency: Box::new(self.latency.map(Lanes::convert)),
+            counted: self.counted.clone(),
+            keep_registers: widen_mask(self.keep_registers),
+            keep_stack: widen_mask(self.keep_stack),
+            keep_memory: widen_mask(self.keep_memory),
+            conservative: widen_mask(self.conservative),
+            one_location: widen_mask(self.one_location),
+            any_one_location: self.any_one_location,
+            windows: self.windows,
+            any_windows: self.any_windows,
+            shortest_window: self.shortest_window,
+            units: self.units.clone(),
+            any_units: self.any_units,
+            predictions: self
+                .predictions
+                .iter()
+                .map(|prediction| Prediction {
+                    fresh: prediction.fresh.clone(),
+                    lanes: widen_mask(prediction.lanes),
+                    key: prediction.key,
+                })
+                .collect(),
+            prediction_of: self.prediction_of.clone(),
+            slowest: self.slowest,
+        }
+    }
+}
+
+/// The same mask for the widest levels.
+pub fn widen_mask<L: Level, const N: usize>(mask: Lanes<L, N>) -> Lanes<u64, N> {
+    Lanes::mask(|lane| mask.0[lane] != L::default())
+}

@@ -1,0 +1,173 @@
+//! What a machine keeps for each thread.
+
+use super::calls::Calls;
+use super::compile::{CELLS, Exit, Links};
+use super::lanes::{Lanes, Level};
+use super::tables::{Tables, widen_mask};
+use super::values::ValueId;
+use super::window::Window;
+use crate::event::Span;
+use crate::predict::Predictor;
+
+/// Levels of all register cells.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Registers<L, const N: usize>(pub [Lanes<L, N>; CELLS]);
+
+/// Memory operands of an instruction that is yet to come.
+#[derive(Clone, Debug)]
+pub struct Announced {
+    /// Position of the instruction.
+    pub instruction: u32,
+    /// Its operands.
+    pub operands: Operands,
+}
+
+/// Memory operands that are not those of the block's addresses.
+#[derive(Clone, Debug)]
+pub enum Operands {
+    /// So many instances.
+    Repeat {
+        /// How many.
+        iterations: u64,
+        /// Addresses in the first one.
+        addresses: Vec<u64>,
+        /// Bytes to the next one.
+        step: i64,
+    },
+    /// Other operands.
+    Spans {
+        /// What is read.
+        reads: Vec<Span>,
+        /// What is written.
+        writes: Vec<Span>,
+    },
+}
+
+/// How the last block ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Last {
+    /// Its transfer of control.
+    pub exit: Exit,
+    /// Address of its last instruction.
+    pub address: u64,
+    /// Address behind it.
+    pub behind: u64,
+}
+
+/// Memory read and written by the kernel for a system call.
+pub type KernelSpans = (Vec<Span>, Vec<Span>);
+
+/// A thread.
+#[derive(Debug)]
+pub struct Thread<L, const N: usize> {
+    /// Levels of the registers.
+    pub levels: Box<Registers<L, N>>,
+    /// Deepest levels of what is in the registers and of those that read it.
+    pub used: Box<Registers<L, N>>,
+    /// Values in the registers.
+    pub values: Box<[ValueId; CELLS]>,
+    /// Which parts of registers share a cell.
+    pub links: Links,
+    /// Stack top of the x87 registers.
+    pub x87_top: u8,
+    /// The firewall.
+    pub firewall: Lanes<L, N>,
+    /// The deepest level.
+    pub deepest: Lanes<L, N>,
+    /// Lanes in which instances take steps.
+    pub active: Lanes<L, N>,
+    /// Windows, by lane.
+    pub windows: Vec<Option<Window<L>>>,
+    /// Predictors.
+    pub predictors: Vec<Predictor>,
+    /// Bounds of the stack.
+    pub stack: Span,
+    /// Operands announced for the next block.
+    pub announced: Vec<Announced>,
+    /// Memory of the system call at the end of the next block.
+    pub kernel: Option<KernelSpans>,
+    /// How the last block ended.
+    pub last: Last,
+    /// Level of its last instruction.
+    pub last_level: Lanes<L, N>,
+    /// Whether a signal came since.
+    pub interrupted: bool,
+    /// Whether the thread ended.
+    pub ended: bool,
+    /// Calls.
+    pub calls: Calls,
+    /// Operations so far, where calls are measured.
+    pub operations: u64,
+}
+
+impl<L: Level, const N: usize> Thread<L, N> {
+    /// A thread before its first instruction.
+    pub fn new(tables: &Tables<L, N>) -> Self {
+        Self {
+            levels: Box::new(Registers([Lanes::zero(); CELLS])),
+            used: Box::new(Registers([Lanes::zero(); CELLS])),
+            values: Box::new([0; CELLS]),
+            links: Links::ALL,
+            x87_top: 0,
+            firewall: Lanes::zero(),
+            deepest: Lanes::zero(),
+            active: Lanes::splat(L::ALL),
+            windows: tables
+                .windows
+                .iter()
+                .map(|window| window.map(Window::new))
+                .collect(),
+            predictors: tables
+                .predictions
+                .iter()
+                .map(|prediction| prediction.fresh.clone())
+                .collect(),
+            stack: Span {
+                address: 0,
+                size: 0,
+            },
+            announced: Vec::new(),
+            kernel: None,
+            last: Last {
+                exit: Exit::Next,
+                address: 0,
+                behind: 0,
+            },
+            last_level: Lanes::zero(),
+            interrupted: false,
+            ended: false,
+            calls: Calls::default(),
+            operations: 0,
+        }
+    }
+
+    /// The same with the widest levels.
+    pub fn widen(self) -> Thread<u64, N> {
+        Thread {
+            levels: Box::new(Registers(self.levels.0.map(Lanes::convert))),
+            used: Box::new(Registers(self.used.0.map(Lanes::convert))),
+            values: self.values,
+            links: self.links,
+            x87_top: self.x87_top,
+            firewall: self.firewall.convert(),
+            deepest: self.deepest.convert(),
+            active: widen_mask(self.active),
+            windows: self
+                .windows
+                .iter()
+                .map(|window| window.as_ref().map(Window::convert))
+                .collect(),
+            predictors: self.predictors,
+            stack: self.stack,
+            announced: self.announced,
+            kernel: self.kernel,
+            last: self.last,
+            last_level: self.last_level.convert(),
+            interrupted: self.interrupted,
+            ended: self.ended,
+            calls: self.calls,
+            operations: self.operations,
+        }
+    }
+}

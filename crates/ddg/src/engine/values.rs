@@ -1,0 +1,323 @@
+//! Values: who reads them, how long they live, how many live at a level.
+
+use crate::result::{Distribution, Profile, Values};
+
+/// Number of a live value; 0 is none.
+pub type ValueId = u32;
+
+/// Bytes of memory in one value at most.
+pub const PIECE: u64 = 64;
+
+#[derive(Clone, Debug, Default)]
+struct Value {
+    level: u64,
+    /// Deepest level of a reader.
+    read: u64,
+    readers: u64,
+    /// The last instance that read it.
+    last: u64,
+    /// Bytes not yet overwritten; 1 for a register.
+    bytes: u64,
+}
+
+/// The values of one graph.
+#[derive(Debug)]
+pub struct Live {
+    values: Vec<Value>,
+    free: Vec<ValueId>,
+    instance: u64,
+    /// Read by the instance at hand.
+    reads: Vec<ValueId>,
+    created: u64,
+    unread: u64,
+    lifetimes: Counts,
+    sharing: Counts,
+    storage: Storage,
+}
+
+impl Live {
+    /// No values.
+    pub fn new() -> Self {
+        Self {
+            values: vec![Value::default()],
+            free: Vec::new(),
+            instance: 0,
+            reads: Vec::new(),
+            created: 0,
+            unread: 0,
+            lifetimes: Counts::default(),
+            sharing: Counts::default(),
+            storage: Storage::new(),
+        }
+    }
+
+    /// An instance begins.
+    pub fn begin(&mut self) {
+        self.instance += 1;
+        self.reads.clear();
+    }
+
+    /// The instance reads a value.
+    #[inline]
+    pub fn read(&mut self, id: ValueId) {
+        let value = &mut self.values[id as usize];
+        if id != 0 && value.last != self.instance {
+            value.last = self.instance;
+            self.reads.push(id);
+        }
+    }
+
+    /// The instance's level is known.
+    pub fn placed(&mut self, level: u64) {
+        for &id in &self.reads {
+            let value = &mut self.values[id as usize];
+            value.read = value.read.max(level);
+            value.readers += 1;
+        }
+    }
+
+    /// A value of so many bytes.
+    pub fn create(&mut self, level: u64, bytes: u64) -> ValueId {
+        self.created += 1;
+        let value = Value {
+            level,
+            bytes,
+            ..Value::default()
+        };
+        match self.free.pop() {
+            Some(id) => {
+                self.values[id as usize] = value;
+                id
+            }
+            None => {
+                self.values.push(value);
+                (self.values.len() - 1) as ValueId
+            }
+        }
+    }
+
+    /// So many bytes of a value are overwritten.
+    #[inline]
+    pub fn overwrite(&mut self, id: ValueId, bytes: u64) {
+        if id == 0 {
+            return;
+        }
+        let value = &mut self.values[id as usize];
+        value.bytes -= bytes;
+        if value.bytes == 0 {
+            let value = value.clone();
+            self.end(&value);
+            self.free.push(id);
+        }
+    }
+
+    fn end(&mut self, value: &Value) {
+        if value.readers == 0 {
+            self.unread += 1;
+        } else {
+            // Who reads another part of the register may come before.
+            self.lifetimes.add(value.read.saturating_sub(value.level));
+            self.sharing.add(value.readers);
+            self.storage.add(value.level, value.read);
+        }
+    }
+
+    /// The run ends, and all values with it.
+    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Values {
+        let values = std::mem::take(&mut self.values);
+        for value in values.iter().filter(|value| value.bytes > 0) {
+            self.end(value);
+        }
+        let storage = self.storage.finish(profile.shift, profile.bins.len());
+        let width = 1u64 << profile.shift;
+        let mean = |(bin, &alive): (usize, &u64)| {
+            let levels = critical_path.saturating_sub(bin as u64 * width).min(width);
+            alive as f64 / levels.max(1) as f64
+        };
+        Values {
+            created: self.created,
+            unread: self.unread,
+            lifetimes: self.lifetimes.finish(),
+            sharing: self.sharing.finish(),
+            most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
+            storage,
+        }
+    }
+
+    /// Bytes taken.
+    pub fn size(&self) -> u64 {
+        (self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4) as u64
+    }
+}
+
+/// A distribution in the making.
+#[derive(Debug, Default)]
+struct Counts {
+    bins: Vec<u64>,
+    sum: u64,
+    largest: u64,
+}
+
+/// Position of a number's bin: one each below 64, then eight for each power of two.
+fn bin(number: u64) -> usize {
+    if number < 64 {
+        number as usize
+    } else {
+        let power = number.ilog2();
+        64 + (power as usize - 6) * 8 + ((number >> (power - 3)) & 7) as usize
+    }
+}
+
+/// Lowest number of a bin.
+fn lowest(bin: usize) -> u64 {
+    if bin < 64 {
+        bin as u64
+    } else {
+        let (power, eighth) = ((bin - 64) / 8 + 6, (bin - 64) % 8);
+        (8 + eighth as u64) << (power - 3)
+    }
+}
+
+impl Counts {
+    fn add(&mut self, number: u64) {
+        let bin = bin(number);
+        if bin >= self.bins.len() {
+            self.bins.resize(bin + 1, 0);
+        }
+        self.bins[bin] += 1;
+        self.sum += number;
+        self.largest = self.largest.max(number);
+    }
+
+    fn finish(self) -> Distribution {
+        Distribution {
+            bins: (0..)
+                .map(lowest)
+                .zip(self.bins)
+                .filter(|&(_, count)| count > 0)
+                .collect(),
+            sum: self.sum,
+            largest: self.largest,
+        }
+    }
+}
+
+/// Values alive, summed over the levels of each bin.
+#[derive(Debug)]
+struct Storage {
+    shift: u32,
+    /// Of values that live in a part of the bin.
+    partial: Vec<u64>,
+    /// By how much more values live in the whole of the bin than in the whole of the one before.
+    change: Vec<i64>,
+}
+
+impl Storage {
+    fn new() -> Self {
+        Self {
+            shift: 0,
+            partial: vec![0; Profile::MOST_BINS],
+            change: vec![0; Profile::MOST_BINS + 1],
+        }
+    }
+
+    /// A value lives from one level up to, not including, another.
+    fn add(&mut self, from: u64, to: u64) {
+        // Levels are counted from 1.
+        let (from, to) = (from.max(1) - 1, to.max(1) - 1);
+        if from >= to {
+            return;
+        }
+        while (to - 1) >> self.shift >= self.partial.len() as u64 {
+            self.coarsen();
+        }
+        let (first, last) = (
+            (from >> self.shift) as usize,
+            ((to - 1) >> self.shift) as usize,
+        );
+        if first == last {
+            self.partial[first] += to - from;
+        } else {
+            self.partial[first] += ((first as u64 + 1) << self.shift) - from;
+            self.partial[last] += to - ((last as u64) << self.shift);
+            self.change[first + 1] += 1;
+            self.change[last] -= 1;
+        }
+    }
+
+    fn sums(&self) -> Vec<u64> {
+        let mut whole = 0;
+        let sum = |(partial, change): (&u64, &i64)| {
+            whole += change;
+            partial + ((whole as u64) << self.shift)
+        };
+        self.partial.iter().zip(&self.change).map(sum).collect()
+    }
+
+    fn coarsen(&mut self) {
+        let bins = self.partial.len();
+        self.partial = self
+            .sums()
+            .chunks(2)
+            .map(|pair| pair.iter().sum())
+            .collect();
+        self.partial.resize(bins, 0);
+        self.change.fill(0);
+        self.shift += 1;
+    }
+
+    fn finish(mut self, shift: u32, bins: usize) -> Vec<u64> {
+        while self.shift < shift {
+            self.coarsen();
+        }
+        let mut sums = self.sums();
+        sums.truncate(bins);
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_of_a_distribution_hold_their_numbers() {
+        for number in (0..5000).chain([1 << 40, u64::MAX]) {
+            assert!(lowest(bin(number)) <= number);
+            assert!(number - lowest(bin(number)) <= number / 8);
+        }
+        assert_eq!(lowest(bin(64)), 64);
+        assert_eq!(bin(72), bin(64) + 1);
+    }
+
+    #[test]
+    fn storage_is_the_same_however_coarse() {
+        let lives = [
+            (1, 4),
+            (3, 4),
+            (2, 900),
+            (500, 5000),
+            (4000, 70_000),
+            (1, 70_000),
+        ];
+        let mut storage = Storage::new();
+        for (from, to) in lives {
+            storage.add(from, to);
+        }
+        let shift = storage.shift + 1;
+        let alive = |level: u64| {
+            lives
+                .iter()
+                .filter(|&&(from, to)| from <= level && level < to)
+                .count() as u64
+        };
+        let expected: Vec<u64> = (0..100)
+            .map(|bin| {
+                (0..1 << shift)
+                    .map(|level| alive((bin << shift) + level + 1))
+                    .sum()
+            })
+            .collect();
+        assert_eq!(storage.finish(shift, 100), expected);
+    }
+}

@@ -1,0 +1,332 @@
+//! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
+//!
+//! Addresses are split in regions of 1 MiB, found by a hash table behind a direct-mapped cache, and these in pages of 512 bytes. A page that was never written is
+//! the common page of zeros. A page's cells become finer at the first access that must tell bytes of one cell apart; so the well is exact to the byte.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::collections::HashMap;
+use std::ptr;
+
+use crate::event::Span;
+use crate::result::LiveWell;
+
+/// What is kept of a granule.
+///
+/// # Safety
+/// All bytes zero must be a valid value: a location from before the run.
+pub unsafe trait Cell: Copy + Send + 'static {}
+
+const PAGE_BITS: u32 = 9;
+/// Bytes of the program's memory in a page.
+pub const PAGE: u64 = 1 << PAGE_BITS;
+const REGION_BITS: u32 = 20;
+const PAGES: usize = 1 << (REGION_BITS - PAGE_BITS);
+const CACHE: usize = 256;
+/// Coarsest granule: the logarithm of its bytes. Also what an entry of a page table has in its low bits, but for [`ABSENT`].
+const COARSEST: usize = 3;
+const GRANULE: usize = 3;
+/// Set in the entry of a page that was never written.
+const ABSENT: usize = 4;
+const LOW: usize = GRANULE | ABSENT;
+const ALIGN: usize = 64;
+const SLAB: usize = 1 << 18;
+
+/// Pages of a region: pointer to the first cell, with the granule and [`ABSENT`] in the low bits.
+type Pages = [*mut u8; PAGES];
+
+/// The live well.
+pub struct Well<C> {
+    cache: Box<[(u64, *mut Pages); CACHE]>,
+    regions: HashMap<u64, Box<Pages>>,
+    zeros: *mut u8,
+    slabs: Vec<(*mut u8, Layout)>,
+    /// Where the next page may begin, and how many bytes are left behind it.
+    free: (*mut u8, usize),
+    /// Pages given back when they were refined, by granule.
+    returned: [Vec<*mut u8>; COARSEST + 1],
+    written: u64,
+    kind: std::marker::PhantomData<C>,
+}
+
+// SAFETY: the pointers are to memory that the well owns alone; cells are `Send`.
+unsafe impl<C: Cell> Send for Well<C> {}
+
+impl<C> Drop for Well<C> {
+    fn drop(&mut self) {
+        for &(slab, layout) in &self.slabs {
+            // SAFETY: allocated by `allocate` with this layout, and nothing uses it any more.
+            unsafe { dealloc(slab, layout) };
+        }
+    }
+}
+
+const fn page_bytes<C>(granule: usize) -> usize {
+    (PAGE as usize >> granule) * size_of::<C>()
+}
+
+impl<C: Cell> Well<C> {
+    /// A well in which nothing was written.
+    pub fn new() -> Self {
+        let mut well = Self {
+            // No address is in region `u64::MAX`.
+            cache: Box::new([(u64::MAX, ptr::null_mut()); CACHE]),
+            regions: HashMap::new(),
+            zeros: ptr::null_mut(),
+            slabs: Vec::new(),
+            free: (ptr::null_mut(), 0),
+            returned: Default::default(),
+            written: 0,
+            kind: std::marker::PhantomData,
+        };
+        well.zeros = well.allocate(COARSEST).map_addr(|a| a | COARSEST | ABSENT);
+        well
+    }
+
+    /// What the well takes.
+    pub fn size(&self) -> LiveWell {
+        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        let tables = self.regions.len() * (size_of::<Pages>() + 2 * size_of::<u64>())
+            + size_of_val(&*self.cache);
+        LiveWell {
+            touched: self.written * PAGE,
+            size: (slabs - self.free.1 + tables) as u64,
+        }
+    }
+
+    /// A page of zeros.
+    fn allocate(&mut self, granule: usize) -> *mut u8 {
+        let bytes = page_bytes::<C>(granule);
+        if let Some(page) = self.returned[granule].pop() {
+            // SAFETY: a page of this size that nothing refers to any more.
+            unsafe { ptr::write_bytes(page, 0, bytes) };
+            return page;
+        }
+        if self.free.1 < bytes {
+            let size = SLAB.max(bytes);
+            let layout = Layout::from_size_align(size, ALIGN).expect("a small slab");
+            // SAFETY: the size is not zero.
+            let slab = unsafe { alloc_zeroed(layout) };
+            if slab.is_null() {
+                handle_alloc_error(layout);
+            }
+            self.slabs.push((slab, layout));
+            self.free = (slab, size);
+        }
+        let page = self.free.0;
+        // SAFETY: the slab goes on for at least so many bytes.
+        self.free = (unsafe { page.add(bytes) }, self.free.1 - bytes);
+        page
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn miss(&mut self, region: u64) -> *mut Pages {
+        let zeros = self.zeros;
+        let pages: *mut Pages = &raw mut **self
+            .regions
+            .entry(region)
+            .or_insert_with(|| Box::new([zeros; PAGES]));
+        self.cache[region as usize % CACHE] = (region, pages);
+        pages
+    }
+
+    /// Where the entry of the page with this address is.
+    #[inline(always)]
+    fn entry(&mut self, address: u64) -> *mut *mut u8 {
+        let region = address >> REGION_BITS;
+        let (tag, pages) = self.cache[region as usize % CACHE];
+        let pages = if tag == region {
+            pages
+        } else {
+            self.miss(region)
+        };
+        let page = (address >> PAGE_BITS) as usize % PAGES;
+        // SAFETY: `pages` is the table of a region in `regions`, which are never removed, and `page` is within it.
+        unsafe { (&raw mut (*pages)[page]).cast() }
+    }
+
+    /// Gives every cell that shares a byte with an access within one page to `visit`; cells of bytes never written are zero.
+    #[inline(always)]
+    fn look_in_page(&mut self, address: u64, size: u64, mut visit: impl FnMut(&C)) {
+        // SAFETY: `entry` points into a page table.
+        let entry = unsafe { *self.entry(address) };
+        let granule = entry.addr() & GRANULE;
+        let cells: *const C = entry.map_addr(|a| a & !LOW).cast();
+        let offset = address % PAGE;
+        let first = (offset >> granule) as usize;
+        let last = ((offset + size - 1) >> granule) as usize;
+        // SAFETY: the page has `PAGE >> granule` cells, and the access ends within it.
+        visit(unsafe { &*cells.add(first) });
+        for index in first + 1..=last {
+            // SAFETY: as above.
+            visit(unsafe { &*cells.add(index) });
+        }
+    }
+
+    /// Gives every cell that shares a byte with the span to `visit`.
+    #[inline(always)]
+    pub fn look(&mut self, span: Span, mut visit: impl FnMut(&C)) {
+        if span.address % PAGE + span.size <= PAGE {
+            self.look_in_page(span.address, span.size, visit);
+        } else {
+            for piece in pieces(span) {
+                self.look_in_page(piece.address, piece.size, &mut visit);
+            }
+        }
+    }
+
+    /// Gives every cell of the access, which lies in one page, to `visit`, with the number of its bytes, so that no other bytes are in them.
+    #[inline(always)]
+    fn change_in_page(&mut self, address: u64, size: u64, mut visit: impl FnMut(&mut C, u64)) {
+        let entry = self.entry(address);
+        // SAFETY: `entry` points into a page table.
+        let mut page = unsafe { *entry };
+        let offset = address % PAGE;
+        // All ones if the page is absent: then the size has a bit in it.
+        let partial = (1u64 << (page.addr() & GRANULE)) - 1;
+        let absent = 0u64.wrapping_sub((page.addr() & ABSENT) as u64 >> 2);
+        if (offset | size) & (partial | absent) != 0 {
+            page = self.refine(page, offset, size);
+            // SAFETY: as above; tables do not move.
+            unsafe { *entry = page };
+        }
+        let granule = page.addr() & GRANULE;
+        let cells: *mut C = page.map_addr(|a| a & !LOW).cast();
+        let first = (offset >> granule) as usize;
+        let count = (size >> granule) as usize;
+        for index in first..first + count {
+            // SAFETY: the page has `PAGE >> granule` cells, and the access ends within it.
+            visit(unsafe { &mut *cells.add(index) }, 1 << granule);
+        }
+    }
+
+    /// Gives every cell of the span to `visit`, with the number of its bytes; cells are refined so that no other bytes are in them.
+    #[inline(always)]
+    pub fn change(&mut self, span: Span, mut visit: impl FnMut(&mut C, u64)) {
+        if span.address % PAGE + span.size <= PAGE {
+            self.change_in_page(span.address, span.size, visit);
+        } else {
+            for piece in pieces(span) {
+                self.change_in_page(piece.address, piece.size, &mut visit);
+            }
+        }
+    }
+
+    /// A page that can tell this access apart, in place of an entry's.
+    #[cold]
+    #[inline(never)]
+    fn refine(&mut self, entry: *mut u8, offset: u64, size: u64) -> *mut u8 {
+        let new = ((offset | size).trailing_zeros() as usize).min(COARSEST);
+        if entry.addr() & ABSENT != 0 {
+            self.written += 1;
+            return self.allocate(new).map_addr(|a| a | new);
+        }
+        let old = entry.addr() & GRANULE;
+        let from = entry.map_addr(|a| a & !LOW);
+        let to = self.allocate(new);
+        for index in 0..PAGE as usize >> new {
+            // SAFETY: both pages have a cell for each granule of `PAGE` bytes, and are apart.
+            unsafe {
+                *to.cast::<C>().add(index) = *from.cast::<C>().add(index >> (old - new));
+            }
+        }
+        self.returned[old].push(from);
+        to.map_addr(|a| a | new)
+    }
+
+    /// The same with other cells. `convert` must map zeros to zeros.
+    pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
+        let mut well = Well::new();
+        for (&region, pages) in &self.regions {
+            for (page, &entry) in pages.iter().enumerate() {
+                if entry.addr() & ABSENT != 0 {
+                    continue;
+                }
+                let granule = entry.addr() & GRANULE;
+                let from: *const C = entry.map_addr(|a| a & !LOW).cast();
+                let to = well.allocate(granule);
+                for index in 0..PAGE as usize >> granule {
+                    // SAFETY: both pages have so many cells.
+                    unsafe { *to.cast::<D>().add(index) = convert(&*from.add(index)) };
+                }
+                let address = region << REGION_BITS | (page as u64) << PAGE_BITS;
+                // SAFETY: `entry` points into a page table.
+                unsafe { *well.entry(address) = to.map_addr(|a| a | granule) };
+                well.written += 1;
+            }
+        }
+        well
+    }
+}
+
+/// The parts of a span in different pages. What goes beyond the last address is left out.
+fn pieces(span: Span) -> impl Iterator<Item = Span> {
+    let end = span.address.saturating_add(span.size);
+    let mut address = span.address;
+    std::iter::from_fn(move || {
+        if address >= end {
+            return None;
+        }
+        let size = (PAGE - address % PAGE).min(end - address);
+        let piece = Span { address, size };
+        address = address.checked_add(size).unwrap_or(end);
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SAFETY: a number.
+    unsafe impl Cell for u32 {}
+
+    fn set(well: &mut Well<u32>, address: u64, size: u64, value: u32) {
+        well.change(Span { address, size }, |cell, _| *cell = value);
+    }
+
+    fn get(well: &mut Well<u32>, address: u64, size: u64) -> Vec<u32> {
+        let mut cells = Vec::new();
+        well.look(Span { address, size }, |&cell| cells.push(cell));
+        cells
+    }
+
+    #[test]
+    fn granules_follow_the_writes() {
+        let mut well = Well::new();
+        set(&mut well, 0x1000, 8, 5);
+        assert_eq!(get(&mut well, 0x1000, 16), [5, 0]);
+        assert_eq!(get(&mut well, 0x1003, 1), [5]);
+        set(&mut well, 0x1004, 4, 6);
+        assert_eq!(get(&mut well, 0x1000, 16), [5, 6, 0, 0]);
+        set(&mut well, 0x1003, 1, 7);
+        assert_eq!(get(&mut well, 0x1000, 8), [5, 5, 5, 7, 6, 6, 6, 6]);
+        // Another page keeps its granule.
+        set(&mut well, 0x1200, 16, 8);
+        assert_eq!(get(&mut well, 0x1200, 16), [8, 8]);
+    }
+
+    #[test]
+    fn accesses_cross_pages_and_regions() {
+        let mut well = Well::new();
+        set(&mut well, 0xf_fffc, 8, 3);
+        assert_eq!(get(&mut well, 0xf_fffc, 8), [3, 3]);
+        assert_eq!(get(&mut well, 0x10_0004, 4), [0]);
+        set(&mut well, u64::MAX - 3, 8, 4);
+        assert_eq!(get(&mut well, u64::MAX - 1, 1), [4]);
+    }
+
+    #[test]
+    fn memory_is_given_back_when_pages_are_refined() {
+        let mut well = Well::new();
+        for page in 0..1000 {
+            set(&mut well, page * PAGE, 8, 1);
+            set(&mut well, page * PAGE, 4, 1);
+            set(&mut well, page * PAGE, 2, 1);
+            set(&mut well, page * PAGE, 1, 1);
+        }
+        let LiveWell { touched, size } = well.size();
+        assert_eq!(touched, 1000 * PAGE);
+        assert!(size < touched * 6, "{size} bytes");
+    }
+}

@@ -1,0 +1,224 @@
+//! Many models from lists of alternatives: every combination of them.
+
+use super::{
+    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, Spelled, SystemCalls,
+    Units, check,
+};
+use crate::error::ModelError;
+
+/// Most models in a run.
+pub const MAX_MODELS: usize = 256;
+
+/// Alternatives for the parts of a model; a part without any is left as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "the fields are those of `Model`")]
+pub struct Grid {
+    pub window: Vec<Option<u64>>,
+    pub rename: Vec<Rename>,
+    pub system_calls: Vec<SystemCalls>,
+    pub latency: Vec<Latency>,
+    pub units: Vec<Units>,
+    pub branches: Vec<Branches>,
+    pub indirect: Vec<Indirect>,
+    pub returns: Vec<Returns>,
+    pub memory: Vec<Memory>,
+    pub count: Vec<Count>,
+}
+
+/// A model that is being put together, and what its name says.
+#[derive(Clone)]
+struct Draft {
+    model: Model,
+    parts: Vec<String>,
+}
+
+impl Grid {
+    /// Every combination of alternatives for each base, bases first, then in the order of the fields. A name tells what differs among the models:
+    /// `window=1k rename=regs`, after the base's name if there are several; a single model has all that was given in its name.
+    ///
+    /// # Errors
+    /// Too many models, one that cannot be, or bases of one name.
+    pub fn models(&self, bases: &[Model]) -> Result<Vec<Model>, ModelError> {
+        let several = bases.len() > 1;
+        let count = [
+            self.window.len(),
+            self.rename.len(),
+            self.system_calls.len(),
+            self.latency.len(),
+            self.units.len(),
+            self.branches.len(),
+            self.indirect.len(),
+            self.returns.len(),
+            self.memory.len(),
+            self.count.len(),
+        ]
+        .into_iter()
+        .fold(bases.len(), |count, alternatives| {
+            count.saturating_mul(alternatives.max(1))
+        });
+        if count > MAX_MODELS {
+            return Err(ModelError::new(
+                "models",
+                format!("{count} combinations"),
+                format!("ask for at most {MAX_MODELS} in a run"),
+            ));
+        }
+        let single = count == 1;
+        let drafts = bases
+            .iter()
+            .map(|model| Draft {
+                model: model.clone(),
+                parts: if several || single {
+                    vec![model.name.clone()]
+                } else {
+                    Vec::new()
+                },
+            })
+            .collect();
+        let drafts = vary(drafts, "window", &self.window, single, |m, v| m.window = v);
+        let drafts = vary(drafts, "rename", &self.rename, single, |m, v| m.rename = v);
+        let drafts = vary(drafts, "syscalls", &self.system_calls, single, |m, v| {
+            m.system_calls = v;
+        });
+        let drafts = vary(drafts, "latency", &self.latency, single, |m, v| {
+            m.latency = v;
+        });
+        let drafts = vary(drafts, "units", &self.units, single, |m, v| m.units = v);
+        let drafts = vary(drafts, "branches", &self.branches, single, |m, v| {
+            m.branches = v;
+        });
+        let drafts = vary(drafts, "indirect", &self.indirect, single, |m, v| {
+            m.indirect = v;
+        });
+        let drafts = vary(drafts, "returns", &self.returns, single, |m, v| {
+            m.returns = v;
+        });
+        let drafts = vary(drafts, "memory", &self.memory, single, |m, v| m.memory = v);
+        let drafts = vary(drafts, "count", &self.count, single, |m, v| m.count = v);
+        let models: Vec<Model> = drafts
+            .into_iter()
+            .map(|draft| Model {
+                name: draft.parts.join(" "),
+                ..draft.model
+            })
+            .collect();
+        check(&models)?;
+        Ok(models)
+    }
+}
+
+/// Every draft with every alternative.
+fn vary<T: Spelled + Clone>(
+    drafts: Vec<Draft>,
+    key: &str,
+    alternatives: &[T],
+    single: bool,
+    set: impl Fn(&mut Model, T),
+) -> Vec<Draft> {
+    if alternatives.is_empty() {
+        return drafts;
+    }
+    let mut varied = Vec::with_capacity(drafts.len() * alternatives.len());
+    for draft in drafts {
+        for alternative in alternatives {
+            let mut draft = draft.clone();
+            set(&mut draft.model, alternative.clone());
+            if single || alternatives.len() > 1 {
+                draft.parts.push(format!("{key}={}", alternative.spell()));
+            }
+            varied.push(draft);
+        }
+    }
+    varied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::list;
+
+    fn names(grid: &Grid, bases: &[Model]) -> Vec<String> {
+        let models = grid.models(bases).unwrap();
+        models.into_iter().map(|model| model.name).collect()
+    }
+
+    #[test]
+    fn names_tell_what_differs() {
+        let mut grid = Grid::default();
+        assert_eq!(names(&grid, &[Model::perpi()]), ["perpi"]);
+        grid.count = list("--count", "values").unwrap();
+        assert_eq!(names(&grid, &[Model::perpi()]), ["perpi count=values"]);
+        grid.window = list("--window", "16,1k").unwrap();
+        assert_eq!(names(&grid, &[Model::perpi()]), ["window=16", "window=1k"]);
+        grid.rename = list("--rename", "regs,all").unwrap();
+        assert_eq!(
+            names(&grid, &[Model::perpi()]),
+            [
+                "window=16 rename=regs",
+                "window=16 rename=all",
+                "window=1k rename=regs",
+                "window=1k rename=all"
+            ]
+        );
+        grid.rename.clear();
+        assert_eq!(
+            names(&grid, &[Model::perpi(), Model::paragraph()]),
+            [
+                "perpi window=16",
+                "perpi window=1k",
+                "paragraph window=16",
+                "paragraph window=1k"
+            ]
+        );
+    }
+
+    #[test]
+    fn every_part_is_set() {
+        let grid = Grid {
+            window: vec![Some(7)],
+            rename: vec![Rename::NONE],
+            system_calls: vec![SystemCalls::Conservative],
+            latency: vec![Latency::x86()],
+            units: vec![Units::Generic(3)],
+            branches: vec![Branches::Taken],
+            indirect: vec![Indirect::Last { index_bits: 3 }],
+            returns: vec![Returns::Stack { entries: 3 }],
+            memory: vec![Memory::None],
+            count: vec![Count::Values],
+        };
+        let model = grid.models(&[Model::perpi()]).unwrap().remove(0);
+        let expected = Model {
+            name: "perpi window=7 rename=none syscalls=conservative latency=x86 units=3 branches=taken indirect=last:3 returns=stack:3 memory=none count=values".to_owned(),
+            rename: Rename::NONE,
+            window: Some(7),
+            system_calls: SystemCalls::Conservative,
+            latency: Latency::x86(),
+            units: Units::Generic(3),
+            branches: Branches::Taken,
+            indirect: Indirect::Last { index_bits: 3 },
+            returns: Returns::Stack { entries: 3 },
+            memory: Memory::None,
+            count: Count::Values,
+        };
+        assert_eq!(model, expected);
+    }
+
+    #[test]
+    fn too_many_and_impossible_ones_are_refused() {
+        let grid = Grid {
+            window: (1..=257).map(Some).collect(),
+            ..Grid::default()
+        };
+        let message = grid.models(&[Model::perpi()]).unwrap_err().to_string();
+        assert!(message.contains("257 combinations"), "{message}");
+        let grid = Grid {
+            window: vec![Some(0), None],
+            ..Grid::default()
+        };
+        let message = grid.models(&[Model::perpi()]).unwrap_err().to_string();
+        assert!(
+            message.starts_with("model \"window=0\", window:"),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,539 @@
+//! How the parts of models are written on the command line, in model files and in the names of models.
+
+use std::fmt::Write as _;
+
+use parascan_isa::Class;
+
+use super::{Branches, Count, Indirect, Latency, Memory, Rename, Returns, SystemCalls, Units};
+use crate::error::ModelError;
+
+/// A part of a model that can be written as text.
+pub trait Spelled: Sized + PartialEq {
+    /// What may be written, for messages.
+    const FORMS: &'static str;
+
+    /// The value that is written so; `None` if none is.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// How the value is written: [`Spelled::parse`] understands it (but for latencies from files).
+    fn spell(&self) -> String;
+
+    /// Whether in a list with commas `item` belongs to the element that ends with `last`.
+    fn continues(_last: &str, _item: &str) -> bool {
+        false
+    }
+}
+
+/// The value that is written at a place.
+///
+/// # Errors
+/// The text is none of [`Spelled::FORMS`].
+pub(super) fn parse<T: Spelled>(place: &str, text: &str) -> Result<T, ModelError> {
+    T::parse(text).ok_or_else(|| {
+        ModelError::new(
+            place,
+            format!("{text:?} is not understood"),
+            format!("write {}", T::FORMS),
+        )
+    })
+}
+
+/// The elements of a list with commas, as the command line has them; `place` is the option's name.
+///
+/// # Errors
+/// An element is not understood, or is there twice.
+pub fn list<T: Spelled>(place: &str, text: &str) -> Result<Vec<T>, ModelError> {
+    let mut texts: Vec<String> = Vec::new();
+    for item in text.split(',').map(str::trim) {
+        match texts.last_mut() {
+            Some(last) if T::continues(last, item) => {
+                last.push(',');
+                last.push_str(item);
+            }
+            _ => texts.push(item.to_owned()),
+        }
+    }
+    let mut values: Vec<T> = Vec::new();
+    for text in &texts {
+        let value = parse(place, text)?;
+        if values.contains(&value) {
+            return Err(ModelError::new(
+                place,
+                format!("{text:?} is in the list twice"),
+                "give each value once",
+            ));
+        }
+        values.push(value);
+    }
+    Ok(values)
+}
+
+/// A number, with `k`, `M` or `G` for thousands, millions or thousands of millions.
+fn number(text: &str) -> Option<u64> {
+    let (digits, factor) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 1_000),
+        (at, 'M') => (&text[..at], 1_000_000),
+        (at, 'G') => (&text[..at], 1_000_000_000),
+        _ => (text, 1),
+    };
+    plain::<u64>(digits)?.checked_mul(factor)
+}
+
+/// A number in digits alone (no sign, which `str::parse` would take).
+fn plain<T: std::str::FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// `name` or `name:1,2,...` with as many numbers as there are in `defaults`, or none.
+fn parameters<const N: usize>(text: &str, name: &str, defaults: [u16; N]) -> Option<[u16; N]> {
+    let rest = text.strip_prefix(name)?;
+    if rest.is_empty() {
+        return Some(defaults);
+    }
+    let mut numbers = rest.strip_prefix(':')?.split(',');
+    let mut values = defaults;
+    for value in &mut values {
+        *value = plain(numbers.next()?)?;
+    }
+    numbers.next().is_none().then_some(values)
+}
+
+fn byte(number: u16) -> Option<u8> {
+    u8::try_from(number).ok()
+}
+
+impl Spelled for Option<u64> {
+    const FORMS: &'static str =
+        "a number of instructions (16, 1k, 10M) or `all` for a window without end";
+
+    fn parse(text: &str) -> Option<Self> {
+        if text == "all" {
+            Some(None)
+        } else {
+            number(text).map(Some)
+        }
+    }
+
+    fn spell(&self) -> String {
+        match *self {
+            None => "all".to_owned(),
+            Some(n) if n > 0 && n.is_multiple_of(1_000_000_000) => {
+                format!("{}G", n / 1_000_000_000)
+            }
+            Some(n) if n > 0 && n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
+            Some(n) if n > 0 && n.is_multiple_of(1_000) => format!("{}k", n / 1_000),
+            Some(n) => n.to_string(),
+        }
+    }
+}
+
+impl Spelled for Rename {
+    const FORMS: &'static str =
+        "`none`, `all`, or what is renamed, joined by +: `regs`, `stack`, `memory`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "none" => return Some(Self::NONE),
+            "all" => return Some(Self::ALL),
+            _ => {}
+        }
+        let mut rename = Self::NONE;
+        for part in text.split('+') {
+            let part = match part {
+                "regs" => &mut rename.registers,
+                "stack" => &mut rename.stack,
+                "memory" => &mut rename.memory,
+                _ => return None,
+            };
+            if std::mem::replace(part, true) {
+                return None;
+            }
+        }
+        Some(rename)
+    }
+
+    fn spell(&self) -> String {
+        if *self == Self::ALL {
+            return "all".to_owned();
+        }
+        let parts = [
+            (self.registers, "regs"),
+            (self.stack, "stack"),
+            (self.memory, "memory"),
+        ];
+        let renamed: Vec<&str> = parts
+            .iter()
+            .filter(|(renamed, _)| *renamed)
+            .map(|(_, name)| *name)
+            .collect();
+        if renamed.is_empty() {
+            "none".to_owned()
+        } else {
+            renamed.join("+")
+        }
+    }
+}
+
+impl Spelled for SystemCalls {
+    const FORMS: &'static str = "`conservative` or `optimistic`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "conservative" => Some(Self::Conservative),
+            "optimistic" => Some(Self::Optimistic),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Conservative => "conservative",
+            Self::Optimistic => "optimistic",
+        }
+        .to_owned()
+    }
+}
+
+impl Spelled for Latency {
+    const FORMS: &'static str = "`unit`, `paragraph`, `x86`, or a file (its name ends with .toml)";
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::table(text)
+    }
+
+    fn spell(&self) -> String {
+        self.name.clone()
+    }
+}
+
+/// The class of a name in model files.
+pub(super) fn class(name: &str) -> Option<Class> {
+    Class::ALL.into_iter().find(|class| class.name() == name)
+}
+
+/// All names of classes, for messages.
+pub(super) fn class_names() -> String {
+    Class::ALL.map(Class::name).join(", ")
+}
+
+impl Spelled for Units {
+    const FORMS: &'static str =
+        "`unlimited`, a number of units, or numbers by class (float-add=2,load=1)";
+
+    fn parse(text: &str) -> Option<Self> {
+        if text == "unlimited" {
+            return Some(Self::Unlimited);
+        }
+        if !text.contains('=') {
+            return plain(text).map(Self::Generic);
+        }
+        let mut counts = Box::new([None; Class::ALL.len()]);
+        for item in text.split(',') {
+            let (name, count) = item.split_once('=')?;
+            let place = &mut counts[class(name)? as usize];
+            if place.replace(plain(count)?).is_some() {
+                return None;
+            }
+        }
+        Some(Self::ByClass(counts))
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Unlimited => "unlimited".to_owned(),
+            Self::Generic(count) => count.to_string(),
+            Self::ByClass(counts) => {
+                let mut text = String::new();
+                for (class, count) in Class::ALL.into_iter().zip(counts.iter()) {
+                    if let Some(count) = count {
+                        let comma = if text.is_empty() { "" } else { "," };
+                        // Writing to a string cannot fail.
+                        let _ = write!(text, "{comma}{}={count}", class.name());
+                    }
+                }
+                text
+            }
+        }
+    }
+
+    fn continues(last: &str, item: &str) -> bool {
+        last.contains('=') && item.contains('=')
+    }
+}
+
+impl Spelled for Branches {
+    const FORMS: &'static str = "`perfect`, `none`, `taken`, `2bit[:BITS]`, `gshare[:BITS,HISTORY]` or `tage[:TABLES,BITS,TAG,SHORTEST,LONGEST]`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "perfect" => return Some(Self::Perfect),
+            "none" => return Some(Self::None),
+            "taken" => return Some(Self::Taken),
+            _ => {}
+        }
+        if let Some([bits]) = parameters(text, "2bit", [12]) {
+            return Some(Self::TwoBit {
+                index_bits: byte(bits)?,
+            });
+        }
+        if let Some([bits, history]) = parameters(text, "gshare", [14, 12]) {
+            return Some(Self::Gshare {
+                index_bits: byte(bits)?,
+                history: byte(history)?,
+            });
+        }
+        let [tables, bits, tag, shortest, longest] = parameters(text, "tage", [7, 10, 9, 5, 130])?;
+        Some(Self::Tage {
+            tables: byte(tables)?,
+            index_bits: byte(bits)?,
+            tag_bits: byte(tag)?,
+            shortest,
+            longest,
+        })
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Perfect => "perfect".to_owned(),
+            Self::None => "none".to_owned(),
+            Self::Taken => "taken".to_owned(),
+            Self::TwoBit { index_bits } => format!("2bit:{index_bits}"),
+            Self::Gshare {
+                index_bits,
+                history,
+            } => format!("gshare:{index_bits},{history}"),
+            Self::Tage {
+                tables,
+                index_bits,
+                tag_bits,
+                shortest,
+                longest,
+            } => format!("tage:{tables},{index_bits},{tag_bits},{shortest},{longest}"),
+        }
+    }
+
+    fn continues(last: &str, item: &str) -> bool {
+        last.contains(':')
+            && item.starts_with(|c: char| c.is_ascii_digit())
+            && item != "2bit"
+            && !item.starts_with("2bit:")
+    }
+}
+
+impl Spelled for Indirect {
+    const FORMS: &'static str = "`perfect`, `none` or `last[:BITS]`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "perfect" => return Some(Self::Perfect),
+            "none" => return Some(Self::None),
+            _ => {}
+        }
+        let [bits] = parameters(text, "last", [12])?;
+        Some(Self::Last {
+            index_bits: byte(bits)?,
+        })
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Perfect => "perfect".to_owned(),
+            Self::None => "none".to_owned(),
+            Self::Last { index_bits } => format!("last:{index_bits}"),
+        }
+    }
+}
+
+impl Spelled for Returns {
+    const FORMS: &'static str = "`perfect`, `none` or `stack[:ENTRIES]`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "perfect" => return Some(Self::Perfect),
+            "none" => return Some(Self::None),
+            _ => {}
+        }
+        let [entries] = parameters(text, "stack", [16])?;
+        Some(Self::Stack { entries })
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Perfect => "perfect".to_owned(),
+            Self::None => "none".to_owned(),
+            Self::Stack { entries } => format!("stack:{entries}"),
+        }
+    }
+}
+
+impl Spelled for Memory {
+    const FORMS: &'static str = "`perfect` or `none`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "perfect" => Some(Self::Perfect),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Perfect => "perfect",
+            Self::None => "none",
+        }
+        .to_owned()
+    }
+}
+
+impl Spelled for Count {
+    const FORMS: &'static str = "`all`, `values` or `float`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "all" => Some(Self::All),
+            "values" => Some(Self::Values),
+            "float" => Some(Self::Float),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::All => "all",
+            Self::Values => "values",
+            Self::Float => "float",
+        }
+        .to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled<T: Spelled>(text: &str) -> Option<String> {
+        T::parse(text).map(|value| value.spell())
+    }
+
+    #[test]
+    fn what_is_spelled_can_be_parsed() {
+        for text in ["all", "16", "1k", "10k", "1M", "2G", "1500", "0"] {
+            assert_eq!(spelled::<Option<u64>>(text).as_deref(), Some(text));
+        }
+        for text in ["none", "regs", "regs+stack", "stack+memory", "all"] {
+            assert_eq!(spelled::<Rename>(text).as_deref(), Some(text));
+        }
+        assert_eq!(
+            spelled::<Rename>("regs+stack+memory").as_deref(),
+            Some("all")
+        );
+        for text in ["unlimited", "2", "float-add=2,load=1"] {
+            assert_eq!(spelled::<Units>(text).as_deref(), Some(text));
+        }
+        for text in [
+            "perfect",
+            "none",
+            "taken",
+            "2bit:4",
+            "gshare:8,7",
+            "tage:3,8,9,4,40",
+        ] {
+            assert_eq!(spelled::<Branches>(text).as_deref(), Some(text));
+        }
+        for text in ["perfect", "none", "last:8"] {
+            assert_eq!(spelled::<Indirect>(text).as_deref(), Some(text));
+        }
+        for text in ["perfect", "none", "stack:8"] {
+            assert_eq!(spelled::<Returns>(text).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn defaults_of_predictors() {
+        assert_eq!(spelled::<Branches>("2bit").as_deref(), Some("2bit:12"));
+        assert_eq!(
+            spelled::<Branches>("gshare").as_deref(),
+            Some("gshare:14,12")
+        );
+        assert_eq!(
+            spelled::<Branches>("tage").as_deref(),
+            Some("tage:7,10,9,5,130")
+        );
+        assert_eq!(spelled::<Indirect>("last").as_deref(), Some("last:12"));
+        assert_eq!(spelled::<Returns>("stack").as_deref(), Some("stack:16"));
+    }
+
+    #[test]
+    fn nonsense_is_not_understood() {
+        for text in [
+            "",
+            "+16",
+            "-1",
+            "1kk",
+            "k",
+            "1.5k",
+            "20000000000G",
+            "é",
+            "1é",
+        ] {
+            assert_eq!(spelled::<Option<u64>>(text), None, "{text}");
+        }
+        for text in ["", "regs+", "regs+regs", "none+regs", "registers"] {
+            assert_eq!(spelled::<Rename>(text), None, "{text}");
+        }
+        for text in ["", "-2", "load=", "load=1,load=2", "lod=1", "4294967296"] {
+            assert_eq!(spelled::<Units>(text), None, "{text}");
+        }
+        for text in [
+            "gshare:",
+            "gshare:4",
+            "gshare:4,4,4",
+            "gshare:300,1",
+            "2bitx",
+            "tage:1,2",
+        ] {
+            assert_eq!(spelled::<Branches>(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_keep_parameters_together() {
+        let texts = |text| {
+            list::<Branches>("--branches", text)
+                .map(|values| values.iter().map(Spelled::spell).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            texts("none,gshare:14,10, tage:3,8,9,4,40,2bit,2bit:3,perfect").unwrap(),
+            [
+                "none",
+                "gshare:14,10",
+                "tage:3,8,9,4,40",
+                "2bit:12",
+                "2bit:3",
+                "perfect"
+            ]
+        );
+        let units: Vec<Units> = list("--units", "2,float-add=2,load=1,unlimited").unwrap();
+        assert_eq!(units.len(), 3);
+        assert_eq!(units[1].spell(), "float-add=2,load=1");
+    }
+
+    #[test]
+    fn messages_say_what_and_where() {
+        let message = list::<Option<u64>>("--window", "16,b\u{1b}g").unwrap_err();
+        assert_eq!(
+            message.to_string(),
+            "--window: \"b\\u{1b}g\" is not understood; write a number of instructions (16, 1k, 10M) or `all` for a window without end"
+        );
+        let message = list::<Option<u64>>("--window", "1k,1000").unwrap_err();
+        assert_eq!(
+            message.to_string(),
+            "--window: \"1000\" is in the list twice; give each value once"
+        );
+    }
+}

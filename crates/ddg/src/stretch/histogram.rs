@@ -1,0 +1,34 @@
+//! Operations per step, by histogram class.
+
+use parascan_isa::Kind;
+
+use super::Recording;
+use crate::result::Profile;
+
+impl Recording {
+    /// Operations by level in at most `bins` bins, as narrow as fits.
+    pub fn histogram(&self, bins: usize) -> Profile {
+        let operations = || {
+            self.instances.iter().filter_map(|instance| {
+                let instruction = &self.statics[instance.statics().index()];
+                // One of no latency and without sources is shown at level 1.
+                let kind = instruction.instruction.class.kind();
+                instruction.counted.then_some((instance.level.max(1), kind))
+            })
+        };
+        let levels = operations().map(|(level, _)| u64::from(level)).max();
+        let levels = levels.unwrap_or(0);
+        let mut shift = 0;
+        while levels.div_ceil(1 << shift) > bins.max(1) as u64 {
+            shift += 1;
+        }
+        let mut profile = Profile {
+            shift,
+            bins: vec![[0; Kind::ALL.len()]; levels.div_ceil(1 << shift) as usize],
+        };
+        for (level, kind) in operations() {
+            profile.bins[((level - 1) >> shift) as usize][kind as usize] += 1;
+        }
+        profile
+    }
+}

@@ -1,0 +1,129 @@
+//! The different instructions of a stretch: all blocks that contain an address share one.
+
+use std::collections::HashMap;
+
+use parascan_isa::{Class, Instruction};
+
+use super::instance::MOST_STATICS;
+use crate::model::{Count, Model};
+use crate::program::{Block, BlockId, Program, RoutineId};
+
+/// Number of an instruction within a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StaticId(pub u32);
+
+impl StaticId {
+    /// Position in [`super::Recording::statics`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An instruction at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Static {
+    /// Address.
+    pub address: u64,
+    /// Bytes long.
+    pub length: u8,
+    /// The routine it belongs to.
+    pub routine: RoutineId,
+    /// What it does.
+    pub instruction: Instruction,
+    /// Whether the model counts its instances as operations.
+    pub counted: bool,
+    /// Steps an instance takes, without those of a memory source.
+    pub(super) steps: u32,
+    /// Steps that a memory source adds.
+    pub(super) load_steps: u32,
+}
+
+/// Instructions met so far, and the blocks they are in.
+#[derive(Debug, Default)]
+pub(super) struct Statics {
+    pub all: Vec<Static>,
+    by_address: HashMap<u64, StaticId>,
+    /// The instructions of blocks seen before.
+    blocks: Vec<Option<Box<[StaticId]>>>,
+    /// Of the program's replaced blocks those already forgotten here.
+    forgotten: usize,
+}
+
+impl Statics {
+    /// Makes sure that the instructions of a block are known; `false` if there are too many.
+    pub fn know(&mut self, model: &Model, program: &Program, id: BlockId, block: &Block) -> bool {
+        let index = id.0 as usize;
+        for replaced in &program.redefined()[self.forgotten..] {
+            if let Some(known) = self.blocks.get_mut(replaced.0 as usize) {
+                *known = None;
+            }
+        }
+        self.forgotten = program.redefined().len();
+        if let Some(Some(_)) = self.blocks.get(index) {
+            return true;
+        }
+        if self.all.len() + block.instructions.len() > MOST_STATICS {
+            return false;
+        }
+        let numbers = block
+            .instructions
+            .iter()
+            .map(|placed| {
+                if let Some(known) = self.by_address.get(&placed.address)
+                    && self.all[known.index()].instruction == placed.instruction
+                {
+                    return *known;
+                }
+                let number = StaticId(self.all.len() as u32);
+                self.all.push(Static::new(
+                    model,
+                    placed.address,
+                    placed.length,
+                    block.routine,
+                    &placed.instruction,
+                ));
+                self.by_address.insert(placed.address, number);
+                number
+            })
+            .collect();
+        if index >= self.blocks.len() {
+            self.blocks.resize_with(index + 1, || None);
+        }
+        self.blocks[index] = Some(numbers);
+        true
+    }
+
+    /// The number of an instruction of a block that is known.
+    pub fn number(&self, id: BlockId, instruction: usize) -> StaticId {
+        self.blocks[id.0 as usize]
+            .as_ref()
+            .map_or(StaticId(0), |numbers| numbers[instruction])
+    }
+}
+
+impl Static {
+    fn new(
+        model: &Model,
+        address: u64,
+        length: u8,
+        routine: RoutineId,
+        instruction: &Instruction,
+    ) -> Self {
+        let counted = match model.count {
+            Count::All => true,
+            Count::Values => instruction.creates_value(),
+            Count::Float => instruction.class.is_float_arithmetic(),
+        };
+        let steps = |class: Class| u32::from(model.latency.steps[class as usize]);
+        let adds = counted && model.latency.load_adds && instruction.class != Class::Load;
+        Self {
+            address,
+            length,
+            routine,
+            instruction: instruction.clone(),
+            counted,
+            steps: if counted { steps(instruction.class) } else { 0 },
+            load_steps: if adds { steps(Class::Load) } else { 0 },
+        }
+    }
+}

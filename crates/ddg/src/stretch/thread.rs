@@ -1,0 +1,167 @@
+//! What a recorder knows of one thread.
+
+use std::collections::VecDeque;
+
+use parascan_isa::{Location, Slot};
+
+use super::calls::{Calls, Ending};
+use super::instance::Via;
+use super::memory::NOBODY;
+use crate::event::Span;
+use crate::model::Model;
+use crate::predict::Predictor;
+
+/// Writer and deepest reader of a register part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    pub writer: u32,
+    pub reader: u32,
+}
+
+impl Cell {
+    pub const EMPTY: Self = Self {
+        writer: NOBODY,
+        reader: NOBODY,
+    };
+}
+
+/// An instance before which nothing more may start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Firewall {
+    pub instance: u32,
+    pub via: Via,
+}
+
+/// One thread.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub registers: Box<[Cell; Location::COUNT]>,
+    /// Physical number of the x87 stack's top.
+    pub x87_top: u8,
+    pub firewall: Option<Firewall>,
+    /// The instances that fill the window, oldest first.
+    pub window: VecDeque<u32>,
+    /// The instance of the largest level so far.
+    pub deepest: Option<u32>,
+    pub stack: Option<Span>,
+    pub calls: Calls,
+    pub predictor: Predictor,
+    pub ending: Option<Ending>,
+    pub signal: bool,
+    pub ended: bool,
+    /// What was given for the next block.
+    pub given: Given,
+}
+
+/// Operands that precede their block.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub instructions: Vec<GivenOperands>,
+    pub kernel: Option<(Vec<Span>, Vec<Span>)>,
+}
+
+/// Operands of one instruction.
+#[derive(Debug)]
+pub(super) struct GivenOperands {
+    pub instruction: u32,
+    pub what: Dynamic,
+}
+
+/// In which form operands are given.
+#[derive(Debug)]
+pub(super) enum Dynamic {
+    Repeat {
+        iterations: u64,
+        addresses: Vec<u64>,
+        step: i64,
+    },
+    Spans {
+        reads: Vec<Span>,
+        writes: Vec<Span>,
+    },
+}
+
+/// Memory operands of one instance.
+#[derive(Debug, Default)]
+pub(super) struct Operands {
+    pub reads: Vec<Span>,
+    pub writes: Vec<Span>,
+}
+
+impl Operands {
+    pub fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+    }
+
+    pub fn slot(&mut self, slot: Slot, address: u64) {
+        let span = Span {
+            address,
+            size: u64::from(slot.size),
+        };
+        if slot.read {
+            self.reads.push(span);
+        }
+        if slot.write {
+            self.writes.push(span);
+        }
+    }
+}
+
+impl Thread {
+    pub fn new(model: &Model) -> Self {
+        Self {
+            registers: Box::new([Cell::EMPTY; Location::COUNT]),
+            x87_top: 0,
+            firewall: None,
+            window: VecDeque::new(),
+            deepest: None,
+            stack: None,
+            calls: Calls::default(),
+            predictor: Predictor::new(model),
+            ending: None,
+            signal: false,
+            ended: false,
+            given: Given::default(),
+        }
+    }
+
+    /// The physical location of a register part.
+    pub fn place(&self, location: Location) -> Location {
+        match location.x87_number() {
+            Some(number) => Location::x87((self.x87_top + number) & 7),
+            None => location,
+        }
+    }
+
+    /// Cuts a span into what lies on the thread's stack (`true`) and what does not.
+    pub fn by_stack(&self, span: Span) -> impl Iterator<Item = (Span, bool)> + use<> {
+        let stack = self.stack.unwrap_or(Span {
+            address: 0,
+            size: 0,
+        });
+        let (mut address, mut left) = (span.address, span.size);
+        std::iter::from_fn(move || {
+            if left == 0 {
+                return None;
+            }
+            let within = address.wrapping_sub(stack.address);
+            let on_stack = within < stack.size;
+            // Up to where the stack ends, or begins.
+            let reach = if on_stack {
+                stack.size - within
+            } else {
+                stack.address.wrapping_sub(address)
+            };
+            let size = if stack.size == 0 {
+                left
+            } else {
+                left.min(reach)
+            };
+            let piece = Span { address, size };
+            address = address.wrapping_add(size);
+            left -= size;
+            Some((piece, on_stack))
+        })
+    }
+}

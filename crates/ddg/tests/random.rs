@@ -1,0 +1,220 @@
+//! Laws on random streams and random models.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::random::{Shape, models, stream, unlimited};
+use common::{by_reference, error, run};
+use parascan_ddg::event::ThreadId;
+use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
+use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::Routine;
+use parascan_ddg::synthetic::{Recorded, Step, Stream};
+use parascan_isa::Class;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const SMALL: Shape = Shape {
+    threads: 3,
+    steps: 25,
+};
+
+fn critical_path(stream: &Stream, model: Model) -> u64 {
+    by_reference(stream, &[model], &Options::default())[0].critical_path
+}
+
+/// Makes one event of a stream wrong, or puts one in that may be.
+fn corrupt(stream: &mut Stream, at: usize, how: u8) {
+    let events: Vec<usize> = (0..stream.steps.len())
+        .filter(|&i| matches!(stream.steps[i], Step::Event(_, Recorded::Block { .. })))
+        .collect();
+    if events.is_empty() {
+        return;
+    }
+    let at = events[at % events.len()];
+    let Step::Event(
+        thread,
+        Recorded::Block {
+            id,
+            executed,
+            addresses,
+        },
+    ) = &mut stream.steps[at]
+    else {
+        unreachable!("blocks were chosen");
+    };
+    let thread = *thread;
+    let instruction = u32::from(how) % 5;
+    let before = match how / 5 {
+        0 => {
+            addresses.pop();
+            return;
+        }
+        1 => {
+            addresses.push(7);
+            return;
+        }
+        2 => {
+            *executed += instruction;
+            return;
+        }
+        3 => {
+            id.0 += instruction;
+            return;
+        }
+        4 => Recorded::Repeat {
+            instruction,
+            iterations: 2,
+            addresses: vec![1],
+            step: 1,
+        },
+        5 => Recorded::Operands {
+            instruction,
+            reads: vec![],
+            writes: vec![],
+        },
+        6 => Recorded::Kernel {
+            reads: vec![],
+            writes: vec![],
+        },
+        _ => Recorded::End,
+    };
+    stream.steps.insert(at, Step::Event(thread, before));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_taken_away_from_a_machine_makes_no_path_shorter(
+        stream in stream(SMALL),
+        model in unlimited(),
+    ) {
+        let path = |change: &dyn Fn(&mut Model)| {
+            let mut model = model.clone();
+            change(&mut model);
+            critical_path(&stream, model)
+        };
+        let rename = |registers, stack, memory| {
+            path(&move |m: &mut Model| m.rename = Rename { registers, stack, memory })
+        };
+        let renamed = [
+            rename(true, true, true),
+            rename(true, true, false),
+            rename(true, false, false),
+            rename(false, false, false),
+        ];
+        prop_assert!(renamed.is_sorted(), "renaming {renamed:?}");
+
+        let windows = [None, Some(1000), Some(30), Some(7), Some(2), Some(1)]
+            .map(|window| path(&move |m: &mut Model| m.window = window));
+        prop_assert!(windows.is_sorted(), "windows {windows:?}");
+        prop_assert_eq!(windows[0], windows[1], "a window longer than the stream");
+
+        prop_assert!(
+            path(&|m| m.system_calls = SystemCalls::Optimistic)
+                <= path(&|m| m.system_calls = SystemCalls::Conservative)
+        );
+        prop_assert!(path(&|m| m.memory = Memory::Perfect) <= path(&|m| m.memory = Memory::None));
+
+        let predicted = path(&|m| {
+            m.branches = Branches::Perfect;
+            m.indirect = Indirect::Perfect;
+            m.returns = Returns::Perfect;
+        });
+        let unpredicted = path(&|m| {
+            m.branches = Branches::None;
+            m.indirect = Indirect::None;
+            m.returns = Returns::None;
+        });
+        let between = path(&|_| {});
+        prop_assert!(predicted <= between && between <= unpredicted);
+
+        prop_assert!(path(&|m| m.count = Count::Values) <= path(&|m| m.count = Count::All));
+        prop_assert!(path(&|m| m.count = Count::Float) <= path(&|m| m.count = Count::All));
+    }
+
+    #[test]
+    fn figures_agree_with_each_other(stream in stream(SMALL), models in models(2)) {
+        let options = Options {
+            routines: Some(Routines { lanes: 3, own: true, only: None }),
+            values: true,
+        };
+        for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
+            let steps = &model.latency.steps;
+            let load = if model.latency.load_adds { steps[Class::Load as usize] } else { 0 };
+            let longest = u64::from(steps.iter().copied().max().unwrap_or(0) + load);
+            prop_assert!(outcome.critical_path <= outcome.operations * longest);
+            let operations: u64 = outcome.profile.bins.iter().flatten().sum();
+            prop_assert_eq!(operations, outcome.operations);
+            prop_assert!(outcome.operations <= outcome.instructions);
+
+            let own: u64 = outcome.routines.iter().map(|r| r.own_operations).sum();
+            prop_assert_eq!(own, outcome.operations, "every operation is some call's own");
+            for routine in &outcome.routines {
+                prop_assert!(routine.measured <= routine.calls);
+                prop_assert!(routine.own_measured <= routine.operations);
+                prop_assert!(routine.own_measured <= routine.own_operations);
+                prop_assert!(routine.own_operations <= routine.outermost_operations);
+                prop_assert!(routine.steps <= routine.operations * longest);
+            }
+
+            let values = outcome.values.as_ref().expect("values were asked for");
+            let count = |d: &parascan_ddg::result::Distribution| d.bins.iter().map(|b| b.1).sum::<u64>();
+            prop_assert_eq!(values.created, values.unread + count(&values.sharing));
+            prop_assert_eq!(count(&values.sharing), count(&values.lifetimes));
+            if steps.iter().all(|&steps| steps > 0) {
+                // No value has level 0, so that all levels of all lives are in the profile.
+                prop_assert_eq!(values.storage.iter().sum::<u64>(), values.lifetimes.sum);
+                if let Some(window) = model.window {
+                    let threads = u64::from(SMALL.threads);
+                    let widest = outcome.profile.bins.iter().map(|bin| bin.iter().sum::<u64>()).max();
+                    prop_assert!(widest.unwrap_or(0) <= window * threads);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn calls_are_those_of_each_thread(stream in stream(SMALL), models in models(1)) {
+        let options = Options {
+            routines: Some(Routines { lanes: 2, own: true, only: None }),
+            values: false,
+        };
+        let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
+        for thread in 0..SMALL.threads {
+            let of_thread = stream.of_thread(ThreadId(thread));
+            for routine in run(&of_thread, &models, &options).remove(0).routines {
+                alone
+                    .entry(routine.routine)
+                    .and_modify(|sum| {
+                        sum.calls += routine.calls;
+                        sum.measured += routine.measured;
+                        sum.operations += routine.operations;
+                        sum.steps += routine.steps;
+                        sum.own_operations += routine.own_operations;
+                        sum.own_measured += routine.own_measured;
+                        sum.own_steps = sum.own_steps.zip(routine.own_steps).map(|(a, b)| a + b);
+                        sum.outermost_operations += routine.outermost_operations;
+                    })
+                    .or_insert(routine);
+            }
+        }
+        let merged = run(&stream, &models, &options).remove(0).routines;
+        prop_assert_eq!(merged, alone.into_values().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn engines_refuse_the_same_streams(
+        mut stream in stream(SMALL),
+        faults in vec((any::<usize>(), 0..40_u8), 1..3),
+    ) {
+        for (at, how) in faults {
+            corrupt(&mut stream, at, how);
+        }
+        // Compares what the engines say.
+        error(&stream);
+    }
+}

@@ -1,0 +1,568 @@
+//! Stretches: hand-solved graphs and chains, the scope of a stretch, and an obvious implementation on random streams.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use parascan_ddg::event::{Span, ThreadId};
+use parascan_ddg::model::{Branches, Model, SystemCalls, Units};
+use parascan_ddg::program::{BlockId, RoutineId};
+use parascan_ddg::stretch::{
+    Chain, Ended, Part, Recorder, Recording, Settings, StaticId, Via, Wanted,
+};
+use parascan_ddg::synthetic::{
+    Recorded, Stream, flags, general, instruction, leaving, load, reading, writing,
+};
+use parascan_isa::{Class, Control, Instruction, Kind, Location, Slot};
+use proptest::prelude::*;
+
+const T: ThreadId = ThreadId(0);
+const ALL: Part = Part::Instances {
+    skip: 0,
+    count: None,
+};
+const GRAPH: Wanted = Wanted {
+    levels: None,
+    nodes: 100,
+    collapse: false,
+};
+
+fn record(stream: &Stream, model: &Model, part: Part, graph: Option<Wanted>) -> Recording {
+    let settings = Settings {
+        part,
+        limit: 1_000_000,
+        graph,
+    };
+    let mut recorder = Recorder::new(model, &settings);
+    stream
+        .replay(|program, thread, event| recorder.event(program, thread, event))
+        .unwrap();
+    recorder.finish()
+}
+
+fn levels(recording: &Recording) -> Vec<u32> {
+    recording.instances.iter().map(|i| i.level).collect()
+}
+
+fn register(number: u8) -> Via {
+    Via::Register(general(number)[0])
+}
+
+/// PerPI, Table 3: `(a + b) + (c + d)`.
+fn table_3() -> Stream {
+    let (eax, ebx, edx, ebp) = (general(0), general(3), general(2), general(5));
+    let pointer = std::slice::from_ref(&ebp);
+    let add = |to, from| instruction(Class::Integer, [to, from], [to, &flags()]);
+    let add_memory = reading(
+        4,
+        instruction(Class::Integer, [&ebx, &ebp], [&ebx, &flags()]),
+    );
+    Stream::straight([
+        (load(&eax, pointer), vec![0x1000]),
+        (load(&edx, pointer), vec![0x1008]),
+        (add(&edx, &eax), vec![]),
+        (load(&ebx, pointer), vec![0x1010]),
+        (add_memory, vec![0x1018]),
+        (add(&edx, &ebx), vec![]),
+    ])
+}
+
+#[test]
+fn table_3_of_perpi_as_a_graph() {
+    let recording = record(&table_3(), &Model::perpi(), ALL, Some(GRAPH));
+    assert_eq!(levels(&recording), [1, 1, 2, 1, 2, 3]);
+    assert_eq!((recording.operations(), recording.critical_path()), (6, 3));
+    assert_eq!(recording.ended, Ended::WithStream);
+    let graph = recording.graph.as_ref().unwrap();
+    let edges: BTreeSet<_> = graph
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to, edge.via, edge.count))
+        .collect();
+    let expected = [
+        (0, 2, register(0), 1),
+        (1, 2, register(2), 1),
+        (3, 4, register(3), 1),
+        (2, 5, register(2), 1),
+        (4, 5, register(3), 1),
+    ];
+    assert_eq!(edges, BTreeSet::from(expected));
+    // One of the two ways of three steps, whole.
+    assert_eq!(graph.nodes.iter().filter(|node| node.critical).count(), 3);
+    let path: Vec<_> = graph.edges.iter().filter(|edge| edge.critical).collect();
+    assert_eq!(path.len(), 2);
+    assert!(path.iter().all(|edge| graph.nodes[edge.from].critical));
+    let histogram = recording.histogram(100);
+    let by_kind = |step: usize, kind: Kind| histogram.bins[step][kind as usize];
+    assert_eq!((histogram.shift, histogram.bins.len()), (0, 3));
+    assert_eq!(by_kind(0, Kind::Load), 3);
+    assert_eq!(by_kind(1, Kind::Integer), 2);
+    assert_eq!(by_kind(2, Kind::Integer), 1);
+    let narrow = recording.histogram(2);
+    assert_eq!((narrow.shift, narrow.bins.len()), (1, 2));
+}
+
+#[test]
+fn chains_of_table_3_share_nothing() {
+    let recording = record(&table_3(), &Model::perpi(), ALL, None);
+    let chains = recording.chains(10);
+    let shown: Vec<_> = chains
+        .iter()
+        .map(|chain| (chain.steps, chain.level, chain.instances, chain.leaves))
+        .collect();
+    assert_eq!(shown, [(3, 3, 3, None), (2, 2, 2, None), (1, 1, 1, None)]);
+    assert_eq!(recording.chains(1), chains[..1]);
+}
+
+/// A loop: the block is executed so often, its last instruction leads back; all slots walk by 8 bytes.
+fn around(body: impl IntoIterator<Item = Instruction>, times: u64) -> Stream {
+    let mut stream = Stream::new();
+    let target = stream.next_address();
+    let counter = general(1);
+    let mut body: Vec<_> = body.into_iter().collect();
+    let slots = body.iter().map(|i| i.slots.len()).sum();
+    body.push(instruction(
+        Class::Integer,
+        [&counter],
+        [&counter, &flags()],
+    ));
+    body.push(leaving(
+        Control::Branch { target },
+        instruction(Class::Jump, [&flags()], []),
+    ));
+    let id = stream.block(RoutineId(0), true, body);
+    for time in 0..times {
+        stream.run(T, id, &vec![0x1_0000 + 8 * time; slots]);
+    }
+    stream
+}
+
+/// The edges between instructions of the loop that a chain goes round: from, to, through what, how often.
+fn recurring(chain: &Chain) -> Vec<(u32, u32, Via, u64)> {
+    let round = chain.segments.iter().find(|segment| segment.is_loop);
+    let edges = &round.expect("the chain goes round").edges;
+    edges
+        .iter()
+        .filter_map(|edge| Some((edge.from?.0, edge.to.0, edge.via, edge.count)))
+        .collect()
+}
+
+#[test]
+fn the_chain_of_a_reduction_is_its_add() {
+    let (sum, value, pointer) = (general(0), general(2), general(1));
+    let add = instruction(Class::FloatAdd, [&sum, &value], [&sum]);
+    let mut slow = Model::perpi();
+    slow.latency.steps[Class::FloatAdd as usize] = 4;
+    for (model, critical_path) in [(Model::perpi(), 101), (slow, 401)] {
+        let body = [load(&value, std::slice::from_ref(&pointer)), add.clone()];
+        let recording = record(&around(body, 100), &model, ALL, None);
+        assert_eq!(recording.critical_path(), critical_path);
+        let chain = &recording.chains(1)[0];
+        assert_eq!((chain.steps, chain.level), (critical_path, critical_path));
+        assert_eq!(recurring(chain)[0], (1, 1, register(0), 99));
+    }
+}
+
+#[test]
+fn the_chain_of_a_pointer_chase_is_its_load() {
+    let pointer = general(3);
+    let chase = load(&pointer, std::slice::from_ref(&pointer));
+    let recording = record(&around([chase], 1000), &Model::perpi(), ALL, None);
+    let chains = recording.chains(2);
+    // The counter and the last branch are one step longer than the chase.
+    assert_eq!((chains[0].steps, chains[0].instances), (1001, 1001));
+    assert_eq!(recurring(&chains[0]), [(1, 1, register(1), 999)]);
+    assert_eq!((chains[1].steps, chains[1].instances), (1000, 1000));
+    assert_eq!(chains[1].leaves, None);
+    assert_eq!(recurring(&chains[1]), [(0, 0, register(3), 999)]);
+    assert_eq!(chains[1].segments.len(), 1);
+    assert_eq!(chains[1].segments[0].steps, 1000);
+    assert_eq!(chains[1].segments[0].instructions, [(StaticId(0), 1000)]);
+}
+
+#[test]
+fn a_loop_through_memory_names_memory() {
+    let (value, pointer) = (general(0), general(5));
+    let read = reading(
+        8,
+        instruction(Class::Integer, [&value, &pointer], [&flags()]),
+    );
+    let mut stream = Stream::new();
+    let id = stream.block(RoutineId(0), true, [writing(8, read)]);
+    for _ in 0..10 {
+        stream.run(T, id, &[0x2000, 0x2000]);
+    }
+    let wanted = Wanted { nodes: 3, ..GRAPH };
+    let recording = record(&stream, &Model::perpi(), ALL, Some(wanted));
+    assert_eq!(recurring(&recording.chains(1)[0]), [(0, 0, Via::Memory, 9)]);
+    let graph = recording.graph.unwrap();
+    assert!(graph.collapsed);
+    assert_eq!(graph.instances, 10);
+    assert_eq!((graph.nodes.len(), graph.nodes[0].instances), (1, 10));
+    assert_eq!(graph.nodes[0].first_level, 1);
+    assert_eq!(graph.nodes[0].last_level, 10);
+    assert_eq!((graph.edges.len(), graph.edges[0].count), (1, 9));
+    assert!(graph.edges[0].critical);
+}
+
+#[test]
+fn a_graph_of_some_levels_has_only_these() {
+    let wanted = Wanted {
+        levels: Some((2, 3)),
+        ..GRAPH
+    };
+    let recording = record(&table_3(), &Model::perpi(), ALL, Some(wanted));
+    let graph = recording.graph.unwrap();
+    assert_eq!(graph.instances, 3);
+    let edges: Vec<_> = graph
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to))
+        .collect();
+    assert_eq!(edges, [(0, 2), (1, 2)]);
+}
+
+#[test]
+fn nodes_beyond_the_cap_are_counted() {
+    let wanted = Wanted { nodes: 4, ..GRAPH };
+    let recording = record(&table_3(), &Model::perpi(), ALL, Some(wanted));
+    let graph = recording.graph.unwrap();
+    assert_eq!((graph.nodes.len(), graph.left_out), (4, 2));
+    assert_eq!(graph.nodes.iter().filter(|node| node.critical).count(), 3);
+}
+
+/// `main` calls `f` twice; `f` adds to a register and calls `g`, which adds to it as well.
+fn calls() -> Stream {
+    let [main, f, g] = [0, 1, 2].map(RoutineId);
+    let sum = general(0);
+    let add = || instruction(Class::Integer, [&sum], [&sum]);
+    let plain = || instruction(Class::Call, [], []);
+    let call = |target| leaving(Control::Call { target }, plain());
+    let leave = || leaving(Control::Return, plain());
+    let mut stream = Stream::new();
+    let f_address = stream.next_address();
+    let f_first = stream.block(f, true, [add(), call(0x999)]);
+    let f_last = stream.block(f, false, [add(), leave()]);
+    let g_block = stream.block(g, true, [add(), add(), leave()]);
+    let in_main = stream.block(main, true, [add(), call(f_address)]);
+    let behind = stream.block(main, false, [add(), call(f_address)]);
+    let end = stream.block(main, false, [add()]);
+    for caller in [in_main, behind] {
+        for block in [caller, f_first, g_block, f_last] {
+            stream.run(T, block, &[]);
+        }
+    }
+    stream.run(T, end, &[]);
+    stream
+}
+
+#[test]
+fn a_call_is_measured_from_its_own_entry() {
+    let stream = calls();
+    let call = |routine, number| Part::Call {
+        first: RoutineId(routine),
+        last: RoutineId(routine),
+        number,
+    };
+    for number in [1, 2] {
+        let recording = record(&stream, &Model::perpi(), call(1, number), None);
+        assert_eq!(recording.ended, Ended::Complete);
+        // f: add, call; g: add, add, return; f: add, return.
+        assert_eq!(levels(&recording), [1, 1, 2, 3, 1, 4, 1], "call {number}");
+    }
+    let any = Part::Call {
+        first: RoutineId(1),
+        last: RoutineId(2),
+        number: 2,
+    };
+    let recording = record(&stream, &Model::perpi(), any, None);
+    assert_eq!(recording.call, Some((T, RoutineId(2))));
+    let inner = record(&stream, &Model::perpi(), call(2, 2), None);
+    assert_eq!(levels(&inner), [1, 2, 1]);
+    let outer = record(&stream, &Model::perpi(), call(0, 1), None);
+    assert_eq!(
+        (outer.ended, outer.instances.len()),
+        (Ended::WithStream, 19)
+    );
+    let missing = record(&stream, &Model::perpi(), call(1, 3), None);
+    assert_eq!(missing.ended, Ended::NotReached { seen: 2 });
+    assert!(missing.instances.is_empty() && missing.chains(3).is_empty());
+    assert_eq!(missing.histogram(10).bins.len(), 0);
+}
+
+#[test]
+fn instances_are_skipped_and_counted() {
+    let stream = calls();
+    let part = |skip, count| Part::Instances { skip, count };
+    let recording = record(&stream, &Model::perpi(), part(2, Some(7)), None);
+    assert_eq!(levels(&recording), [1, 1, 2, 3, 1, 4, 1]);
+    assert_eq!(recording.ended, Ended::Complete);
+    let late = record(&stream, &Model::perpi(), part(100, Some(1)), None);
+    assert_eq!(late.ended, Ended::NotReached { seen: 19 });
+    let settings = Settings {
+        part: ALL,
+        limit: 5,
+        graph: None,
+    };
+    let mut recorder = Recorder::new(&Model::perpi(), &settings);
+    stream
+        .replay(|program, thread, event| recorder.event(program, thread, event))
+        .unwrap();
+    assert!(recorder.is_done());
+    let limited = recorder.finish();
+    assert_eq!(limited.ended, Ended::AtLimit);
+    assert_eq!(levels(&limited), levels(&recorded_all(&stream))[..5]);
+}
+
+fn recorded_all(stream: &Stream) -> Recording {
+    record(stream, &Model::perpi(), ALL, None)
+}
+
+#[test]
+fn constraints_of_the_machine_are_named() {
+    let sum = general(0);
+    let add = || instruction(Class::Integer, [&sum], [&sum]);
+    let constant = || instruction(Class::Move, [], [&sum]);
+    let straight =
+        |body: Vec<Instruction>| Stream::straight(body.into_iter().map(|i| (i, Vec::new())));
+    let stream = straight(vec![add(), add(), constant()]);
+
+    let mut model = Model::perpi();
+    model.rename.registers = false;
+    let recording = record(&stream, &model, ALL, Some(GRAPH));
+    assert_eq!(levels(&recording), [1, 2, 3]);
+    assert_eq!(recording.instances[2].via(), Via::RegisterStorage);
+
+    let mut model = Model::perpi();
+    model.window = Some(2);
+    let recording = record(&stream, &model, ALL, None);
+    assert_eq!(levels(&recording), [1, 2, 2]);
+    assert_eq!(recording.instances[2].via(), Via::Window);
+    assert_eq!(recording.instances[2].before(), Some(0));
+
+    let mut model = Model::perpi();
+    model.system_calls = SystemCalls::Conservative;
+    let system = leaving(Control::System, instruction(Class::System, [], []));
+    let recording = record(
+        &straight(vec![add(), add(), system, constant()]),
+        &model,
+        ALL,
+        None,
+    );
+    assert_eq!(levels(&recording), [1, 2, 1, 3]);
+    assert_eq!(recording.instances[3].via(), Via::SystemCall);
+    assert_eq!(recording.instances[3].before(), Some(1));
+
+    let mut model = Model::perpi();
+    model.branches = Branches::None;
+    let recording = record(&around([constant()], 2), &model, ALL, None);
+    // Constant, counter, branch; then all wait for the branch.
+    assert_eq!(levels(&recording), [1, 1, 2, 3, 3, 4]);
+    assert_eq!(recording.instances[3].via(), Via::Control);
+
+    let mut model = Model::perpi();
+    model.units = Units::Generic(1);
+    let stream = straight(vec![constant(), constant(), add()]);
+    let recording = record(&stream, &model, ALL, None);
+    assert_eq!(levels(&recording), [1, 2, 3]);
+    // What waited for a unit is in the steps of the chain that waited.
+    assert_eq!(recording.chains(1)[0].steps, 3);
+}
+
+/// What an instance reads and writes, spelled out.
+#[derive(Clone, Debug)]
+struct Plain {
+    reads: BTreeSet<Cell>,
+    writes: BTreeSet<Cell>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cell {
+    Register(usize),
+    Byte(u64),
+}
+
+fn any_instruction() -> impl Strategy<Value = (Instruction, Vec<u64>)> {
+    let registers = || proptest::collection::vec((0u8..5).prop_map(general), 0..3);
+    let slot = (any::<bool>(), any::<bool>(), 1u16..9).prop_map(|(read, write, size)| Slot {
+        read,
+        write,
+        size,
+    });
+    let slots = proptest::collection::vec((slot, 0x1ffcu64..0x2008), 0..3);
+    (registers(), registers(), slots).prop_map(|(reads, writes, slots)| {
+        let mut result = instruction(Class::Integer, &reads, &writes);
+        let (slots, addresses) = slots.into_iter().unzip();
+        result.slots = slots;
+        (result, addresses)
+    })
+}
+
+fn plain((instruction, addresses): &(Instruction, Vec<u64>)) -> Plain {
+    let registers = |list: &[Location]| -> BTreeSet<Cell> {
+        list.iter().map(|l| Cell::Register(l.index())).collect()
+    };
+    let mut plain = Plain {
+        reads: registers(&instruction.reads),
+        writes: registers(&instruction.writes),
+    };
+    for (slot, address) in instruction.slots.iter().zip(addresses) {
+        let bytes = (*address..*address + u64::from(slot.size)).map(Cell::Byte);
+        if slot.read {
+            plain.reads.extend(bytes.clone());
+        }
+        if slot.write {
+            plain.writes.extend(bytes);
+        }
+    }
+    plain
+}
+
+/// The last of the instances before `of` that wrote to a cell.
+fn writer(all: &[Plain], of: usize, cell: &Cell) -> Option<usize> {
+    (0..of)
+        .rev()
+        .find(|other| all[*other].writes.contains(cell))
+}
+
+/// Who produced what an instance reads.
+fn producers(all: &[Plain], of: usize) -> BTreeSet<usize> {
+    let reads = all[of].reads.iter();
+    reads.filter_map(|cell| writer(all, of, cell)).collect()
+}
+
+/// What an instance must not overtake: the writers of the values it overwrites, and all that read these.
+fn users(all: &[Plain], of: usize, renamed: impl Fn(Cell) -> bool) -> BTreeSet<usize> {
+    let mut users = BTreeSet::new();
+    for cell in all[of].writes.iter().filter(|cell| !renamed(**cell)) {
+        let writer = writer(all, of, cell);
+        users.extend(writer);
+        // The writer itself read the value before, not this one, and is no later than this one in any case.
+        let since = writer.unwrap_or(0);
+        users.extend((since..of).filter(|other| all[*other].reads.contains(cell)));
+    }
+    users
+}
+
+/// Chains by definition: again and again the longest way back that ends where it meets an earlier chain.
+fn obvious_chains(recording: &Recording, most: usize) -> Vec<(u32, usize)> {
+    let instances = &recording.instances;
+    let mut taken = vec![false; instances.len()];
+    let mut chains = Vec::new();
+    while chains.len() < most {
+        let way_back = |end: usize| {
+            let mut way = vec![end];
+            loop {
+                match instances[way[way.len() - 1]].before() {
+                    None => return (instances[end].level, way),
+                    Some(before) if taken[before] => {
+                        return (instances[end].level - instances[before].level, way);
+                    }
+                    Some(before) => way.push(before),
+                }
+            }
+        };
+        let longest = (0..instances.len())
+            .filter(|end| !taken[*end])
+            .map(way_back)
+            // Of equally long ones the one that begins first, then the one that ends first.
+            .min_by_key(|(steps, way)| (Reverse(*steps), way[way.len() - 1], way[0]));
+        let Some((steps, way)) = longest else { break };
+        way.iter().for_each(|i| taken[*i] = true);
+        chains.push((steps, way.len()));
+    }
+    chains
+}
+
+proptest! {
+    #[test]
+    fn levels_edges_and_chains_are_those_of_the_definition(
+        body in proptest::collection::vec(any_instruction(), 1..60),
+        (registers, stack, memory) in any::<(bool, bool, bool)>(),
+        window in proptest::option::of(1u64..12),
+    ) {
+        let mut model = Model::perpi();
+        model.rename.registers = registers;
+        model.rename.stack = stack;
+        model.rename.memory = memory;
+        model.window = window;
+        let bounds = Span { address: 0x1000, size: 0x1000 };
+        let renamed = |cell| match cell {
+            Cell::Register(_) => registers,
+            Cell::Byte(address) if address < 0x2000 => stack,
+            Cell::Byte(_) => memory,
+        };
+        let all: Vec<Plain> = body.iter().map(plain).collect();
+        let mut stream = Stream::new();
+        stream.event(T, Recorded::Stack { bounds });
+        for (instruction, addresses) in body {
+            let id = stream.block(RoutineId(0), false, [instruction]);
+            stream.run(T, id, &addresses);
+        }
+        let recording = record(&stream, &model, ALL, Some(GRAPH));
+        let mut expected: Vec<u32> = Vec::new();
+        for i in 0..all.len() {
+            let mut before = producers(&all, i);
+            before.extend(users(&all, i, renamed));
+            if let Some(window) = window {
+                before.extend(0..(i + 1).saturating_sub(window as usize));
+            }
+            let start = before.iter().map(|j| expected[*j]).max().unwrap_or(0);
+            match recording.instances[i].before() {
+                None => prop_assert!(before.is_empty()),
+                Some(critical) => {
+                    prop_assert!(before.contains(&critical));
+                    prop_assert_eq!(expected[critical], start);
+                }
+            }
+            expected.push(start + 1);
+        }
+        prop_assert_eq!(levels(&recording), expected);
+        let graph = recording.graph.as_ref().unwrap();
+        let data: BTreeSet<(usize, usize)> = graph
+            .edges
+            .iter()
+            .filter(|edge| edge.via.is_data())
+            .map(|edge| (edge.from, edge.to))
+            .collect();
+        let by_definition: BTreeSet<(usize, usize)> = (0..all.len())
+            .flat_map(|to| producers(&all, to).into_iter().map(move |from| (from, to)))
+            .collect();
+        prop_assert_eq!(data, by_definition);
+        let chains: Vec<_> = recording
+            .chains(8)
+            .iter()
+            .map(|chain| (chain.steps, chain.instances as usize))
+            .collect();
+        prop_assert_eq!(chains, obvious_chains(&recording, 8));
+        for (position, chain) in recording.chains(8).iter().enumerate() {
+            if let Some(from) = chain.leaves {
+                prop_assert!(from.chain < position);
+                prop_assert_eq!(chain.level - chain.steps, from.level);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_program_is_refused() {
+    let refused = |event| {
+        let mut stream = table_3();
+        stream.event(T, event);
+        let settings = Settings {
+            part: ALL,
+            limit: 100,
+            graph: None,
+        };
+        let mut recorder = Recorder::new(&Model::perpi(), &settings);
+        let result = stream.replay(|program, thread, event| recorder.event(program, thread, event));
+        result.unwrap_err().to_string()
+    };
+    let block = |id, executed, addresses| Recorded::Block {
+        id: BlockId(id),
+        executed,
+        addresses,
+    };
+    assert!(refused(block(7, 1, vec![])).contains("block 7"));
+    assert!(refused(block(0, 7, vec![0; 4])).contains("7 instructions"));
+    assert!(refused(block(0, 6, vec![0; 3])).contains("3 addresses"));
+}

@@ -1,0 +1,292 @@
+//! The results of `parascan ilp` as JSON, as documented in `docs/json.md`.
+
+use parascan_ddg::model::{
+    Branches, Count, Indirect, Latency, Memory, Model, Returns, SystemCalls, Units,
+};
+use parascan_ddg::result::{Distribution, LiveWell, Outcome, Predictions, Profile, Values};
+use parascan_ddg::stretch::{Chain, Graph, StaticId};
+use parascan_formats::profile::End;
+use parascan_isa::{Class, Kind};
+use serde_json::{Map, Value, json};
+
+use super::quantiles::{mean, number, quantile};
+use super::{Place, Report, Stretch, by_own, ratio, series};
+use crate::json::{VERSION, to_string};
+
+/// The results as JSON.
+pub fn json(report: &Report) -> String {
+    let (exit_code, signal) = match report.end {
+        End::Exited(code) => (Some(code), None),
+        End::Signalled(signal) => (None, Some(signal)),
+        End::Unknown => (None, None),
+    };
+    let graphs = report.streams.iter().map(|stream| {
+        let results = stream.outcomes.iter().map(|o| outcome(report, o));
+        json!({ "name": stream.name, "results": results.collect::<Vec<_>>() })
+    });
+    to_string(&json!({
+        "format": "parascan-ilp",
+        "version": VERSION,
+        "program": report.program,
+        "command": report.command,
+        "scope": report.scope,
+        "exit_code": exit_code,
+        "signal": signal,
+        "partial": report.partial,
+        "notes": report.notes,
+        "models": report.models.iter().map(model).collect::<Vec<_>>(),
+        "graphs": graphs.collect::<Vec<_>>(),
+        "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
+    }))
+}
+
+fn model(model: &Model) -> Value {
+    let rename = model.rename;
+    json!({
+        "name": model.name,
+        "rename": series::rename_name(rename),
+        "window": model.window,
+        "system_calls": match model.system_calls {
+            SystemCalls::Conservative => "conservative",
+            SystemCalls::Optimistic => "optimistic",
+        },
+        "latency": latency(&model.latency),
+        "units": match &model.units {
+            Units::Unlimited => Value::Null,
+            Units::Generic(number) => json!(number),
+            Units::ByClass(units) => by_class(|class| units[class].map(u64::from)),
+        },
+        "branches": match model.branches {
+            Branches::Perfect => json!("perfect"),
+            Branches::None => json!("none"),
+            Branches::Taken => json!("taken"),
+            Branches::TwoBit { index_bits } => json!({ "predictor": "2bit", "index_bits": index_bits }),
+            Branches::Gshare { index_bits, history } => {
+                json!({ "predictor": "gshare", "index_bits": index_bits, "history": history })
+            }
+            Branches::Tage { tables, index_bits, tag_bits, shortest, longest } => json!({
+                "predictor": "tage", "tables": tables, "index_bits": index_bits, "tag_bits": tag_bits,
+                "shortest": shortest, "longest": longest,
+            }),
+        },
+        "indirect": match model.indirect {
+            Indirect::Perfect => json!("perfect"),
+            Indirect::None => json!("none"),
+            Indirect::Last { index_bits } => json!({ "predictor": "last", "index_bits": index_bits }),
+        },
+        "returns": match model.returns {
+            Returns::Perfect => json!("perfect"),
+            Returns::None => json!("none"),
+            Returns::Stack { entries } => json!({ "predictor": "stack", "entries": entries }),
+        },
+        "memory": match model.memory {
+            Memory::Perfect => "perfect",
+            Memory::None => "none",
+        },
+        "count": match model.count {
+            Count::All => "all",
+            Count::Values => "values",
+            Count::Float => "float",
+        },
+    })
+}
+
+fn latency(latency: &Latency) -> Value {
+    json!({
+        "name": latency.name,
+        "load_adds": latency.load_adds,
+        "steps": by_class(|class| Some(latency.steps[class].into())),
+    })
+}
+
+/// An object with a number for every class that has one.
+fn by_class(value: impl Fn(usize) -> Option<u64>) -> Value {
+    let all = Class::ALL.iter().enumerate();
+    let known = all.filter_map(|(n, class)| Some((class.name().to_owned(), value(n)?.into())));
+    Value::Object(known.collect::<Map<_, _>>())
+}
+
+fn outcome(report: &Report, outcome: &Outcome) -> Value {
+    let Predictions {
+        branches,
+        branches_missed,
+        indirect,
+        indirect_missed,
+        returns,
+        returns_missed,
+    } = outcome.predictions;
+    let LiveWell { touched, size } = outcome.live_well;
+    let routines = by_own(outcome).into_iter().map(|routine| {
+        let name = report.name(&routine);
+        json!({
+            "name": name.name,
+            "module": name.module,
+            "file": file(name.place.as_ref()),
+            "line": line(name.place.as_ref()),
+            "calls": routine.calls,
+            "measured": routine.measured,
+            "operations": routine.operations,
+            "critical_path": routine.steps,
+            "parallelism": ratio(routine.operations, routine.steps),
+            "share": ratio(routine.outermost_operations, outcome.operations),
+            "own_operations": routine.own_operations,
+            "own_measured": routine.own_measured,
+            "own_share": ratio(routine.own_operations, outcome.operations),
+            "own_critical_path": routine.own_steps,
+            "own_parallelism": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
+        })
+    });
+    json!({
+        "model": outcome.model,
+        "instructions": outcome.instructions,
+        "operations": outcome.operations,
+        "critical_path": outcome.critical_path,
+        "parallelism": outcome.parallelism(),
+        "system_calls": outcome.system_calls,
+        "predictions": {
+            "branches": branches, "branches_missed": branches_missed,
+            "indirect": indirect, "indirect_missed": indirect_missed,
+            "returns": returns, "returns_missed": returns_missed,
+        },
+        "profile": profile(&outcome.profile),
+        "values": outcome.values.as_ref().map(values),
+        "routines": routines.collect::<Vec<_>>(),
+        "live_well": { "touched": touched, "size": size },
+    })
+}
+
+fn file(place: Option<&Place>) -> &str {
+    place.map_or("", |p| &p.file)
+}
+
+fn line(place: Option<&Place>) -> u32 {
+    place.map_or(0, |p| p.line)
+}
+
+fn profile(profile: &Profile) -> Value {
+    let classes = Kind::ALL.map(Kind::name);
+    let bins = profile.bins.iter().map(|bin| bin.to_vec());
+    json!({
+        "levels_per_bin": 1u64.checked_shl(profile.shift),
+        "classes": classes,
+        "bins": bins.collect::<Vec<_>>(),
+    })
+}
+
+fn values(values: &Values) -> Value {
+    json!({
+        "created": values.created,
+        "unread": values.unread,
+        "lifetimes": distribution(&values.lifetimes),
+        "sharing": distribution(&values.sharing),
+        "storage": values.storage,
+        "most_alive": values.most_alive,
+    })
+}
+
+fn distribution(distribution: &Distribution) -> Value {
+    let at = |share| quantile(distribution, share);
+    json!({
+        "number": number(distribution),
+        "mean": mean(distribution),
+        "median": at(0.5),
+        "p90": at(0.9),
+        "p99": at(0.99),
+        "largest": distribution.largest,
+        "bins": distribution.bins,
+    })
+}
+
+fn stretch(stretch: &Stretch) -> Value {
+    json!({
+        "title": stretch.title,
+        "model": stretch.model,
+        "instructions": stretch.instructions,
+        "operations": stretch.operations,
+        "critical_path": stretch.critical_path,
+        "parallelism": ratio(stretch.operations, stretch.critical_path),
+        "stopped": stretch.stopped,
+        "histogram": stretch.histogram.as_ref().map(profile),
+        "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
+        "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
+    })
+}
+
+fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+    let segments = chain.segments.iter().map(|segment| {
+        let instructions = segment.instructions.iter().map(|&(number, count)| {
+            let mut object = site(stretch, number);
+            object["count"] = count.into();
+            object
+        });
+        let edges = segment.edges.iter().map(|edge| {
+            json!({
+                "from": edge.from.map(|number| site(stretch, number)),
+                "to": site(stretch, edge.to),
+                "through": edge.via.name(),
+                "count": edge.count,
+                "steps": edge.steps,
+            })
+        });
+        json!({
+            "loop": segment.is_loop,
+            "steps": segment.steps,
+            "instructions": instructions.collect::<Vec<_>>(),
+            "edges": edges.collect::<Vec<_>>(),
+        })
+    });
+    let leaves = chain.leaves.as_ref().map(|leaves| {
+        json!({
+            "chain": leaves.chain,
+            "at": site(stretch, leaves.statics),
+            "level": leaves.level,
+        })
+    });
+    json!({
+        "steps": chain.steps,
+        "level": chain.level,
+        "instances": chain.instances,
+        "operations": chain.operations,
+        "leaves": leaves,
+        "segments": segments.collect::<Vec<_>>(),
+    })
+}
+
+fn site(stretch: &Stretch, number: StaticId) -> Value {
+    let site = stretch.site(number);
+    json!({
+        "instruction": site.text,
+        "address": site.address,
+        "class": site.kind.name(),
+        "routine": site.routine,
+        "file": file(site.place.as_ref()),
+        "line": line(site.place.as_ref()),
+    })
+}
+
+fn graph(stretch: &Stretch, graph: &Graph) -> Value {
+    let nodes = graph.nodes.iter().map(|node| {
+        let mut object = site(stretch, node.statics);
+        object["instances"] = node.instances.into();
+        object["first_level"] = node.first_level.into();
+        object["last_level"] = node.last_level.into();
+        object["critical"] = node.critical.into();
+        object
+    });
+    let edges = graph.edges.iter().map(|edge| {
+        json!({
+            "from": edge.from,
+            "to": edge.to,
+            "through": edge.via.name(),
+            "count": edge.count,
+            "critical": edge.critical,
+        })
+    });
+    json!({
+        "collapsed": graph.collapsed,
+        "instances": graph.instances,
+        "left_out": graph.left_out,
+        "nodes": nodes.collect::<Vec<_>>(),
+        "edges": edges.collect::<Vec<_>>(),
+    })
+}

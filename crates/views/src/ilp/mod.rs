@@ -1,0 +1,180 @@
+//! Results of `parascan ilp`: text, JSON, CSV, SVG plots, data-flow graphs and an HTML page.
+//!
+//! The figures come from `parascan-ddg` and are defined in `docs/ilp-model.md`; names, source lines and remarks come from who calls.
+//! Both are put together in a [`Report`].
+
+mod bins;
+mod csv;
+mod graph;
+mod json;
+mod page;
+mod plot;
+mod quantiles;
+mod series;
+mod text;
+
+use std::collections::HashMap;
+
+use parascan_ddg::model::Model;
+use parascan_ddg::result::{Outcome, Profile, Routine};
+use parascan_ddg::stretch::{Chain, Graph, StaticId};
+use parascan_formats::profile::End;
+use parascan_isa::Kind;
+
+pub use csv::csv;
+pub use graph::{dot as graph_dot, svg as graph_svg};
+pub use json::json;
+pub use page::html;
+pub use plot::{
+    all as plots, histogram as histogram_svg, lifetimes as lifetimes_svg, profile as profile_svg,
+    rename as rename_svg, sharing as sharing_svg, storage as storage_svg, window as window_svg,
+};
+pub use text::text;
+
+/// All that one analysis found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The program's name, as it was called.
+    pub program: String,
+    /// The whole command; empty when unknown.
+    pub command: Vec<String>,
+    /// What was looked at, in words: `from main`, `the whole run`, `routine dot`.
+    pub scope: String,
+    /// How the program ended.
+    pub end: End,
+    /// Whether something is missing at the end: the program was ended by a signal, or the trace stops early.
+    pub partial: bool,
+    /// What a reader of the figures must know besides: whole sentences.
+    pub notes: Vec<String>,
+    /// The models, in the order in which they were asked for.
+    pub models: Vec<Model>,
+    /// The graphs: the whole program's first, then (where asked for) those of its threads and children.
+    pub streams: Vec<Stream>,
+    /// Routines by number.
+    pub routines: Vec<Name>,
+    /// Stretches looked at closely.
+    pub stretches: Vec<Stretch>,
+}
+
+/// The results of one stream of instructions.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    /// `all threads`, `thread 2`.
+    pub name: String,
+    /// One per model, in the order of [`Report::models`].
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Name of a routine and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Name {
+    /// Demangled; an address where there is no name.
+    pub name: String,
+    /// Program or library that contains it.
+    pub module: String,
+    /// Its first source line, if known.
+    pub place: Option<Place>,
+}
+
+/// A source line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// File, as the debug information has it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// A part of a stream of which every instance was recorded.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// Which: `dot, call 1`.
+    pub title: String,
+    /// Name of the model.
+    pub model: String,
+    /// Instances in it.
+    pub instructions: u64,
+    /// Operations in it.
+    pub operations: u64,
+    /// Its own critical path.
+    pub critical_path: u64,
+    /// Whether it was cut at the limit of instances.
+    pub stopped: bool,
+    /// Operations by step and class, if asked for.
+    pub histogram: Option<Profile>,
+    /// Longest dependence chains, longest first.
+    pub chains: Vec<Chain>,
+    /// Its data-flow graph, if asked for.
+    pub graph: Option<Graph>,
+    /// Its instructions by their numbers; at least those of chains and graph.
+    pub sites: HashMap<StaticId, Site>,
+}
+
+/// An instruction at its place in the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The instruction, disassembled.
+    pub text: String,
+    /// Its address.
+    pub address: u64,
+    /// Its histogram class.
+    pub kind: Kind,
+    /// Routine it belongs to.
+    pub routine: String,
+    /// Its source line, if known.
+    pub place: Option<Place>,
+}
+
+impl Stretch {
+    /// An instruction by its number.
+    fn site(&self, number: StaticId) -> Site {
+        self.sites.get(&number).cloned().unwrap_or_else(|| Site {
+            text: format!("instruction {}", number.0),
+            address: 0,
+            kind: Kind::Other,
+            routine: String::new(),
+            place: None,
+        })
+    }
+}
+
+impl Report {
+    /// Name of a routine.
+    fn name(&self, routine: &Routine) -> Name {
+        let index = routine.routine.0 as usize;
+        self.routines.get(index).cloned().unwrap_or_else(|| Name {
+            name: format!("routine {index}"),
+            ..Name::default()
+        })
+    }
+}
+
+/// `dot.c:12`, with the file's last part only; empty when unknown.
+fn place(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |p| {
+        let file = p.file.rsplit('/').next().unwrap_or(&p.file);
+        format!("{}:{}", crate::style::safe(file), p.line)
+    })
+}
+
+/// Routines of an outcome: those that did most themselves first.
+fn by_own(outcome: &Outcome) -> Vec<Routine> {
+    let mut routines: Vec<Routine> = outcome
+        .routines
+        .iter()
+        .filter(|r| r.calls > 0)
+        .copied()
+        .collect();
+    routines.sort_by_key(|r| {
+        (
+            std::cmp::Reverse((r.own_operations, r.operations)),
+            r.routine,
+        )
+    });
+    routines
+}
+
+/// A quotient, `None` where it would be without meaning.
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

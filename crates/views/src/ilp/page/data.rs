@@ -1,0 +1,122 @@
+//! What the page's script is told.
+
+use parascan_isa::Kind;
+use serde_json::{Value, json};
+
+use parascan_ddg::result::Outcome;
+use parascan_ddg::stretch::Chain;
+
+use crate::ilp::bins::columns;
+use crate::ilp::text::{described, facts, missed, notes, of_largest_window, where_of, whole};
+use crate::ilp::{Report, Site, Stretch, by_own, ratio};
+use crate::style::safe;
+
+/// Most columns of a profile, and of all profiles together.
+const COLUMNS: (usize, usize) = (4096, 1 << 16);
+/// Most routines of a graph under a model, and of all together.
+const ROUTINES: (usize, usize) = (5000, 40_000);
+/// Most edges of a chain.
+const EDGES: usize = 2000;
+
+/// The data of a page.
+pub(super) fn page(report: &Report) -> Value {
+    let command: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
+    let first = report.streams.first().and_then(|s| s.outcomes.first());
+    let shares = report
+        .streams
+        .first()
+        .map_or_else(Vec::new, |stream| of_largest_window(report, stream));
+    let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
+    let graphs = report.streams.iter().map(|stream| {
+        let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
+        json!({ "name": safe(&stream.name), "results": results.collect::<Vec<_>>() })
+    });
+    json!({
+        "program": safe(&report.program),
+        "scope": safe(&report.scope),
+        "partial": report.partial,
+        "command": command.join(" "),
+        "sentences": first.map_or_else(Vec::new, |outcome| whole(report, outcome)),
+        "notes": notes(report),
+        "kinds": Kind::ALL.map(Kind::name),
+        "colors": crate::ilp::plot::KINDS,
+        "models": report.models.iter().map(|m| safe(&m.name)).collect::<Vec<_>>(),
+        "window_shares": shares,
+        "graphs": graphs.collect::<Vec<_>>(),
+        "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
+    })
+}
+
+/// One of so many outcomes; the more there are, the less is told of each.
+fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
+    let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
+    let columns = columns(&outcome.profile, outcome.critical_path, most(COLUMNS));
+    let routines = by_own(outcome)
+        .into_iter()
+        .take(most(ROUTINES))
+        .map(|routine| {
+            let name = report.name(&routine);
+            json!({
+                "name": safe(&name.name),
+                "module": safe(&name.module),
+                "place": crate::ilp::place(name.place.as_ref()),
+                "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
+                "calls": routine.calls,
+                "unmeasured": routine.calls - routine.measured.min(routine.calls),
+                "operations": routine.operations,
+                "steps": routine.steps,
+                "ilp": ratio(routine.operations, routine.steps),
+                "share": ratio(routine.outermost_operations, outcome.operations),
+                "own": ratio(routine.own_operations, outcome.operations),
+                "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
+            })
+        });
+    json!({
+        "instructions": outcome.instructions,
+        "operations": outcome.operations,
+        "critical_path": outcome.critical_path,
+        "parallelism": outcome.parallelism(),
+        "system_calls": outcome.system_calls,
+        "missed": missed(&outcome.predictions),
+        "levels_per_column": columns.first().map_or(1, |c| c.levels()),
+        "columns": columns.iter().map(|c| c.counts).collect::<Vec<_>>(),
+        "routines": routines.collect::<Vec<_>>(),
+        "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
+    })
+}
+
+fn stretch(stretch: &Stretch) -> Value {
+    json!({
+        "facts": facts(stretch),
+        "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
+    })
+}
+
+fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+    let rows = chain
+        .segments
+        .iter()
+        .enumerate()
+        .flat_map(|(part, segment)| {
+            segment.edges.iter().take(EDGES).map(move |edge| {
+                json!({
+                    "part": part + 1,
+                    "loop": segment.is_loop,
+                    "to": site(&stretch.site(edge.to)),
+                    "from": edge.from.map(|from| site(&stretch.site(from))),
+                    "through": safe(&edge.via.name()),
+                    "count": edge.count,
+                    "steps": edge.steps,
+                })
+            })
+        });
+    json!({ "title": described(stretch, chain), "edges": rows.take(EDGES).collect::<Vec<_>>() })
+}
+
+fn site(site: &Site) -> Value {
+    json!({
+        "text": safe(&site.text),
+        "routine": safe(&site.routine),
+        "place": where_of(site),
+    })
+}

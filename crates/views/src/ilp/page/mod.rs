@@ -1,0 +1,86 @@
+//! The HTML page of `parascan ilp`: one file with everything in it, readable without a server or a network.
+//!
+//! Tables and the zoomable profile are made by the script from JSON, and show every name with `textContent` only; the other drawings are
+//! SVG made here, in which names are escaped. Style and the scripts that both pages need are the report's.
+
+mod data;
+
+use std::fmt::Write;
+
+use super::{Report, graph, plot};
+use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, script_safe};
+use crate::style::{escaped, safe};
+
+const PAGE: &str = include_str!("page.html");
+const OWN_STYLE: &str = include_str!("page.css");
+/// One script in pieces, in this order; they share their names.
+const SCRIPT: &[&str] = &[
+    BASE_SCRIPT,
+    THEME_SCRIPT,
+    SVG_SCRIPT,
+    include_str!("tables.js"),
+    include_str!("profile.js"),
+    include_str!("zoom.js"),
+    include_str!("chains.js"),
+];
+
+/// The results as an HTML document.
+pub fn html(report: &Report) -> String {
+    let data = script_safe(&data::page(report).to_string());
+    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
+    let style = format!(
+        "{STYLE}\n{OWN_STYLE}\n{}\n@media screen{{{}}}",
+        plot::light_style(),
+        plot::dark_rules(":root[data-theme=\"dark\"] ")
+    );
+    filled(
+        PAGE,
+        &[
+            ("<!--style-->", &style),
+            ("<!--models-->", &figures(report, &["window", "rename"])),
+            (
+                "<!--values-->",
+                &figures(report, &["lifetimes", "sharing", "storage"]),
+            ),
+            ("<!--stretches-->", &stretches(report)),
+            ("<!--data-->", &data),
+            ("<!--script-->", &script),
+        ],
+    )
+}
+
+/// Plots in frames that can be zoomed.
+fn figures(report: &Report, names: &[&str]) -> String {
+    let all = plot::figures(report);
+    let chosen = all.iter().filter(|(name, _)| names.contains(name));
+    chosen
+        .map(|(name, figure)| zoomable(name, &figure.inline()))
+        .collect()
+}
+
+fn zoomable(class: &str, svg: &str) -> String {
+    format!(
+        "<div class=\"zoom {class}\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing that can be zoomed\">{svg}</div>\n"
+    )
+}
+
+/// A section for each stretch; the script adds the tables of its chains.
+fn stretches(report: &Report) -> String {
+    let mut out = String::new();
+    for (number, stretch) in report.stretches.iter().enumerate() {
+        let title = escaped(&safe(&stretch.title));
+        let _ = writeln!(
+            out,
+            "<section id=\"stretch-{number}\" class=\"stretch\" aria-labelledby=\"stretch-title-{number}\"><h2 id=\"stretch-title-{number}\">{title}</h2>\n<p class=\"facts\"></p>"
+        );
+        if let Some(figure) = plot::histogram_figure(stretch) {
+            out += &zoomable("histogram", &figure.inline());
+        }
+        out += "<div class=\"chains\"></div>\n";
+        if let Some(figure) = graph::figure(stretch) {
+            out += &zoomable("graph", &figure.inline());
+        }
+        out += "</section>\n";
+    }
+    out
+}

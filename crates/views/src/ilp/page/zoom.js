@@ -1,0 +1,43 @@
+// Drawings that can be zoomed and moved: their view box changes.
+
+for (const frame of document.querySelectorAll(".zoom")) {
+  const drawing = frame.querySelector("svg");
+  const [, , fullWidth, fullHeight] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  let view = { x: 0, y: 0, width: fullWidth, height: fullHeight };
+  const apply = () => drawing.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+  const zoom = (by, ax = 0.5, ay = 0.5) => {
+    const width = clamp(view.width * by, fullWidth / 64, fullWidth), height = width * fullHeight / fullWidth;
+    const x = clamp(view.x + ax * (view.width - width), 0, fullWidth - width), y = clamp(view.y + ay * (view.height - height), 0, fullHeight - height);
+    view = { x, y, width, height };
+    apply();
+  };
+  const move = (dx, dy) => {
+    view.x = clamp(view.x + dx, 0, fullWidth - view.width);
+    view.y = clamp(view.y + dy, 0, fullHeight - view.height);
+    apply();
+  };
+  const all = () => { view = { x: 0, y: 0, width: fullWidth, height: fullHeight }; apply(); };
+  const button = (text, label, onclick) => el("button", { type: "button", "aria-label": label, onclick }, text);
+  frame.append(el("div.zoom-buttons", {}, button("+", "Zoom in", () => zoom(0.5)), button("−", "Zoom out", () => zoom(2)), button("All", "Show all", all)));
+  frame.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && document.activeElement !== frame) return;
+    event.preventDefault();
+    const box = drawing.getBoundingClientRect();
+    zoom(event.deltaY < 0 ? 0.8 : 1.25, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  }, { passive: false });
+  frame.addEventListener("keydown", (event) => {
+    if (event.target !== frame) return;
+    const step = view.width / 8;
+    const keys = { "+": () => zoom(0.5), "-": () => zoom(2), 0: all, ArrowLeft: () => move(-step, 0), ArrowRight: () => move(step, 0), ArrowUp: () => move(0, -step), ArrowDown: () => move(0, step) };
+    if (event.key in keys) { keys[event.key](); event.preventDefault(); }
+  });
+  let last = null;
+  drawing.addEventListener("pointerdown", (event) => { last = event; drawing.setPointerCapture(event.pointerId); frame.classList.add("drag"); });
+  for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, () => { last = null; frame.classList.remove("drag"); });
+  drawing.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    const scale = view.width / drawing.getBoundingClientRect().width;
+    move((last.clientX - event.clientX) * scale, (last.clientY - event.clientY) * scale);
+    last = event;
+  });
+}

@@ -1,0 +1,122 @@
+//! Parallelism over the size of the window, both logarithmic (Paragraph, figure 8).
+
+use std::fmt::Write;
+
+use super::axis::{Axis, Frame};
+use super::{Figure, SERIES, legend};
+use crate::ilp::{Report, series};
+use crate::style::{escaped, factor, grouped, percent, safe};
+
+/// The curve, where two models differ in the window only.
+pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
+    let outcomes = &report.streams.get(stream)?.outcomes;
+    // (window, parallelism) of each point, and the parallelism without window.
+    let mut curves = Vec::new();
+    for series in series::windows(&report.models) {
+        let mut points = Vec::new();
+        let mut whole = None;
+        for &m in &series.models {
+            let parallelism = outcomes.get(m)?.parallelism();
+            match report.models[m].window {
+                Some(window) => points.push((window, parallelism)),
+                None => whole = Some(parallelism),
+            }
+        }
+        if !points.is_empty() {
+            curves.push((series.name, points, whole));
+        }
+    }
+    let sizes = || curves.iter().flat_map(|c| c.1.iter().map(|p| p.0 as f64));
+    let heights = || {
+        curves
+            .iter()
+            .flat_map(|c| c.1.iter().map(|p| p.1).chain(c.2))
+            .filter(|p| *p > 0.0)
+    };
+    let (least, most) = (
+        sizes().fold(f64::INFINITY, f64::min),
+        sizes().fold(1.0, f64::max),
+    );
+    let low = heights().fold(f64::INFINITY, f64::min);
+    let high = heights().fold(1.0, f64::max);
+    if !least.is_finite() || !low.is_finite() {
+        return None;
+    }
+    let frame = Frame {
+        x: Axis::logarithmic(least.max(1.0) / 1.4, most * 1.4, "window (instructions)"),
+        y: Axis::logarithmic(round_below(low / 1.2), high * 1.25, "operations per step"),
+    };
+    let mut body = String::new();
+    frame.draw_y(&mut body);
+    frame.draw_x(&mut body);
+    for (number, (_, points, whole)) in curves.iter().enumerate() {
+        draw(&frame, number % SERIES.len(), points, *whole, &mut body);
+    }
+    let names: Vec<(String, String)> = curves
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| !c.0.is_empty())
+        .map(|(n, c)| (format!("s{}", n % SERIES.len()), safe(&c.0)))
+        .collect();
+    legend(&names, Frame::RIGHT, 82.0, &mut body);
+    let partial = if report.partial { "; partial" } else { "" };
+    let dashed = if curves.iter().any(|c| c.2.is_some()) {
+        " Dashed: a window as long as the trace."
+    } else {
+        ""
+    };
+    let remark =
+        format!("Parallelism that a window of so many instructions exposes{partial}.{dashed}");
+    Some(Figure::plot("Window", &report.program, remark, body))
+}
+
+/// The round number (1, 2 or 5 times a power of ten) at or below.
+fn round_below(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    [5.0, 2.0, 1.0]
+        .map(|f| f * decade)
+        .into_iter()
+        .find(|low| *low <= value)
+        .unwrap_or(decade)
+}
+
+fn draw(frame: &Frame, color: usize, points: &[(u64, f64)], whole: Option<f64>, out: &mut String) {
+    if let Some(whole) = whole {
+        let y = frame.y(whole);
+        let _ = writeln!(
+            out,
+            "<path class=\"dash c{color}\" d=\"M{:.1} {y:.1}H{:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\">whole trace: {}</text>",
+            Frame::LEFT,
+            Frame::RIGHT,
+            Frame::LEFT + 8.0,
+            y - 6.0,
+            factor(whole)
+        );
+    }
+    let mut line = String::new();
+    let mut dots = String::new();
+    for (number, &(window, parallelism)) in points.iter().enumerate() {
+        let (x, y) = (frame.x(window as f64), frame.y(parallelism));
+        let _ = write!(line, "{}{x:.1} {y:.1}", if number == 0 { "M" } else { "L" });
+        let share = whole.filter(|w| *w > 0.0).map_or_else(String::new, |w| {
+            format!(", {} of the whole trace's", percent(parallelism / w))
+        });
+        let told = format!(
+            "window {}: {} operations per step{share}",
+            grouped(window),
+            factor(parallelism)
+        );
+        let _ = writeln!(
+            dots,
+            "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+            escaped(&told),
+            y + 19.0,
+            factor(parallelism)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "<path class=\"line c{color}\" d=\"{line}\"/>\n{}",
+        dots.trim_end()
+    );
+}

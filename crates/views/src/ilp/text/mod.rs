@@ -1,0 +1,327 @@
+//! The results of `parascan ilp` for people.
+
+mod chains;
+mod drawing;
+mod values;
+
+use parascan_ddg::model::Count;
+use parascan_ddg::result::{Outcome, Predictions};
+
+use super::{Report, Stream, by_own, place, ratio, series};
+use crate::header::ended;
+use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
+use crate::table::{self, Column};
+
+use drawing::drawing;
+use values::values;
+
+pub(super) use chains::{described, facts, where_of};
+pub(super) use drawing::{STEEP, lowest};
+
+/// The results as text, with at most `top` routines.
+pub fn text(report: &Report, top: usize, style: &Style) -> String {
+    let mut out = header(report, style);
+    let Some(stream) = report.streams.first() else {
+        out += "Nothing was executed.\n";
+        return out;
+    };
+    if let Some(outcome) = stream.outcomes.first() {
+        for line in whole(report, outcome) {
+            out += &style.paragraph(None, "", "  ", &line);
+        }
+    }
+    for note in notes(report) {
+        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &note);
+    }
+    let mut section = |title: &str, body: String| {
+        if !body.is_empty() {
+            out += &format!(
+                "\n{}{body}",
+                style.paragraph(Some(Tone::Heading), "", "  ", title)
+            );
+        }
+    };
+    if report.models.len() > 1 {
+        section("Models", models(report, stream, style));
+    }
+    if report.streams.len() > 1 {
+        let title = format!("Threads and children{}", under(report));
+        section(&title, streams(report, style));
+    }
+    if let Some(outcome) = stream.outcomes.first() {
+        section(
+            &format!("Routines{}", under(report)),
+            routines(report, outcome, top, style),
+        );
+        section(&format!("Values{}", under(report)), values(outcome, style));
+        let title = format!("Operations per step{}", under(report));
+        section(
+            &title,
+            drawing(&outcome.profile, outcome.critical_path, style),
+        );
+    }
+    for stretch in &report.stretches {
+        section(&safe(&stretch.title), chains::chains(stretch, style));
+    }
+    out
+}
+
+/// Says which model's figures follow, where there are several.
+fn under(report: &Report) -> String {
+    match report.models.as_slice() {
+        [first, _, ..] => format!(" (model {})", safe(&first.name)),
+        _ => String::new(),
+    }
+}
+
+fn header(report: &Report, style: &Style) -> String {
+    let program = if report.program.is_empty() {
+        "(unknown program)".to_owned()
+    } else {
+        safe(&report.program)
+    };
+    let mark = if report.partial { " (partial)" } else { "" };
+    let title = format!(
+        "Instruction-level parallelism of {program}, {}{mark}",
+        safe(&report.scope)
+    );
+    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    if !report.command.is_empty() {
+        let words: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
+        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &words.join(" "));
+    }
+    out
+}
+
+/// The remarks, what the program's end means first.
+pub(super) fn notes(report: &Report) -> Vec<String> {
+    let end =
+        ended(&report.end).map(|text| text.replace("this profile covers", "the figures cover"));
+    end.into_iter()
+        .chain(report.notes.iter().map(|note| safe(note)))
+        .collect()
+}
+
+/// The first model's figures of the whole stream, in sentences.
+pub(super) fn whole(report: &Report, outcome: &Outcome) -> Vec<String> {
+    let model = report.models.first();
+    let counted = match model.map(|m| m.count) {
+        Some(Count::Values) => format!(", {} that create values", grouped(outcome.operations)),
+        Some(Count::Float) => {
+            format!(
+                ", {} of floating-point arithmetic",
+                grouped(outcome.operations)
+            )
+        }
+        _ => String::new(),
+    };
+    let name = model.map_or_else(String::new, |m| format!(" (model {})", safe(&m.name)));
+    let mut out = vec![format!(
+        "{}{counted}; critical path {}: available parallelism {}{name}.",
+        count(outcome.instructions, "instruction", "instructions"),
+        count(outcome.critical_path, "step", "steps"),
+        factor(outcome.parallelism()),
+    )];
+    let predicted = predictions(&outcome.predictions);
+    out.push(format!(
+        "{}{}{predicted}.",
+        count(outcome.system_calls, "system call", "system calls"),
+        if predicted.is_empty() {
+            ""
+        } else {
+            "; mispredicted: "
+        },
+    ));
+    out
+}
+
+/// What was mispredicted; empty where nothing was.
+fn predictions(predictions: &Predictions) -> String {
+    let parts = [
+        (
+            "branches",
+            predictions.branches_missed,
+            predictions.branches,
+        ),
+        (
+            "indirect jumps and calls",
+            predictions.indirect_missed,
+            predictions.indirect,
+        ),
+        ("returns", predictions.returns_missed, predictions.returns),
+    ];
+    let shown: Vec<String> = parts
+        .into_iter()
+        .filter(|(_, missed, _)| *missed > 0)
+        .map(|(what, missed, all)| {
+            let share =
+                ratio(missed, all).map_or_else(String::new, |r| format!(" ({})", percent(r)));
+            format!("{} of {} {what}{share}", grouped(missed), grouped(all))
+        })
+        .collect();
+    shown.join(", ")
+}
+
+/// Share of all predictions that were wrong, `None` where none were.
+pub(super) fn missed(p: &Predictions) -> Option<f64> {
+    let missed = p.branches_missed + p.indirect_missed + p.returns_missed;
+    if missed == 0 {
+        return None;
+    }
+    ratio(missed, p.branches + p.indirect + p.returns)
+}
+
+/// Of each model that belongs to a window curve: its parallelism over that of the largest window.
+pub(super) fn of_largest_window(report: &Report, stream: &Stream) -> Vec<Option<f64>> {
+    let mut shares = vec![None; report.models.len()];
+    for series in series::windows(&report.models) {
+        let parallelism = |&m: &usize| stream.outcomes.get(m).map(Outcome::parallelism);
+        let Some(most) = series
+            .models
+            .last()
+            .and_then(parallelism)
+            .filter(|p| *p > 0.0)
+        else {
+            continue;
+        };
+        for m in &series.models {
+            shares[*m] = parallelism(m).map(|p| p / most);
+        }
+    }
+    shares
+}
+
+fn models(report: &Report, stream: &Stream, style: &Style) -> String {
+    let shares = of_largest_window(report, stream);
+    let any_missed = stream
+        .outcomes
+        .iter()
+        .any(|o| missed(&o.predictions).is_some());
+    let any_share = shares.iter().any(Option::is_some);
+    let mut columns: Vec<Column> = vec![
+        table::name("Model", 10),
+        table::number("Operations"),
+        table::number("Critical path"),
+        table::number("Parallelism"),
+    ];
+    if any_share {
+        columns.push(table::number("Of largest"));
+    }
+    if any_missed {
+        columns.push(table::number("Mispredicted"));
+    }
+    let rows = report.models.iter().zip(&stream.outcomes).zip(&shares);
+    let rows = rows.map(|((model, outcome), share)| {
+        let mut row = vec![
+            safe(&model.name),
+            grouped(outcome.operations),
+            grouped(outcome.critical_path),
+            factor(outcome.parallelism()),
+        ];
+        if any_share {
+            row.push(share.map_or_else(String::new, percent));
+        }
+        if any_missed {
+            row.push(missed(&outcome.predictions).map_or_else(String::new, percent));
+        }
+        row
+    });
+    let mut out = table::layout(&columns, rows.collect(), style);
+    if any_share {
+        let text = "Of largest: of the parallelism that the largest window exposes.";
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", text);
+    }
+    out
+}
+
+fn streams(report: &Report, style: &Style) -> String {
+    const COLUMNS: [Column; 5] = [
+        table::name("Graph", 10),
+        table::number("Instructions"),
+        table::number("Operations"),
+        table::number("Critical path"),
+        table::number("Parallelism"),
+    ];
+    let rows = report.streams.iter().filter_map(|stream| {
+        let outcome = stream.outcomes.first()?;
+        Some(vec![
+            safe(&stream.name),
+            grouped(outcome.instructions),
+            grouped(outcome.operations),
+            grouped(outcome.critical_path),
+            factor(outcome.parallelism()),
+        ])
+    });
+    table::layout(&COLUMNS, rows.collect(), style)
+}
+
+fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> String {
+    let all = by_own(outcome);
+    let shown = &all[..all.len().min(top)];
+    if shown.is_empty() {
+        return String::new();
+    }
+    let some_unmeasured = shown.iter().any(|r| r.measured < r.calls);
+    let own_steps = shown.iter().any(|r| r.own_steps.is_some());
+    let placed = shown.iter().any(|r| report.name(r).place.is_some());
+    let mut columns = vec![table::name("Routine", 12)];
+    if placed {
+        columns.push(table::name("Where", 10));
+    }
+    columns.extend(["Calls", "I", "C", "ILP", "Share", "Own"].map(table::number));
+    if own_steps {
+        columns.push(table::number("Own ILP"));
+    }
+    let rows = shown.iter().map(|routine| {
+        let name = report.name(routine);
+        let share = |part| ratio(part, outcome.operations).map_or_else(String::new, percent);
+        let mark = if routine.measured < routine.calls {
+            "*"
+        } else {
+            ""
+        };
+        let mut row = vec![safe(&name.name)];
+        if placed {
+            row.push(place(name.place.as_ref()));
+        }
+        row.extend([
+            format!("{}{mark}", grouped(routine.calls)),
+            grouped(routine.operations),
+            grouped(routine.steps),
+            ilp(routine.operations, routine.steps),
+            share(routine.outermost_operations),
+            share(routine.own_operations),
+        ]);
+        if own_steps {
+            row.push(
+                routine
+                    .own_steps
+                    .map_or_else(String::new, |c| ilp(routine.own_measured, c)),
+            );
+        }
+        row
+    });
+    let mut out = table::layout(&columns, rows.collect(), style);
+    if some_unmeasured {
+        out += &style.paragraph(
+            Some(Tone::Dim),
+            "* ",
+            "  ",
+            "Calls that lay too deep in others were not measured; I, C and ILP are those of the rest.",
+        );
+    }
+    let more = all.len() - shown.len();
+    if more > 0 {
+        let text = format!(
+            "and {}; `--top` shows more, `--format json` all",
+            count(more as u64, "routine", "routines")
+        );
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
+    }
+    out
+}
+
+/// Operations per step; `-` where there are no steps.
+fn ilp(operations: u64, steps: u64) -> String {
+    ratio(operations, steps).map_or_else(|| "-".to_owned(), factor)
+}

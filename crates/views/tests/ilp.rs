@@ -1,0 +1,324 @@
+//! Results of `parascan ilp` as text, data and drawings, against what they were and against hostile names.
+
+#[path = "common/ilp.rs"]
+mod fixture;
+
+use parascan_ddg::result::{Distribution, Profile};
+use parascan_formats::profile::End;
+use parascan_views::Style;
+use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
+use proptest::prelude::*;
+
+fn style(width: usize) -> Style {
+    Style {
+        width,
+        color: false,
+    }
+}
+
+#[test]
+fn wide_text() {
+    insta::assert_snapshot!(text(&fixture::report("dot"), 3, &style(110)));
+}
+
+#[test]
+fn narrow_text() {
+    insta::assert_snapshot!(text(&fixture::report("dot"), 1, &style(48)));
+}
+
+/// One model and nothing but the whole: no table of models, threads, values or stretches.
+#[test]
+fn what_was_not_asked_for_is_not_there() {
+    let mut report = fixture::report("dot");
+    report.models.truncate(1);
+    report.streams.truncate(1);
+    report.streams[0].outcomes.truncate(1);
+    let outcome = &mut report.streams[0].outcomes[0];
+    outcome.values = None;
+    outcome.routines.clear();
+    report.stretches.clear();
+    report.notes.clear();
+    (report.end, report.partial) = (End::Exited(0), false);
+    let shown = text(&report, 20, &style(100));
+    assert!(shown.contains("available parallelism 30.6"), "{shown}");
+    for absent in [
+        "Models",
+        "Threads",
+        "Routines",
+        "Values",
+        "Note",
+        "partial",
+        "(model perpi)\n",
+    ] {
+        assert!(!shown.contains(absent), "{absent}: {shown}");
+    }
+    let names: Vec<String> = plots(&report).into_iter().map(|p| p.0).collect();
+    assert_eq!(names, ["profile.svg"]);
+    report.streams.clear();
+    assert!(text(&report, 20, &style(100)).ends_with("Nothing was executed.\n"));
+    assert!(html(&report).contains("</html>"));
+    assert_eq!(csv(&report).lines().count(), 1);
+}
+
+#[test]
+fn data() {
+    let report = fixture::report("dot");
+    let value: serde_json::Value = serde_json::from_str(&json(&report)).unwrap();
+    assert_eq!(value["format"], "parascan-ilp");
+    assert_eq!(value["signal"], 11);
+    assert_eq!(value["models"][1]["window"], 16);
+    assert_eq!(value["models"][8]["branches"]["history"], 12);
+    let whole = &value["graphs"][0]["results"][0];
+    assert_eq!(whole["critical_path"], 100_000);
+    assert_eq!(whole["values"]["lifetimes"]["p90"], 10);
+    assert_eq!(whole["profile"]["levels_per_bin"], 256);
+    let sum: u64 = whole["profile"]["bins"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|bin| bin.as_array().unwrap())
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(whole["operations"], sum);
+    // The routine that did most itself is first, with its own quotient.
+    let routine = &whole["routines"][0];
+    assert_eq!(routine["name"], "dot");
+    let quotient =
+        routine["operations"].as_f64().unwrap() / routine["critical_path"].as_f64().unwrap();
+    assert_eq!(routine["parallelism"], quotient);
+    assert_eq!(
+        value["stretches"][0]["chains"][0]["segments"][3]["edges"][0]["count"],
+        99
+    );
+    assert_eq!(value["stretches"][0]["graph"]["nodes"][4]["critical"], true);
+
+    let text = csv(&report);
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    assert_eq!(&rows[0][column("routine")], "");
+    assert_eq!(rows[0][column("operations")], sum.to_string());
+    assert_eq!(&rows[1][column("routine")], "dot");
+    assert_eq!(&rows[1][column("line")], "10");
+    // Two graphs of nine models; routines of the first model of each.
+    assert_eq!(rows.len(), 2 * (9 + 4));
+}
+
+/// The field names of the JSON document all stand in its description.
+#[test]
+fn fields_are_documented() {
+    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                for (name, inner) in map {
+                    found.push(name.clone());
+                    // The fields of `steps` and of units by class are names of classes.
+                    if name != "steps" {
+                        fields(inner, found);
+                    }
+                }
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|one| fields(one, found)),
+            _ => {}
+        }
+    }
+    let documentation = include_str!("../../../docs/json.md");
+    let report = fixture::report("dot");
+    let mut found = Vec::new();
+    fields(&serde_json::from_str(&json(&report)).unwrap(), &mut found);
+    found.extend(
+        csv(&report)
+            .lines()
+            .next()
+            .unwrap()
+            .split(',')
+            .map(str::to_owned),
+    );
+    found.sort();
+    found.dedup();
+    let section = documentation
+        .split("\n## ")
+        .find(|s| s.starts_with("ILP"))
+        .expect("a section");
+    for field in found {
+        let known = section.contains(&format!("`{field}`"));
+        assert!(known, "`{field}` is not in docs/json.md, section ILP");
+    }
+}
+
+/// Every drawing is XML, names only its own things, and says what its axes show.
+#[test]
+fn drawings_are_whole() {
+    let all = plots(&fixture::report("dot"));
+    assert_eq!(all.len(), 9);
+    for (name, svg) in &all {
+        let mut reader = quick_xml::Reader::from_str(svg);
+        loop {
+            match reader.read_event() {
+                Ok(quick_xml::events::Event::Eof) => break,
+                Ok(_) => {}
+                Err(error) => panic!("{name}: {error}"),
+            }
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+        assert_eq!(
+            svg.matches("http").count(),
+            1,
+            "{name}: only the name space"
+        );
+    }
+    let window = &all.iter().find(|d| d.0 == "window.svg").unwrap().1;
+    assert_eq!(window.matches("(log scale)").count(), 2);
+    assert_eq!(window.matches("<circle").count(), 4);
+    assert!(window.contains("whole trace: 30.6"));
+}
+
+/// The tooltips of a histogram tell the operations of every step.
+#[test]
+fn every_operation_is_told() {
+    let report = fixture::report("dot");
+    let svg = plots(&report)
+        .into_iter()
+        .find(|p| p.0 == "histogram-1.svg")
+        .unwrap()
+        .1;
+    let told: f64 = svg
+        .split("<title>step ")
+        .skip(1)
+        .map(|part| {
+            let number = part.split(": ").nth(1).unwrap().split(' ').next().unwrap();
+            number.replace(',', "").parse::<f64>().unwrap()
+        })
+        .sum();
+    let operations: u64 = report.stretches[0]
+        .histogram
+        .as_ref()
+        .unwrap()
+        .bins
+        .iter()
+        .flatten()
+        .sum();
+    assert!(
+        (told - operations as f64).abs() < 1.0,
+        "{told} and {operations}"
+    );
+}
+
+#[test]
+fn a_graph_in_dot() {
+    let report = fixture::report("do\"t");
+    insta::assert_snapshot!(graph_dot(&report.stretches[0]).unwrap());
+}
+
+#[test]
+fn boxes_do_not_overlap() {
+    let report = fixture::report("dot");
+    let svg = &plots(&report)
+        .into_iter()
+        .find(|d| d.0 == "graph-1.svg")
+        .unwrap()
+        .1;
+    let number = |tag: &str, name: &str| -> f64 {
+        let from = tag.split(&format!(" {name}=\"")).nth(1).unwrap();
+        from.split('"').next().unwrap().parse().unwrap()
+    };
+    let boxes: Vec<[f64; 4]> = svg
+        .split("<rect ")
+        .filter(|tag| tag.starts_with("class=\"node"))
+        .map(|tag| ["x", "y", "width", "height"].map(|name| number(tag, name)))
+        .collect();
+    assert_eq!(boxes.len(), 10);
+    for (n, a) in boxes.iter().enumerate() {
+        for b in &boxes[..n] {
+            let apart = a[0] + a[2] <= b[0]
+                || b[0] + b[2] <= a[0]
+                || a[1] + a[3] <= b[1]
+                || b[1] + b[3] <= a[1];
+            assert!(apart, "{a:?} and {b:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_control_character_reaches_the_terminal(name in "\\PC{0,8}[\u{0}-\u{1f}\u{7f}-\u{9f}\u{202e}]{1,3}.{0,30}", width in 0usize..200) {
+        let report = fixture::report(&name);
+        let mut texts = vec![text(&report, 20, &style(width)), csv(&report)];
+        texts.extend(plots(&report).into_iter().map(|d| d.1));
+        texts.push(graph_dot(&report.stretches[0]).unwrap());
+        for text in texts {
+            let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+            prop_assert!(!text.contains(bad));
+        }
+    }
+
+    #[test]
+    fn lines_fit_the_width(name in "[a-z/.]{1,60}", width in 24usize..160) {
+        use unicode_width::UnicodeWidthStr;
+        for line in text(&fixture::report(&name), 20, &style(width)).lines() {
+            prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
+        }
+    }
+}
+
+/// Bins of any size: steps without operations, one that outweighs all others, nothing at all.
+fn any_profile() -> impl Strategy<Value = (Profile, u64)> {
+    let count = prop_oneof![4 => Just(0u64), 2 => 1u64..50, 1 => 1u64..1 << 45];
+    let bins = prop::collection::vec(prop::array::uniform7(count), 0..300);
+    (bins, 0u32..24, any::<prop::sample::Index>()).prop_map(|(bins, shift, last)| {
+        let full = (bins.len().saturating_sub(1) as u64) << shift;
+        let rest = if bins.is_empty() {
+            0
+        } else {
+            1 + last.index(1 << shift) as u64
+        };
+        (Profile { shift, bins }, full + rest)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn any_figures_can_be_shown((profile, critical_path) in any_profile(), width in 24usize..160) {
+        use unicode_width::UnicodeWidthStr;
+        let mut report = fixture::report("dot");
+        let outcome = &mut report.streams[0].outcomes[0];
+        outcome.operations = profile.bins.iter().flatten().sum();
+        outcome.critical_path = critical_path;
+        let values = outcome.values.as_mut().unwrap();
+        values.storage = profile.bins.iter().map(|bin| bin[0]).collect();
+        values.lifetimes = Distribution::default();
+        outcome.profile = profile.clone();
+        report.stretches[0].critical_path = critical_path;
+        report.stretches[0].histogram = Some(profile);
+        for line in text(&report, 20, &style(width)).lines() {
+            prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
+        }
+        for (name, svg) in plots(&report) {
+            prop_assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", name);
+        }
+        prop_assert!(html(&report).contains("</html>"));
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&json(&report)).is_ok());
+    }
+}
+
+#[test]
+fn names_are_text_in_drawings_and_pages() {
+    let report = fixture::report("</text></script><script>alert('&')</script>\"");
+    for (name, svg) in plots(&report) {
+        assert!(!svg.contains("<script"), "{name}");
+        assert_eq!(svg.matches("</svg>").count(), 1, "{name}");
+        assert!(svg.contains("&lt;script&gt;alert('&amp;')"), "{name}");
+    }
+    let page = html(&report);
+    assert_eq!(
+        page.matches("<script").count(),
+        2,
+        "the data's and the page's own"
+    );
+    assert!(!page.contains("<script>alert"));
+}

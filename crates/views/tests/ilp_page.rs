@@ -1,0 +1,196 @@
+//! The HTML page of `parascan ilp` in a real browser.
+
+mod browser;
+#[path = "common/ilp.rs"]
+mod fixture;
+
+use browser::Browser;
+use parascan_views::ilp::html;
+
+/// A name that would run as a script, end the script block, or hide in a direction mark.
+const HOSTILE: &str =
+    "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
+
+/// The page of the made-up results in which everything is called `name`.
+fn opened(name: &str, width: u32) -> (Browser, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, html(&fixture::report(name))).unwrap();
+    let mut browser = Browser::new(width, 900);
+    browser.open(&path);
+    (browser, folder)
+}
+
+#[test]
+fn opens_alone_without_complaints() {
+    let (mut page, _folder) = opened("dot", 1300);
+    assert_eq!(page.complaints(), [""; 0]);
+    let requests = page.requests();
+    let own = |url: &String| {
+        url.starts_with("data:") || (url.starts_with("file://") && url.ends_with("page.html"))
+    };
+    assert!(requests.iter().all(own), "{requests:?}");
+    assert_eq!(
+        page.text("document.querySelector('#tiles dd').firstChild.textContent"),
+        "30.6"
+    );
+    assert_eq!(
+        page.eval("document.querySelectorAll('#models-table tbody tr').length"),
+        9
+    );
+    assert_eq!(
+        page.eval("document.querySelectorAll('.zoom svg').length"),
+        8
+    );
+    assert_eq!(
+        page.text("document.querySelector('.facts').textContent.slice(0, 16)"),
+        "606 instructions"
+    );
+}
+
+#[test]
+fn routines_are_sorted_and_found() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let first = "document.querySelector('#routines-table tbody td').textContent";
+    assert_eq!(page.text(first), "dot");
+    page.click("#routines-table th:nth-child(4) button");
+    assert_eq!(page.text(first), "main");
+    page.click("#routines-table th:nth-child(4) button");
+    assert_eq!(page.text(first), "0x401f30");
+    page.click("#words");
+    page.write("push_back");
+    assert_eq!(
+        page.eval("document.querySelectorAll('#routines-table tbody tr').length"),
+        1
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn the_profile_zooms_and_follows_the_model() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let range = "document.getElementById('range').textContent";
+    assert!(
+        page.text(range)
+            .starts_with("steps 1 to 100,000 of 100,000")
+    );
+    page.click("#zoom-in");
+    let zoomed = page.text(range);
+    assert!(!zoomed.starts_with("steps 1 to"), "{zoomed}");
+    page.drag("#levels", 5000.0);
+    assert!(
+        page.text(range).starts_with("steps 1 to"),
+        "{}",
+        page.text(range)
+    );
+    page.click("#zoom-all");
+    page.wheel("#levels", -100.0, true);
+    assert!(!page.text(range).starts_with("steps 1 to"));
+    page.hover("#levels");
+    let tip = page.text("document.getElementById('tip').textContent");
+    assert!(
+        tip.contains("operations per step") && tip.contains("floating point"),
+        "{tip}"
+    );
+    page.eval("(() => { const m = document.getElementById('model'); m.value = 2; m.dispatchEvent(new Event('change')); })()");
+    assert!(
+        page.text(range)
+            .ends_with("of 1,200,000; a column is 4,096 steps"),
+        "{}",
+        page.text(range)
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn drawings_zoom_and_move() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let view = "document.querySelector('.zoom.graph svg').getAttribute('viewBox')";
+    let whole = page.text(view);
+    page.eval("document.querySelector('.zoom.graph').focus()");
+    page.key("+");
+    let near = page.text(view);
+    assert_ne!(near, whole);
+    page.drag(".zoom.graph svg", 60.0);
+    assert_ne!(page.text(view), near);
+    page.key("0");
+    assert_eq!(page.text(view), whole);
+    page.wheel(".zoom.graph svg", -100.0, true);
+    assert_ne!(page.text(view), whole);
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn hostile_names_are_shown_as_text() {
+    let (mut page, _folder) = opened(HOSTILE, 1300);
+    assert_eq!(page.complaints(), [""; 0]);
+    assert!(page.eval("window.pwned === undefined").as_bool().unwrap());
+    assert_eq!(page.eval("document.images.length"), 0);
+    let shown = page.text("document.querySelector('#routines-table tbody td').textContent");
+    assert!(shown.starts_with("</script><img src=x"), "{shown}");
+    assert!(shown.contains("\\u{202e}\\x1b[31m"), "{shown}");
+    assert!(
+        page.text("document.querySelector('.stretch h2').textContent")
+            .starts_with("</script>")
+    );
+}
+
+#[test]
+fn fits_a_narrow_screen() {
+    let (mut page, _folder) = opened("dot", 420);
+    let wide = page
+        .eval("document.documentElement.scrollWidth")
+        .as_u64()
+        .unwrap();
+    assert!(wide <= 420, "{wide}");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn drawings_darken_with_the_page_and_paper_is_white() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let fill = |page: &mut Browser, what: &str| {
+        page.text(&format!(
+            "getComputedStyle(document.querySelector('.plot {what}')).fill"
+        ))
+    };
+    let (white, black) = ("rgb(255, 255, 255)", "rgb(34, 34, 34)");
+    page.media("screen", "light");
+    assert_eq!(fill(&mut page, ".paper"), white);
+    assert_eq!(fill(&mut page, "text"), black);
+    page.click("#theme");
+    assert_eq!(fill(&mut page, ".paper"), "rgb(22, 25, 30)");
+    assert_eq!(fill(&mut page, "text"), "rgb(221, 221, 221)");
+    page.media("print", "light");
+    assert_eq!(fill(&mut page, ".paper"), white);
+    assert_eq!(fill(&mut page, "text"), black);
+}
+
+#[test]
+fn every_control_has_a_name() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let nodes = page.accessible();
+    let controls = [
+        "button",
+        "link",
+        "searchbox",
+        "combobox",
+        "checkbox",
+        "table",
+        "group",
+        "application",
+        "image",
+    ];
+    for control in controls {
+        let named: Vec<bool> = nodes
+            .iter()
+            .filter(|node| node.0 == control)
+            .map(|node| !node.1.trim().is_empty())
+            .collect();
+        assert!(!named.is_empty(), "no {control}");
+        assert!(
+            named.iter().all(|named| *named),
+            "a {control} without a name"
+        );
+    }
+}

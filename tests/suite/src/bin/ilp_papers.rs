@@ -1,0 +1,204 @@
+//! Measures the kernels under `ilp/` and fills the tables of `docs/ilp-papers.md`, between the marks that name them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use parascan_suite::ilp::{Document, Unit, compile, measure};
+use parascan_suite::tool::{Tool, suite_dir};
+
+/// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures.
+#[derive(Parser)]
+struct Arguments {
+    /// The document.
+    #[arg(long, default_value_os_t = suite_dir().join("../../docs/ilp-papers.md"))]
+    document: PathBuf,
+}
+
+/// Compiled kernels and the tool.
+struct Bench {
+    tool: Tool,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn run(
+        &self,
+        name: &str,
+        unit: Unit,
+        arguments: &[&str],
+        options: &[&str],
+    ) -> Result<Document> {
+        let program = compile(name, unit, self.folder.path())?;
+        measure(&self.tool, options, &program, arguments)
+            .with_context(|| format!("{name} {arguments:?}, {options:?}"))
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let bench = Bench {
+        tool: Tool::find()?,
+        folder: tempfile::tempdir()?,
+    };
+    fill(
+        &arguments.document,
+        &[
+            ("sums", sums(&bench)?),
+            ("extraction", extraction(&bench)?),
+            ("polynomials", polynomials(&bench)?),
+            ("programs", programs(&bench)?),
+            (
+                "renaming",
+                variants(&bench, "--rename", &["none", "regs", "regs+stack", "all"])?,
+            ),
+            (
+                "windows",
+                variants(
+                    &bench,
+                    "--window",
+                    &["10", "100", "1k", "10k", "100k", "all"],
+                )?,
+            ),
+        ],
+    )
+}
+
+/// Replaces what stands between `<!-- NAME -->` and `<!-- end -->`.
+fn fill(path: &Path, tables: &[(&str, String)]) -> Result<()> {
+    let mut text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    for (name, table) in tables {
+        let mark = format!("<!-- {name} -->\n");
+        let from = text
+            .find(&mark)
+            .with_context(|| format!("{mark} is not there"))?
+            + mark.len();
+        let length = text[from..].find("<!-- end -->").context("no end mark")?;
+        text.replace_range(from..from + length, table);
+    }
+    std::fs::write(path, text)?;
+    Ok(())
+}
+
+/// PerPI, figure 2.
+fn sums(bench: &Bench) -> Result<String> {
+    let mut out = "| routine | paper: I | C | ILP | x87: I | C | ILP | SSE2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
+    let x87 = bench.run("sums", Unit::X87, &["100"], &[])?;
+    let sse = bench.run("sums", Unit::Sse, &["100"], &[])?;
+    for (name, paper) in [
+        ("sum", "511 | 105 | 4.86"),
+        ("sum2", "1617 | 214 | 7.55"),
+        ("sum_xblas", "2097 | 898 | 2.33"),
+    ] {
+        writeln!(
+            out,
+            "| `{name}` | {paper} | {} | {} |",
+            cells(&x87, name)?,
+            cells(&sse, name)?
+        )?;
+    }
+    Ok(out)
+}
+
+/// PerPI, figure 6.
+fn extraction(bench: &Bench) -> Result<String> {
+    let mut out =
+        "| inner loop of | x87: I | C | ILP | SSE2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
+            .to_owned();
+    let x87 = bench.run("sums", Unit::X87, &["1000"], &[])?;
+    let sse = bench.run("sums", Unit::Sse, &["1000"], &[])?;
+    for (shown, name) in [
+        ("AccSum", "extract_vector"),
+        ("FastAccSum", "extract_moving"),
+    ] {
+        writeln!(
+            out,
+            "| {shown} | {} | {} |",
+            cells(&x87, name)?,
+            cells(&sse, name)?
+        )?;
+    }
+    Ok(out)
+}
+
+/// I, C and ILP of a routine under the first model.
+fn cells(document: &Document, routine: &str) -> Result<String> {
+    let routine = document.results()?[0].routine(routine)?;
+    Ok(format!(
+        "{} | {} | {:.2}",
+        routine.operations,
+        routine.critical_path,
+        routine.parallelism.context("no steps")?
+    ))
+}
+
+/// PerPI, tables 1 and 2.
+fn polynomials(bench: &Bench) -> Result<String> {
+    let mut out =
+        "| routine | paper: flops | ILP | n | flops | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
+            .to_owned();
+    for n in ["100", "1000"] {
+        let document = bench.run("polynomials", Unit::Sse, &[n], &["--count", "float"])?;
+        for (name, paper) in [
+            ("horner", "2n | 1"),
+            ("compensated_horner", "22n + 5 | ≈ 11"),
+            ("double_double_horner", "28n + 4 | ≈ 1.65"),
+        ] {
+            writeln!(
+                out,
+                "| `{name}` | {paper} | {n} | {} |",
+                cells(&document, name)?
+            )?;
+        }
+    }
+    Ok(out)
+}
+
+/// Kernels under Paragraph's model, with the routine that is looked at.
+const PROGRAMS: [(&str, &str, &str); 4] = [
+    ("matrix", "100", "multiply"),
+    ("interpreter", "1000", "interpret"),
+    ("sums", "10000", "sum2"),
+    ("polynomials", "10000", "compensated_horner"),
+];
+
+/// Paragraph, table 3.
+fn programs(bench: &Bench) -> Result<String> {
+    let mut out = "| kernel | N | routine | operations | critical path | available parallelism |\n|---|--:|---|--:|--:|--:|\n".to_owned();
+    for (name, size, routine) in PROGRAMS {
+        let document = bench.run(name, Unit::Sse, &[size], &["--model", "paragraph"])?;
+        writeln!(
+            out,
+            "| {name} | {size} | `{routine}` | {} |",
+            cells(&document, routine)?
+        )?;
+    }
+    Ok(out)
+}
+
+/// Paragraph, table 4 and figure 8: one run per kernel.
+fn variants(bench: &Bench, option: &str, values: &[&str]) -> Result<String> {
+    let mut out = format!(
+        "| kernel | N | {} |\n|---|--:|{}\n",
+        values.join(" | "),
+        "--:|".repeat(values.len())
+    );
+    for (name, size, _) in PROGRAMS {
+        let list = values.join(",");
+        let document = bench.run(
+            name,
+            Unit::Sse,
+            &[size],
+            &["--model", "paragraph", option, &list],
+        )?;
+        let results = document.results()?;
+        ensure!(results.len() == values.len(), "{} models", results.len());
+        let cells: Vec<String> = results
+            .iter()
+            .map(|r| format!("{:.2}", r.parallelism))
+            .collect();
+        writeln!(out, "| {name} | {size} | {} |", cells.join(" | "))?;
+    }
+    Ok(out)
+}
