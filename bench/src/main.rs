@@ -51,6 +51,15 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Time and memory of watching OpenMP programs: per event, with regions of 100 µs, at ten million events.
+    Omp {
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Put the tables into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -97,6 +106,7 @@ fn main() -> Result<ExitCode> {
             reps,
             markdown,
         } => ilp(&only, reps, markdown.as_deref()),
+        What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -163,6 +173,19 @@ fn ilp(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCod
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
+    })
+}
+
+fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let report = parascan_bench::omp::measure(&Tool::find()?, repetitions)?;
+    print!("{}", report.markdown());
+    if let Some(file) = file {
+        insert_markdown(file, "measured", &report.markdown())?;
+    }
+    Ok(if report.passes() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

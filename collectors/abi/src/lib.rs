@@ -15,6 +15,7 @@
 
 pub mod log;
 pub mod module;
+pub mod omp;
 pub mod shadow;
 pub mod trace;
 

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -118,15 +118,46 @@ impl Output {
         })
     }
 
+    /// Begins to write what does not fit in memory.
+    pub fn begin(&self) -> Outcome<Pending<'_>> {
+        match self.temporary() {
+            Ok(file) => Ok(Pending {
+                output: self,
+                file: BufWriter::with_capacity(1 << 20, file),
+            }),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    /// Writing failed.
+    pub fn failed(&self, error: &io::Error) -> Failure {
+        let shown = self.shown.display();
+        let kind = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Kind::Io,
+            _ => Kind::CannotCreate,
+        };
+        Failure::new(
+            kind,
+            format!(
+                "cannot write {shown}: {error}; free some space, or give another place, and try again"
+            ),
+        )
+    }
+
     fn try_write(&self, bytes: &[u8]) -> io::Result<()> {
-        let target = self.directory.join(&self.name);
         let mut file = self.temporary()?;
+        file.write_all(bytes)?;
+        self.persist(file)
+    }
+
+    /// Puts a complete file in place.
+    fn persist(&self, file: tempfile::NamedTempFile) -> io::Result<()> {
+        let target = self.directory.join(&self.name);
         if let Ok(old) = fs::metadata(&target) {
             let mode = old.permissions().mode() & 0o777;
             file.as_file()
                 .set_permissions(fs::Permissions::from_mode(mode))?;
         }
-        file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(&target).map_err(|e| e.error)?;
         // The name is durable once the directory is; not every file system can do that.
@@ -142,6 +173,33 @@ impl Output {
             .prefix(&prefix)
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(&self.directory)
+    }
+}
+
+/// A file that is being written: under another name until all of it is there.
+#[derive(Debug)]
+pub struct Pending<'a> {
+    output: &'a Output,
+    file: BufWriter<tempfile::NamedTempFile>,
+}
+
+impl Pending<'_> {
+    /// Puts it in place.
+    pub fn keep(self) -> Outcome<()> {
+        let output = self.output;
+        let file = self.file.into_inner().map_err(|e| e.into_error());
+        file.and_then(|file| output.persist(file))
+            .map_err(|error| output.failed(&error))
+    }
+}
+
+impl Write for Pending<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 

@@ -1,11 +1,17 @@
 //! Stretches: hand-solved graphs and chains, the scope of a stretch, and an obvious implementation on random streams.
 
+mod common;
+
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+use common::by_reference;
+use common::random::{Shape, models, stream};
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{Branches, Model, SystemCalls, Units};
+use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
+use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{
     Chain, Ended, Part, Recorder, Recording, Settings, StaticId, Via, Wanted,
 };
@@ -539,6 +545,55 @@ proptest! {
                 prop_assert!(from.chain < position);
                 prop_assert_eq!(chain.level - chain.steps, from.level);
             }
+        }
+    }
+}
+
+const RANDOM: Shape = Shape {
+    threads: 3,
+    steps: 25,
+};
+
+proptest! {
+    #[test]
+    fn figures_of_all_instances_are_those_of_the_reference(stream in stream(RANDOM), models in models(1)) {
+        let recording = record(&stream, &models[0], ALL, Some(GRAPH));
+        let expected = by_reference(&stream, &models, &Options::default()).remove(0);
+        prop_assert_eq!(recording.instances.len() as u64, expected.instructions);
+        prop_assert_eq!(recording.operations(), expected.operations);
+        prop_assert_eq!(u64::from(recording.critical_path()), expected.critical_path);
+        prop_assert_eq!(recording.histogram(Profile::MOST_BINS), expected.profile);
+    }
+
+    #[test]
+    fn calls_recorded_one_by_one_add_up_to_the_routines_of_the_reference(stream in stream(RANDOM), models in models(1)) {
+        let options = Options {
+            routines: Some(Routines { lanes: 100, ..Routines::default() }),
+            values: false,
+        };
+        let expected = by_reference(&stream, &models, &options).remove(0);
+        for routine in expected.routines {
+            let (mut calls, mut operations, mut steps) = (0, 0, 0);
+            loop {
+                let part = Part::Call {
+                    first: routine.routine,
+                    last: routine.routine,
+                    number: calls + 1,
+                };
+                let recording = record(&stream, &models[0], part, None);
+                if matches!(recording.ended, Ended::NotReached { .. }) {
+                    break;
+                }
+                calls += 1;
+                operations += recording.operations();
+                steps += u64::from(recording.critical_path());
+            }
+            prop_assert_eq!(
+                (calls, operations, steps),
+                (routine.calls, routine.operations, routine.steps),
+                "{:?}",
+                routine.routine
+            );
         }
     }
 }

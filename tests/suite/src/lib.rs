@@ -11,8 +11,8 @@
 //! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
-//! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
 //! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
+//! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).

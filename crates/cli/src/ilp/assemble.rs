@@ -161,6 +161,23 @@ impl Assembler {
         &self.definitions
     }
 
+    /// Path of the first process's program.
+    pub fn program(&self) -> String {
+        let first = self.definitions.processes().first();
+        first.map_or_else(String::new, |process| {
+            String::from_utf8_lossy(&process.path).into_owned()
+        })
+    }
+
+    /// Whether that program's functions have no names.
+    pub fn is_stripped(&mut self) -> bool {
+        let first = self.definitions.processes().first();
+        first.is_some_and(|process| {
+            let module = self.catalog.module(&process.path);
+            self.catalog.is_stripped(module)
+        })
+    }
+
     /// The function with which looking begins, where the first process's program has it.
     pub fn from(&self) -> Option<&From> {
         self.window
@@ -220,10 +237,7 @@ impl Assembler {
             cursor.time = cursor.time.max(info.stamp);
         }
         cursor.chunks.push_back(words.into());
-        let processes: Vec<u32> = self.processes.keys().copied().collect();
-        for process in processes {
-            self.advance(process, info.horizon, full);
-        }
+        self.advance(info.process, info.horizon, full);
     }
 
     /// There are no more chunks.

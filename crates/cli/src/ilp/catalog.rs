@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use glob::Pattern;
 use parascan_ddg::program::RoutineId;
-use parascan_formats::build::demangle;
+use parascan_formats::names::demangle;
 use parascan_views::ilp::{Name, Place};
 
 use super::elf::Functions;
@@ -111,6 +111,11 @@ impl Catalog {
     /// The lowest address that a module's file asks for.
     pub fn lowest(&self, module: usize) -> u64 {
         self.modules[module].functions.lowest
+    }
+
+    /// Whether a module's functions have no names.
+    pub fn is_stripped(&self, module: usize) -> bool {
+        self.modules[module].functions.is_stripped()
     }
 
     /// Code at a spot is called.

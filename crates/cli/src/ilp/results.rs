@@ -150,9 +150,14 @@ fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
 }
 
 /// What was odd about the stream.
-fn remarks(assembler: &Assembler) -> Vec<String> {
-    let oddities = &assembler.oddities;
+fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
+    if assembler.is_stripped() {
+        notes.push(
+            "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
+        );
+    }
+    let oddities = &assembler.oddities;
     if !oddities.unknown_calls.is_empty() {
         let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
         calls.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

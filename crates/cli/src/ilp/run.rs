@@ -1,5 +1,7 @@
 //! `parascan ilp` from beginning to end.
 
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::ops::ControlFlow;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
@@ -7,6 +9,7 @@ use std::process::{ExitCode, ExitStatus};
 use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
 use parascan_formats::trace::ChunkInfo;
+use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
@@ -19,6 +22,7 @@ use super::results::{self, Finished};
 use super::tasks::Tasks;
 use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::output::{Output, Pending};
 use crate::record::signals;
 
 /// Symbol at which looking begins if nothing else is asked for.
@@ -26,9 +30,18 @@ const MAIN: &str = "main";
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
 
-/// Measures; the result is the program's own end.
+/// Measures; the result is the program's own end, or success for a trace.
 pub fn run(raw: Arguments) -> Outcome<ExitCode> {
     let config = Config::new(raw)?;
+    if config.raw.output.trace.is_some() {
+        saved(config)
+    } else {
+        live(config)
+    }
+}
+
+/// Runs a program.
+fn live(config: Config) -> Outcome<ExitCode> {
     let program = Program::resolve(&config.raw.command)?;
     let functions = Functions::read(&program.executable);
     let from = begin(config.raw.scope.from.as_deref());
@@ -41,24 +54,27 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
             None => return Err(no_symbol(&program.executable.display(), name)),
         },
     };
-    if let Some(file) = &config.raw.output.count_only {
-        let scope = Scope {
-            from: offset,
-            children: config.raw.scope.follow,
-        };
-        return Ok(end_like(count::count(&program, scope, file)?.status));
-    }
-    let mut analysis = Analysis::start(config, from)?;
     let scope = Scope {
         from: offset,
-        children: analysis.config.raw.scope.follow,
+        children: config.raw.scope.follow,
     };
-    let ended = trace(&program, scope, |info, words| analysis.chunk(info, words))?;
-    let end = match (ended.status.code(), ended.status.signal()) {
-        (Some(code), _) => End::Exited(code),
-        (_, Some(signal)) => End::Signalled(signal),
-        _ => End::Unknown,
-    };
+    if let Some(file) = &config.raw.output.count_only {
+        return Ok(end_like(count::count(&program, scope, file)?.status));
+    }
+    let mut analysis = Analysis::start(&config, from)?;
+    let mut saver = config
+        .files
+        .save_trace
+        .as_ref()
+        .map(Saver::new)
+        .transpose()?;
+    let ended = trace(&program, scope, |info, words| {
+        if let Some(saver) = &mut saver {
+            saver.chunk(info, words);
+        }
+        analysis.chunk(info, words)
+    })?;
+    let saved = saver.map_or(Ok(()), |saver| saver.finish(ended.status));
     let mut notes = Vec::new();
     if ended.lost > 0 {
         notes.push(format!(
@@ -66,18 +82,69 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
             ended.lost
         ));
     }
-    let command = &analysis.config.raw.command;
+    let command = &config.raw.command;
     let command = command
         .iter()
         .map(|w| w.to_string_lossy().into_owned())
         .collect();
     let finished = Finished {
-        end,
+        end: end(Some(ended.status)),
         cut: false,
         notes,
     };
     analysis.finish(command, finished)?;
+    saved?;
     Ok(end_like(ended.status))
+}
+
+/// Reads a trace.
+fn saved(config: Config) -> Outcome<ExitCode> {
+    let path = config.raw.output.trace.clone().unwrap_or_default();
+    let shown = path.display();
+    let cannot = |error: TraceError| {
+        let kind = match error {
+            TraceError::Read { .. } => Kind::Io,
+            TraceError::OtherVersion { .. } => Kind::NewerProfile,
+            _ => Kind::BadProfile,
+        };
+        Failure::new(kind, format!("{shown}: {error}"))
+    };
+    let file = File::open(&path).map_err(|e| {
+        Failure::new(
+            Kind::NoInput,
+            format!("cannot read {shown}: {e}; give a file that --save-trace wrote"),
+        )
+    })?;
+    let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(cannot)?;
+    let from = begin(config.raw.scope.from.as_deref());
+    let mut analysis = Analysis::start(&config, from)?;
+    let mut words = Vec::new();
+    while let Some(info) = reader.next(&mut words).map_err(cannot)? {
+        if analysis.chunk(&info, &words).is_break() {
+            break;
+        }
+    }
+    let status = reader.status().map(ExitStatus::from_raw);
+    let finished = Finished {
+        end: end(status),
+        cut: reader.partial(),
+        notes: if reader.partial() {
+            vec!["The trace is cut off; the figures are those of what there is.".to_owned()]
+        } else {
+            Vec::new()
+        },
+    };
+    analysis.finish(Vec::new(), finished)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How a program ended.
+fn end(status: Option<ExitStatus>) -> End {
+    match status.map(|status| (status.code(), status.signal())) {
+        Some((Some(code), _)) => End::Exited(code),
+        Some((_, Some(signal))) => End::Signalled(signal),
+        _ => End::Unknown,
+    }
 }
 
 /// Everything is written: now ends as the program did.
@@ -113,16 +180,50 @@ fn no_symbol(program: &dyn std::fmt::Display, symbol: &str) -> Failure {
     )
 }
 
+/// Keeps a trace while it is made. What goes wrong is told at the end: the analysis goes on.
+struct Saver<'a> {
+    output: &'a Output,
+    writer: TraceWriter<Pending<'a>>,
+    error: Option<io::Error>,
+}
+
+impl<'a> Saver<'a> {
+    fn new(output: &'a Output) -> Outcome<Self> {
+        let writer = TraceWriter::new(output.begin()?).map_err(|e| output.failed(&e))?;
+        Ok(Self {
+            output,
+            writer,
+            error: None,
+        })
+    }
+
+    fn chunk(&mut self, info: &ChunkInfo, words: &[u64]) {
+        if self.error.is_none() {
+            self.error = self.writer.chunk(info, words).err();
+        }
+    }
+
+    fn finish(self, status: ExitStatus) -> Outcome<()> {
+        if let Some(error) = self.error {
+            return Err(self.output.failed(&error));
+        }
+        self.writer
+            .finish(status.into_raw())
+            .map_err(|e| self.output.failed(&e))?
+            .keep()
+    }
+}
+
 /// The analysis of one stream.
-struct Analysis {
-    config: Config,
+struct Analysis<'a> {
+    config: &'a Config,
     tasks: Tasks,
     assembler: Assembler,
     crew: Crew,
 }
 
-impl Analysis {
-    fn start(config: Config, from: Option<From>) -> Outcome<Self> {
+impl<'a> Analysis<'a> {
+    fn start(config: &'a Config, from: Option<From>) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,
@@ -130,7 +231,7 @@ impl Analysis {
             count: scope.count,
             follow: scope.follow,
         };
-        let tasks = Tasks::of(&config);
+        let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let crew = Crew::start(&tasks.all, processors)
             .map_err(|e| Failure::new(Kind::Usage, e.to_string()))?;
@@ -162,10 +263,13 @@ impl Analysis {
             crew.give(batch);
         });
         let found = self.crew.finish().map_err(|e| damaged(&e))?;
-        let program = command.first().cloned().unwrap_or_default();
-        let program = program.rsplit('/').next().unwrap_or_default().to_owned();
+        let path = match command.first() {
+            Some(name) => name.clone(),
+            None => self.assembler.program(),
+        };
+        let program = path.rsplit('/').next().unwrap_or_default().to_owned();
         let report: views::Report = results::report(
-            &self.config,
+            self.config,
             &self.tasks,
             found,
             &mut self.assembler,
@@ -173,7 +277,18 @@ impl Analysis {
             command,
             finished,
         );
-        write::all(&self.config, &report)?;
+        write::all(self.config, &report)?;
+        if let Some(from) = &self.config.raw.scope.from
+            && from != START
+            && self.assembler.from().is_none()
+        {
+            return Err(Failure::new(
+                Kind::NoSuchRegion,
+                format!(
+                    "--from {from}: {path} has no such function, or never came there; `--from {START}` takes the whole run"
+                ),
+            ));
+        }
         let silent = self
             .assembler
             .catalog

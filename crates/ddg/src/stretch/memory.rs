@@ -131,7 +131,15 @@ impl Memory {
     }
 }
 
-/// Page number, first and last byte within the page (exclusive) of each page that the span touches. Addresses wrap around.
+/// What there is of a span: memory ends before the last byte of the address space.
+pub(super) fn real(span: Span) -> Span {
+    Span {
+        address: span.address,
+        size: span.size.min(u64::MAX - span.address),
+    }
+}
+
+/// Page number, first and last byte within the page (exclusive) of each page that the span touches.
 fn pieces(span: Span) -> impl Iterator<Item = (u64, usize, usize)> {
     let mut address = span.address;
     let mut left = span.size.min(LONGEST);

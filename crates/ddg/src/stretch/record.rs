@@ -7,7 +7,7 @@ use parascan_isa::{Control, Location};
 use super::calls::Ending;
 use super::graph::Collector;
 use super::instance::{Instance, MOST_INSTANCES, Via};
-use super::memory::{Memory, NOBODY};
+use super::memory::{Memory, NOBODY, real};
 use super::statics::{StaticId, Statics};
 use super::thread::{Cell, Dynamic, Firewall, Given, GivenOperands, Operands, Thread};
 use super::units::Occupancy;
@@ -137,12 +137,14 @@ impl Recorder {
             } => state.given.instructions.push(GivenOperands {
                 instruction,
                 what: Dynamic::Spans {
-                    reads: reads.to_vec(),
-                    writes: writes.to_vec(),
+                    reads: spans(reads),
+                    writes: spans(writes),
                 },
             }),
             Event::Kernel { reads, writes } => {
-                state.given.kernel = Some((reads.to_vec(), writes.to_vec()));
+                let kernel = state.given.kernel.get_or_insert_default();
+                kernel.0.extend(spans(reads));
+                kernel.1.extend(spans(writes));
             }
             Event::Stack { bounds } => state.stack = Some(bounds),
             Event::Interrupted => state.signal = true,
@@ -265,8 +267,7 @@ impl Recorder {
                 .map(|found| given.instructions.swap_remove(found).what);
             let mut operands = std::mem::take(&mut self.graph.operands);
             operands.clear();
-            let mut times = 1;
-            let mut advance = None;
+            let mut repeat = None;
             match dynamic {
                 None => {
                     for (slot, address) in slots.iter().zip(&mut addresses) {
@@ -275,12 +276,8 @@ impl Recorder {
                 }
                 Some(Dynamic::Spans { reads, writes }) => {
                     addresses.by_ref().take(slots.len()).for_each(drop);
-                    operands
-                        .reads
-                        .extend(reads.iter().filter(|span| span.size > 0));
-                    operands
-                        .writes
-                        .extend(writes.iter().filter(|span| span.size > 0));
+                    operands.reads.extend(reads);
+                    operands.writes.extend(writes);
                 }
                 Some(Dynamic::Repeat {
                     iterations,
@@ -288,13 +285,7 @@ impl Recorder {
                     step,
                 }) => {
                     addresses.by_ref().take(slots.len()).for_each(drop);
-                    if iterations > 0 {
-                        for (slot, address) in slots.iter().zip(first) {
-                            operands.slot(*slot, address);
-                        }
-                    }
-                    times = iterations.max(1);
-                    advance = Some(step);
+                    repeat = Some((iterations, first, step));
                 }
             }
             let kernel = if placed.instruction.control == Control::System {
@@ -302,17 +293,21 @@ impl Recorder {
             } else {
                 None
             };
-            for _ in 0..times {
+            let times = repeat
+                .as_ref()
+                .map_or(1, |(iterations, ..)| (*iterations).max(1));
+            for iteration in 0..times {
                 if self.is_done() {
                     break;
                 }
-                instance = self.step(thread, state, number, &operands, kernel.as_ref());
-                if let Some(step) = advance {
-                    let spans = operands.reads.iter_mut().chain(&mut operands.writes);
-                    for span in spans {
-                        span.address = span.address.wrapping_add_signed(step);
+                if let Some((1.., first, step)) = &repeat {
+                    let moved = step.wrapping_mul(iteration as i64);
+                    operands.clear();
+                    for (slot, address) in slots.iter().zip(first) {
+                        operands.slot(*slot, address.wrapping_add_signed(moved));
                     }
                 }
+                instance = self.step(thread, state, number, &operands, kernel.as_ref());
             }
             state.x87_top = state
                 .x87_top
@@ -380,6 +375,12 @@ impl Recorder {
             }
         }
     }
+}
+
+/// What there is of spans; those of no bytes are none.
+fn spans(spans: &[Span]) -> Vec<Span> {
+    let real = spans.iter().map(|span| real(*span));
+    real.filter(|span| span.size > 0).collect()
 }
 
 /// Whether a block event and what was given for it fit the block.
@@ -528,8 +529,8 @@ impl Stretch {
             kernel.map_or((&[][..], &[][..]), |(reads, writes)| (reads, writes));
         let memory_reads = || operands.reads.iter().chain(kernel_reads);
         let memory_writes = || operands.writes.iter().chain(kernel_writes);
-        let loads = memory_reads().any(|span| span.size > 0);
-        let stores = !vanishes && memory_writes().any(|span| span.size > 0);
+        let loads = memory_reads().next().is_some();
+        let stores = !operands.writes.is_empty() || (!vanishes && !kernel_writes.is_empty());
 
         if let Some(window) = model.window
             && state.window.len() as u64 >= window

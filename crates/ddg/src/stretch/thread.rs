@@ -6,7 +6,7 @@ use parascan_isa::{Location, Slot};
 
 use super::calls::{Calls, Ending};
 use super::instance::Via;
-use super::memory::NOBODY;
+use super::memory::{NOBODY, real};
 use crate::event::Span;
 use crate::model::Model;
 use crate::predict::Predictor;
@@ -95,10 +95,13 @@ impl Operands {
     }
 
     pub fn slot(&mut self, slot: Slot, address: u64) {
-        let span = Span {
+        let span = real(Span {
             address,
             size: u64::from(slot.size),
-        };
+        });
+        if span.size == 0 {
+            return;
+        }
         if slot.read {
             self.reads.push(span);
         }
@@ -136,10 +139,10 @@ impl Thread {
 
     /// Cuts a span into what lies on the thread's stack (`true`) and what does not.
     pub fn by_stack(&self, span: Span) -> impl Iterator<Item = (Span, bool)> + use<> {
-        let stack = self.stack.unwrap_or(Span {
+        let stack = real(self.stack.unwrap_or(Span {
             address: 0,
             size: 0,
-        });
+        }));
         let (mut address, mut left) = (span.address, span.size);
         std::iter::from_fn(move || {
             if left == 0 {

@@ -143,8 +143,8 @@ fn instruction() -> impl Strategy<Value = Instruction> {
             reads,
             writes,
             slots,
-            dynamic: false,
             x87_move,
+            dynamic: false,
         })
 }
 

@@ -31,6 +31,6 @@ pub struct ChunkInfo {
     pub sequence: u64,
     /// Time at which the chunk was begun.
     pub stamp: u64,
-    /// Nothing that comes in a later chunk of a thread happened before this time: up to here, threads can be merged.
+    /// Nothing that comes in a later chunk of a thread of this process happened before this time: up to here, its threads can be merged.
     pub horizon: u64,
 }
