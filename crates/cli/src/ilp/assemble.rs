@@ -19,6 +19,9 @@ use super::layout::{Decoded, Layout, is_dynamic, plain};
 /// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
 const SIGRETURN: u32 = 15;
 
+/// The system calls that execute another program.
+const EXECUTE: [u32; 2] = [59, 322];
+
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
 
@@ -114,6 +117,8 @@ struct Cursor {
     pending: Option<Pending>,
     /// The entry of the PLT that was the last block.
     plt: Option<u32>,
+    /// The last that is known is a call to execute another program.
+    executes: bool,
 }
 
 /// A system call as an event to come.
@@ -189,6 +194,14 @@ impl Assembler {
     /// Whether the place where looking begins was reached in the first process.
     pub fn has_started(&self) -> bool {
         self.first().is_some_and(|first| first.progress.started)
+    }
+
+    /// Whether the first process ended by executing another program, which is not looked at.
+    pub fn goes_on_elsewhere(&self) -> bool {
+        !self.window.follow
+            && self
+                .first()
+                .is_some_and(|first| first.threads.values().any(|cursor| cursor.executes))
     }
 
     /// Whether all that was asked for was seen.
@@ -543,6 +556,7 @@ impl Reading<'_> {
 
     /// What every block does first.
     fn begin_block(&mut self, cursor: &mut Cursor, id: u32, layout: &Layout) {
+        cursor.executes = false;
         if cursor.pending.is_some() {
             self.out.settle(self.number, self.thread, cursor);
         }
@@ -586,6 +600,7 @@ impl Reading<'_> {
             }
             Record::Stamp(time) => cursor.time = cursor.time.max(time),
             Record::Syscall { number, known, .. } => {
+                cursor.executes = EXECUTE.contains(&number);
                 if active && !known && number != SIGRETURN {
                     *self.oddities.unknown_calls.entry(number).or_default() += 1;
                 }

@@ -157,6 +157,11 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
         );
     }
+    if assembler.goes_on_elsewhere() {
+        notes.push(
+            "The program executed another one in its place, which was not measured; --follow measures it, too.".to_owned(),
+        );
+    }
     let oddities = &assembler.oddities;
     if !oddities.unknown_calls.is_empty() {
         let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
