@@ -396,11 +396,16 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         };
         let one = [Model::perpi()];
         measure("one model", &one, &plain, false);
-        measure("one window", &[window.clone()], &plain, false);
+        measure("one window", std::slice::from_ref(&window), &plain, false);
         measure("eight windows", &windows(), &plain, false);
         measure("calls alone", &one, &calls(false), true);
         measure("calls and one model", &one, &calls(false), false);
-        measure("nothing renamed", &[not_renamed.clone()], &plain, false);
+        measure(
+            "nothing renamed",
+            std::slice::from_ref(&not_renamed),
+            &plain,
+            false,
+        );
         measure("values", &one, &values, false);
         group.finish();
     }

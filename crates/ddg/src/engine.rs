@@ -5,6 +5,7 @@
 mod calls;
 mod cell;
 mod compile;
+mod feed;
 mod graph;
 mod lanes;
 mod machine;

@@ -68,7 +68,7 @@ pub struct Profile {
 
 impl Profile {
     /// Most bins there are; the shift is the smallest with which no more are needed.
-    pub const MOST_BINS: usize = 4096;
+    pub const MOST_BINS: usize = 1024;
 }
 
 /// Counts by magnitude: exact below 64, then eight bins for each power of two.

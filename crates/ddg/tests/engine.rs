@@ -8,7 +8,9 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Memory, Model, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::synthetic::Step;
+use parascan_ddg::result::LiveWell;
+use parascan_ddg::synthetic::{Step, Stream, general, instruction, writing};
+use parascan_isa::Class;
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -29,6 +31,65 @@ fn options() -> impl Strategy<Value = Options> {
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
     (proptest::option::of(routines), any::<bool>())
         .prop_map(|(routines, values)| Options { routines, values })
+}
+
+/// A store of one byte to every place of some pages.
+fn bytes(pages: u64) -> Stream {
+    let mut stream = Stream::new();
+    let byte = writing(1, instruction(Class::Store, [&general(0), &general(1)], []));
+    let body = vec![byte; 64];
+    let block = stream.block(RoutineId(0), true, body);
+    for line in 0..pages * 8 {
+        let addresses: Vec<u64> = (0..64).map(|byte| 0x10_0000 + line * 64 + byte).collect();
+        stream.run(ThreadId(0), block, &addresses);
+    }
+    stream
+}
+
+#[test]
+fn the_live_well_takes_little_memory() {
+    let pages = 4096;
+    let outcome = by_engine(
+        &bytes(pages),
+        &[Model::perpi()],
+        &Options::default(),
+        u64::MAX,
+    )
+    .remove(0);
+    let LiveWell { touched, size } = outcome.live_well;
+    assert_eq!(touched, pages * 512);
+    assert!(size <= 5 * touched, "{size} bytes for {touched}");
+}
+
+#[test]
+fn wide_levels_begin_where_narrow_ones_end() {
+    // A chain of multiplications, each of many steps.
+    let mut stream = Stream::new();
+    let chain = instruction(Class::IntegerMultiply, [&general(0)], [&general(0)]);
+    let block = stream.block(RoutineId(0), true, vec![chain; 1000]);
+    for _ in 0..50 {
+        stream.run(ThreadId(0), block, &[]);
+    }
+    let mut model = Model::perpi();
+    model.latency.steps[Class::IntegerMultiply as usize] = u16::MAX;
+    let models = [
+        model.clone(),
+        Model {
+            name: "window".to_owned(),
+            window: Some(3),
+            ..model
+        },
+    ];
+    for outcome in by_engine(&stream, &models, &Options::default(), u64::MAX) {
+        assert_eq!(outcome.critical_path, 50_000 * u64::from(u16::MAX));
+        assert!(
+            outcome.critical_path > u64::from(u32::MAX) / 2,
+            "beyond the narrow levels"
+        );
+        let operations: u64 = outcome.profile.bins.iter().flatten().sum();
+        assert_eq!(operations, 50_000);
+        assert_eq!(outcome.profile.bins.len(), 782, "of 2^22 levels each");
+    }
 }
 
 proptest! {

@@ -6,6 +6,9 @@
 use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
+use super::lanes::Level;
+use super::profile::column;
+use super::tables::Tables;
 use crate::program::{Block, Placed};
 
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
@@ -13,7 +16,7 @@ pub const CELLS: usize = 256;
 /// A cell that is never written.
 const NOTHING: u8 = 254;
 /// A cell that is never read.
-pub const TRASH: u8 = 255;
+const TRASH: u8 = 255;
 
 /// The flags, as a register of three parts; general registers and vectors come before.
 const FLAGS_FAMILY: usize = 16 + 32;
@@ -119,7 +122,7 @@ fn family(location: Location) -> Option<(usize, usize)> {
 }
 
 /// What an [`Op`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Shape {
     /// An instance without memory operands.
@@ -145,13 +148,13 @@ pub struct Op {
     pub writes: [u8; 2],
     /// What it is.
     pub shape: Shape,
-    /// Number of the histogram class.
-    pub kind: u8,
+    /// Column of the profile.
+    pub column: u8,
     /// Where its latency is, see [`latency_index`].
     pub latency: u8,
     /// Bytes of the memory operand.
     pub size: u8,
-    /// Position among the block's [`General`]s.
+    /// Position among the block's [`General`]s; of its address, if it has a memory operand.
     pub general: u32,
 }
 
@@ -172,6 +175,8 @@ pub struct General {
     pub registers_written: Box<[u8]>,
     /// Memory operands.
     pub slots: Box<[Slot]>,
+    /// Position of the first one's address.
+    pub first_slot: usize,
     /// Position in the block.
     pub position: u32,
     /// Class.
@@ -242,6 +247,10 @@ pub struct Compiled {
     pub behind: u64,
     /// Instances of each index into the table of latencies.
     pub census: Box<[(u8, u32)]>,
+    /// Operations, in the first lane.
+    pub operations: u64,
+    /// By how much the deepest level can rise.
+    pub rise: u64,
     /// How often it was executed.
     pub executions: u64,
 }
@@ -286,11 +295,18 @@ impl Compiled {
     }
 
     /// Compiles the first `executed` instructions of a block.
-    pub fn new(block: &Block, executed: u32, links: Links, style: Style) -> Self {
+    pub fn new<const N: usize>(
+        block: &Block,
+        executed: u32,
+        links: Links,
+        style: Style,
+        tables: &Tables<impl Level, N>,
+    ) -> Self {
         let mut compiler = Compiler {
             links,
             touched: 0,
             style,
+            columns: &tables.columns,
             ops: Vec::new(),
             generals: Vec::new(),
             slots: 0,
@@ -314,7 +330,13 @@ impl Compiled {
         for op in compiler.ops.iter().filter(|op| op.shape != Shape::Copy) {
             census[usize::from(op.latency)] += 1;
         }
+        let counts = |index: usize| tables.counted[index] & 1 == 1;
+        let operations = (0..LATENCIES)
+            .filter(|&index| counts(index))
+            .map(|index| census[index]);
         Self {
+            operations: operations.map(u64::from).sum(),
+            rise: u64::from(executed) * tables.slowest,
             links_before: links,
             links_after: compiler.links,
             touched: compiler.touched,
@@ -334,7 +356,8 @@ impl Compiled {
     }
 }
 
-struct Compiler {
+struct Compiler<'a> {
+    columns: &'a [u8; LATENCIES],
     links: Links,
     touched: u64,
     style: Style,
@@ -363,7 +386,7 @@ fn parts(locations: &[Location]) -> (Vec<(usize, [bool; 3])>, Vec<u8>) {
     (families, others)
 }
 
-impl Compiler {
+impl Compiler<'_> {
     /// Cells that hold the chosen parts, each once.
     fn cells(&self, families: &[(usize, [bool; 3])], others: &[u8]) -> Vec<u8> {
         let mut cells = others.to_vec();
@@ -427,7 +450,7 @@ impl Compiler {
             reads: [NOTHING; 4],
             writes: [TRASH; 2],
             shape: Shape::General,
-            kind: instruction.class.kind() as u8,
+            column: 0,
             latency: latency_index(
                 instruction.class,
                 instruction.creates_value(),
@@ -436,6 +459,8 @@ impl Compiler {
             size: 0,
             general: 0,
         };
+        op.column = column(self.columns[usize::from(op.latency)], position);
+        let first_slot = self.slots;
         self.slots += instruction.slots.len();
         let simple = !(self.style.general || x87 || system || instruction.x87_move != 0);
         if let Some((shape, size)) = shape
@@ -454,6 +479,7 @@ impl Compiler {
             op.writes[..writes.len()].copy_from_slice(&writes);
             op.shape = shape;
             op.size = size as u8;
+            op.general = first_slot as u32;
             self.ops.push(op);
             return;
         }
@@ -476,6 +502,7 @@ impl Compiler {
             registers_read: registers(&instruction.reads, true),
             registers_written: registers(&instruction.writes, false),
             slots: instruction.slots.clone().into(),
+            first_slot,
             position,
             class: instruction.class,
             creates: instruction.creates_value(),

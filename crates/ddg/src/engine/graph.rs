@@ -2,25 +2,31 @@
 
 use super::calls::Table;
 use super::cell::MemoryCell;
-use super::compile::{Compiled, General, LATENCIES, Shape, TRASH, latency_index, x87_cell};
+use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
 use super::lanes::{Lanes, Level};
-use super::profile::Bins;
+use super::profile::{Profiles, column};
 use super::tables::Tables;
-use super::thread::{KernelSpans, Operands, Thread};
+use super::thread::{Announced, KernelSpans, Operands, State, Thread};
 use super::units::Occupancy;
 use super::values::{Live, PIECE};
 use super::well::Well;
-use super::window::{BATCH, Window};
 use crate::event::Span;
 
-/// What the threads of a graph share.
+/// A graph that grows.
 pub struct Graph<L: Level, const N: usize, C> {
     /// The models.
     pub tables: Tables<L, N>,
+    /// What the threads share.
+    pub shared: Shared<L, N, C>,
+    avx2: bool,
+}
+
+/// What the threads of a graph share.
+pub struct Shared<L: Level, const N: usize, C> {
     /// Memory.
     pub well: Well<C>,
-    /// Profiles, by lane; none where calls are measured.
-    pub bins: Vec<Bins>,
+    /// Profiles; not used where calls are measured, which needs several lanes.
+    pub profiles: Profiles<N>,
     /// Functional units, by lane.
     pub occupancy: Vec<Occupancy>,
     /// Values, where they are asked for.
@@ -41,9 +47,7 @@ pub struct Graph<L: Level, const N: usize, C> {
     pub routines: Table,
     /// Predictions by group, transfer (branch, indirect, return).
     pub missed: Vec<[u64; 3]>,
-    feed: Box<Feed<L, N>>,
     scratch: Scratch,
-    avx2: bool,
 }
 
 /// Memory operands of the instance at hand.
@@ -53,334 +57,289 @@ struct Scratch {
     writes: Vec<Span>,
 }
 
-/// The windows of all lanes, a batch of instances at a time.
-#[derive(Debug)]
-#[repr(align(64))]
-struct Feed<L, const N: usize> {
-    left: [Lanes<L, N>; BATCH],
-    after: [Lanes<L, N>; BATCH],
-    position: usize,
-    length: usize,
-}
-
-impl<L: Level, const N: usize> Feed<L, N> {
-    fn new() -> Self {
-        Self {
-            left: [Lanes::zero(); BATCH],
-            after: [Lanes::zero(); BATCH],
-            position: 0,
-            length: 0,
-        }
-    }
-
-    /// The deepest level of what left the windows before the next instance; of at least `ahead` further ones it will be asked soon.
-    #[inline(always)]
-    fn next(&mut self, thread: &mut Windows<L>, shortest: usize, ahead: usize) -> Lanes<L, N> {
-        if N == 1 {
-            return match &thread[0] {
-                Some(window) => Lanes::splat(window.left()[0]),
-                None => Lanes::zero(),
-            };
-        }
-        if self.position == self.length {
-            self.flush(thread);
-            let count = BATCH.min(shortest).min(ahead.max(1));
-            for (lane, window) in thread.iter().enumerate() {
-                if let Some(window) = window {
-                    for (left, &level) in self.left[..count].iter_mut().zip(window.left()) {
-                        left.0[lane] = level;
-                    }
-                }
-            }
-            self.length = count;
-        }
-        self.left[self.position]
-    }
-
-    /// An instance was placed; the thread's deepest level is this now.
-    #[inline(always)]
-    fn push(&mut self, thread: &mut Windows<L>, deepest: Lanes<L, N>) {
-        if N == 1 {
-            if let Some(window) = &mut thread[0] {
-                window.push(deepest.0[0]);
-            }
-            return;
-        }
-        self.after[self.position] = deepest;
-        self.position += 1;
-    }
-
-    /// Puts into the windows what was not yet.
-    #[inline(always)]
-    fn flush(&mut self, thread: &mut Windows<L>) {
-        for (lane, window) in thread.iter_mut().enumerate() {
-            if let Some(window) = window {
-                window.extend(
-                    self.after[..self.position]
-                        .iter()
-                        .map(|after| after.0[lane]),
-                );
-            }
-        }
-        self.position = 0;
-        self.length = 0;
-    }
-}
-
-type Windows<L> = [Option<Window<L>>];
-
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
     /// A graph without anything.
-    pub fn new(tables: Tables<L, N>, profiles: usize) -> Self {
+    pub fn new(tables: Tables<L, N>, profiles: bool) -> Self {
         Self {
-            well: Well::new(),
-            bins: (0..profiles).map(|_| Bins::new()).collect(),
-            occupancy: tables.units.iter().map(Occupancy::new).collect(),
-            values: Live::new(),
-            stores: Lanes::zero(),
-            accesses: Lanes::zero(),
-            census: Box::new([0; LATENCIES]),
-            repeated_instances: 0,
-            repeated_operations: 0,
-            system_calls: 0,
-            routines: Table::default(),
-            missed: vec![[0; 3]; tables.predictions.len()],
-            feed: Box::new(Feed::new()),
-            scratch: Scratch::default(),
-            avx2: is_x86_feature_detected!("avx2"),
+            shared: Shared {
+                well: Well::new(),
+                profiles: Profiles::new(profiles || N == 1),
+                occupancy: tables.units.iter().map(Occupancy::new).collect(),
+                values: Live::new(),
+                stores: Lanes::zero(),
+                accesses: Lanes::zero(),
+                census: Box::new([0; LATENCIES]),
+                repeated_instances: 0,
+                repeated_operations: 0,
+                system_calls: 0,
+                routines: Table::default(),
+                missed: vec![[0; 3]; tables.predictions.len()],
+                scratch: Scratch::default(),
+            },
             tables,
+            avx2: is_x86_feature_detected!("avx2"),
         }
     }
 
     /// The same with the widest levels.
     pub fn widen(self) -> Graph<u64, N, C::Wide> {
+        let shared = self.shared;
         Graph {
             tables: self.tables.widen(),
-            well: self.well.convert(C::widen),
-            bins: self.bins,
-            occupancy: self.occupancy,
-            values: self.values,
-            stores: self.stores.convert(),
-            accesses: self.accesses.convert(),
-            census: self.census,
-            repeated_instances: self.repeated_instances,
-            repeated_operations: self.repeated_operations,
-            system_calls: self.system_calls,
-            routines: self.routines,
-            missed: self.missed,
-            feed: Box::new(Feed::new()),
-            scratch: Scratch::default(),
+            shared: Shared {
+                well: shared.well.convert(C::widen),
+                profiles: shared.profiles,
+                occupancy: shared.occupancy,
+                values: shared.values,
+                stores: shared.stores.convert(),
+                accesses: shared.accesses.convert(),
+                census: shared.census,
+                repeated_instances: shared.repeated_instances,
+                repeated_operations: shared.repeated_operations,
+                system_calls: shared.system_calls,
+                routines: shared.routines,
+                missed: shared.missed,
+                scratch: shared.scratch,
+            },
             avx2: self.avx2,
         }
     }
 
-    /// A thread executes a block.
+    /// A thread executes a block; there is an address for each slot.
     #[inline(always)]
     pub fn run(&mut self, thread: &mut Thread<L, N>, block: &Compiled, addresses: &[u64]) {
         if N > 1 && self.avx2 {
             // SAFETY: `avx2` says that the processor has it.
             unsafe { self.run_avx2(thread, block, addresses) }
         } else {
-            self.run_windows(thread, block, addresses);
+            self.run_windows::<false>(thread, block, addresses);
         }
     }
 
     #[target_feature(enable = "avx2")]
     fn run_avx2(&mut self, thread: &mut Thread<L, N>, block: &Compiled, addresses: &[u64]) {
-        self.run_windows(thread, block, addresses);
+        self.run_windows::<true>(thread, block, addresses);
     }
 
     #[inline(always)]
-    fn run_windows(&mut self, thread: &mut Thread<L, N>, block: &Compiled, addresses: &[u64]) {
-        if self.tables.any_windows {
-            self.run_block::<true>(thread, block, addresses);
-        } else {
-            self.run_block::<false>(thread, block, addresses);
-        }
-    }
-
-    #[inline(always)]
-    fn run_block<const WINDOWS: bool>(
+    fn run_windows<const AVX2: bool>(
         &mut self,
         thread: &mut Thread<L, N>,
         block: &Compiled,
         addresses: &[u64],
     ) {
-        let mut addresses = addresses.iter();
-        let mut address = || *addresses.next().expect("an address for each slot");
-        let mut deepest = thread.deepest;
-        let mut firewall = thread.firewall;
-        let active = thread.active;
-        let mut level = Lanes::zero();
-        for op in &block.ops {
-            let levels = &mut thread.levels.0;
-            let cell = |index: u8| usize::from(index);
-            if op.shape == Shape::Copy {
-                levels[cell(op.writes[0])] = levels[cell(op.reads[0])];
-                continue;
-            }
-            if op.shape == Shape::General {
-                thread.firewall = firewall;
-                thread.deepest = deepest;
-                let general = &block.generals[op.general as usize];
-                level = self.general::<WINDOWS>(thread, general, &mut address);
-                firewall = thread.firewall;
-                deepest = thread.deepest;
-                continue;
-            }
-            if WINDOWS {
-                let left = self.feed.next(
-                    &mut thread.windows,
-                    self.tables.shortest_window,
-                    block.executed as usize,
-                );
-                firewall = firewall.max(left);
-            }
-            let [a, b, c, d] = op.reads.map(|index| levels[cell(index)]);
-            let mut start = firewall.max(a).max(b).max(c.max(d));
-            let span = if op.shape == Shape::Plain {
-                Span {
-                    address: 0,
-                    size: 0,
-                }
-            } else {
-                Span {
-                    address: address(),
-                    size: u64::from(op.size),
-                }
-            };
-            if op.shape == Shape::Load || op.shape == Shape::Modify {
-                self.well.look(span, |cell| start = start.max(cell.level()));
-            }
-            let steps = self.tables.latency[usize::from(op.latency) % LATENCIES];
-            level = start.plus(steps.and(active));
-            deepest = deepest.max(level);
-            levels[cell(op.writes[0])] = level;
-            levels[cell(op.writes[1])] = level;
-            if op.shape == Shape::Store || op.shape == Shape::Modify {
-                self.well
-                    .change(span, |cell, _| *cell = C::written(level, 0));
-            }
-            self.profile(level, op.latency, op.kind);
-            if WINDOWS {
-                self.feed.push(&mut thread.windows, deepest);
-            }
-        }
-        if WINDOWS && N > 1 {
-            self.feed.flush(&mut thread.windows);
-        }
-        thread.deepest = deepest;
-        thread.firewall = firewall;
-        thread.last_level = level;
-    }
-
-    /// Counts an instance in the profiles.
-    #[inline(always)]
-    fn profile(&mut self, level: Lanes<L, N>, latency: u8, kind: u8) {
-        let counted = self.tables.counted[usize::from(latency) % LATENCIES];
-        for (lane, bins) in self.bins.iter_mut().enumerate().take(N) {
-            if counted >> lane & 1 == 1 {
-                bins.add(level.0[lane].number(), kind);
-            }
+        if self.tables.any_windows {
+            self.run_block::<AVX2, true>(thread, block, addresses);
+        } else {
+            self.run_block::<AVX2, false>(thread, block, addresses);
         }
     }
 
-    /// All instances of an instruction of any kind; `address` gives the addresses of its slots. Returns the level of the last one.
     #[inline(always)]
-    fn general<const WINDOWS: bool>(
+    fn run_block<const AVX2: bool, const WINDOWS: bool>(
         &mut self,
         thread: &mut Thread<L, N>,
+        block: &Compiled,
+        addresses: &[u64],
+    ) {
+        let Self { tables, shared, .. } = self;
+        let Thread { levels, state } = thread;
+        let levels = &mut levels.0;
+        let latency = &*tables.latency;
+        let mut deepest = state.deepest;
+        let mut firewall = state.firewall;
+        let active = state.active;
+        let mut level = Lanes::zero();
+        shared.profiles.expect(block.executed);
+        let mut count = shared.profiles.count;
+        for op in &block.ops {
+            let shape = op.shape;
+            if shape >= Shape::Copy {
+                if shape == Shape::Copy {
+                    levels[usize::from(op.writes[0])] = levels[usize::from(op.reads[0])];
+                    continue;
+                }
+                state.firewall = firewall;
+                state.deepest = deepest;
+                shared.profiles.count = count;
+                let general = &block.generals[op.general as usize];
+                let its = &addresses[general.first_slot..][..general.slots.len()];
+                level = if AVX2 {
+                    // SAFETY: this runs with AVX2.
+                    unsafe { shared.general_avx2::<WINDOWS>(tables, levels, state, general, its) }
+                } else {
+                    shared.general_plain::<WINDOWS>(tables, levels, state, general, its)
+                };
+                firewall = state.firewall;
+                deepest = state.deepest;
+                count = shared.profiles.count;
+                continue;
+            }
+            if WINDOWS {
+                firewall = firewall.max(state.feed.next::<AVX2>());
+            }
+            let [a, b, c, d] = op.reads.map(|index| levels[usize::from(index)]);
+            let mut start = firewall.max(a.max(b)).max(c.max(d));
+            let steps = latency[usize::from(op.latency) % LATENCIES].and(active);
+            if shape == Shape::Plain {
+                level = start.plus(steps);
+            } else {
+                let span = Span {
+                    address: addresses[op.general as usize],
+                    size: u64::from(op.size),
+                };
+                if shape != Shape::Store {
+                    start = shared
+                        .well
+                        .fold(span, start, |start, cell| start.max(cell.level()));
+                }
+                level = start.plus(steps);
+                if shape != Shape::Load {
+                    shared.well.fill(span, C::written(level, 0));
+                }
+            }
+            levels[usize::from(op.writes[0])] = level;
+            levels[usize::from(op.writes[1])] = level;
+            deepest = deepest.max(level);
+            shared.count(tables, level, op.latency, op.column, &mut count);
+            if WINDOWS {
+                state.feed.push(deepest);
+            }
+        }
+        shared.profiles.count = count;
+        state.deepest = deepest;
+        state.firewall = firewall;
+        state.last_level = level;
+    }
+}
+
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
+    #[inline(never)]
+    fn general_plain<const WINDOWS: bool>(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
         general: &General,
-        address: &mut impl FnMut() -> u64,
+        addresses: &[u64],
+    ) -> Lanes<L, N> {
+        self.general::<false, WINDOWS>(tables, levels, state, general, addresses)
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn general_avx2<const WINDOWS: bool>(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
+        general: &General,
+        addresses: &[u64],
+    ) -> Lanes<L, N> {
+        self.general::<true, WINDOWS>(tables, levels, state, general, addresses)
+    }
+
+    /// All instances of an instruction of any kind, with the addresses of its slots. Returns the level of the last one.
+    #[inline(always)]
+    fn general<const AVX2: bool, const WINDOWS: bool>(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
+        general: &General,
+        addresses: &[u64],
     ) -> Lanes<L, N> {
         for &(from, to) in &general.copies {
             let (from, to) = (usize::from(from), usize::from(to));
-            thread.levels.0[to] = thread.levels.0[from];
+            levels[to] = levels[from];
             if C::READERS {
-                thread.used.0[to] = thread.used.0[from];
+                state.used.0[to] = state.used.0[from];
             }
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.reads.clear();
-        scratch.writes.clear();
-        let announced = thread
-            .announced
-            .iter()
-            .position(|announced| announced.instruction == general.position)
-            .map(|found| thread.announced.swap_remove(found).operands);
-        for slot in &general.slots {
-            let address = address();
-            scratch.add(general.slots_of(slot, address));
-        }
-        let kernel = if general.system {
-            thread.kernel.take()
-        } else {
-            None
-        };
+        scratch.set(general, addresses, 0);
+        let mut kernel = None;
+        let mut repeat = None;
         let mut iterations = 1;
-        let mut first: (Vec<u64>, i64) = (Vec::new(), 0);
-        match announced {
-            None => {}
-            Some(Operands::Spans { reads, writes }) => {
-                scratch.reads.clear();
-                scratch.writes.clear();
-                scratch
-                    .reads
-                    .extend(reads.iter().filter(|span| span.size > 0));
-                scratch
-                    .writes
-                    .extend(writes.iter().filter(|span| span.size > 0));
-            }
-            Some(Operands::Repeat {
-                iterations: count,
-                addresses,
-                step,
-            }) => {
-                scratch.reads.clear();
-                scratch.writes.clear();
-                iterations = count;
-                first = (addresses, step);
-            }
+        if general.system {
+            kernel = state.kernel.take();
         }
-        let index = usize::from(latency_index(general.class, general.creates, false));
-        let repeated = iterations.max(1) - 1;
-        self.census[index] += repeated;
-        self.repeated_instances += repeated;
-        self.repeated_operations += repeated * u64::from(self.tables.counted[index] & 1);
-        let mut level = Lanes::zero();
-        for iteration in 0..iterations.max(1) {
-            if iterations > 0 && !first.0.is_empty() {
-                scratch.reads.clear();
-                scratch.writes.clear();
-                let moved = (iteration as i64).wrapping_mul(first.1);
-                for (slot, address) in general.slots.iter().zip(&first.0) {
-                    scratch.add(general.slots_of(slot, address.wrapping_add_signed(moved)));
+        if !state.announced.is_empty()
+            && let Some(announced) = state.announcement(general.position)
+        {
+            scratch.clear();
+            match announced {
+                Operands::Spans { reads, writes } => {
+                    let some = |span: &&Span| span.size > 0;
+                    scratch.reads.extend(reads.iter().filter(some));
+                    scratch.writes.extend(writes.iter().filter(some));
+                }
+                Operands::Repeat {
+                    iterations: count,
+                    addresses,
+                    step,
+                } => {
+                    iterations = count;
+                    repeat = (count > 0).then_some((addresses, step));
                 }
             }
-            if WINDOWS {
-                let shortest = self.tables.shortest_window;
-                let left = self.feed.next(&mut thread.windows, shortest, 8);
-                thread.firewall = thread.firewall.max(left);
+            let index = usize::from(latency_index(general.class, general.creates, false));
+            let repeated = iterations.max(1) - 1;
+            self.census[index] += repeated;
+            self.repeated_instances += repeated;
+            self.repeated_operations += repeated * u64::from(tables.counted[index] & 1);
+        }
+        let mut level = Lanes::zero();
+        for iteration in 0..iterations.max(1) {
+            if let Some((addresses, step)) = &repeat {
+                scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
+                self.profiles.expect(1);
             }
-            level = self.instance(thread, general, &scratch, kernel.as_ref());
             if WINDOWS {
-                self.feed.push(&mut thread.windows, thread.deepest);
+                state.firewall = state.firewall.max(state.feed.next::<AVX2>());
+            }
+            level = self.instance(tables, levels, state, general, &scratch, kernel.as_ref());
+            if WINDOWS {
+                state.feed.push(state.deepest);
             }
         }
         self.scratch = scratch;
         level
     }
 
+    /// Counts an instance in the profiles.
+    #[inline(always)]
+    fn count(
+        &mut self,
+        tables: &Tables<L, N>,
+        level: Lanes<L, N>,
+        latency: u8,
+        column: u8,
+        count: &mut usize,
+    ) {
+        if N > 1 && !self.profiles.used {
+            return;
+        }
+        if N > 1 && tables.mixed {
+            self.profiles
+                .add_slowly(level, column, &tables.counts(latency));
+        } else {
+            // SAFETY: they are used: always if there is one lane only, see `Graph::new`.
+            unsafe { self.profiles.add(level, column, count) };
+        }
+    }
+
     /// One instance of an instruction of any kind.
     #[inline(always)]
     fn instance(
         &mut self,
-        thread: &mut Thread<L, N>,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        thread: &mut State<L, N>,
         general: &General,
         operands: &Scratch,
         kernel: Option<&KernelSpans>,
     ) -> Lanes<L, N> {
-        let tables = &self.tables;
         let top = thread.x87_top;
         let place = |cell: u8| {
             usize::from(if general.x87 {
@@ -419,7 +378,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         }
         let mut start = thread.firewall;
         for &cell in &general.reads {
-            start = start.max(thread.levels.0[place(cell)]);
+            start = start.max(levels[place(cell)]);
         }
         for &span in reads() {
             if C::VALUES {
@@ -498,7 +457,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         }
         let left = level.and(modifies);
         for &cell in &general.writes {
-            thread.levels.0[place(cell)] = left;
+            levels[place(cell)] = left;
             if C::READERS {
                 thread.used.0[place(cell)] = left;
             }
@@ -542,28 +501,49 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             thread.firewall = thread.firewall.max(thread.deepest.and(tables.conservative));
         }
         thread.x87_top = top.wrapping_add_signed(general.x87_move) % 8;
-        self.profile(level, index, general.class.kind() as u8);
+        let kind = tables.columns[usize::from(index) % LATENCIES];
+        let mut count = self.profiles.count;
+        self.count(
+            tables,
+            level,
+            index,
+            column(kind, general.position),
+            &mut count,
+        );
+        self.profiles.count = count;
         level
     }
 }
 
-impl General {
-    fn slots_of(&self, slot: &parascan_isa::Slot, address: u64) -> (Span, bool, bool) {
-        let span = Span {
-            address,
-            size: u64::from(slot.size),
-        };
-        (span, slot.read, slot.write)
+impl<L: Level, const N: usize> State<L, N> {
+    /// What was announced of the instruction at a position.
+    fn announcement(&mut self, position: u32) -> Option<Operands> {
+        let is_it = |announced: &Announced| announced.instruction == position;
+        let found = self.announced.iter().position(is_it)?;
+        Some(self.announced.swap_remove(found).operands)
     }
 }
 
 impl Scratch {
-    fn add(&mut self, (span, read, write): (Span, bool, bool)) {
-        if span.size > 0 && read {
-            self.reads.push(span);
-        }
-        if span.size > 0 && write {
-            self.writes.push(span);
+    fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+    }
+
+    /// The operands of an instruction whose slots are so far behind these addresses.
+    fn set(&mut self, general: &General, addresses: &[u64], behind: i64) {
+        self.clear();
+        for (slot, address) in general.slots.iter().zip(addresses) {
+            let span = Span {
+                address: address.wrapping_add_signed(behind),
+                size: u64::from(slot.size),
+            };
+            if span.size > 0 && slot.read {
+                self.reads.push(span);
+            }
+            if span.size > 0 && slot.write {
+                self.writes.push(span);
+            }
         }
     }
 }
@@ -597,5 +577,3 @@ fn chunks(span: Span) -> impl Iterator<Item = Span> {
         (size > 0).then_some(Span { address, size })
     })
 }
-
-const _: () = assert!(TRASH as usize == super::compile::CELLS - 1);

@@ -6,7 +6,7 @@ use super::compile::{Compiled, Exit, LATENCIES, Style};
 use super::graph::Graph;
 use super::lanes::Level;
 use super::tables::Tables;
-use super::thread::{Announced, Last, Operands, Thread};
+use super::thread::{Announced, Last, Operands, State, Thread};
 use crate::error::StreamError;
 use crate::event::{Event, ThreadId};
 use crate::model::Model;
@@ -40,7 +40,6 @@ struct Known {
     address: u64,
     routine: RoutineId,
     entry: bool,
-    instructions: u32,
     variants: Vec<Compiled>,
     next: usize,
 }
@@ -54,7 +53,6 @@ impl Known {
                 .map_or(0, |placed| placed.address),
             routine: block.routine,
             entry: block.entry,
-            instructions: block.instructions.len() as u32,
             variants: Vec::new(),
             next: 0,
         }
@@ -99,7 +97,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             None => models.to_vec(),
         };
         let tables = Tables::new(&lanes);
-        let profiles = if measure.is_some() { 0 } else { lanes.len() };
+        let profiles = measure.is_none();
         Self {
             names: models.iter().map(|model| model.name.clone()).collect(),
             style: Style {
@@ -126,7 +124,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         }
         let tables = &self.graph.tables;
         let thread = self.threads[index].get_or_insert_with(|| Box::new(Thread::new(tables)));
-        if thread.ended {
+        if thread.state.ended {
             return Err(StreamError::Ended { thread: id });
         }
         Ok(thread)
@@ -137,11 +135,153 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         for id in &program.redefined()[self.redefined..] {
             if let Some(known) = self.blocks.get_mut(id.0 as usize).and_then(Option::take) {
                 for variant in &known.variants {
-                    retire(variant, &mut self.graph.census, &mut self.instructions);
+                    retire(
+                        variant,
+                        &mut self.graph.shared.census,
+                        &mut self.instructions,
+                    );
                 }
             }
         }
         self.redefined = program.redefined().len();
+    }
+
+    /// Which of a block's variants a thread executes, if that can be seen at once.
+    #[inline(always)]
+    fn ready(
+        &self,
+        program: &Program,
+        thread: ThreadId,
+        block: BlockId,
+        executed: u32,
+    ) -> Option<usize> {
+        let known = self.blocks.get(block.0 as usize)?.as_ref()?;
+        let state = &self.threads.get(thread.0 as usize)?.as_ref()?.state;
+        if self.redefined != program.redefined().len() || state.special {
+            return None;
+        }
+        let fits = |variant: &Compiled| variant.fits(state.links, executed, false);
+        known.variants.iter().position(fits)
+    }
+
+    /// The same, when there is more to see to.
+    #[cold]
+    #[inline(never)]
+    fn prepare(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        block_id: BlockId,
+        executed: u32,
+        given: usize,
+    ) -> Result<usize, Failure> {
+        let chosen = self.choose(program, id, block_id, executed)?;
+        let (Some(Some(known)), Some(Some(thread))) = (
+            self.blocks.get(block_id.0 as usize),
+            self.threads.get(id.0 as usize),
+        ) else {
+            unreachable!("both are there");
+        };
+        let variant = &known.variants[chosen];
+        if thread.state.special && variant.slots == given {
+            let instances = check(&thread.state, variant, program, id, block_id)?;
+            let rise = instances.saturating_mul(self.graph.tables.slowest);
+            let whole = rise.saturating_add(variant.rise);
+            if self.bound.saturating_add(whole) > self.limit && !self.has_room(whole) {
+                return Err(Failure::Narrow);
+            }
+            self.bound = self.bound.saturating_add(rise);
+        }
+        Ok(chosen)
+    }
+
+    /// Finds the variant of a block for a thread, or makes it.
+    fn choose(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        block_id: BlockId,
+        executed: u32,
+    ) -> Result<usize, StreamError> {
+        self.thread(id)?;
+        self.refresh(program);
+        let block = program.block(block_id).ok_or(StreamError::UndefinedBlock {
+            thread: id,
+            block: block_id,
+        })?;
+        let index = block_id.0 as usize;
+        if index >= self.blocks.len() {
+            self.blocks.resize_with(index + 1, || None);
+        }
+        let known = self.blocks[index].get_or_insert_with(|| Known::new(block));
+        if executed as usize > block.instructions.len() {
+            return Err(StreamError::Executed {
+                thread: id,
+                block: block_id,
+                executed,
+                instructions: block.instructions.len(),
+            });
+        }
+        let Some(thread) = &self.threads[id.0 as usize] else {
+            unreachable!("it was made above");
+        };
+        let links = thread.state.links;
+        let announced = !thread.state.announced.is_empty() || thread.state.kernel.is_some();
+        let fits = |variant: &Compiled| variant.fits(links, executed, announced);
+        if let Some(chosen) = known.variants.iter().position(fits) {
+            return Ok(chosen);
+        }
+        let style = Style {
+            general: self.style.general || announced,
+            separate: announced,
+            ..self.style
+        };
+        let variant = Compiled::new(block, executed, links, style, &self.graph.tables);
+        if known.variants.len() < VARIANTS {
+            known.variants.push(variant);
+            return Ok(known.variants.len() - 1);
+        }
+        let place = known.next % VARIANTS;
+        known.next += 1;
+        let old = std::mem::replace(&mut known.variants[place], variant);
+        retire(&old, &mut self.graph.shared.census, &mut self.instructions);
+        Ok(place)
+    }
+
+    /// Whether levels stay within the limit when they rise so much.
+    fn has_room(&mut self, rise: u64) -> bool {
+        let deepest = self
+            .threads
+            .iter()
+            .flatten()
+            .flat_map(|thread| thread.state.deepest.0)
+            .map(Level::number)
+            .max();
+        self.bound = deepest.unwrap_or(0);
+        self.bound.saturating_add(rise) <= self.limit
+    }
+
+    /// Levels may be beyond the limit: looks again, where they are.
+    #[cold]
+    #[inline(never)]
+    fn full(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        id: BlockId,
+        executed: u32,
+        addresses: &[u64],
+        rise: u64,
+    ) -> Result<(), Failure> {
+        if !self.has_room(rise) {
+            return Err(Failure::Narrow);
+        }
+        let event = Event::Block {
+            id,
+            executed,
+            addresses,
+        };
+        Run::event(self, program, thread, &event)
     }
 
     #[inline(always)]
@@ -153,154 +293,74 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         executed: u32,
         addresses: &[u64],
     ) -> Result<(), Failure> {
-        if self.redefined != program.redefined().len() {
-            self.refresh(program);
-        }
-        let index = block_id.0 as usize;
-        if !matches!(self.blocks.get(index), Some(Some(_))) {
-            let Some(block) = program.block(block_id) else {
-                return Err(StreamError::UndefinedBlock {
-                    thread: id,
-                    block: block_id,
-                }
-                .into());
-            };
-            if index >= self.blocks.len() {
-                self.blocks.resize_with(index + 1, || None);
-            }
-            self.blocks[index] = Some(Known::new(block));
-        }
-        let style = self.style;
-        self.thread(id)?;
-        let (Some(known), Some(thread)) =
-            (&mut self.blocks[index], &mut self.threads[id.0 as usize])
-        else {
-            unreachable!("both were made above");
-        };
-        if executed > known.instructions {
-            return Err(StreamError::Executed {
-                thread: id,
-                block: block_id,
-                executed,
-                instructions: known.instructions as usize,
-            }
-            .into());
-        }
-        let announced = !thread.announced.is_empty() || thread.kernel.is_some();
-        let fits = |variant: &Compiled| variant.fits(thread.links, executed, announced);
-        let chosen = match known.variants.iter().position(fits) {
+        let chosen = match self.ready(program, id, block_id, executed) {
             Some(chosen) => chosen,
-            None => {
-                let block = program.block(block_id).expect("it is known");
-                let style = Style {
-                    general: style.general || announced,
-                    separate: announced,
-                    ..style
-                };
-                let variant = Compiled::new(block, executed, thread.links, style);
-                if known.variants.len() < VARIANTS {
-                    known.variants.push(variant);
-                    known.variants.len() - 1
-                } else {
-                    let place = known.next % VARIANTS;
-                    known.next += 1;
-                    let old = std::mem::replace(&mut known.variants[place], variant);
-                    retire(&old, &mut self.graph.census, &mut self.instructions);
-                    place
-                }
-            }
+            None => self.prepare(program, id, block_id, executed, addresses.len())?,
+        };
+        let (Some(Some(known)), Some(Some(thread))) = (
+            self.blocks.get_mut(block_id.0 as usize),
+            self.threads.get_mut(id.0 as usize),
+        ) else {
+            unreachable!("both are there");
         };
         let variant = &mut known.variants[chosen];
         if variant.slots != addresses.len() {
-            return Err(StreamError::Addresses {
+            let error = StreamError::Addresses {
                 thread: id,
                 block: block_id,
                 given: addresses.len(),
                 slots: variant.slots,
-            }
-            .into());
-        }
-        let mut rise = u64::from(executed);
-        if announced {
-            rise = check(thread, variant, program, id, block_id)?;
-        }
-        let rise = rise.saturating_mul(self.graph.tables.slowest);
-        self.bound = self.bound.saturating_add(rise);
-        if self.bound > self.limit {
-            let deepest = |thread: &Thread<L, N>| {
-                thread
-                    .deepest
-                    .0
-                    .iter()
-                    .map(|level| level.number())
-                    .max()
-                    .unwrap_or(0)
             };
-            let now = self
-                .threads
-                .iter()
-                .flatten()
-                .map(|thread| deepest(thread))
-                .max();
-            self.bound = now.unwrap_or(0).saturating_add(rise);
-            if self.bound > self.limit && L::LARGEST < u64::MAX {
-                return Err(Failure::Narrow);
-            }
+            return Err(error.into());
         }
-        let Some(thread) = &mut self.threads[id.0 as usize] else {
-            unreachable!("it was made above");
-        };
+        let bound = self.bound.saturating_add(variant.rise);
+        if bound > self.limit {
+            let rise = variant.rise;
+            return self.full(program, id, block_id, executed, addresses, rise);
+        }
+        self.bound = bound;
+        let state = &mut thread.state;
 
-        self.exits[thread.last.exit as usize] += 1;
+        self.exits[state.last.exit as usize] += 1;
         if !self.graph.tables.predictions.is_empty() {
-            predict(thread, &mut self.graph, known.address);
+            predict(state, &mut self.graph, known.address);
         }
         if let Some(measure) = &self.measure {
             let arrival = Arrival {
-                exit: thread.last.exit,
-                not_taken: thread.last.exit == Exit::Branch && thread.last.behind == known.address,
-                interrupted: thread.interrupted,
-                behind: thread.last.behind,
+                exit: state.last.exit,
+                not_taken: state.last.exit == Exit::Branch && state.last.behind == known.address,
+                interrupted: state.interrupted,
+                behind: state.last.behind,
                 address: known.address,
                 routine: known.routine,
                 entry: known.entry,
             };
             let levels = calls::Thread {
-                deepest: &thread.deepest,
-                firewall: &mut thread.firewall,
-                active: &mut thread.active,
-                operations: thread.operations,
+                deepest: &state.deepest,
+                firewall: &mut state.firewall,
+                active: &mut state.active,
+                operations: state.operations,
             };
-            thread
+            state
                 .calls
-                .arrive(&arrival, measure, &mut self.graph.routines, levels);
-            thread.operations += operations(variant, &self.graph.tables);
+                .arrive(&arrival, measure, &mut self.graph.shared.routines, levels);
+            state.operations += variant.operations;
+            state.interrupted = false;
         }
-        thread.interrupted = false;
-
-        let repeated = self.graph.repeated_operations;
+        let repeated = self.graph.shared.repeated_operations;
         self.graph.run(thread, variant, addresses);
-        thread.operations += self.graph.repeated_operations - repeated;
+        let state = &mut thread.state;
+        state.operations += self.graph.shared.repeated_operations - repeated;
+        state.special = false;
         variant.executions += 1;
-        thread.links = variant.after(thread.links);
-        thread.last = Last {
+        state.links = variant.after(state.links);
+        state.last = Last {
             exit: variant.exit,
             address: variant.last,
             behind: variant.behind,
         };
         Ok(())
     }
-}
-
-/// Operations of one execution of a compiled block.
-fn operations<L: Level, const N: usize>(block: &Compiled, tables: &Tables<L, N>) -> u64 {
-    let counts = |&&(index, _): &&(u8, u32)| tables.counted[usize::from(index)] & 1 == 1;
-    block
-        .census
-        .iter()
-        .filter(counts)
-        .map(|&(_, count)| u64::from(count))
-        .sum()
 }
 
 /// Counts the executions of what was compiled.
@@ -315,7 +375,7 @@ fn retire(block: &Compiled, census: &mut [u64; LATENCIES], instructions: &mut u6
 #[cold]
 #[inline(never)]
 fn check<L: Level, const N: usize>(
-    thread: &Thread<L, N>,
+    thread: &State<L, N>,
     variant: &Compiled,
     program: &Program,
     id: ThreadId,
@@ -366,7 +426,7 @@ fn check<L: Level, const N: usize>(
 /// The last block's control transfer led to `address`: was that predicted?
 #[inline(never)]
 fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    thread: &mut Thread<L, N>,
+    thread: &mut State<L, N>,
     graph: &mut Graph<L, N, C>,
     address: u64,
 ) {
@@ -395,7 +455,7 @@ fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
             Exit::Next | Exit::Jump | Exit::System => continue,
         };
         if missed {
-            graph.missed[group][transfer] += 1;
+            graph.shared.missed[group][transfer] += 1;
             let lanes = graph.tables.predictions[group].lanes;
             thread.firewall = thread.firewall.max(thread.last_level.and(lanes));
         }
@@ -412,7 +472,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         {
             return self.block(program, id, block, executed, addresses);
         }
-        let thread = self.thread(id)?;
+        let thread = &mut self.thread(id)?.state;
+        thread.special = true;
         match *event {
             Event::Block { .. } => {}
             Event::Repeat {
@@ -485,14 +546,18 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
             .flatten()
             .flat_map(|known| &known.variants)
         {
-            retire(variant, &mut self.graph.census, &mut self.instructions);
+            retire(
+                variant,
+                &mut self.graph.shared.census,
+                &mut self.instructions,
+            );
         }
         let machine = *self;
         machine.outcomes()
     }
 }
 
-impl<L: Level, const N: usize> Thread<L, N> {
+impl<L: Level, const N: usize> State<L, N> {
     /// A signal comes: where the last transfer of control led is not known.
     fn interrupt(&mut self) {
         if matches!(self.last.exit, Exit::Call | Exit::IndirectCall) {
@@ -508,13 +573,16 @@ impl<L: Level, const N: usize> Thread<L, N> {
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     fn end(&mut self, thread: usize) {
         if let (Some(thread), Some(measure)) = (&mut self.threads[thread], &self.measure) {
+            let state = &mut thread.state;
             let levels = calls::Thread {
-                deepest: &thread.deepest,
-                firewall: &mut thread.firewall,
-                active: &mut thread.active,
-                operations: thread.operations,
+                deepest: &state.deepest,
+                firewall: &mut state.firewall,
+                active: &mut state.active,
+                operations: state.operations,
             };
-            thread.calls.end(measure, &mut self.graph.routines, &levels);
+            state
+                .calls
+                .end(measure, &mut self.graph.shared.routines, &levels);
         }
     }
 
@@ -528,9 +596,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             ..
         } = self;
         let tables = &graph.tables;
-        let instructions = self.instructions + graph.repeated_instances;
-        let mut bins = graph.bins.into_iter();
-        let mut values = Some(graph.values);
+        let instructions = self.instructions + graph.shared.repeated_instances;
+        let mut profiles = graph.shared.profiles;
+        let mut values = Some(graph.shared.values);
         let exits = |exit: Exit| exits[exit as usize];
         names
             .into_iter()
@@ -538,6 +606,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             .map(|(lane, model)| {
                 let counts = |&(index, _): &(usize, &u64)| tables.counted[index] >> lane & 1 == 1;
                 let operations = graph
+                    .shared
                     .census
                     .iter()
                     .enumerate()
@@ -547,17 +616,19 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 let critical_path = threads
                     .iter()
                     .flatten()
-                    .map(|thread| thread.deepest.0[lane].number())
+                    .map(|thread| thread.state.deepest.0[lane].number())
                     .max()
                     .unwrap_or(0);
                 let missed = match tables.prediction_of[lane] {
-                    Some(group) => graph.missed[group],
+                    Some(group) => graph.shared.missed[group],
                     None => [0; 3],
                 };
-                let profile = bins
-                    .next()
-                    .map_or_else(Profile::default, |bins| bins.finish());
-                let mut live_well = graph.well.size();
+                let profile = if profiles.used {
+                    profiles.finish(lane)
+                } else {
+                    Profile::default()
+                };
+                let mut live_well = graph.shared.well.size();
                 let values = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)
@@ -567,7 +638,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     instructions,
                     operations,
                     critical_path,
-                    system_calls: graph.system_calls,
+                    system_calls: graph.shared.system_calls,
                     predictions: Predictions {
                         branches: exits(Exit::Branch),
                         branches_missed: missed[0],
@@ -579,6 +650,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     profile,
                     values,
                     routines: graph
+                        .shared
                         .routines
                         .iter()
                         .filter(|figures| {

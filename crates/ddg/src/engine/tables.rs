@@ -4,6 +4,7 @@ use parascan_isa::Class;
 
 use super::compile::{LATENCIES, latency_index};
 use super::lanes::{Lanes, Level};
+use super::profile::UNCOUNTED;
 use crate::model::{Branches, Count, Indirect, Memory, Model, Returns, SystemCalls, Units};
 use crate::predict::Predictor;
 
@@ -24,6 +25,10 @@ pub struct Tables<L, const N: usize> {
     pub latency: Box<[Lanes<L, N>; LATENCIES]>,
     /// A bit for each lane in which an instance counts.
     pub counted: Box<[u8; LATENCIES]>,
+    /// Number of the histogram class for each, or [`UNCOUNTED`] if no lane counts it.
+    pub columns: Box<[u8; LATENCIES]>,
+    /// Whether lanes differ in what they count.
+    pub mixed: bool,
     /// Lanes in which registers are not renamed.
     pub keep_registers: Lanes<L, N>,
     /// Lanes in which the stack is not renamed.
@@ -40,8 +45,6 @@ pub struct Tables<L, const N: usize> {
     pub windows: [Option<usize>; N],
     /// Whether there are any.
     pub any_windows: bool,
-    /// Instances of the shortest one.
-    pub shortest_window: usize,
     /// Functional units.
     pub units: Vec<Units>,
     /// Whether any are limited.
@@ -85,6 +88,17 @@ impl<L: Level, const N: usize> Tables<L, N> {
                 }
             }
         }
+        let all = counted.iter().fold(0, |all, lanes| all | lanes);
+        let mixed = counted.iter().any(|&lanes| lanes != 0 && lanes != all)
+            || models.windows(2).any(|pair| pair[0].count != pair[1].count);
+        let mut columns = Box::new([UNCOUNTED; LATENCIES]);
+        for class in Class::ALL {
+            for index in (class as usize * 4..).take(4) {
+                if counted[index] != 0 {
+                    columns[index] = class.kind() as u8;
+                }
+            }
+        }
         let windows = std::array::from_fn(|lane| {
             let window = models.get(lane)?.window?;
             Some(usize::try_from(window).unwrap_or(usize::MAX))
@@ -111,6 +125,8 @@ impl<L: Level, const N: usize> Tables<L, N> {
         Self {
             latency,
             counted,
+            columns,
+            mixed,
             keep_registers: mask(&|model| !model.rename.registers),
             keep_stack: mask(&|model| !model.rename.stack),
             keep_memory: mask(&|model| !model.rename.memory),
@@ -119,12 +135,6 @@ impl<L: Level, const N: usize> Tables<L, N> {
             any_one_location: models.iter().any(|model| model.memory == Memory::None),
             windows,
             any_windows: windows.iter().any(Option::is_some),
-            shortest_window: windows
-                .iter()
-                .flatten()
-                .copied()
-                .min()
-                .unwrap_or(usize::MAX),
             units: models.iter().map(|model| model.units.clone()).collect(),
             any_units: models.iter().any(|model| model.units != Units::Unlimited),
             predictions,
@@ -133,11 +143,18 @@ impl<L: Level, const N: usize> Tables<L, N> {
         }
     }
 
+    /// Which lanes count an instance.
+    pub fn counts(&self, index: u8) -> [bool; N] {
+        std::array::from_fn(|lane| self.counted[usize::from(index)] >> lane & 1 == 1)
+    }
+
     /// The same for the widest levels.
     pub fn widen(&self) -> Tables<u64, N> {
         Tables {
             latency: Box::new(self.latency.map(Lanes::convert)),
             counted: self.counted.clone(),
+            columns: self.columns.clone(),
+            mixed: self.mixed,
             keep_registers: widen_mask(self.keep_registers),
             keep_stack: widen_mask(self.keep_stack),
             keep_memory: widen_mask(self.keep_memory),
@@ -146,7 +163,6 @@ impl<L: Level, const N: usize> Tables<L, N> {
             any_one_location: self.any_one_location,
             windows: self.windows,
             any_windows: self.any_windows,
-            shortest_window: self.shortest_window,
             units: self.units.clone(),
             any_units: self.any_units,
             predictions: self

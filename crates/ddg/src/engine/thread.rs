@@ -2,10 +2,10 @@
 
 use super::calls::Calls;
 use super::compile::{CELLS, Exit, Links};
+use super::feed::Feed;
 use super::lanes::{Lanes, Level};
 use super::tables::{Tables, widen_mask};
 use super::values::ValueId;
-use super::window::Window;
 use crate::event::Span;
 use crate::predict::Predictor;
 
@@ -63,6 +63,13 @@ pub type KernelSpans = (Vec<Span>, Vec<Span>);
 pub struct Thread<L, const N: usize> {
     /// Levels of the registers.
     pub levels: Box<Registers<L, N>>,
+    /// All else.
+    pub state: State<L, N>,
+}
+
+/// What is kept of a thread besides the levels of its registers.
+#[derive(Debug)]
+pub struct State<L, const N: usize> {
     /// Deepest levels of what is in the registers and of those that read it.
     pub used: Box<Registers<L, N>>,
     /// Values in the registers.
@@ -77,8 +84,8 @@ pub struct Thread<L, const N: usize> {
     pub deepest: Lanes<L, N>,
     /// Lanes in which instances take steps.
     pub active: Lanes<L, N>,
-    /// Windows, by lane.
-    pub windows: Vec<Option<Window<L>>>,
+    /// Windows.
+    pub feed: Box<Feed<L, N>>,
     /// Predictors.
     pub predictors: Vec<Predictor>,
     /// Bounds of the stack.
@@ -93,6 +100,8 @@ pub struct Thread<L, const N: usize> {
     pub last_level: Lanes<L, N>,
     /// Whether a signal came since.
     pub interrupted: bool,
+    /// Whether there was an event other than a block since the last block.
+    pub special: bool,
     /// Whether the thread ended.
     pub ended: bool,
     /// Calls.
@@ -106,6 +115,22 @@ impl<L: Level, const N: usize> Thread<L, N> {
     pub fn new(tables: &Tables<L, N>) -> Self {
         Self {
             levels: Box::new(Registers([Lanes::zero(); CELLS])),
+            state: State::new(tables),
+        }
+    }
+
+    /// The same with the widest levels.
+    pub fn widen(self) -> Thread<u64, N> {
+        Thread {
+            levels: Box::new(Registers(self.levels.0.map(Lanes::convert))),
+            state: self.state.widen(),
+        }
+    }
+}
+
+impl<L: Level, const N: usize> State<L, N> {
+    fn new(tables: &Tables<L, N>) -> Self {
+        Self {
             used: Box::new(Registers([Lanes::zero(); CELLS])),
             values: Box::new([0; CELLS]),
             links: Links::ALL,
@@ -113,11 +138,7 @@ impl<L: Level, const N: usize> Thread<L, N> {
             firewall: Lanes::zero(),
             deepest: Lanes::zero(),
             active: Lanes::splat(L::ALL),
-            windows: tables
-                .windows
-                .iter()
-                .map(|window| window.map(Window::new))
-                .collect(),
+            feed: Box::new(Feed::new(&tables.windows)),
             predictors: tables
                 .predictions
                 .iter()
@@ -136,16 +157,15 @@ impl<L: Level, const N: usize> Thread<L, N> {
             },
             last_level: Lanes::zero(),
             interrupted: false,
+            special: false,
             ended: false,
             calls: Calls::default(),
             operations: 0,
         }
     }
 
-    /// The same with the widest levels.
-    pub fn widen(self) -> Thread<u64, N> {
-        Thread {
-            levels: Box::new(Registers(self.levels.0.map(Lanes::convert))),
+    fn widen(self) -> State<u64, N> {
+        State {
             used: Box::new(Registers(self.used.0.map(Lanes::convert))),
             values: self.values,
             links: self.links,
@@ -153,11 +173,7 @@ impl<L: Level, const N: usize> Thread<L, N> {
             firewall: self.firewall.convert(),
             deepest: self.deepest.convert(),
             active: widen_mask(self.active),
-            windows: self
-                .windows
-                .iter()
-                .map(|window| window.as_ref().map(Window::convert))
-                .collect(),
+            feed: Box::new(self.feed.convert()),
             predictors: self.predictors,
             stack: self.stack,
             announced: self.announced,
@@ -165,6 +181,7 @@ impl<L: Level, const N: usize> Thread<L, N> {
             last: self.last,
             last_level: self.last_level.convert(),
             interrupted: self.interrupted,
+            special: self.special,
             ended: self.ended,
             calls: self.calls,
             operations: self.operations,

@@ -175,6 +175,47 @@ impl<C: Cell> Well<C> {
         }
     }
 
+    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`Well::look`], for where that is done most.
+    #[inline(always)]
+    pub fn fold<A: Copy>(
+        &mut self,
+        span: Span,
+        mut value: A,
+        add: impl Fn(A, &C) -> A + Copy,
+    ) -> A {
+        if span.address % PAGE + span.size > PAGE {
+            return self.fold_pieces(span, value, add);
+        }
+        self.look_in_page(span.address, span.size, |cell| value = add(value, cell));
+        value
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fold_pieces<A: Copy>(&mut self, span: Span, mut value: A, add: impl Fn(A, &C) -> A) -> A {
+        for piece in pieces(span) {
+            self.look_in_page(piece.address, piece.size, |cell| value = add(value, cell));
+        }
+        value
+    }
+
+    /// Makes all cells of the span the same; the same as [`Well::change`], for where that is done most.
+    #[inline(always)]
+    pub fn fill(&mut self, span: Span, value: C) {
+        if span.address % PAGE + span.size > PAGE {
+            return self.fill_pieces(span, value);
+        }
+        self.change_in_page(span.address, span.size, |cell, _| *cell = value);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fill_pieces(&mut self, span: Span, value: C) {
+        for piece in pieces(span) {
+            self.change_in_page(piece.address, piece.size, |cell, _| *cell = value);
+        }
+    }
+
     /// Gives every cell of the access, which lies in one page, to `visit`, with the number of its bytes, so that no other bytes are in them.
     #[inline(always)]
     fn change_in_page(&mut self, address: u64, size: u64, mut visit: impl FnMut(&mut C, u64)) {

@@ -1,9 +1,7 @@
 //! The window of one lane: what the deepest level was, so many instances ago.
 
+use super::feed::BATCH;
 use super::lanes::Level;
-
-/// Most instances of which the levels are put into the window at once.
-pub const BATCH: usize = 32;
 
 /// Deepest levels after each of the last instances. They lie in one piece: when the buffer is full they are moved to its front.
 #[derive(Clone, Debug)]
@@ -20,11 +18,11 @@ impl<L: Level> Window<L> {
         Self {
             length,
             next: length,
-            deepest: vec![L::default(); length + length.max(256) + BATCH],
+            deepest: vec![L::default(); length + length.max(256) + 2 * BATCH],
         }
     }
 
-    /// For the next instance and those after it (as many as the window has, at most): the deepest level of all that left the window before it.
+    /// For the next instance: the deepest level of all that left the window before it. Behind it, for as many as the window has, those of the instances after it.
     #[inline(always)]
     pub fn left(&self) -> &[L] {
         &self.deepest[self.next - self.length..]
@@ -38,16 +36,21 @@ impl<L: Level> Window<L> {
         self.make_room();
     }
 
-    /// Appends the deepest levels after each of at most [`BATCH`] instances.
+    /// The same for as many instances as a batch has; right for the first ones, as many as the window has.
     #[inline(always)]
-    pub fn extend(&mut self, levels: impl ExactSizeIterator<Item = L>) {
-        let count = levels.len();
-        for (place, level) in self.deepest[self.next..self.next + count]
-            .iter_mut()
-            .zip(levels)
-        {
-            *place = level;
-        }
+    pub fn next_left(&self) -> [L; BATCH] {
+        *self
+            .left()
+            .first_chunk()
+            .expect("there is room for a batch")
+    }
+
+    /// Appends the deepest levels after each of the first `count` instances of a batch.
+    #[inline(always)]
+    pub fn extend(&mut self, levels: &[L; BATCH], count: usize) {
+        // Those behind will be overwritten.
+        let room = self.deepest[self.next..].first_chunk_mut();
+        *room.expect("there is room for a batch") = *levels;
         self.next += count;
         self.make_room();
     }
