@@ -192,8 +192,9 @@ pub fn count(program: &Program, scope: Scope, file: &Path) -> Outcome<Ended> {
         } else {
             counts.chunks += 1;
             counts.threads.insert((info.process, info.thread));
-            for record in Records::new(&definitions, words) {
-                counts.add(&record);
+            let mut records = Records::new(&definitions, words);
+            while let Some(record) = &records.next() {
+                counts.add(record);
             }
         }
         ControlFlow::Continue(())

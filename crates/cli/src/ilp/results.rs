@@ -189,10 +189,13 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             oddities.foreign
         ));
     }
-    if let Some(first) = oddities.doubtful.first() {
+    let (doubtful, first) = (oddities.doubtful.len(), oddities.doubtful.first().copied());
+    if let Some(first) = first {
+        let (spot, bytes) = assembler.instruction(first);
         notes.push(format!(
-            "{} instructions were not understood in full, the first at {first:#x}; their registers or memory operands may be incomplete.",
-            oddities.doubtful.len()
+            "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
+            spot.address,
+            parascan_isa::format(&bytes, spot.address)
         ));
     }
     notes

@@ -58,7 +58,7 @@ impl Definitions {
                     if place >= self.blocks.len() {
                         self.blocks.resize(place + 1, None);
                     }
-                    let block = Arc::new(block);
+                    let block: Arc<Block> = block.into();
                     new(&block);
                     self.blocks[place] = Some(block);
                 }
@@ -79,7 +79,7 @@ impl Definitions {
                         pid,
                         parent,
                         forked,
-                        path,
+                        path: path.into(),
                         modules,
                     });
                 }
@@ -89,7 +89,7 @@ impl Definitions {
                             .modules
                             .retain(|other| module.end <= other.start || other.end <= module.start);
                         if !unloaded {
-                            process.modules.push(module);
+                            process.modules.push(*module);
                         }
                     }
                 }
@@ -99,6 +99,7 @@ impl Definitions {
     }
 
     /// A block.
+    #[inline]
     pub fn block(&self, number: u32) -> Option<&Arc<Block>> {
         self.blocks.get(number as usize)?.as_ref()
     }

@@ -79,11 +79,11 @@ pub enum Record<'a> {
     /// Records are missing here.
     Lost,
     /// What a block is.
-    Define(Block),
+    Define(Box<Block>),
     /// A module was mapped or unmapped.
     Module {
         /// Which.
-        module: Module,
+        module: Box<Module>,
         /// It was unmapped.
         unloaded: bool,
     },
@@ -96,7 +96,7 @@ pub enum Record<'a> {
         /// Forked, else it executed a program.
         forked: bool,
         /// Its program.
-        path: Vec<u8>,
+        path: Box<[u8]>,
     },
     /// The process ended in an orderly way.
     ProcessExit,
@@ -122,37 +122,24 @@ impl<'a> Records<'a> {
         self.words
     }
 
+    #[inline]
     fn take(&mut self, count: usize) -> Option<&'a [u64]> {
         let (taken, rest) = self.words.split_at_checked(count)?;
         self.words = rest;
         Some(taken)
     }
 
+    #[inline]
     fn block(&mut self, head: u64) -> Option<Record<'a>> {
         let number = block_of(head);
         let Some(block) = self.definitions.block(number) else {
-            self.words = &self.words[1..];
-            // Its words are unknown; the next head of another kind cannot be told from an address, but for the most part is.
-            let skipped = self
-                .words
-                .iter()
-                .take_while(|&&word| word != 0 && tag(word) == 0);
-            let skipped = skipped.count();
-            self.words = &self.words[skipped..];
-            return Some(Record::Undefined(number));
+            return Some(self.undefined(number));
         };
         let words = self.take(block.words)?;
-        let mut executed = block.instructions.len();
-        let mut partly = false;
-        if let Some(&next) = self.words.first().filter(|&&next| tag(next) == CUT) {
-            self.words = &self.words[1..];
-            if let Some(place) = block.position(widen(next)) {
-                executed = place;
-                partly = block.instructions[place]
-                    .repeat(words)
-                    .is_some_and(|r| r.iterations > 0);
-            }
-        }
+        let (executed, partly) = match self.words.first() {
+            Some(&next) if tag(next) == CUT => self.cut(block, words, next),
+            _ => (block.instructions.len(), false),
+        };
         Some(Record::Block {
             block,
             words,
@@ -161,6 +148,33 @@ impl<'a> Records<'a> {
         })
     }
 
+    /// What was executed of a block that a CUT follows, and whether the instruction after it was in part.
+    #[cold]
+    fn cut(&mut self, block: &Block, words: &[u64], cut: u64) -> (usize, bool) {
+        self.words = &self.words[1..];
+        let Some(place) = block.position(widen(cut)) else {
+            return (block.instructions.len(), false);
+        };
+        let repeat = block.instructions[place].repeat(words);
+        (place, repeat.is_some_and(|repeat| repeat.iterations > 0))
+    }
+
+    /// Skips a block that nothing defines.
+    #[cold]
+    fn undefined(&mut self, number: u32) -> Record<'a> {
+        self.words = &self.words[1..];
+        // Its words are unknown; the next head cannot be told from an address, but for the most part is.
+        let skipped = self
+            .words
+            .iter()
+            .take_while(|&&word| word != 0 && tag(word) == 0)
+            .count();
+        self.words = &self.words[skipped..];
+        Record::Undefined(number)
+    }
+
+    /// Any record but a block, of which there are few.
+    #[cold]
     fn other(&mut self, head: u64) -> Option<Record<'a>> {
         let (low, high) = (head as u32, head >> 32 & 0xff_ffff);
         let payload = match tag(head) {
@@ -207,22 +221,25 @@ impl<'a> Records<'a> {
             },
             DEFINE => {
                 let bytes: Vec<u8> = unpack(words).collect();
-                Block::decode(low, &bytes).map_or(Record::Foreign(head), Record::Define)
+                match Block::decode(low, &bytes) {
+                    Some(block) => Record::Define(Box::new(block)),
+                    None => Record::Foreign(head),
+                }
             }
             MODULE if words.len() >= 3 => Record::Module {
-                module: Module {
+                module: Box::new(Module {
                     start: value(0),
                     end: value(1),
                     preferred: value(2),
                     path: text(&words[3..]),
-                },
+                }),
                 unloaded: low != 0,
             },
             PROCESS if words.len() >= 2 => Record::Process {
                 pid: low,
                 parent: words[1] as u32,
                 forked: words[0] == BEGAN_FORK,
-                path: text(&words[2..]),
+                path: text(&words[2..]).into(),
             },
             _ => Record::Foreign(head),
         };
@@ -241,6 +258,7 @@ fn text(words: &[u64]) -> Vec<u8> {
 impl<'a> Iterator for Records<'a> {
     type Item = Record<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Record<'a>> {
         let head = *self.words.first().filter(|&&word| word != 0)?;
         let record = if tag(head) == BLOCK {
