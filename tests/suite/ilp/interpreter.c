@@ -48,7 +48,7 @@ KERNEL void interpret(void) {
 }
 
 /* The same, compiled. */
-static int64_t compiled(int64_t limit) {
+KERNEL int64_t compiled(int64_t limit) {
     int64_t total = 0;
     for (int64_t i = 1; i < limit; i++)
         for (int64_t x = i; x > 1; total++)

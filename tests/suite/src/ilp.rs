@@ -9,29 +9,26 @@ use serde::Deserialize;
 use crate::process::run;
 use crate::tool::{LIMIT, Tool, suite_dir};
 
-/// Which floating-point instructions the compiler uses.
+/// How a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Scalar SSE2, as compilers for x86-64 do.
-    Sse,
-    /// x87 in double precision, as compilers of PerPI's day did for 32 bits: an operation that keeps its operand needs no copy beside it in a register.
-    X87,
+pub enum Compiled {
+    /// For debugging: variables keep their registers, so that a running value is copied before it changes, as in the code that PerPI was shown.
+    Plainly,
+    /// As programs are today.
+    Optimized,
 }
 
-impl Unit {
+impl Compiled {
     fn flags(self) -> &'static [&'static str] {
         match self {
-            Self::Sse => &[],
-            Self::X87 => &["-mfpmath=387", "-mpc64"],
+            Self::Plainly => &["-Og"],
+            Self::Optimized => &["-O2", "-fno-tree-vectorize"],
         }
     }
 
     /// Name in tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Sse => "SSE2",
-            Self::X87 => "x87",
-        }
+        self.flags()[0]
     }
 }
 
@@ -143,12 +140,12 @@ impl Outcome {
 ///
 /// # Errors
 /// The compiler fails, or the program does.
-pub fn compile(name: &str, unit: Unit, folder: &Path) -> Result<std::path::PathBuf> {
-    let program = folder.join(format!("{name}-{}", unit.name()));
+pub fn compile(name: &str, how: Compiled, folder: &Path) -> Result<std::path::PathBuf> {
+    let program = folder.join(format!("{name}-{}", how.name()));
     let mut compiler = Command::new("gcc");
     compiler
-        .args(["-O1", "-g", "-ffp-contract=off", "-fno-tree-vectorize"])
-        .args(unit.flags())
+        .args(["-g", "-ffp-contract=off"])
+        .args(how.flags())
         .arg(suite_dir().join("ilp").join(format!("{name}.c")))
         .arg("-o")
         .arg(&program)

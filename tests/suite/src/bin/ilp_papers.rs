@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use parascan_suite::ilp::{Document, Unit, compile, measure};
+use parascan_suite::ilp::{Compiled, Document, compile, measure};
 use parascan_suite::tool::{Tool, suite_dir};
 
 /// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures.
@@ -26,11 +26,11 @@ impl Bench {
     fn run(
         &self,
         name: &str,
-        unit: Unit,
+        how: Compiled,
         arguments: &[&str],
         options: &[&str],
     ) -> Result<Document> {
-        let program = compile(name, unit, self.folder.path())?;
+        let program = compile(name, how, self.folder.path())?;
         measure(&self.tool, options, &program, arguments)
             .with_context(|| format!("{name} {arguments:?}, {options:?}"))
     }
@@ -83,9 +83,9 @@ fn fill(path: &Path, tables: &[(&str, String)]) -> Result<()> {
 
 /// PerPI, figure 2.
 fn sums(bench: &Bench) -> Result<String> {
-    let mut out = "| routine | paper: I | C | ILP | x87: I | C | ILP | SSE2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
-    let x87 = bench.run("sums", Unit::X87, &["100"], &[])?;
-    let sse = bench.run("sums", Unit::Sse, &["100"], &[])?;
+    let mut out = "| routine | paper: I | C | ILP | -Og: I | C | ILP | -O2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
+    let plain = bench.run("sums", Compiled::Plainly, &["100"], &[])?;
+    let optimized = bench.run("sums", Compiled::Optimized, &["100"], &[])?;
     for (name, paper) in [
         ("sum", "511 | 105 | 4.86"),
         ("sum2", "1617 | 214 | 7.55"),
@@ -94,8 +94,8 @@ fn sums(bench: &Bench) -> Result<String> {
         writeln!(
             out,
             "| `{name}` | {paper} | {} | {} |",
-            cells(&x87, name)?,
-            cells(&sse, name)?
+            cells(&plain, name)?,
+            cells(&optimized, name)?
         )?;
     }
     Ok(out)
@@ -104,10 +104,10 @@ fn sums(bench: &Bench) -> Result<String> {
 /// PerPI, figure 6.
 fn extraction(bench: &Bench) -> Result<String> {
     let mut out =
-        "| inner loop of | x87: I | C | ILP | SSE2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
+        "| inner loop of | -Og: I | C | ILP | -O2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
             .to_owned();
-    let x87 = bench.run("sums", Unit::X87, &["1000"], &[])?;
-    let sse = bench.run("sums", Unit::Sse, &["1000"], &[])?;
+    let plain = bench.run("sums", Compiled::Plainly, &["1000"], &[])?;
+    let optimized = bench.run("sums", Compiled::Optimized, &["1000"], &[])?;
     for (shown, name) in [
         ("AccSum", "extract_vector"),
         ("FastAccSum", "extract_moving"),
@@ -115,8 +115,8 @@ fn extraction(bench: &Bench) -> Result<String> {
         writeln!(
             out,
             "| {shown} | {} | {} |",
-            cells(&x87, name)?,
-            cells(&sse, name)?
+            cells(&plain, name)?,
+            cells(&optimized, name)?
         )?;
     }
     Ok(out)
@@ -139,7 +139,12 @@ fn polynomials(bench: &Bench) -> Result<String> {
         "| routine | paper: flops | ILP | n | flops | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for n in ["100", "1000"] {
-        let document = bench.run("polynomials", Unit::Sse, &[n], &["--count", "float"])?;
+        let document = bench.run(
+            "polynomials",
+            Compiled::Optimized,
+            &[n],
+            &["--counted", "float"],
+        )?;
         for (name, paper) in [
             ("horner", "2n | 1"),
             ("compensated_horner", "22n + 5 | ≈ 11"),
@@ -167,7 +172,12 @@ const PROGRAMS: [(&str, &str, &str); 4] = [
 fn programs(bench: &Bench) -> Result<String> {
     let mut out = "| kernel | N | routine | operations | critical path | available parallelism |\n|---|--:|---|--:|--:|--:|\n".to_owned();
     for (name, size, routine) in PROGRAMS {
-        let document = bench.run(name, Unit::Sse, &[size], &["--model", "paragraph"])?;
+        let document = bench.run(
+            name,
+            Compiled::Optimized,
+            &[size],
+            &["--model", "paragraph"],
+        )?;
         writeln!(
             out,
             "| {name} | {size} | `{routine}` | {} |",
@@ -188,7 +198,7 @@ fn variants(bench: &Bench, option: &str, values: &[&str]) -> Result<String> {
         let list = values.join(",");
         let document = bench.run(
             name,
-            Unit::Sse,
+            Compiled::Optimized,
             &[size],
             &["--model", "paragraph", option, &list],
         )?;
