@@ -19,7 +19,11 @@ const _: () = assert!((UNCOUNTED as usize) < TWIN);
 /// The column for a histogram class, by its number, or [`UNCOUNTED`], of the instruction at a position of a block. Neighbours have different ones: to add to a number
 /// that was added to just before takes the processor several times as long.
 pub fn column(kind: u8, position: u32) -> u8 {
-    kind + if position % 2 == 0 { 0 } else { TWIN as u8 }
+    kind + if position.is_multiple_of(2) {
+        0
+    } else {
+        TWIN as u8
+    }
 }
 
 /// Profiles in the making. Before instances are counted, [`Profiles::expect`] must be told.
