@@ -6,13 +6,17 @@
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
+//! * [`ilp`] measures `parascan ilp`;
+//! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod compile;
 pub mod hcpa;
+pub mod ilp;
 pub mod inputs;
 pub mod machine;
 pub mod measure;
+pub mod omp;
 pub mod profile;
 pub mod program;
 pub mod real;

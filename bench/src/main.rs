@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use parascan_bench::hcpa::{Settings, measure};
+use parascan_bench::ilp;
 use parascan_bench::machine::Machine;
 use parascan_bench::program::Run;
 use parascan_bench::real::Real;
@@ -35,6 +36,27 @@ enum What {
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
         /// Put the table into this file too, between its lines `<!-- sampled -->` and `<!-- /sampled -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
+    /// Time of `parascan ilp`: tracing only, one model, eight windows, for installed programs and benchmark programs.
+    Ilp {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
+    /// Time and memory of watching OpenMP programs: per event, with regions of 100 µs, at ten million events.
+    Omp {
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Put the tables into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -79,6 +101,12 @@ fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
         What::Hcpa(options) => hcpa(&options),
         What::Why { only, markdown } => why(&only, markdown.as_deref()),
+        What::Ilp {
+            only,
+            reps,
+            markdown,
+        } => ilp(&only, reps, markdown.as_deref()),
+        What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -114,6 +142,51 @@ fn why(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
         insert_markdown(file, "sampled", &table)?;
     }
     Ok(code)
+}
+
+fn ilp(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut subjects = ilp::subjects()?;
+    if let Some(unknown) = only
+        .iter()
+        .find(|name| subjects.iter().all(|(run, _)| run.program.name != **name))
+    {
+        bail!("`ilp` measures no program called {unknown}");
+    }
+    subjects.retain(|(run, _)| only.is_empty() || only.iter().any(|name| name == run.program.name));
+    let mut rows = Vec::new();
+    for (run, path) in &subjects {
+        eprintln!("{} ...", run.program.name);
+        rows.push(ilp::measure(&tool, run, *path, repetitions));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let report = ilp::Report {
+        machine: Machine::here(),
+        repetitions,
+        rows,
+    };
+    print!("{}", report.markdown());
+    if let Some(file) = file {
+        insert_markdown(file, "measured", &report.markdown())?;
+    }
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let report = parascan_bench::omp::measure(&Tool::find()?, repetitions)?;
+    print!("{}", report.markdown());
+    if let Some(file) = file {
+        insert_markdown(file, "measured", &report.markdown())?;
+    }
+    Ok(if report.passes() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::compile::build;
 use crate::measure::{Cost, Finished, run};
@@ -49,6 +49,22 @@ impl Native {
     /// The compiler fails, or a command that makes an input does.
     pub fn prepare(program: &Run) -> Result<Self> {
         let executable = build(&program.program, &Compiler::Native).context("native build")?;
+        Self::place(executable, program)
+    }
+
+    /// A program that is on the machine, found on the path.
+    ///
+    /// # Errors
+    /// It is not there, or its inputs cannot be written.
+    pub fn installed(name: &str, run: &Run) -> Result<Self> {
+        let found = Command::new("sh")
+            .args(["-c", "command -v \"$0\"", name])
+            .output()?;
+        ensure!(found.status.success(), "{name} is not installed");
+        Self::place(String::from_utf8(found.stdout)?.trim().into(), run)
+    }
+
+    fn place(executable: PathBuf, program: &Run) -> Result<Self> {
         let label = program
             .label
             .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
@@ -76,6 +92,20 @@ impl Native {
     /// It fails.
     pub fn run(&self) -> Result<Output> {
         self.execute(Command::new(&self.executable), "native run")
+    }
+
+    /// Where it runs.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs the program as the last words of another command.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn run_under(&self, mut wrapper: Command) -> Result<Output> {
+        wrapper.arg(&self.executable);
+        self.execute(wrapper, "run under parascan")
     }
 
     fn execute(&self, mut command: Command, what: &str) -> Result<Output> {

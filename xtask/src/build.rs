@@ -43,6 +43,21 @@ pub fn build(places: &Places) -> Result<()> {
         &release.join("libparascan_pass.so"),
         &lib.join("libparascan_pass.so"),
     )?;
+    Cargo::new(
+        places,
+        &[
+            "build",
+            "--profile",
+            "collector",
+            "--package",
+            "parascan-omp",
+        ],
+    )
+    .run()?;
+    place(
+        &places.target.join("collector/libparascan_omp.so"),
+        &lib.join("libparascan_omp.so"),
+    )?;
     runtime(places, "", &lib.join("libparascan_rt.a"))?;
     runtime(places, "long", &lib.join("libparascan_rt64.a"))?;
     for config in [
@@ -57,6 +72,11 @@ pub fn build(places: &Places) -> Result<()> {
             lib.join(config),
         )
         .context(config)?;
+    }
+    let include = places.home().join("include");
+    fs::create_dir_all(&include).with_context(|| include.display().to_string())?;
+    for name in ["parascan.h", "parascan.f90"] {
+        fs::copy(places.root.join("include").join(name), include.join(name)).context(name)?;
     }
     for name in ["parascan", "parascan-cc", "parascan-c++"] {
         place(&release.join("parascan"), &bin.join(name))?;

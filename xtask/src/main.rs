@@ -28,7 +28,8 @@ Commands:
   demo          setup, build, then record zlib compressing real input and print its plan
   test          setup, build, lint, then all tests (what .ci/run calls)
   lint          formatting, clippy with warnings as errors, licences
-  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes)
+  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
+                omp: cost of watching OpenMP programs)
 
 CARGO_TARGET_DIR is respected.";
 
@@ -54,7 +55,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test"] => test::test(&places),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
-            setup::install(&[setup::TOOLCHAIN, setup::TRACER])?;
+            setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;
             build::build(&places)?;
             tracer::build(&places)?;
             Cargo::new(

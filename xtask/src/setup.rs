@@ -81,6 +81,18 @@ pub const TESTING: &[Package] = &[
         name: "libcsmith-dev",
         files: &["/usr/include/csmith/csmith.h"],
     },
+    // OpenMP programs of C and Fortran, for `parascan omp`.
+    Package {
+        name: "libomp-22-dev",
+        files: &[
+            "/usr/lib/llvm-22/lib/libomp.so",
+            "/usr/lib/llvm-22/lib/libgomp.so.1",
+        ],
+    },
+    Package {
+        name: "flang-22",
+        files: &["/usr/bin/flang-22"],
+    },
     // Opens the HTML reports.
     Package {
         name: "chromium",

@@ -10,8 +10,11 @@ use crate::{build, lint, setup, tracer};
 const UNITS: &[&str] = &[
     "parascan-abi",
     "parascan-formats",
+    "parascan-isa",
+    "parascan-ddg",
     "parascan-analysis",
     "parascan-views",
+    "parascan-marks",
     "parascan-pass",
     "parascan-runtime",
     "xtask",

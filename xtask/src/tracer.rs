@@ -25,7 +25,8 @@ pub fn build(places: &Places) -> Result<()> {
             missing.join(" ")
         );
     }
-    let folder = dynamorio(places)?;
+    let source = sources::package(places, "dynamorio-sys")?.join("dynamorio");
+    let folder = dynamorio(places, &source)?;
     Cargo::new(
         places,
         &["build", "--profile", "rt", "--package", "parascan-tracer"],
@@ -34,6 +35,12 @@ pub fn build(places: &Places) -> Result<()> {
     .run()?;
     let lib = places.home().join("lib/parascan");
     fs::create_dir_all(&lib).with_context(|| lib.display().to_string())?;
+    // Its licence asks to be passed on with it.
+    fs::copy(
+        source.join("License.txt"),
+        lib.join("DynamoRIO-License.txt"),
+    )
+    .with_context(|| source.display().to_string())?;
     strip(
         &folder.join("lib64/release/libdynamorio.so"),
         &lib.join("libdynamorio.so"),
@@ -45,8 +52,7 @@ pub fn build(places: &Places) -> Result<()> {
 }
 
 /// The folder with DynamoRIO, built if it is not there.
-fn dynamorio(places: &Places) -> Result<PathBuf> {
-    let source = sources::package(places, "dynamorio-sys")?.join("dynamorio");
+fn dynamorio(places: &Places, source: &Path) -> Result<PathBuf> {
     let folder = places.target.join("dynamorio");
     let stamp = folder.join("built");
     let recipe = format!("{} {RECIPE}", source.display());
@@ -57,7 +63,7 @@ fn dynamorio(places: &Places) -> Result<PathBuf> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let mut configure = Command::new("cmake");
-    configure.arg("-S").arg(&source).arg("-B").arg(&folder);
+    configure.arg("-S").arg(source).arg("-B").arg(&folder);
     configure.arg("-DCMAKE_BUILD_TYPE=Release");
     for part in ["CLIENTS", "DOCS", "SAMPLES", "TESTS", "TOOLS", "DRSTATS"] {
         configure.arg(format!("-DBUILD_{part}=NO"));

@@ -7,12 +7,15 @@
 //!   maps shared, so that whatever kills the program leaves the log readable;
 //! * `parascan record` reads the log after the program has ended and turns it into a profile.
 //!
+//! [`trace`] is a contract of its own, between whatever executes a program for `parascan ilp` and `parascan ilp`.
+//!
 //! All structures are `repr(C)`, little endian, x86-64. Any change to a layout or to a function's meaning increments
 //! [`ABI_VERSION`]; parties of different versions refuse each other.
 #![no_std]
 
 pub mod log;
 pub mod module;
+pub mod omp;
 pub mod shadow;
 pub mod trace;
 

@@ -15,9 +15,11 @@
 //! # Records
 //!
 //! A record is a head and, for most, payload words. The top byte of a head is its tag, never 0; that of a payload word
-//! is always 0, so that a reader can skip what it does not know. A word that is 0 where a head should be ends the
-//! chunk: chunks are handed out filled with zeros, so that what a killed process wrote can be read. A payload value
-//! that may be negative is kept in 56 bits ([`narrow`], [`widen`]). Bytes are packed seven to a word, lowest first.
+//! is always 0 (but for the words of a block, whose number its definition tells), so that a reader can skip what it
+//! does not know. A word that is 0 where a head should be ends the chunk: chunks are handed out filled with zeros, so
+//! that what a killed process wrote can be read; the last block of its threads may not have been executed to its end.
+//! A payload value that may be negative is kept in 56 bits ([`narrow`], [`widen`]). Bytes are packed seven to a word,
+//! lowest first.
 //!
 //! | head | bits 0 to 31 | bits 32 to 55 | payload |
 //! |---|---|---|---|
@@ -42,8 +44,9 @@
 //! How a conditional or indirect branch went is told by the stream's next block.
 //!
 //! **[`STAMP`]**: order between threads. Clocks of all processors agree (the time stamp counter). What follows a stamp
-//! happened no earlier; there is one at the beginning of every chunk, around every system call, and in the words of
-//! blocks before every instruction that is atomic ([`SLOT_TIME`]).
+//! happened no earlier; there is one at the beginning of every chunk, after every system call that returns, and in the
+//! words of blocks before every instruction that is atomic ([`SLOT_TIME`]). Threads that synchronize by plain loads and
+//! stores alone are ordered no better than that.
 //!
 //! **[`SYSCALL`]**: follows the block that ends with the call, and is followed by the [`KERNEL`] records of the memory that
 //! the kernel read and wrote for it.
@@ -201,14 +204,14 @@ pub const BEGAN_FORK: u64 = 1;
 pub const SLOT_MEMORY: u8 = 0;
 /// A gather or scatter: `count` words, the address of each element or 0 where the element is masked out.
 pub const SLOT_LANES: u8 = 1;
-/// A masked memory operand of `count` elements: its address, then a word with a bit for each element accessed. The
-/// elements of a compressing store or expanding load lie side by side from the address on.
+/// A masked memory operand of `count` elements: its address, then a word with a bit for each element accessed. A
+/// compressing store or expanding load of n elements accesses the first n.
 pub const SLOT_MASKED: u8 = 2;
 /// A repeated string instruction: its count register before it, its count register after it, its address register after
 /// it. Its other slots have their addresses of the first iteration and the size of one. The address register is that of
 /// the last of these.
 pub const SLOT_REPEAT: u8 = 3;
-/// Not memory: the time before the instruction, which is atomic.
+/// Not memory: the time before the instruction, which is atomic, in the low [`PAYLOAD_BITS`] bits.
 pub const SLOT_TIME: u8 = 4;
 
 /// Bits of a payload value.

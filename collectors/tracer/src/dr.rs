@@ -203,7 +203,9 @@ pub type App2AppEvent = unsafe extern "C" fn(Context, *mut c_void, List, bool, b
 
 unsafe extern "C" {
     pub fn dr_get_options(client: c_uint) -> *const c_char;
+    #[cfg(panic = "abort")]
     pub fn dr_fprintf(file: c_int, format: *const c_char, ...) -> c_int;
+    #[cfg(panic = "abort")]
     pub fn dr_abort() -> !;
     pub fn dr_global_alloc(size: usize) -> *mut c_void;
     pub fn dr_global_free(block: *mut c_void, size: usize);

@@ -34,8 +34,9 @@ pub unsafe extern "C" fn find(operand: &'static Dynamic) {
                 };
             }
         } else {
-            let index = machine.register(operand.index);
-            *thread.word(operand.word) = base.wrapping_add(index.wrapping_mul(operand.scale));
+            let index = machine.register(operand.index).wrapping_mul(operand.scale);
+            let address = base.wrapping_add(index);
+            *thread.word(operand.word) = address.wrapping_add(bits(operand, &machine));
             *thread.word(operand.word + 1) = selected;
         }
     }
@@ -54,6 +55,22 @@ fn index(indices: &[u8; 64], lane: u8, wide: bool) -> u64 {
             .map_or(0, |bytes| i32::from_le_bytes(*bytes));
         i64::from(index) as u64
     }
+}
+
+/// How far from the address the bit lies that is meant, in bytes.
+fn bits(operand: &Dynamic, machine: &Machine) -> u64 {
+    if operand.bit == 0 {
+        return 0;
+    }
+    // Registers of 64, 32 and 16 bits follow each other, 16 of each.
+    let value = machine.register((operand.bit - dr::RAX) % dr::R15 + dr::RAX);
+    let size = i64::from(operand.element);
+    let unused = 64 - 8 * u32::from(operand.element);
+    let number = (value << unused).cast_signed() >> unused;
+    number
+        .div_euclid(8 * size)
+        .wrapping_mul(size)
+        .cast_unsigned()
 }
 
 /// A bit for each element that is accessed.

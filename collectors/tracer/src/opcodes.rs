@@ -18,6 +18,8 @@ pub enum Special {
     Repeat,
     /// Its address depends on a part of a register.
     Translate,
+    /// Its address depends on a bit's number, which may be in a register.
+    Bit,
     /// Accesses the elements that the signs in its first vector register select.
     MaskFirst,
     /// Accesses the bytes that the signs in its second vector register select.
@@ -73,6 +75,7 @@ fn of_name(name: &[u8]) -> Special {
         }
         b"lea" => Special::Address,
         b"xlat" | b"xlatb" => Special::Translate,
+        b"bt" | b"bts" | b"btr" | b"btc" => Special::Bit,
         b"vmaskmovps" | b"vmaskmovpd" | b"vpmaskmovd" | b"vpmaskmovq" => Special::MaskFirst,
         b"maskmovdqu" | b"vmaskmovdqu" | b"maskmovq" => Special::MaskSecond,
         b"xchg" => Special::Exchange,
@@ -104,11 +107,12 @@ pub unsafe fn special(instr: dr::InstrPtr) -> Special {
     let value = TABLE
         .get(opcode as usize)
         .map_or(0, |entry| entry.load(Relaxed));
-    const ALL: [Special; 18] = [
+    const ALL: [Special; 19] = [
         Special::None,
         Special::NoAccess,
         Special::Repeat,
         Special::Translate,
+        Special::Bit,
         Special::MaskFirst,
         Special::MaskSecond,
         Special::Exchange,

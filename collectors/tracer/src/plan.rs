@@ -47,6 +47,8 @@ pub struct Dynamic {
     pub displacement: u64,
     /// Of a vector of indices, whether they have 64 bits.
     pub wide: bool,
+    /// Register with the number of a bit, counted from the address on, in units of the element; or none.
+    pub bit: Register,
     /// What selects elements.
     pub selector: Selector,
 }
@@ -580,8 +582,13 @@ unsafe fn dynamic(
                 packed: special == Special::Compress,
             });
         let gathers = dr::opnd_is_vsib(operand);
+        let mut bit = 0;
         let (selector, element) = match special {
             Special::Translate => (Selector::All, 1),
+            Special::Bit => {
+                bit = registers(false).find(|&register| register < dr::AL)?;
+                (Selector::All, size)
+            }
             Special::MaskFirst => (Selector::Signs(vectors.next()?.0), element_size(instr)),
             Special::MaskSecond => (Selector::Signs(vectors.nth(1)?.0), 1),
             _ if gathers => {
@@ -623,6 +630,7 @@ unsafe fn dynamic(
             scale,
             displacement,
             wide,
+            bit,
             selector,
         })
     }

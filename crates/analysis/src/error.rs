@@ -30,6 +30,22 @@ pub enum Error {
         /// Ids that look alike.
         similar: Vec<String>,
     },
+    /// A node of an OpenMP recording that does not exist, or is not the only one of that name.
+    #[error("`{given}` {}", ambiguous(.similar))]
+    UnknownNode {
+        /// What the user wrote.
+        given: String,
+        /// Nodes that fit equally well.
+        similar: Vec<String>,
+    },
+    /// A node for phases at which the recording has no snapshots.
+    #[error(
+        "the recording has no snapshot at `{given}`: only nodes that the initial thread enters have some; `parascan phases` lists the loops that can be chosen"
+    )]
+    NoVisits {
+        /// What the user wrote.
+        given: String,
+    },
     /// A threshold or number of cores out of range.
     #[error("{name} = {value} is not possible: {expected}")]
     Threshold {
@@ -50,5 +66,13 @@ fn suggest(similar: &[String]) -> String {
         "; `parascan regions` lists all of them".to_owned()
     } else {
         format!("; did you mean `{}`?", similar.join("` or `"))
+    }
+}
+
+fn ambiguous(similar: &[String]) -> String {
+    if similar.is_empty() {
+        "names no region of this recording; `parascan phases` lists them, as R1, R2, ...".to_owned()
+    } else {
+        format!("names several regions: {}", similar.join(", "))
     }
 }

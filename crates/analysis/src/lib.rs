@@ -7,6 +7,7 @@
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
 //! * [`advice`]: what to write into the source;
+//! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
 //! * [`effort`]: the parallelization effort chart: in which order, for how many lines of code;
 //! * [`types`]: the parallelism-type scan: data, thread or instruction level.
 //!
@@ -20,6 +21,7 @@ mod error;
 mod identity;
 pub mod model;
 pub mod personality;
+pub mod phases;
 pub mod plan;
 pub mod regions;
 mod tree;

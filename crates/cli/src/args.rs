@@ -28,6 +28,7 @@ Examples:
   parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
   parascan report parascan.prof             all of it in one HTML file: report.html
   parascan ilp -- ./prog input              instruction-level parallelism of any program
+  parascan phases parascan.omp              OpenMP: iterative phases, their overheads and outliers
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -77,12 +78,18 @@ pub enum Command {
     /// Draw which regions run when, and how parallel each is (p-chart)
     #[command(after_help = CHART_HELP)]
     Chart(Chart),
+    /// Print the iterative phases of an OpenMP run: overheads, imbalance, outliers
+    #[command(after_help = PHASES_HELP)]
+    Phases(Phases),
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = REPORT_HELP)]
     Report(Report),
     /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
     #[command(after_help = ilp::args::HELP)]
     Ilp(Box<ilp::args::Arguments>),
+    /// Run an OpenMP program and show its regions, overheads and iterative phases
+    #[command(after_help = OMP_HELP)]
+    Omp(Omp),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -397,6 +404,59 @@ pub struct Chart {
     pub format: Format,
 }
 
+const PHASES_HELP: &str = "\
+Examples:
+  parascan phases parascan.omp
+  parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
+  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
+  parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
+  parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
+  parascan phases --report phases.html parascan.omp        everything in one page
+  parascan phases --format json parascan.omp | jq '.outliers[].text'
+
+A region is named by its id (R7), its place (cg.c:77), its name, or its kind and one of these
+(\"loop cg.c:80\"). Phases are what the program's marks enclose, else the iterations of the loop over regions
+that covers most of the run; docs/phases.md says how it is found. With --cfg, a plot or --report nothing
+is printed, unless --format is given too.";
+
+/// Arguments of `phases`.
+#[derive(Debug, Args)]
+pub struct Phases {
+    /// Recording written by `parascan omp`; - is standard input
+    #[arg(default_value = "parascan.omp", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub recording: PathBuf,
+    /// Begin a phase at each entry of this region
+    #[arg(long, value_name = "NODE")]
+    pub phase: Option<String>,
+    /// Draw the control-flow graph into this file; its name ends in .svg or .dot
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub cfg: Option<PathBuf>,
+    /// Let --cfg draw only the layer of this region (R0 is the program)
+    #[arg(long, value_name = "NODE", requires = "cfg")]
+    pub layer: Option<String>,
+    /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
+    #[arg(long, value_name = "[NODE=]FILE")]
+    pub overheads: Vec<String>,
+    /// Draw the time of a region in each phase into an SVG file (repeatable)
+    #[arg(long, value_name = "NODE=FILE")]
+    pub time: Vec<String>,
+    /// Draw how often a region ran in each phase into an SVG file (repeatable)
+    #[arg(long, value_name = "NODE=FILE")]
+    pub count: Vec<String>,
+    /// Draw rates of a counter, phases by threads, into an SVG file; without COUNTER, the first one (repeatable)
+    #[arg(long, value_name = "[COUNTER=]FILE")]
+    pub heatmap: Vec<String>,
+    /// Write everything as one HTML file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Most rows of each table
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub rows: usize,
+    /// How to print (default: text)
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+}
+
 const REPORT_HELP: &str = "\
 Examples:
   parascan report parascan.prof -o report.html
@@ -467,6 +527,43 @@ pub enum TableFormat {
     Csv,
     /// To be edited and given back.
     Toml,
+}
+
+const OMP_HELP: &str = "\
+Examples:
+  clang -O2 -g -fopenmp cg.c -o cg           build the program as always, best with -g
+  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to standard output too
+  parascan omp -q -o run2.omp -- ./cg input  say nothing, look at it later: parascan phases run2.omp
+  OMP_NUM_THREADS=4 parascan omp -- ./cg
+
+Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime, found
+in its usual place or named by PARASCAN_LIBOMP; their loops with static schedule stay invisible.
+Functions compiled with -finstrument-functions, and phases marked with parascan.h, are shown too.
+Tools named in OMP_TOOL_LIBRARIES come first: if one of them takes the events, there are none for parascan.
+
+Exit code: the program's own; 79 when it has nothing to look at, 126 and 127 when it cannot be run;
+see parascan --help for others.";
+
+/// Arguments of `omp`.
+#[derive(Debug, Args)]
+pub struct Omp {
+    /// File for the recording; replaced as a whole when the program has ended
+    #[arg(short, long, value_name = "FILE", default_value = "parascan.omp", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// How to print the summary
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Count these too, per thread: cycles, instructions, cache-misses, ..., or rNNNN; at most 4
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub counters: Vec<String>,
+    /// At most this many regions and loops in the summary
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub rows: u32,
+    #[command(flatten)]
+    pub talk: Talk,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
 }
 
 /// How much to say.

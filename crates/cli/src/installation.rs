@@ -24,22 +24,6 @@ pub struct Installation {
     lib: PathBuf,
 }
 
-/// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
-fn folder() -> Outcome<PathBuf> {
-    match std::env::var_os(ENV_LIBDIR) {
-        Some(lib) => Ok(PathBuf::from(lib)),
-        None => std::env::current_exe()
-            .ok()
-            .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
-            .ok_or_else(|| {
-                Failure::new(
-                    Kind::Unavailable,
-                    "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
-                )
-            }),
-    }
-}
-
 /// The tracer that runs any program: files that `cargo xtask tracer` adds to the library folder.
 #[derive(Debug)]
 pub struct Tracer {
@@ -54,40 +38,64 @@ impl Tracer {
     pub fn find() -> Outcome<Self> {
         let lib = folder()?;
         let lib = std::path::absolute(&lib).unwrap_or(lib);
-        let file = |name: &str| {
-            let file = lib.join(name);
-            if file.is_file() {
-                return Ok(file);
-            }
-            let file = file.display();
-            Err(Failure::new(
-                Kind::Unavailable,
-                format!(
-                    "{file} is missing; build the tracer with `cargo xtask tracer`, or set {ENV_LIBDIR} to the folder that has it"
-                ),
-            ))
-        };
+        let [dynamorio, client] = ["libdynamorio.so", "libparascan_tracer.so"];
+        check(
+            &lib,
+            &[dynamorio, client],
+            "build the tracer with `cargo xtask tracer`",
+        )?;
         Ok(Self {
-            dynamorio: file("libdynamorio.so")?,
-            client: file("libparascan_tracer.so")?,
+            dynamorio: lib.join(dynamorio),
+            client: lib.join(client),
         })
     }
 }
 
+/// The library that `parascan omp` loads into programs.
+pub fn collector() -> Outcome<PathBuf> {
+    let lib = folder()?;
+    check(&lib, &["libparascan_omp.so"], WHOLE)?;
+    Ok(lib.join("libparascan_omp.so"))
+}
+
+/// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
+fn folder() -> Outcome<PathBuf> {
+    if let Some(lib) = std::env::var_os(ENV_LIBDIR) {
+        return Ok(PathBuf::from(lib));
+    }
+    std::env::current_exe()
+        .ok()
+        .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
+        .ok_or_else(|| {
+            Failure::new(
+                Kind::Unavailable,
+                "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
+            )
+        })
+}
+
+const WHOLE: &str = "build the whole of parascan with `cargo xtask build`";
+
+/// Whether all files are there; `remedy` says how else they come there.
+fn check(lib: &Path, files: &[&str], remedy: &str) -> Outcome<()> {
+    match files.iter().find(|name| !lib.join(name).is_file()) {
+        None => Ok(()),
+        Some(name) => Err(Failure::new(
+            Kind::Unavailable,
+            format!(
+                "{} is missing; {remedy}, or set {ENV_LIBDIR} to the folder that has it",
+                lib.join(name).display()
+            ),
+        )),
+    }
+}
+
 impl Installation {
-    /// In the library folder.
+    /// The library folder, if it has everything.
     pub fn find() -> Outcome<Self> {
         let lib = folder()?;
-        match FILES.iter().find(|name| !lib.join(name).is_file()) {
-            None => Ok(Self { lib }),
-            Some(name) => Err(Failure::new(
-                Kind::Unavailable,
-                format!(
-                    "{} is missing; build the whole of parascan with `cargo xtask build`, or set {ENV_LIBDIR} to the folder that has it",
-                    lib.join(name).display()
-                ),
-            )),
-        }
+        check(&lib, &FILES, WHOLE)?;
+        Ok(Self { lib })
     }
 
     /// A file of the library folder.

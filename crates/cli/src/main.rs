@@ -10,8 +10,10 @@ mod ilp;
 mod installation;
 mod latency;
 mod manual;
+mod omp;
 mod output;
 mod page;
+mod phases;
 mod print;
 mod profile;
 mod record;
@@ -53,6 +55,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
     match command {
         Command::Record(raw) => return record::run(raw),
         Command::Ilp(raw) => return ilp::run(*raw),
+        Command::Omp(raw) => return omp::run(&raw),
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
@@ -62,6 +65,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Types(raw) => effort::types(&raw)?,
         Command::Export(raw) => export::write(&raw)?,
         Command::Chart(raw) => chart::run(&raw)?,
+        Command::Phases(raw) => phases::run(&raw)?,
         Command::Report(raw) => page::write(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,

@@ -93,7 +93,9 @@ pub fn failure(error: &Error) -> Failure {
     let kind = match error {
         Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,
         Error::DifferentPrograms { .. } => Kind::Mismatch,
-        Error::UnknownRegion { .. } => Kind::NoSuchRegion,
+        Error::UnknownRegion { .. } | Error::UnknownNode { .. } | Error::NoVisits { .. } => {
+            Kind::NoSuchRegion
+        }
         Error::Personality(_) => Kind::Config,
     };
     Failure::new(kind, error.to_string())

@@ -6,6 +6,8 @@
 //! * [`profile`]: the profile as a value; [`validate`]: whether it makes sense; [`codec`]: its bytes;
 //! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
 //! * [`figures`]: how instances of a region add up;
+//! * [`names`]: symbols as the source has them;
+//! * [`omp`]: what a run of an OpenMP program left;
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
 //! * [`trace`]: traces of running programs: records, saved traces.
 
@@ -15,6 +17,8 @@ pub mod figures;
 pub mod latency;
 pub mod log;
 pub mod module;
+pub mod names;
+pub mod omp;
 pub mod prepared;
 pub mod profile;
 pub mod synthetic;

@@ -13,6 +13,7 @@ mod header;
 pub mod ilp;
 mod json;
 mod latencies;
+mod phases;
 mod plan_text;
 mod regions_text;
 mod report;
@@ -29,6 +30,10 @@ pub use effort_text::effort_text;
 pub use export::{firefox, flamegraph, sarif, speedscope};
 pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
+pub use phases::{
+    Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg, phases_csv,
+    phases_html, phases_json, phases_text,
+};
 pub use plan_text::plan_text;
 pub use regions_text::regions_text;
 pub use report::{Report, Source, report_html};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use iced_x86::{
-    Code, Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    Code, Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register,
 };
 use parascan_suite::process::{heed_signals, run};
@@ -273,8 +273,9 @@ impl Oracle {
                     value(registers, index.as_ref(), register, element, size)
                 })
             };
+            let bits = bits(registers, &instruction, whole);
             let elements: Vec<(u64, usize)> = match &mask {
-                None => vec![(address(0).unwrap_or_default(), whole)],
+                None => vec![(address(0).unwrap_or_default().wrapping_add(bits), whole)],
                 Some((mask, size)) if index.is_some() => (0..mask.len())
                     .filter(|&element| mask[element])
                     .map(|element| (address(element).unwrap_or_default(), *size))
@@ -300,6 +301,22 @@ impl Oracle {
         }
         Ok(())
     }
+}
+
+/// How far from its operand's address a bit test with a number in a register goes, in bytes.
+fn bits(registers: &libc::user_regs_struct, instruction: &Instruction, size: usize) -> u64 {
+    let tests = [Mnemonic::Bt, Mnemonic::Bts, Mnemonic::Btr, Mnemonic::Btc];
+    if !tests.contains(&instruction.mnemonic()) || instruction.op1_kind() != OpKind::Register {
+        return 0;
+    }
+    let number = value(registers, None, instruction.op1_register(), 0, 0).unwrap_or_default();
+    let number = match size {
+        2 => i64::from(number as i16),
+        4 => i64::from(number as i32),
+        _ => number as i64,
+    };
+    let unit = size as i64;
+    (number.div_euclid(8 * unit) * unit) as u64
 }
 
 /// Which elements a masked instruction accesses, and their size.

@@ -174,6 +174,17 @@ again:
     lea rbx, [rip + table]
     mov eax, 9
     xlatb
+    // numbers of bits
+    mov ecx, 1000
+    lea rbx, [rip + data]
+    bts [rbx + 16], rcx
+    mov rcx, -70
+    btr [rbx + 1024], rcx
+    bt [rbx + 1024], ecx
+    mov cx, -17
+    btc [rbx + 1024], cx
+    lock bts dword ptr [rbx + 64], ebp
+    bt qword ptr [rbx], 63
     // x87 and wide state
     fld qword ptr [rbx]
     fstp tbyte ptr [rip + data + 512]

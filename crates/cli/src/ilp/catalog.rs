@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use glob::Pattern;
 use parascan_ddg::program::RoutineId;
-use parascan_formats::build::demangle;
+use parascan_formats::names::demangle;
 use parascan_views::ilp::{Name, Place};
 
 use super::elf::Functions;

@@ -1,6 +1,6 @@
 //! One run of the program as a child process.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -87,7 +87,9 @@ impl Program {
         if let Some(directory) = around.directory {
             command.current_dir(directory);
         }
-        let child = command.spawn().map_err(|e| self.cannot_start(&e))?;
+        let child = command
+            .spawn()
+            .map_err(|e| cannot_start("record", &self.words[0], &self.path, &e))?;
         let pid = child.id() as i32;
         signals::watch(pid);
         if signals::interrupted() {
@@ -101,30 +103,31 @@ impl Program {
             logs,
         })
     }
+}
 
-    fn cannot_start(&self, error: &std::io::Error) -> Failure {
-        let shown = self.words[0].display();
-        if error.kind() == ErrorKind::NotFound {
-            if fs::metadata(&self.path).is_ok() {
-                return Failure::new(
-                    Kind::CannotExecute,
-                    format!(
-                        "{shown} cannot be executed: its interpreter (first line, or dynamic loader) does not exist"
-                    ),
-                );
-            }
+/// Why the program that `parascan COMMAND -- WORD` was to run at `path` could not be started.
+pub fn cannot_start(command: &str, word: &OsStr, path: &Path, error: &std::io::Error) -> Failure {
+    let shown = word.display();
+    if error.kind() == ErrorKind::NotFound {
+        if fs::metadata(path).is_ok() {
             return Failure::new(
-                Kind::NotFound,
+                Kind::CannotExecute,
                 format!(
-                    "{shown} not found; give the program's path, for example: parascan record -- ./{shown}"
+                    "{shown} cannot be executed: its interpreter (first line, or dynamic loader) does not exist"
                 ),
             );
         }
-        Failure::new(
-            Kind::CannotExecute,
-            format!("{shown} cannot be executed: {error}"),
-        )
+        return Failure::new(
+            Kind::NotFound,
+            format!(
+                "{shown} not found; give the program's path, for example: parascan {command} -- ./{shown}"
+            ),
+        );
     }
+    Failure::new(
+        Kind::CannotExecute,
+        format!("{shown} cannot be executed: {error}"),
+    )
 }
 
 /// Waits for any of the children.

@@ -1,6 +1,6 @@
 //! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
 
-mod child;
+pub mod child;
 mod config;
 mod copies;
 mod levels;
@@ -8,7 +8,7 @@ mod logs;
 mod profiles;
 mod runs;
 mod say;
-mod scratch;
+pub mod scratch;
 pub mod signals;
 mod stdin;
 
@@ -102,7 +102,7 @@ fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
 }
 
 /// Kernel, processor model and number of processors.
-fn machine() -> String {
+pub fn machine() -> String {
     let system = rustix::system::uname();
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo

@@ -139,7 +139,7 @@ fn blind_spots(a: &RawLog, b: &RawLog) -> Result<(), Difference> {
     for (x, y) in a.modules.iter().zip(&b.modules) {
         for ((name, &left), &right) in x.content.blind.iter().zip(&x.calls).zip(&y.calls) {
             if left != right {
-                let what = format!("the number of calls of {}", super::blind::demangle(name));
+                let what = format!("the number of calls of {}", crate::names::demangle(name));
                 return Err(values(a, b, &what, left, right));
             }
         }

@@ -10,7 +10,6 @@ mod contexts;
 mod difference;
 mod tree;
 
-pub use blind::demangle;
 use parascan_abi::log as abi;
 use thiserror::Error;
 

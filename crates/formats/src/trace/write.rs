@@ -102,7 +102,7 @@ impl Writer {
 }
 
 fn access(read: bool, write: bool) -> u8 {
-    u8::from(read) * ACCESS_READ | u8::from(write) * ACCESS_WRITE
+    (u8::from(read) * ACCESS_READ) | (u8::from(write) * ACCESS_WRITE)
 }
 
 fn text(path: &[u8]) -> Vec<u8> {

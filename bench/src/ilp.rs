@@ -1,0 +1,236 @@
+//! What `parascan ilp` costs: tracing only, one model, one model without routines, eight windows, against the program alone.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::inputs::Input;
+use crate::machine::Machine;
+use crate::measure::Cost;
+use crate::program::{Program, Run};
+use crate::real::Real;
+use crate::small;
+use crate::subject::{Native, Output};
+use crate::tool::Tool;
+
+/// Eight window sizes: as many models in one run.
+const WINDOWS: &str = "16,64,256,1k,10k,100k,1M,all";
+
+/// The figures of one program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub label: &'static str,
+    /// The figures, or why there are none.
+    pub result: Result<Figures, String>,
+}
+
+/// Best of all repetitions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// Instructions executed, as counted by the default run.
+    pub instructions: u64,
+    /// The program alone.
+    pub native: Cost,
+    /// `--count-only`.
+    pub tracing: Cost,
+    /// The default: one model, with routines.
+    pub one: Cost,
+    /// The same without routines.
+    pub bare: Cost,
+    /// Eight windows in one run.
+    pub eight: Cost,
+    /// Bytes of live well for each byte of memory that the program touched, under the default model.
+    pub live_well: f64,
+}
+
+/// A whole measurement.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Where and when.
+    pub machine: Machine,
+    /// Repetitions, of which the best counted.
+    pub repetitions: u32,
+    /// One row for each program.
+    pub rows: Vec<Row>,
+}
+
+/// The programs: installed ones as they are, and some of `parascan-bench native`.
+///
+/// # Errors
+/// An installed program is not there, or packages of the others cannot be had.
+pub fn subjects() -> Result<Vec<(Run, Option<&'static str>)>> {
+    let text = |size| Input::MixedText { name: "text", size };
+    let mut subjects = vec![
+        (
+            installed("gzip", "10 MB, level 6", &["-kf", "text"]).with(text(10_000_000)),
+            Some("gzip"),
+        ),
+        (
+            installed("sort", "2 MB of text", &["-o", "sorted", "text"])
+                .with(text(2_000_000))
+                .writes("sorted"),
+            Some("sort"),
+        ),
+        (
+            installed(
+                "python3",
+                "sum of primes",
+                &[
+                    "-S",
+                    "-c",
+                    "print(sum(n for n in range(2, 12000) if all(n % d for d in range(2, int(n ** 0.5) + 1))))",
+                ],
+            ),
+            Some("python3"),
+        ),
+    ];
+    subjects[0].0.outputs.push("text.gz");
+    let mut built = small::runs();
+    built.extend(Real::locate()?.runs());
+    built.retain(|run| {
+        ["gemm", "fft", "quicksort", "bzip2", "lua", "sqlite"].contains(&run.program.name)
+    });
+    subjects.extend(built.into_iter().map(|run| (run, None)));
+    Ok(subjects)
+}
+
+fn installed(name: &'static str, label: &'static str, arguments: &[&str]) -> Run {
+    Run {
+        program: Program {
+            name,
+            sources: Vec::new(),
+            flags: Vec::new(),
+            link: Vec::new(),
+        },
+        label,
+        arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        before: Vec::new(),
+    }
+}
+
+/// Measures one program; every output must be what it is without parascan.
+pub fn measure(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Row {
+    Row {
+        name: run.program.name,
+        label: run.label,
+        result: figures(tool, run, path, repetitions).map_err(|error| format!("{error:#}")),
+    }
+}
+
+fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Result<Figures> {
+    let subject = match path {
+        Some(name) => Native::installed(name, run)?,
+        None => Native::prepare(run)?,
+    };
+    let report = subject.folder().join("ilp.json");
+    let ilp = |options: &[&str]| -> Result<Output> {
+        let mut command = tool.parascan();
+        command
+            .arg("ilp")
+            .args(options)
+            .args(["--format", "json", "-o"])
+            .arg(&report)
+            .arg("--");
+        subject.run_under(command)
+    };
+    let mut best: Option<Figures> = None;
+    for _ in 0..repetitions {
+        let native = subject.run()?;
+        let tracing = ilp(&["--count-only"])?;
+        let bare = ilp(&["--no-routines"])?;
+        let eight = ilp(&["--no-routines", "--window", WINDOWS])?;
+        let one = ilp(&[])?;
+        for (output, what) in [
+            (&tracing, "tracing"),
+            (&bare, "no routines"),
+            (&eight, "eight"),
+            (&one, "one"),
+        ] {
+            ensure!(
+                output.stdout == native.stdout && output.files == native.files,
+                "output differs under parascan ilp ({what})"
+            );
+        }
+        let json: Value = serde_json::from_slice(&fs::read(&report)?).context("ilp's JSON")?;
+        let model = &json["models"][0];
+        let number = |value: &Value| value.as_u64().context("a figure is missing in ilp's JSON");
+        let new = Figures {
+            instructions: number(&model["instructions"])?,
+            native: native.cost,
+            tracing: tracing.cost,
+            one: one.cost,
+            bare: bare.cost,
+            eight: eight.cost,
+            live_well: number(&model["live_well"]["size"])? as f64
+                / number(&model["live_well"]["touched"])?.max(1) as f64,
+        };
+        best = Some(match best {
+            None => new,
+            Some(old) => Figures {
+                native: old.native.least(new.native),
+                tracing: old.tracing.least(new.tracing),
+                one: old.one.least(new.one),
+                bare: old.bare.least(new.bare),
+                eight: old.eight.least(new.eight),
+                ..new
+            },
+        });
+    }
+    best.context("no repetitions")
+}
+
+impl Report {
+    /// As a Markdown table.
+    pub fn markdown(&self) -> String {
+        let machine = &self.machine;
+        let mut text = format!(
+            "\nMeasured on {} on {}, {} cores, {:.1} GiB of memory, {}.\nBest of {} alternating repetitions.\n\n\
+             | program | million instr. | native s | tracing | M/s | one model | M/s | without routines | M/s | eight windows | of one | live well B/B |\n\
+             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+            machine.date,
+            machine.processor,
+            machine.cores,
+            machine.memory_bytes as f64 / f64::from(1 << 30),
+            machine.kernel,
+            self.repetitions,
+        );
+        for row in &self.rows {
+            match &row.result {
+                Ok(f) => {
+                    let times = |cost: Cost| format!("{:.1}x", cost.seconds / f.native.seconds);
+                    let rate =
+                        |cost: Cost| format!("{:.0}", f.instructions as f64 / cost.seconds / 1e6);
+                    let _ = writeln!(
+                        text,
+                        "| {} ({}) | {:.0} | {:.3} | {} | {} | {} | {} | {} | {} | {} | {:.2} | {:.1} |",
+                        row.name,
+                        row.label,
+                        f.instructions as f64 / 1e6,
+                        f.native.seconds,
+                        times(f.tracing),
+                        rate(f.tracing),
+                        times(f.one),
+                        rate(f.one),
+                        times(f.bare),
+                        rate(f.bare),
+                        times(f.eight),
+                        f.eight.seconds / f.bare.seconds,
+                        f.live_well,
+                    );
+                }
+                Err(message) => {
+                    let _ = writeln!(text, "| {} ({}) | failed: {message} |", row.name, row.label);
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,520 @@
+//! What OMPT's events mean for a thread's stack and state; `docs/omp-overheads.md` in code.
+//!
+//! Known habits of LLVM's libomp that this copes with: workers report the end of a region's last barrier and of their
+//! implicit task at the next region only, without parallel data and code address; some constructs come without an address.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::Ordering::Relaxed;
+
+use parascan_abi::omp::{FIRST_ADDRESS, ITERATIONS, TASKS};
+
+use crate::ompt::{
+    Callback, Chunk, Data, PARALLEL_LEAGUE, dispatch as kinds, mutex, scope, sync, task_flag,
+    task_status, work as works,
+};
+use crate::tables::{Construct, Detail, Key};
+use crate::task::{self, Task};
+use crate::team::Team;
+use crate::tracker::{self, State, Tracker};
+use crate::{clock, process};
+
+type Words = *mut Data;
+type Address = *const c_void;
+
+/// All callbacks with OMPT's numbers.
+pub const ALL: &[(c_int, Callback)] = {
+    /// Any function as a callback.
+    macro_rules! plain {
+        ($function:ident as $type:ty) => {
+            // SAFETY: function pointers have one representation; the runtime calls it with the type of its event.
+            unsafe { std::mem::transmute::<$type, Callback>($function) }
+        };
+    }
+    &[
+        (1, plain!(thread_begin as extern "C" fn(c_int, Words))),
+        (2, plain!(thread_end as extern "C" fn(Words))),
+        (
+            3,
+            plain!(
+                parallel_begin
+                    as extern "C" fn(Words, *const c_void, Words, c_uint, c_int, Address)
+            ),
+        ),
+        (
+            4,
+            plain!(parallel_end as extern "C" fn(Words, Words, c_int, Address)),
+        ),
+        (
+            5,
+            plain!(
+                task_create as extern "C" fn(Words, *const c_void, Words, c_int, c_int, Address)
+            ),
+        ),
+        (
+            6,
+            plain!(task_schedule as extern "C" fn(Words, c_int, Words)),
+        ),
+        (
+            7,
+            plain!(implicit_task as extern "C" fn(c_int, Words, Words, c_uint, c_uint, c_int)),
+        ),
+        (
+            16,
+            plain!(sync_region_wait as extern "C" fn(c_int, c_int, Words, Words, Address)),
+        ),
+        (
+            17,
+            plain!(mutex_released as extern "C" fn(c_int, u64, Address)),
+        ),
+        (
+            20,
+            plain!(work as extern "C" fn(c_int, c_int, Words, Words, u64, Address)),
+        ),
+        (
+            21,
+            plain!(masked as extern "C" fn(c_int, Words, Words, Address)),
+        ),
+        (
+            23,
+            plain!(sync_region as extern "C" fn(c_int, c_int, Words, Words, Address)),
+        ),
+        (
+            26,
+            plain!(mutex_acquire as extern "C" fn(c_int, c_uint, c_uint, u64, Address)),
+        ),
+        (
+            27,
+            plain!(mutex_acquired as extern "C" fn(c_int, u64, Address)),
+        ),
+        (28, plain!(nest_lock as extern "C" fn(c_int, u64, Address))),
+        (
+            31,
+            plain!(reduction as extern "C" fn(c_int, c_int, Words, Words, Address)),
+        ),
+        (
+            32,
+            plain!(dispatch as extern "C" fn(Words, Words, c_int, Data)),
+        ),
+    ]
+};
+
+thread_local! {
+    /// Return address of the program's call that went through one of the library's own functions.
+    static CALLER: Cell<u64> = const { Cell::new(0) };
+    /// The outlined function of the region that begins next.
+    static OUTLINED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes the outlined function of the parallel region that the thread begins next.
+pub fn set_outlined(function: u64) {
+    OUTLINED.set(function);
+}
+
+/// Makes `address` the place of constructs whose own address is none of the program's; gives the one before.
+pub fn set_caller(address: u64) -> u64 {
+    CALLER.replace(address)
+}
+
+/// The address of a construct, 0 when it is not known.
+#[inline]
+fn place(address: Address) -> u64 {
+    let address = address as u64;
+    if address == 0 || process::is_foreign_code(address) {
+        return CALLER.get();
+    }
+    address
+}
+
+/// What the runtime keeps for the tool, as a pointer; null without a word.
+fn pointer<T>(word: Words) -> *mut T {
+    // SAFETY: OMPT gives a valid word or null.
+    unsafe { word.as_ref() }.map_or(std::ptr::null_mut(), |w| unsafe { w.pointer }.cast())
+}
+
+extern "C" fn thread_begin(kind: c_int, _thread: Words) {
+    const WORKER: c_int = 2;
+    tracker::with(|t| {
+        if kind != WORKER {
+            t.enter_program();
+        }
+    });
+}
+
+extern "C" fn thread_end(_thread: Words) {
+    tracker::with(|t| {
+        let now = clock::now();
+        if !t.parked() {
+            t.leave_region(now);
+        }
+        t.look(now);
+    });
+}
+
+extern "C" fn parallel_begin(
+    _encountering: Words,
+    _frame: *const c_void,
+    parallel: Words,
+    _requested: c_uint,
+    flags: c_int,
+    address: Address,
+) {
+    tracker::with(|t| {
+        let construct = if flags & PARALLEL_LEAGUE != 0 {
+            Construct::Teams
+        } else {
+            Construct::Parallel
+        };
+        let outlined = OUTLINED.take();
+        let address = match place(address) {
+            0 if outlined != 0 => outlined | FIRST_ADDRESS,
+            address => address,
+        };
+        let key = Key { construct, address };
+        let team = t.begin_region(clock::now(), key, Detail::Outlined(outlined));
+        // SAFETY: OMPT: the word is writable.
+        if let Some(word) = unsafe { parallel.as_mut() } {
+            word.pointer = team.cast();
+        }
+    });
+}
+
+extern "C" fn parallel_end(
+    parallel: Words,
+    _encountering: Words,
+    _flags: c_int,
+    _address: Address,
+) {
+    tracker::with(|t| {
+        let team: *mut Team = pointer(parallel);
+        // SAFETY: teams are never freed.
+        let joined = unsafe { team.as_ref() }.map_or(0, |team| team.joined.load(Relaxed));
+        t.end_region(clock::now(), team, joined);
+    });
+}
+
+extern "C" fn implicit_task(
+    endpoint: c_int,
+    parallel: Words,
+    _task: Words,
+    size: c_uint,
+    index: c_uint,
+    _flags: c_int,
+) {
+    tracker::with(|t| {
+        let now = clock::now();
+        if endpoint == scope::END {
+            if index != 0 && !t.parked() {
+                t.leave_region(now);
+            }
+            return;
+        }
+        let team: *mut Team = pointer(parallel);
+        // SAFETY: teams are never freed.
+        let Some(team_ref) = (unsafe { team.as_ref() }) else {
+            return;
+        };
+        team_ref.size.store(size, Relaxed);
+        if index == 0 {
+            t.index = 0;
+            t.become_state(now, State::Work);
+        } else {
+            t.join_region(now, team, index);
+        }
+    });
+}
+
+extern "C" fn sync_region(
+    kind: c_int,
+    endpoint: c_int,
+    _parallel: Words,
+    _task: Words,
+    address: Address,
+) {
+    tracker::with(|t| {
+        let now = clock::now();
+        if endpoint == scope::BEGIN {
+            begin_sync(t, now, kind, place(address));
+        } else {
+            end_sync(t, now, kind);
+        }
+    });
+}
+
+fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
+    if !matches!(kind, sync::TASKWAIT | sync::TASKGROUP) {
+        t.leave_worksharing(now);
+    }
+    match kind {
+        sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => t.wait_at_end(now),
+        sync::BARRIER_WORKSHARE | sync::BARRIER_IMPLICIT | sync::BARRIER_IMPLEMENTATION => {
+            t.enter_barrier_of_last(now, address);
+        }
+        sync::BARRIER | sync::BARRIER_EXPLICIT => {
+            t.enter(now, Construct::Barrier, address, State::Barrier);
+        }
+        sync::TASKWAIT => t.enter(now, Construct::TaskWait, address, State::TaskWait),
+        sync::TASKGROUP => t.enter(now, Construct::TaskGroup, address, State::Work),
+        _ => t.enter(now, Construct::Reduction, address, State::Reduction),
+    }
+}
+
+fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
+    match kind {
+        sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => {
+            if t.index == 0 {
+                t.become_state(now, State::Join);
+                // SAFETY: teams are never freed.
+                if let Some(team) = unsafe { t.top().team.as_ref() } {
+                    team.joined.store(now, Relaxed);
+                }
+            } else if !t.parked() {
+                t.leave_region(now);
+            }
+        }
+        sync::TASKGROUP => t.leave_kind(now, Construct::TaskGroup),
+        _ => t.leave(now),
+    }
+}
+
+/// Only of interest for taskgroups, whose region is more than the wait at its end.
+extern "C" fn sync_region_wait(
+    kind: c_int,
+    endpoint: c_int,
+    _parallel: Words,
+    _task: Words,
+    _address: Address,
+) {
+    if kind != sync::TASKGROUP {
+        return;
+    }
+    tracker::with(|t| {
+        let state = if endpoint == scope::BEGIN {
+            State::TaskWait
+        } else {
+            State::Work
+        };
+        t.become_state(clock::now(), state);
+    });
+}
+
+extern "C" fn reduction(
+    _kind: c_int,
+    endpoint: c_int,
+    _parallel: Words,
+    _task: Words,
+    address: Address,
+) {
+    tracker::with(|t| {
+        let now = clock::now();
+        if endpoint == scope::BEGIN {
+            t.enter(now, Construct::Reduction, place(address), State::Work);
+        } else {
+            t.leave_kind(now, Construct::Reduction);
+        }
+    });
+}
+
+extern "C" fn work(
+    kind: c_int,
+    endpoint: c_int,
+    _parallel: Words,
+    _task: Words,
+    count: u64,
+    address: Address,
+) {
+    let construct = match kind {
+        works::SECTIONS => Construct::Sections,
+        works::SINGLE_EXECUTOR | works::SINGLE_OTHER => Construct::Single,
+        works::WORKSHARE => Construct::Workshare,
+        works::DISTRIBUTE => Construct::Distribute,
+        works::TASKLOOP => Construct::TaskLoop,
+        works::SCOPE => Construct::Scope,
+        _ => Construct::Loop,
+    };
+    tracker::with(|t| {
+        let now = clock::now();
+        if endpoint == scope::BEGIN || endpoint == scope::BEGIN_END {
+            if !matches!(construct, Construct::TaskLoop | Construct::Distribute) {
+                t.leave_worksharing(now);
+            }
+            let state = if construct == Construct::TaskLoop {
+                State::Tasking
+            } else {
+                State::Work
+            };
+            t.enter(now, construct, place(address), state);
+            match kind {
+                works::SINGLE_EXECUTOR => alone(t, now),
+                works::SECTIONS => starve(t, count),
+                _ => {}
+            }
+        }
+        if endpoint != scope::BEGIN {
+            t.leave_kind(now, construct);
+        }
+    });
+}
+
+/// The thread is the only one of its team that works here.
+fn alone(t: &mut Tracker, now: u64) {
+    if t.beyond() {
+        return;
+    }
+    let frame = t.top();
+    // SAFETY: teams are never freed.
+    if let Some(team) = unsafe { frame.team.as_ref() } {
+        frame.alone = true;
+        team.begin_alone(now);
+    }
+}
+
+/// Notes whether there are fewer sections than threads, and none for this one.
+fn starve(t: &mut Tracker, sections: u64) {
+    if t.beyond() {
+        return;
+    }
+    let index = u64::from(t.index);
+    let frame = t.top();
+    // SAFETY: teams are never freed.
+    if let Some(team) = unsafe { frame.team.as_ref() } {
+        frame.starved = sections < u64::from(team.size.load(Relaxed)) && index >= sections;
+    }
+}
+
+extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Data) {
+    tracker::with(|t| {
+        let count = match kind {
+            kinds::ITERATION | kinds::SECTION => 1,
+            kinds::LOOP_CHUNK | kinds::DISTRIBUTE_CHUNK | 4 => {
+                // SAFETY: OMPT: the instance is a chunk for these kinds.
+                unsafe { instance.pointer.cast::<Chunk>().as_ref() }.map_or(0, |c| c.iterations)
+            }
+            _ => 0,
+        };
+        t.count(ITERATIONS, count);
+    });
+}
+
+extern "C" fn masked(endpoint: c_int, _parallel: Words, _task: Words, address: Address) {
+    tracker::with(|t| {
+        let now = clock::now();
+        if endpoint == scope::BEGIN {
+            t.enter(now, Construct::Masked, place(address), State::Work);
+            alone(t, now);
+        } else {
+            t.leave_kind(now, Construct::Masked);
+        }
+    });
+}
+
+/// The construct and the wait of a mutex; None where nothing waits.
+fn of_mutex(kind: c_int) -> Option<(Construct, State)> {
+    Some(match kind {
+        mutex::LOCK | mutex::NEST_LOCK => (Construct::Lock, State::Lock),
+        mutex::CRITICAL => (Construct::Critical, State::Critical),
+        mutex::ATOMIC => (Construct::Atomic, State::Atomic),
+        mutex::ORDERED => (Construct::Ordered, State::Ordered),
+        _ => return None,
+    })
+}
+
+extern "C" fn mutex_acquire(
+    kind: c_int,
+    _hint: c_uint,
+    _implementation: c_uint,
+    _wait: u64,
+    address: Address,
+) {
+    if let Some((construct, state)) = of_mutex(kind) {
+        tracker::with(|t| t.enter(clock::now(), construct, place(address), state));
+    }
+}
+
+extern "C" fn mutex_acquired(kind: c_int, _wait: u64, _address: Address) {
+    if let Some((construct, _)) = of_mutex(kind) {
+        tracker::with(|t| {
+            let now = clock::now();
+            if construct == Construct::Lock {
+                t.leave_kind(now, construct);
+            } else {
+                t.become_state(now, State::Work);
+            }
+        });
+    }
+}
+
+extern "C" fn mutex_released(kind: c_int, _wait: u64, _address: Address) {
+    match of_mutex(kind) {
+        None | Some((Construct::Lock, _)) => {}
+        Some((construct, _)) => tracker::with(|t| t.leave_kind(clock::now(), construct)),
+    }
+}
+
+/// A nestable lock that the thread holds already was acquired once more.
+extern "C" fn nest_lock(endpoint: c_int, _wait: u64, _address: Address) {
+    if endpoint == scope::BEGIN {
+        tracker::with(|t| t.leave_kind(clock::now(), Construct::Lock));
+    }
+}
+
+extern "C" fn task_create(
+    _encountering: Words,
+    _frame: *const c_void,
+    new: Words,
+    flags: c_int,
+    dependent: c_int,
+    address: Address,
+) {
+    if flags & task_flag::EXPLICIT == 0 || flags & task_flag::TASKWAIT != 0 {
+        return;
+    }
+    tracker::with(|t| {
+        let now = clock::now();
+        t.count(TASKS, 1);
+        if CALLER.get() == 0 || flags & task_flag::UNDEFERRED != 0 {
+            t.end_making_task(now);
+        }
+        let task = task::make(t, place(address), now, dependent != 0);
+        // SAFETY: OMPT: the word is writable.
+        if let Some(word) = unsafe { new.as_mut() } {
+            word.pointer = task.cast();
+        }
+    });
+}
+
+extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
+    tracker::with(|t| {
+        let now = clock::now();
+        let (prior, next): (*mut Task, *mut Task) = (pointer(prior), pointer(next));
+        if status == task_status::EARLY_FULFILL || status == task_status::TASKWAIT_COMPLETE {
+            return;
+        }
+        let ended = matches!(
+            status,
+            task_status::COMPLETE | task_status::CANCEL | task_status::DETACH
+        );
+        if !prior.is_null() && ended {
+            t.leave_task(now, prior);
+        }
+        if !prior.is_null()
+            && matches!(
+                status,
+                task_status::COMPLETE | task_status::CANCEL | task_status::LATE_FULFILL
+            )
+        {
+            // SAFETY: the runtime forgets the task with this event.
+            unsafe { task::free(t, prior) };
+        }
+        if status == task_status::LATE_FULFILL {
+            return;
+        }
+        if !next.is_null() {
+            // SAFETY: a task that the runtime is about to execute is not freed.
+            unsafe { t.start_task(now, next) };
+        } else if !prior.is_null() && !ended {
+            // An untied task was put aside.
+            t.leave_task(now, prior);
+        }
+    });
+}

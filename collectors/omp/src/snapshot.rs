@@ -1,0 +1,210 @@
+//! Cuts the run into intervals: at boundaries of the initial thread, what all threads added since the last cut.
+//!
+//! A node whose visits are many is cut at every second, fourth, ... visit only, so that the number of cuts grows with the
+//! logarithm of the visits. A node whose visits are so short that cutting would take a noticeable part of the run is
+//! thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
+//!
+//! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next cut.
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed};
+
+use parascan_abi::omp::{COUNTERS, FIGURES, Snapshot, kind};
+
+use crate::log::{self, Appender};
+use crate::tracker::{self, Published};
+use crate::{clock, process};
+
+/// Visits of a node that are cut whatever it costs.
+const FREE: u64 = 128;
+/// A node's cuts may take this part of the time between them.
+const SHARE: u64 = 512;
+/// Ticks between two readings of both clocks.
+const CALIBRATION: u64 = 1 << 25;
+
+/// The maker of snapshots, in the initial thread.
+#[derive(Debug)]
+pub struct Driver {
+    mirrors: Vec<Mirror>,
+    nodes: Vec<Stride>,
+    log: Appender,
+    words: Vec<u64>,
+    /// Bytes of all cuts.
+    written: u64,
+    /// Ticks that the last cut took.
+    cost: u64,
+    calibrated: u64,
+}
+
+/// What of a thread was written already.
+#[derive(Debug, Default)]
+struct Mirror {
+    last: u64,
+    records: Vec<[u64; FIGURES]>,
+    counters: [u64; COUNTERS],
+}
+
+/// How densely a node is cut.
+#[derive(Clone, Copy, Debug)]
+struct Stride {
+    stride: u64,
+    /// Cuts that a reader will keep.
+    cuts: u64,
+    last: u64,
+}
+
+impl Driver {
+    /// At the start of the run.
+    pub fn new() -> Self {
+        Self {
+            mirrors: Vec::new(),
+            nodes: Vec::new(),
+            log: Appender::new(kind::SNAPSHOTS, 0),
+            words: Vec::new(),
+            written: 0,
+            cost: 0,
+            calibrated: 0,
+        }
+    }
+
+    /// Whether this visit of a node is a boundary.
+    #[inline]
+    pub fn wants(&mut self, now: u64, node: u32, visit: u64) -> bool {
+        let index = node as usize;
+        if index >= self.nodes.len() {
+            let fresh = Stride {
+                stride: 1,
+                cuts: 0,
+                last: 0,
+            };
+            self.nodes.resize((index + 1).next_power_of_two(), fresh);
+        }
+        let limit = self.per_node();
+        let entry = &mut self.nodes[index];
+        if (visit - 1) & (entry.stride - 1) != 0 {
+            return false;
+        }
+        let costly =
+            visit > FREE && now.saturating_sub(entry.last) < SHARE.saturating_mul(self.cost);
+        if entry.cuts >= limit || costly {
+            entry.stride *= 2;
+            entry.cuts /= 2;
+            if (visit - 1) & (entry.stride - 1) != 0 {
+                return false;
+            }
+        }
+        entry.cuts += 1;
+        entry.last = now;
+        true
+    }
+
+    /// Cuts at a node before its stride doubles: fewer when many threads and nodes make cuts large.
+    fn per_node(&self) -> u64 {
+        const MEGABYTE: u64 = 1 << 20;
+        match self.written / MEGABYTE {
+            0..32 => 512,
+            32..128 => 128,
+            _ => 16,
+        }
+    }
+
+    /// Writes a snapshot.
+    pub fn cut(&mut self, now: u64, boundary: u32, node: u32, visit: u64) {
+        self.words.clear();
+        let mut parts = 0;
+        for (number, thread) in (0u64..).zip(tracker::all()) {
+            let Some(thread) = thread else { continue };
+            let index = number as usize;
+            if index >= self.mirrors.len() {
+                self.mirrors.resize_with(index + 1, Mirror::default);
+            }
+            parts += self.mirrors[index].news(number, thread, &mut self.words);
+        }
+        let mut counters = 0;
+        // Threads that came since the loop above have their turn with the next cut.
+        for ((number, thread), mirror) in (0u64..).zip(tracker::all()).zip(&mut self.mirrors) {
+            let Some(thread) = thread else { continue };
+            counters += mirror.counter_news(number, thread, &mut self.words);
+        }
+        let header = Snapshot {
+            time: now,
+            boundary,
+            node,
+            visit,
+            parts,
+            counters,
+        };
+        let length = size_of::<Snapshot>() + 8 * self.words.len();
+        self.written += length as u64;
+        if let Some(room) = self.log.room(length, 8) {
+            // SAFETY: the room has the length, is aligned to 8 bytes and nobody else's.
+            unsafe {
+                let at = room.at();
+                at.cast::<Snapshot>().write(header);
+                at.add(size_of::<Snapshot>())
+                    .cast::<u64>()
+                    .copy_from_nonoverlapping(self.words.as_ptr(), self.words.len());
+            }
+            room.publish();
+        }
+        if let Some(log) = log::header() {
+            log.end.store(now, Relaxed);
+            if now.saturating_sub(self.calibrated) > CALIBRATION {
+                self.calibrated = now;
+                process::calibrate(log);
+            }
+        }
+        self.cost = clock::now().saturating_sub(now);
+    }
+}
+
+impl Mirror {
+    /// Writes what changed in a thread's records.
+    fn news(&mut self, number: u64, thread: &Published, words: &mut Vec<u64>) -> u32 {
+        let last = thread.entry.last.load(Acquire);
+        if last == self.last {
+            return 0;
+        }
+        self.last = last;
+        let mut parts = 0;
+        let mut index = 0;
+        thread.each_record(|record| {
+            if index == self.records.len() {
+                self.records.push([0; FIGURES]);
+            }
+            let old = &mut self.records[index];
+            index += 1;
+            let start = words.len();
+            let mut mask = 0u64;
+            for (bit, (figure, old)) in record.figures.iter().zip(old.iter_mut()).enumerate() {
+                let new = figure.load(Relaxed);
+                if new != *old {
+                    if mask == 0 {
+                        words.push(number << 32 | u64::from(record.node.load(Relaxed)));
+                        words.push(0);
+                    }
+                    mask |= 1 << bit;
+                    words.push(new.wrapping_sub(*old));
+                    *old = new;
+                }
+            }
+            if mask != 0 {
+                words[start + 1] = mask;
+                parts += 1;
+            }
+        });
+        parts
+    }
+
+    fn counter_news(&mut self, number: u64, thread: &Published, words: &mut Vec<u64>) -> u32 {
+        let values = thread.entry.counters.each_ref().map(|c| c.load(Relaxed));
+        if values == self.counters {
+            return 0;
+        }
+        words.push(number);
+        for (new, old) in values.iter().zip(self.counters) {
+            words.push(new.wrapping_sub(old));
+        }
+        self.counters = values;
+        1
+    }
+}

@@ -1,0 +1,109 @@
+//! A team of threads in a parallel region, from its begin to its end.
+
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+
+use crate::tracker::Tracker;
+
+/// What the members know of their region. Teams are kept for reuse and never freed, so a stale pointer is harmless.
+#[derive(Debug)]
+pub struct Team {
+    /// Ticks at the region's begin.
+    pub begin: AtomicU64,
+    /// Node that the encountering thread was in.
+    pub parent: AtomicU32,
+    /// Which visit of it that was.
+    pub visit: AtomicU64,
+    /// Address of the region.
+    pub address: AtomicU64,
+    /// Construct of the region.
+    pub teams: AtomicU32,
+    /// Threads in the team, 0 until known.
+    pub size: AtomicU32,
+    /// Ticks when the leader had left the last barrier.
+    pub joined: AtomicU64,
+    /// Workers, linked through `Tracker::next_member`.
+    pub members: AtomicPtr<Tracker>,
+    /// Threads in single or masked regions now.
+    alone: AtomicU32,
+    /// Since when there is one.
+    alone_since: AtomicU64,
+    /// Ticks during which there was one, up to the last end.
+    alone_total: AtomicU64,
+    /// The next team that its owner may use.
+    pub next_free: *mut Team,
+}
+
+impl Team {
+    /// A team for the first time.
+    pub fn new() -> *mut Self {
+        Box::into_raw(Box::new(Self {
+            begin: AtomicU64::new(0),
+            parent: AtomicU32::new(0),
+            visit: AtomicU64::new(0),
+            address: AtomicU64::new(0),
+            teams: AtomicU32::new(0),
+            size: AtomicU32::new(0),
+            joined: AtomicU64::new(0),
+            members: AtomicPtr::new(null_mut()),
+            alone: AtomicU32::new(0),
+            alone_since: AtomicU64::new(0),
+            alone_total: AtomicU64::new(0),
+            next_free: null_mut(),
+        }))
+    }
+
+    /// Makes it ready for another region.
+    pub fn reset(&self) {
+        self.size.store(0, Relaxed);
+        self.joined.store(0, Relaxed);
+        self.members.store(null_mut(), Relaxed);
+        self.alone.store(0, Relaxed);
+        self.alone_since.store(0, Relaxed);
+        self.alone_total.store(0, Relaxed);
+    }
+
+    /// Adds a worker.
+    pub fn join(&self, worker: &Tracker) {
+        let me = std::ptr::from_ref(worker).cast_mut();
+        let mut head = self.members.load(Relaxed);
+        loop {
+            worker.next_member.store(head, Relaxed);
+            match self
+                .members
+                .compare_exchange_weak(head, me, AcqRel, Relaxed)
+            {
+                Ok(_) => return,
+                Err(other) => head = other,
+            }
+        }
+    }
+
+    /// A thread begins a single or masked region.
+    pub fn begin_alone(&self, now: u64) {
+        if self.alone.fetch_add(1, AcqRel) == 0 {
+            self.alone_since.store(now, Relaxed);
+        }
+    }
+
+    /// And ends it.
+    pub fn end_alone(&self, now: u64) {
+        let since = self.alone_since.load(Relaxed);
+        if self.alone.load(Relaxed) == 1 {
+            self.alone_total
+                .fetch_add(now.saturating_sub(since), Relaxed);
+        }
+        self.alone.fetch_sub(1, AcqRel);
+    }
+
+    /// Ticks up to `now` during which some thread was in a single or masked region. Not exact while one begins or ends at
+    /// this moment; differences of it are clipped by those who use them.
+    pub fn alone(&self, now: u64) -> u64 {
+        let total = self.alone_total.load(Relaxed);
+        if self.alone.load(Acquire) == 0 {
+            return total;
+        }
+        total + now.saturating_sub(self.alone_since.load(Relaxed))
+    }
+}

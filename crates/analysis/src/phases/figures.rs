@@ -1,0 +1,186 @@
+//! Figures of parts of the run: what every thread did at every node, overheads by class, efficiencies.
+//!
+//! A part's figures are the sums over its snapshots' intervals, so all parts together are exactly the recording's totals.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use parascan_formats::omp::{Class, Figures, Recording, State};
+use serde::Serialize;
+
+use super::cut::{Kind, Slice, Start};
+use super::tree::Tree;
+
+/// A part of the run with its figures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Which part.
+    pub kind: Kind,
+    /// When it begins and ends, in nanoseconds since the start of the recording.
+    pub time: Range<u64>,
+    /// It may hold serial code that came after the loop ([`Slice::tail`]).
+    pub tail: bool,
+    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases
+    /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`]).
+    pub iterations: u64,
+    /// What was done, by thread, then node.
+    pub cells: Vec<Cell>,
+    /// Counters of each thread that has news, in the recording's order of counters.
+    pub counters: Vec<(u32, Vec<u64>)>,
+}
+
+/// What a thread did at a node during a part of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The thread.
+    pub thread: u32,
+    /// The node of the joined tree.
+    pub node: usize,
+    /// Its figures; times without those of nodes inside.
+    pub figures: Figures,
+}
+
+impl Piece {
+    /// How long it took, in nanoseconds.
+    pub fn wall(&self) -> u64 {
+        self.time.end - self.time.start
+    }
+
+    /// A thread's figures at a node.
+    pub fn cell(&self, thread: u32, node: usize) -> Option<&Figures> {
+        let at = self
+            .cells
+            .binary_search_by_key(&(thread, node), |c| (c.thread, c.node))
+            .ok()?;
+        Some(&self.cells[at].figures)
+    }
+
+    /// Its summary among `threads` threads.
+    pub fn summary(&self, threads: u32) -> Summary {
+        let figures = self.cells.iter().map(|c| (c.thread, &c.figures));
+        Summary::new(self.wall(), threads, figures)
+    }
+
+    /// The summary of one thread.
+    pub fn of_thread(&self, thread: u32) -> Summary {
+        let cells = self.cells.iter().filter(|c| c.thread == thread);
+        Summary::new(self.wall(), 1, cells.map(|c| (c.thread, &c.figures)))
+    }
+}
+
+/// Where the threads' time went during a part of the run, and how efficiently they were used.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Wall-clock time in nanoseconds.
+    pub wall: u64,
+    /// Threads; all of the run, whether they took part or not.
+    pub threads: u32,
+    /// Time of all threads in which they executed the program.
+    pub work: u64,
+    /// Time lost to each class, in the order of [`Class::ALL`].
+    pub lost: [u64; 4],
+    /// What remains of `wall x threads`: threads outside of parallel regions.
+    pub idle: u64,
+    /// `work / (wall x threads)`; None when no time passed.
+    pub parallel_efficiency: Option<f64>,
+    /// Mean work of a thread over that of the busiest; None when nobody worked.
+    pub load_balance: Option<f64>,
+    /// Work of the busiest thread over wall time: what was not lost to all threads waiting at the same time. Parallel efficiency is
+    /// load balance times this.
+    pub serialization: Option<f64>,
+}
+
+impl Summary {
+    /// From figures of threads.
+    pub fn new<'a>(
+        wall: u64,
+        threads: u32,
+        figures: impl IntoIterator<Item = (u32, &'a Figures)>,
+    ) -> Self {
+        let mut works: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut lost = [0u64; 4];
+        for (thread, figures) in figures {
+            let work = works.entry(thread).or_default();
+            *work = work.saturating_add(figures.time[State::Work as usize]);
+            for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+                *sum = sum.saturating_add(figures.lost(class));
+            }
+        }
+        let work = works.values().fold(0, |sum: u64, w| sum.saturating_add(*w));
+        let most = works.values().copied().max().unwrap_or(0);
+        let available = wall.saturating_mul(threads.into());
+        let used = lost.iter().fold(work, |sum, l| sum.saturating_add(*l));
+        let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        Self {
+            wall,
+            threads,
+            work,
+            lost,
+            idle: available.saturating_sub(used),
+            parallel_efficiency: share(work as f64, available as f64),
+            load_balance: share(work as f64 / f64::from(threads.max(1)), most as f64),
+            serialization: share(most as f64, wall as f64),
+        }
+    }
+
+    /// A class's share of `wall x threads`, 0 to 1.
+    pub fn share(&self, class: Class) -> f64 {
+        self.part(self.lost[class as usize])
+    }
+
+    /// Share of `wall x threads` of a time, 0 when no time passed.
+    pub fn part(&self, time: u64) -> f64 {
+        let available = self.wall as f64 * f64::from(self.threads);
+        if available > 0.0 {
+            time as f64 / available
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Figures of every slice.
+pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Start) -> Vec<Piece> {
+    let one = |slice: &Slice| {
+        let mut cells: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+        let mut counters: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        for snapshot in &recording.snapshots[slice.snapshots.clone()] {
+            for part in &snapshot.parts {
+                let node = tree.joined[part.node as usize];
+                cells
+                    .entry((part.thread, node))
+                    .or_default()
+                    .add(&part.figures);
+            }
+            for (thread, values) in &snapshot.counters {
+                let sums = counters
+                    .entry(*thread)
+                    .or_insert_with(|| vec![0; values.len()]);
+                for (sum, value) in sums.iter_mut().zip(values) {
+                    *sum = sum.saturating_add(*value);
+                }
+            }
+        }
+        Piece {
+            kind: slice.kind,
+            time: slice.time.clone(),
+            tail: slice.tail,
+            iterations: match start {
+                Start::Return { .. } | Start::Mark(_) => u64::from(slice.kind != Kind::Outside),
+                Start::Entry(node) => cells
+                    .get(&(0, *node))
+                    .map_or(0, |figures| figures.executions),
+            },
+            cells: cells
+                .into_iter()
+                .map(|((thread, node), figures)| Cell {
+                    thread,
+                    node,
+                    figures,
+                })
+                .collect(),
+            counters: counters.into_iter().collect(),
+        }
+    };
+    slices.iter().map(one).collect()
+}

@@ -1,0 +1,203 @@
+//! Iterative phases of OpenMP programs (ompP): control flow, loops, phases, overheads.
+//!
+//! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
+//! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
+//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each;
+//! * [`outliers`]: phases that are not like the others, and why.
+//!
+//! Definitions stand in `docs/phases.md`, what counts as which overhead in `docs/omp-overheads.md`.
+
+pub mod candidates;
+pub mod cut;
+pub mod figures;
+pub mod flow;
+pub mod label;
+pub mod loops;
+pub mod naming;
+pub mod outliers;
+pub mod tree;
+
+use parascan_formats::omp::{Blind, Recording, Run, Thinned};
+
+use crate::Error;
+use candidates::{Candidate, candidates, choose, marked, rule_of};
+use cut::{Kind, Rule, cut};
+use figures::{Piece, Summary, pieces};
+use outliers::{Outlier, outliers};
+use tree::Tree;
+
+/// What the user wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The node at whose entries phases begin ([`naming::find`]); without it, marks or a loop.
+    pub phase: Option<String>,
+}
+
+/// Everything that is known of a run's phases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phases {
+    /// Where the recording comes from.
+    pub run: Run,
+    /// Names of the counters.
+    pub counters: Vec<String>,
+    /// Number of threads.
+    pub threads: u32,
+    /// Nodes and control flow.
+    pub tree: Tree,
+    /// Loops as candidates, best first.
+    pub candidates: Vec<Candidate>,
+    /// What phases were made of; None when there are none.
+    pub choice: Option<Choice>,
+    /// The run in parts: phases and what is around them. One part when there are no phases.
+    pub pieces: Vec<Piece>,
+    /// The paths that phases take: most frequent first.
+    pub paths: Vec<Path>,
+    /// Phases that are not like the others.
+    pub outliers: Vec<Outlier>,
+    /// The whole run.
+    pub total: Summary,
+    /// The phases' part of it.
+    pub inside: Summary,
+    /// Nodes of the recording whose snapshots were thinned.
+    pub thinned: Vec<Thinned>,
+    /// What could not be seen.
+    pub blind: Vec<Blind>,
+}
+
+/// What phases were made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// How it came about.
+    pub how: How,
+    /// How phases are cut.
+    pub rule: Rule,
+}
+
+/// How phases were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// The user named a node.
+    Named,
+    /// The program has marks.
+    Marks,
+    /// The loop [`Phases::candidates`]`[index]`.
+    Loop(usize),
+}
+
+/// Phases that enter the same children of the layer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The children, ascending.
+    pub nodes: Vec<usize>,
+    /// The phases' numbers, from 1.
+    pub phases: Vec<u32>,
+}
+
+impl Phases {
+    /// The phases among the parts.
+    pub fn phases(&self) -> impl Iterator<Item = (u32, &Piece)> {
+        self.pieces.iter().filter_map(|piece| match piece.kind {
+            Kind::Phase(number) => Some((number, piece)),
+            Kind::Outside => None,
+        })
+    }
+}
+
+/// Analyses a recording.
+///
+/// # Errors
+/// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it.
+pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error> {
+    let tree = Tree::new(recording);
+    let candidates = candidates(recording, &tree);
+    let choice = if let Some(given) = &options.phase {
+        let node = naming::find(&tree, given)?;
+        Some(Choice {
+            how: How::Named,
+            rule: rule_of(&tree, node),
+        })
+    } else if let Some(rule) = marked(recording, &tree) {
+        Some(Choice {
+            how: How::Marks,
+            rule,
+        })
+    } else {
+        choose(&tree, &candidates).map(|index| Choice {
+            how: How::Loop(index),
+            rule: candidates[index].rule.clone(),
+        })
+    };
+    // Without phases, a rule that never begins one.
+    let rule = choice.as_ref().map_or_else(
+        || Rule {
+            layer: 0,
+            body: Vec::new(),
+            start: cut::Start::Entry(0),
+        },
+        |choice| choice.rule.clone(),
+    );
+    let slices = cut(recording, &tree, &rule);
+    let pieces = pieces(recording, &tree, &slices, &rule.start);
+    if let Some(given) = &options.phase
+        && candidates::phases(&slices).next().is_none()
+    {
+        return Err(Error::NoVisits {
+            given: given.clone(),
+        });
+    }
+    let threads = recording.threads.len() as u32;
+    let cells = pieces.iter().flat_map(|p| &p.cells);
+    let total = Summary::new(
+        recording.run.duration,
+        threads,
+        cells.map(|c| (c.thread, &c.figures)),
+    );
+    let within = || pieces.iter().filter(|p| p.kind != Kind::Outside);
+    let inside = Summary::new(
+        within().map(Piece::wall).sum(),
+        threads,
+        within()
+            .flat_map(|p| &p.cells)
+            .map(|c| (c.thread, &c.figures)),
+    );
+    Ok(Phases {
+        run: recording.run.clone(),
+        counters: recording.counters.clone(),
+        threads,
+        paths: paths(&tree, &rule, &pieces),
+        outliers: outliers(&pieces),
+        tree,
+        candidates,
+        choice,
+        pieces,
+        total,
+        inside,
+        thinned: recording.thinned.clone(),
+        blind: recording.blind.clone(),
+    })
+}
+
+/// Groups the phases by the children of the layer that the initial thread entered.
+fn paths(tree: &Tree, rule: &Rule, pieces: &[Piece]) -> Vec<Path> {
+    let mut paths: Vec<Path> = Vec::new();
+    for piece in pieces {
+        let Kind::Phase(number) = piece.kind else {
+            continue;
+        };
+        let initial = piece.cells.iter().take_while(|c| c.thread == 0);
+        let nodes: Vec<usize> = initial
+            .filter(|c| c.figures.executions > 0)
+            .filter(|c| tree.nodes[c.node].parent == Some(rule.layer))
+            .map(|c| c.node)
+            .collect();
+        match paths.iter_mut().find(|path| path.nodes == nodes) {
+            Some(path) => path.phases.push(number),
+            None => paths.push(Path {
+                nodes,
+                phases: vec![number],
+            }),
+        }
+    }
+    paths.sort_by_key(|path| (std::cmp::Reverse(path.phases.len()), path.phases[0]));
+    paths
+}

@@ -1,0 +1,247 @@
+//! Phases that took much longer or shorter than the others, and what they did differently.
+//!
+//! Usual is the median; far away is more than [`FAR`] of the median absolute deviation, scaled as for a normal
+//! distribution (Iglewicz and Hoaglin), and more than [`MUCH`] of the median. Both statistics bear up to half of the phases
+//! being outliers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parascan_formats::omp::{Class, Figures, State};
+
+use super::cut::Kind;
+use super::figures::Piece;
+
+/// Robust standard deviations from the median.
+pub const FAR: f64 = 3.5;
+/// Least relative distance from the median.
+pub const MUCH: f64 = 0.1;
+/// Fewest phases of which one can be an outlier.
+pub const FEWEST: usize = 5;
+/// Median absolute deviation of a normal distribution, in standard deviations.
+const NORMAL: f64 = 0.6745;
+/// Most causes named.
+const CAUSES: usize = 4;
+/// Share of the difference below which a cause is not named.
+const SMALL: f64 = 0.1;
+
+/// What a thread does: work, or waiting in one of the classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Activity {
+    /// Executing the program.
+    Work,
+    /// Overhead.
+    Lost(Class),
+}
+
+impl Activity {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Work,
+        Self::Lost(Class::Synchronization),
+        Self::Lost(Class::LimitedParallelism),
+        Self::Lost(Class::ThreadManagement),
+        Self::Lost(Class::Imbalance),
+    ];
+
+    /// Its time in some figures, in nanoseconds.
+    pub fn time(self, figures: &Figures) -> u64 {
+        match self {
+            Self::Work => figures.time[State::Work as usize],
+            Self::Lost(class) => figures.lost(class),
+        }
+    }
+}
+
+/// A phase that is not like the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outlier {
+    /// Its number, from 1.
+    pub phase: u32,
+    /// How long it took, in nanoseconds.
+    pub wall: u64,
+    /// How long phases usually take (median).
+    pub usual: u64,
+    /// Distance from the median in robust standard deviations, negative for short ones; None when more than half of the phases
+    /// take exactly the same time.
+    pub score: Option<f64>,
+    /// What explains it: the largest differences, those of work before those of waiting. Differences have the sign of the
+    /// outlier.
+    pub causes: Vec<Cause>,
+    /// Nodes that the initial thread entered here but in most phases does not.
+    pub extra: Vec<usize>,
+    /// Nodes that it enters in most phases, but did not here.
+    pub missing: Vec<usize>,
+}
+
+/// What a thread did longer or shorter than usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The thread.
+    pub thread: u32,
+    /// Where.
+    pub node: usize,
+    /// What.
+    pub activity: Activity,
+    /// Time in this phase, in nanoseconds.
+    pub here: u64,
+    /// Median over the phases.
+    pub usual: u64,
+}
+
+/// The outliers among the phases, in their order. Phases whose end was not seen ([`Piece::tail`]) are left out.
+pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
+    let mut phases: Vec<&Piece> = pieces
+        .iter()
+        .filter(|p| p.kind != Kind::Outside && !p.tail)
+        .collect();
+    if phases.len() < FEWEST {
+        return Vec::new();
+    }
+    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier.
+    let iterations = median(phases.iter().map(|p| p.iterations).collect());
+    phases.retain(|p| p.iterations == iterations);
+    let lengths: Vec<u64> = phases.iter().map(|p| p.wall()).collect();
+    let usual = median(lengths.clone());
+    let spread = median(lengths.iter().map(|l| l.abs_diff(usual)).collect());
+    let far = |length: u64| {
+        let away = length as f64 - usual as f64;
+        let score = (spread > 0).then(|| NORMAL * away / spread as f64);
+        let is = away.abs() > MUCH * usual as f64 && score.is_none_or(|score| score.abs() > FAR);
+        is.then_some(score)
+    };
+    let mut typical: Option<Typical> = None;
+    let mut found = Vec::new();
+    for (phase, &length) in phases.iter().zip(&lengths) {
+        let (Some(score), Kind::Phase(number)) = (far(length), phase.kind) else {
+            continue;
+        };
+        let typical = typical.get_or_insert_with(|| Typical::new(&phases));
+        let (extra, missing) = typical.path(phase);
+        found.push(Outlier {
+            phase: number,
+            wall: phase.wall(),
+            usual,
+            score,
+            causes: typical.causes(phase, length < usual),
+            extra,
+            missing,
+        });
+    }
+    found
+}
+
+/// The middle value (of an even number, the upper of the two); 0 of none.
+pub fn median(mut values: Vec<u64>) -> u64 {
+    if values.is_empty() {
+        return 0;
+    }
+    let middle = values.len() / 2;
+    *values.select_nth_unstable(middle).1
+}
+
+/// What most phases do.
+struct Typical {
+    /// Median time per thread, node and activity; 0 is left out.
+    times: BTreeMap<(u32, usize, Activity), u64>,
+    /// Nodes that the initial thread enters in more than half of the phases.
+    path: BTreeSet<usize>,
+}
+
+impl Typical {
+    fn new(phases: &[&Piece]) -> Self {
+        let mut all: BTreeMap<(u32, usize, Activity), Vec<u64>> = BTreeMap::new();
+        let mut entered: BTreeMap<usize, usize> = BTreeMap::new();
+        for phase in phases {
+            for cell in &phase.cells {
+                for activity in Activity::ALL {
+                    let time = activity.time(&cell.figures);
+                    if time > 0 {
+                        all.entry((cell.thread, cell.node, activity))
+                            .or_default()
+                            .push(time);
+                    }
+                }
+            }
+            for node in path(phase) {
+                *entered.entry(node).or_default() += 1;
+            }
+        }
+        let times = all.into_iter().map(|(what, mut times)| {
+            times.resize(phases.len(), 0);
+            (what, median(times))
+        });
+        Self {
+            times: times.filter(|(_, time)| *time > 0).collect(),
+            path: entered
+                .into_iter()
+                .filter(|(_, count)| count * 2 > phases.len())
+                .map(|(node, _)| node)
+                .collect(),
+        }
+    }
+
+    /// Extra and missing nodes.
+    fn path(&self, phase: &Piece) -> (Vec<usize>, Vec<usize>) {
+        let here = path(phase);
+        (
+            here.difference(&self.path).copied().collect(),
+            self.path.difference(&here).copied().collect(),
+        )
+    }
+
+    fn causes(&self, phase: &Piece, shorter: bool) -> Vec<Cause> {
+        let mut here: BTreeMap<(u32, usize, Activity), u64> = BTreeMap::new();
+        for cell in &phase.cells {
+            for activity in Activity::ALL {
+                here.insert(
+                    (cell.thread, cell.node, activity),
+                    activity.time(&cell.figures),
+                );
+            }
+        }
+        for &what in self.times.keys() {
+            here.entry(what).or_default();
+        }
+        let mut causes: Vec<(u64, Cause)> = here
+            .into_iter()
+            .filter_map(|((thread, node, activity), here)| {
+                let usual = self
+                    .times
+                    .get(&(thread, node, activity))
+                    .copied()
+                    .unwrap_or(0);
+                let difference = if shorter {
+                    usual.checked_sub(here)?
+                } else {
+                    here.checked_sub(usual)?
+                };
+                let cause = Cause {
+                    thread,
+                    node,
+                    activity,
+                    here,
+                    usual,
+                };
+                (difference > 0).then_some((difference, cause))
+            })
+            .collect();
+        let largest = causes.iter().map(|c| c.0).max().unwrap_or(0);
+        causes.retain(|c| c.0 as f64 >= SMALL * largest as f64);
+        // Threads wait because others work: work comes first, where it explains as much.
+        causes.sort_by_key(|&(difference, cause)| {
+            let explains = cause.activity == Activity::Work && difference * 2 >= largest;
+            (!explains, std::cmp::Reverse(difference), cause.thread)
+        });
+        causes.truncate(CAUSES);
+        causes.into_iter().map(|c| c.1).collect()
+    }
+}
+
+/// Nodes that the initial thread entered in a phase.
+fn path(phase: &Piece) -> BTreeSet<usize> {
+    let initial = phase.cells.iter().take_while(|c| c.thread == 0);
+    initial
+        .filter(|c| c.figures.executions > 0)
+        .map(|c| c.node)
+        .collect()
+}

@@ -1,0 +1,270 @@
+//! The recording's call tree with equal source places joined, and every thread's control flow in it.
+//!
+//! An optimizer copies functions to where they are called. What it made of one construct of the source is one node here:
+//! children of one parent with the same kind, name, function, file and line, whatever they were inlined into.
+
+use std::collections::{BTreeMap, HashMap};
+
+use parascan_formats::omp::{Construct, Figures, Frame, Location, Place, Recording, Thread};
+
+use super::flow::{self, Child, Edges, Point};
+use super::label::{Share, shares};
+use super::loops::{Loop, loops};
+
+/// A node of the joined tree. Its number is its index in [`Tree::nodes`]; 0 is the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The enclosing node; None for the program.
+    pub parent: Option<usize>,
+    /// Nodes inside it, ascending.
+    pub children: Vec<usize>,
+    /// What it is, and where. Where nodes were joined, the place of the first.
+    pub place: Place,
+    /// Every thread that was here with its figures, by ascending thread; times without the children's.
+    pub threads: Vec<(u32, Figures)>,
+    /// Time of all threads here and in everything inside, in nanoseconds.
+    pub inclusive: u64,
+    /// The initial thread's part of it.
+    pub initial: u64,
+}
+
+impl Node {
+    /// A thread's figures, if it was here.
+    pub fn of_thread(&self, thread: u32) -> Option<&Figures> {
+        let at = self.threads.binary_search_by_key(&thread, |t| t.0).ok()?;
+        Some(&self.threads[at].1)
+    }
+
+    /// How often a thread entered it.
+    pub fn executions_of(&self, thread: u32) -> u64 {
+        self.of_thread(thread).map_or(0, |f| f.executions)
+    }
+
+    /// Sum over all threads.
+    pub fn total(&self) -> Figures {
+        let mut total = Figures::default();
+        for (_, figures) in &self.threads {
+            total.add(figures);
+        }
+        total
+    }
+}
+
+/// The control flow inside a node: edges between its entry, its children and its exit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// The node.
+    pub node: usize,
+    /// Edges with the threads that took them, ordered by their ends. Explicit tasks are no part of the control flow:
+    /// when they run is the scheduler's choice.
+    pub edges: Vec<Edge>,
+    /// Loops in the initial thread's control flow.
+    pub loops: Vec<Loop>,
+}
+
+/// An edge of the control-flow graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: Point,
+    /// Where it leads.
+    pub to: Point,
+    /// Which threads took it how often (fact P2).
+    pub shares: Vec<Share>,
+}
+
+/// The joined tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// Nodes; parents come before their children.
+    pub nodes: Vec<Node>,
+    /// For each node of the recording, the node here.
+    pub joined: Vec<usize>,
+    /// Layers of all nodes that have children, by ascending node.
+    pub layers: Vec<Layer>,
+}
+
+impl Tree {
+    /// From a recording that is valid ([`Recording::validate`]).
+    pub fn new(recording: &Recording) -> Self {
+        let (mut nodes, joined) = join(recording);
+        figures(recording, &joined, &mut nodes);
+        let layers = layers(recording, &joined, &nodes);
+        Self {
+            nodes,
+            joined,
+            layers,
+        }
+    }
+
+    /// The layer of a node, if it has children.
+    pub fn layer(&self, node: usize) -> Option<&Layer> {
+        let at = self.layers.binary_search_by_key(&node, |l| l.node).ok()?;
+        Some(&self.layers[at])
+    }
+
+    /// The child of `ancestor` in which `node` lies, or which it is; None when it lies elsewhere.
+    pub fn child_towards(&self, ancestor: usize, node: usize) -> Option<usize> {
+        let mut at = node;
+        // Parents have smaller numbers.
+        while at > ancestor {
+            let parent = self.nodes[at].parent?;
+            if parent == ancestor {
+                return Some(at);
+            }
+            at = parent;
+        }
+        None
+    }
+}
+
+/// What makes places one node.
+#[derive(PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Source(Construct, &'a str, &'a Frame),
+    Other(&'a Place),
+}
+
+fn key(place: &Place) -> Key<'_> {
+    match &place.location {
+        Location::Source { frame, .. } => Key::Source(place.construct, &place.name, frame),
+        Location::Unknown | Location::Binary { .. } => Key::Other(place),
+    }
+}
+
+fn join(recording: &Recording) -> (Vec<Node>, Vec<usize>) {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut joined: Vec<usize> = Vec::with_capacity(recording.nodes.len());
+    let mut known = HashMap::new();
+    for node in &recording.nodes {
+        let parent = node.parent.map(|parent| joined[parent as usize]);
+        let place = &recording.places[node.place as usize];
+        let number = *known.entry((parent, key(place))).or_insert_with(|| {
+            nodes.push(Node {
+                parent,
+                children: Vec::new(),
+                place: place.clone(),
+                threads: Vec::new(),
+                inclusive: 0,
+                initial: 0,
+            });
+            nodes.len() - 1
+        });
+        if let Some(parent) = parent
+            && nodes[parent].children.last() < Some(&number)
+        {
+            nodes[parent].children.push(number);
+        }
+        joined.push(number);
+    }
+    (nodes, joined)
+}
+
+/// Adds the threads' totals.
+fn figures(recording: &Recording, joined: &[usize], nodes: &mut [Node]) {
+    for (thread, number) in recording.threads.iter().zip(0u32..) {
+        for record in &thread.records {
+            let node = &mut nodes[joined[record.node as usize]];
+            match node.threads.last_mut() {
+                Some((last, figures)) if *last == number => figures.add(&record.figures),
+                _ => node.threads.push((number, record.figures.clone())),
+            }
+        }
+    }
+    for number in (0..nodes.len()).rev() {
+        let node = &mut nodes[number];
+        for (thread, figures) in &node.threads {
+            let own = figures.exclusive();
+            node.inclusive = node.inclusive.saturating_add(own);
+            if *thread == 0 {
+                node.initial = node.initial.saturating_add(own);
+            }
+        }
+        let (inclusive, initial) = (node.inclusive, node.initial);
+        if let Some(parent) = node.parent {
+            let parent = &mut nodes[parent];
+            parent.inclusive = parent.inclusive.saturating_add(inclusive);
+            parent.initial = parent.initial.saturating_add(initial);
+        }
+    }
+}
+
+/// Threads and how often each took an edge.
+type Counts = Vec<(u32, u64)>;
+
+fn layers(recording: &Recording, joined: &[usize], nodes: &[Node]) -> Vec<Layer> {
+    let parents = (0..nodes.len()).filter(|&n| !nodes[n].children.is_empty());
+    let mut labels: Vec<HashMap<(Point, Point), Counts>> = vec![HashMap::new(); nodes.len()];
+    let mut initial: Vec<Edges> = vec![Edges::new(); nodes.len()];
+    for (thread, number) in recording.threads.iter().zip(0u32..) {
+        for (parent, children) in children_of(thread, joined, nodes) {
+            let executions = nodes[parent].executions_of(number);
+            let edges = flow::edges(executions, &children);
+            for (&edge, &count) in &edges {
+                labels[parent]
+                    .entry(edge)
+                    .or_default()
+                    .push((number, count));
+            }
+            if number == 0 {
+                initial[parent] = edges;
+            }
+        }
+    }
+    parents
+        .map(|node| {
+            let mut edges: Vec<Edge> = labels[node]
+                .iter()
+                .map(|(&(from, to), counts)| Edge {
+                    from,
+                    to,
+                    shares: shares(counts.iter().copied()),
+                })
+                .collect();
+            edges.sort_by_key(|e| (e.from, e.to));
+            Layer {
+                node,
+                edges,
+                loops: loops(&initial[node]),
+            }
+        })
+        .collect()
+}
+
+/// What a thread knows about the children of each node in which it was.
+fn children_of(
+    thread: &Thread,
+    joined: &[usize],
+    nodes: &[Node],
+) -> impl Iterator<Item = (usize, Vec<Child>)> {
+    let mut children: BTreeMap<(usize, usize), Child> = BTreeMap::new();
+    for record in &thread.records {
+        let node = joined[record.node as usize];
+        let Some(parent) = nodes[node].parent else {
+            continue;
+        };
+        if nodes[node].place.construct == Construct::Task {
+            continue;
+        }
+        let child = children.entry((parent, node)).or_insert_with(|| Child {
+            node,
+            executions: 0,
+            predecessors: Vec::new(),
+        });
+        child.executions += record.figures.executions;
+        for &(before, count) in &record.predecessors {
+            let before = joined[before as usize];
+            let point = if before == parent {
+                Point::Entry
+            } else {
+                Point::Child(before)
+            };
+            child.predecessors.push((point, count));
+        }
+    }
+    let mut by_parent: BTreeMap<usize, Vec<Child>> = BTreeMap::new();
+    for ((parent, _), child) in children {
+        by_parent.entry(parent).or_default().push(child);
+    }
+    by_parent.into_iter()
+}

@@ -1,0 +1,633 @@
+//! Control flow and phases of hand-made runs: the facts of the ompP paper, shapes of programs, built-in outliers.
+
+use std::collections::BTreeMap;
+
+use parascan_analysis::Error;
+use parascan_analysis::phases::candidates::Unfit;
+use parascan_analysis::phases::cut::Start;
+use parascan_analysis::phases::flow::Point;
+use parascan_analysis::phases::outliers::Activity;
+use parascan_analysis::phases::{How, Options, Phases, naming, phases};
+use parascan_formats::omp::synthetic::Builder;
+use parascan_formats::omp::{Class, Construct, Figures, Location, Recording, State, Thinned};
+use proptest::prelude::*;
+
+/// A parallel region in which every thread works `each` and then waits for the longest.
+fn region(run: &mut Builder, name: &str, each: &[u64]) {
+    run.enter(0, Construct::Parallel, name);
+    for thread in 1..each.len() {
+        run.adopt(thread, 0);
+    }
+    let longest = each.iter().copied().max().unwrap();
+    for (thread, &time) in each.iter().enumerate() {
+        run.iterations(thread, time);
+        run.spend(thread, State::Work, time);
+        run.spend(thread, State::ImplicitBarrier, longest - time);
+    }
+    for thread in 1..each.len() {
+        run.release(thread);
+    }
+    run.leave(0);
+}
+
+fn analysed(run: Builder) -> Phases {
+    let recording = run.finish();
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    adds_up(&recording, &result);
+    result
+}
+
+/// Fact P4: the parts are without gaps and their figures add up to the threads' totals.
+fn adds_up(recording: &Recording, result: &Phases) {
+    let mut end = 0;
+    let mut sums: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+    for piece in &result.pieces {
+        assert_eq!(piece.time.start, end);
+        end = piece.time.end;
+        for cell in &piece.cells {
+            sums.entry((cell.thread, cell.node))
+                .or_default()
+                .add(&cell.figures);
+        }
+    }
+    assert_eq!(end, recording.run.duration);
+    let mut totals: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+    for (thread, number) in recording.threads.iter().zip(0..) {
+        for record in &thread.records {
+            let node = result.tree.joined[record.node as usize];
+            totals
+                .entry((number, node))
+                .or_default()
+                .add(&record.figures);
+        }
+    }
+    assert_eq!(sums, totals);
+    let of_nodes = result
+        .tree
+        .nodes
+        .iter()
+        .enumerate()
+        .flat_map(|(number, node)| {
+            node.threads
+                .iter()
+                .map(move |(thread, figures)| ((*thread, number), figures.clone()))
+        });
+    assert_eq!(of_nodes.collect::<BTreeMap<_, _>>(), totals);
+}
+
+/// The label of an edge between named nodes of the program's layer; `""` is its entry or exit.
+fn label(result: &Phases, from: &str, to: &str) -> String {
+    let named = |name: &str, end: Point| {
+        if name.is_empty() {
+            return end;
+        }
+        let is = |n: &usize| naming::function(&result.tree.nodes[*n].place) == name;
+        Point::Child((0..result.tree.nodes.len()).find(is).unwrap())
+    };
+    let (from, to) = (named(from, Point::Entry), named(to, Point::Exit));
+    let layer = result.tree.layer(0).unwrap();
+    let edge = layer.edges.iter().find(|e| (e.from, e.to) == (from, to));
+    let shares = edge.map_or(&[][..], |e| &e.shares);
+    shares
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Node under the program by its function's name.
+fn node(result: &Phases, name: &str) -> usize {
+    let nodes = &result.tree.nodes;
+    (0..nodes.len())
+        .find(|&n| naming::function(&nodes[n].place) == name)
+        .unwrap()
+}
+
+/// A run with the structure of NAS CG: makea, one iteration for initialisation on a path of its own, 75 in the main loop.
+fn cg(threads: usize, once: bool) -> Builder {
+    let mut run = Builder::new(threads as u32);
+    let even = vec![100; threads];
+    let conj_grad = |run: &mut Builder| {
+        if once {
+            run.enter(0, Construct::Parallel, "conj_grad");
+            for _ in 0..25 {
+                run.enter(0, Construct::Loop, "matrix times vector");
+                run.spend(0, State::Work, 100);
+                run.leave(0);
+                run.enter(0, Construct::Loop, "update");
+                run.spend(0, State::Work, 10);
+                run.leave(0);
+            }
+            run.leave(0);
+        } else {
+            region(run, "start", &even);
+            (0..25).for_each(|_| region(run, "step", &even));
+            region(run, "residual", &even);
+        }
+    };
+    region(&mut run, "makea", &even);
+    conj_grad(&mut run);
+    region(&mut run, "first norm", &even);
+    region(&mut run, "starting vector", &even);
+    for _ in 0..75 {
+        conj_grad(&mut run);
+        region(&mut run, "norm", &even);
+    }
+    run
+}
+
+/// Fact P3 on a made-up run, with conj_grad as one region and as many.
+#[test]
+fn the_76_iterations_of_cg() {
+    for once in [true, false] {
+        let result = analysed(cg(4, once));
+        let How::Loop(index) = result.choice.as_ref().unwrap().how else {
+            panic!("no loop was chosen");
+        };
+        let chosen = &result.candidates[index];
+        let header = if once { "conj_grad" } else { "start" };
+        assert_eq!(chosen.found.header, node(&result, header));
+        assert_eq!((chosen.found.trips(), chosen.phases), (76, 76));
+        assert!(chosen.confirmed);
+        assert_eq!(result.phases().count(), 76);
+        let lengths: Vec<usize> = result.paths.iter().map(|p| p.phases.len()).collect();
+        assert_eq!(lengths, [75, 1], "one iteration takes another path");
+        assert_eq!(result.paths[1].phases, [1]);
+        let inner = result.candidates.iter().find(|c| c.found.trips() == 1900);
+        assert_eq!(inner.unwrap().found.entries, 76);
+    }
+}
+
+/// Fact P2 on a whole run: four threads together, then without thread 1.
+#[test]
+fn edges_are_labelled_with_threads_and_counts() {
+    let mut run = Builder::new(4);
+    for _ in 0..5 {
+        region(&mut run, "all", &[10; 4]);
+    }
+    for _ in 0..7 {
+        run.enter(0, Construct::Parallel, "without 1");
+        for thread in [2, 3] {
+            run.adopt(thread, 0);
+        }
+        for thread in [2, 3] {
+            run.release(thread);
+        }
+        run.leave(0);
+    }
+    let result = analysed(run);
+    assert_eq!(label(&result, "", "all"), "0-3|1");
+    assert_eq!(label(&result, "all", "all"), "0-3|4");
+    assert_eq!(label(&result, "all", "without 1"), "0,2-3|1");
+    assert_eq!(label(&result, "without 1", "without 1"), "0,2-3|6");
+    assert_eq!(label(&result, "all", ""), "1|1");
+    assert_eq!(label(&result, "without 1", ""), "0,2-3|1");
+}
+
+/// What an optimizer copied to where it is called is one node all the same.
+#[test]
+fn copies_of_one_construct_are_one_node() {
+    let mut run = cg(2, true);
+    region(&mut run, "copy", &[5, 5]);
+    let mut recording = run.finish();
+    let place = |recording: &Recording, name: &str| {
+        recording
+            .places
+            .iter()
+            .position(|p| naming::function(p) == name)
+            .unwrap()
+    };
+    let (of, copy) = (place(&recording, "conj_grad"), place(&recording, "copy"));
+    let mut twin = recording.places[of].clone();
+    let Location::Source {
+        frame,
+        inlined_into,
+    } = &mut twin.location
+    else {
+        panic!("the builder's places are in a source");
+    };
+    inlined_into.push(frame.clone());
+    recording.places[copy] = twin;
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    adds_up(&recording, &result);
+    let conj_grad = node(&result, "conj_grad");
+    assert_eq!(result.tree.nodes[conj_grad].executions_of(0), 77);
+    assert_eq!(result.phases().count(), 77);
+}
+
+#[test]
+fn a_straight_program_has_no_phases() {
+    let mut run = Builder::new(2);
+    for name in ["a", "b", "c"] {
+        region(&mut run, name, &[50, 40]);
+    }
+    let result = analysed(run);
+    assert_eq!(result.choice, None);
+    assert_eq!(result.phases().count(), 0);
+    assert!(result.candidates.is_empty());
+}
+
+#[test]
+fn short_loops_and_loops_of_few_iterations_are_no_phases() {
+    let mut run = Builder::new(1);
+    (0..2).for_each(|_| region(&mut run, "twice", &[1000]));
+    (0..20).for_each(|_| region(&mut run, "small", &[1]));
+    run.spend(0, State::Work, 5000);
+    region(&mut run, "last", &[1000]);
+    let result = analysed(run);
+    assert_eq!(result.choice, None);
+    let why = |name| {
+        let header = node(&result, name);
+        let found = result.candidates.iter().find(|c| c.found.header == header);
+        found.unwrap().unfit
+    };
+    assert_eq!(why("twice"), Some(Unfit::FewTrips));
+    // Its last iteration reaches to the entry of what follows, but the serial part between is not counted.
+    assert_eq!(why("small"), Some(Unfit::LittleTime));
+}
+
+/// The V-cycle's regions have the same places on all levels.
+fn v_cycle(run: &mut Builder, size: u64) {
+    (0..2).for_each(|_| region(run, "smooth", &[size, size]));
+    if size > 4 {
+        region(run, "restrict", &[size, size]);
+        v_cycle(run, size / 2);
+        region(run, "prolong", &[size / 2, size / 2]);
+    }
+    (0..2).for_each(|_| region(run, "smooth", &[size, size]));
+}
+
+#[test]
+fn the_phases_of_a_recursive_v_cycle_are_its_cycles() {
+    let mut run = Builder::new(2);
+    for _ in 0..20 {
+        v_cycle(&mut run, 128);
+        region(&mut run, "norm", &[128, 128]);
+    }
+    let result = analysed(run);
+    assert_eq!(result.phases().count(), 20);
+    assert_eq!(result.paths.len(), 1);
+}
+
+#[test]
+fn a_branch_at_each_nth_step_does_not_hide_the_steps() {
+    for every in [5, 10] {
+        let mut run = Builder::new(2);
+        for step in 0..60 {
+            region(&mut run, "move", &[100, 100]);
+            region(&mut run, "forces", &[100, 100]);
+            if step % every == every - 1 {
+                region(&mut run, "output", &[50, 50]);
+            }
+        }
+        let result = analysed(run);
+        assert_eq!(result.phases().count(), 60, "each {every}th step");
+        assert_eq!(result.paths.len(), 2);
+        assert_eq!(
+            result.paths.iter().map(|p| p.phases.len()).max(),
+            Some(60 - 60 / every)
+        );
+    }
+}
+
+/// Runge-Kutta: four evaluations of one region per step. Each second step with output looks the same to a watcher.
+#[test]
+fn a_region_that_runs_several_times_in_each_step() {
+    for stages in [2, 4] {
+        let mut run = Builder::new(2);
+        region(&mut run, "evaluate", &[100, 100]);
+        for _ in 0..200 {
+            (0..stages).for_each(|_| region(&mut run, "evaluate", &[100, 100]));
+            region(&mut run, "add", &[50, 50]);
+        }
+        let result = analysed(run);
+        assert_eq!(result.phases().count(), 200, "{stages} stages");
+    }
+}
+
+#[test]
+fn the_loop_inside_one_parallel_region() {
+    let mut run = Builder::new(1);
+    run.enter(0, Construct::Parallel, "all");
+    run.enter(0, Construct::Loop, "start");
+    run.spend(0, State::Work, 10);
+    run.leave(0);
+    for _ in 0..50 {
+        for name in ["a", "b"] {
+            run.enter(0, Construct::Loop, name);
+            run.spend(0, State::Work, 10);
+            run.leave(0);
+        }
+    }
+    run.leave(0);
+    region(&mut run, "after", &[10]);
+    let result = analysed(run);
+    assert_eq!(result.phases().count(), 50);
+    let last = result.phases().last().unwrap().1;
+    assert_eq!(
+        last.wall(),
+        20,
+        "the entry of the region after it ends the last phase"
+    );
+}
+
+#[test]
+fn time_steps_are_preferred_to_the_solver_inside() {
+    let mut run = Builder::new(2);
+    for step in 0..12u64 {
+        region(&mut run, "assemble", &[100, 100]);
+        (0..40 + step).for_each(|_| region(&mut run, "iterate", &[50, 50]));
+    }
+    assert_eq!(analysed(run).phases().count(), 12);
+}
+
+#[test]
+fn marks_win_over_loops() {
+    let mut run = Builder::new(1);
+    for step in 0..30 {
+        if step % 3 == 0 {
+            run.enter(0, Construct::Phase, "three steps");
+        }
+        region(&mut run, "step", &[10]);
+        if step % 3 == 2 {
+            run.leave(0);
+            run.spend(0, State::Work, 5);
+        }
+    }
+    let result = analysed(run);
+    assert_eq!(result.choice.as_ref().unwrap().how, How::Marks);
+    let walls: Vec<u64> = result.phases().map(|(_, p)| p.wall()).collect();
+    assert_eq!(walls, [30; 10]);
+}
+
+/// The same mark in two functions is two nodes; a slow phase of either is found.
+#[test]
+fn marks_of_one_name_are_one() {
+    let mut run = Builder::new(1);
+    for step in 0..20 {
+        run.enter(
+            0,
+            Construct::Function,
+            if step % 2 == 0 { "even" } else { "odd" },
+        );
+        run.enter(0, Construct::Phase, "step");
+        region(
+            &mut run,
+            "work",
+            &[if step == 13 { 500 } else { 100 + step % 3 }],
+        );
+        run.leave(0);
+        run.leave(0);
+    }
+    let recording = run.finish();
+    for name in [None, Some("step".to_owned()), Some("phase step".to_owned())] {
+        let result = phases(&recording, &Options { phase: name }).unwrap();
+        adds_up(&recording, &result);
+        assert_eq!(result.phases().count(), 20);
+        assert!(result.phases().all(|(_, p)| p.iterations == 1));
+        let slow: Vec<u32> = result.outliers.iter().map(|o| o.phase).collect();
+        assert_eq!(slow, [14]);
+    }
+}
+
+#[test]
+fn the_user_may_choose_the_node() {
+    let recording = cg(2, true).finish();
+    let given = |name: &str| {
+        phases(
+            &recording,
+            &Options {
+                phase: Some(name.to_owned()),
+            },
+        )
+    };
+    let result = given("R1").unwrap();
+    assert_eq!(naming::function(&result.tree.nodes[1].place), "makea");
+    assert_eq!(result.phases().count(), 1);
+    let by_loop = given("R2").unwrap();
+    assert_eq!(by_loop.phases().count(), 76);
+    adds_up(&recording, &by_loop);
+    assert_eq!(by_loop.choice.unwrap().how, How::Named);
+    assert!(matches!(given("R99"), Err(Error::UnknownNode { similar, .. }) if similar.is_empty()));
+    assert!(
+        matches!(given("synthetic.c:1"), Err(Error::UnknownNode { similar, .. }) if similar.len() > 1)
+    );
+    assert!(matches!(given("R0"), Err(Error::NoVisits { .. })));
+}
+
+/// With every second snapshot of the header gone, phases are cut elsewhere or hold two iterations each.
+#[test]
+fn thinned_snapshots_are_made_the_best_of() {
+    let thin = |recording: &mut Recording, name: &str| {
+        let is = |n: usize| {
+            naming::function(&recording.places[recording.nodes[n].place as usize]) == name
+        };
+        let node = (0..recording.nodes.len()).find(|&n| is(n)).unwrap() as u32;
+        let mut kept = Vec::new();
+        let mut carried: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
+        let mut visits = 0;
+        for mut snapshot in std::mem::take(&mut recording.snapshots) {
+            for part in snapshot.parts.drain(..) {
+                carried
+                    .entry((part.thread, part.node))
+                    .or_default()
+                    .add(&part.figures);
+            }
+            let gone = matches!(
+                snapshot.boundary,
+                parascan_formats::omp::Boundary::Enter { node: of, visit } if of == node && visit % 2 == 0
+            );
+            visits += u64::from(gone);
+            if !gone {
+                let parts = std::mem::take(&mut carried).into_iter();
+                snapshot
+                    .parts
+                    .extend(
+                        parts.map(|((thread, node), figures)| parascan_formats::omp::Part {
+                            thread,
+                            node,
+                            figures,
+                        }),
+                    );
+                kept.push(snapshot);
+            }
+        }
+        recording.snapshots = kept;
+        recording.thinned.push(Thinned {
+            node,
+            stride: 2,
+            visits: visits * 2,
+        });
+        recording.thinned.sort_by_key(|t| t.node);
+    };
+    let mut run = Builder::new(1);
+    for _ in 0..40 {
+        region(&mut run, "a", &[10]);
+        region(&mut run, "b", &[10]);
+    }
+    let mut recording = run.finish();
+    thin(&mut recording, "a");
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    adds_up(&recording, &result);
+    // The other node runs once per iteration too.
+    let rule = &result.choice.as_ref().unwrap().rule;
+    assert_eq!(rule.start, Start::Entry(node(&result, "b")));
+    assert_eq!(result.phases().count(), 40);
+    thin(&mut recording, "b");
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    adds_up(&recording, &result);
+    assert_eq!(result.phases().count(), 20);
+    assert!(result.phases().all(|(_, p)| p.iterations == 2));
+    assert!(!result.candidates[0].confirmed);
+}
+
+/// Two threads, 30 steps; thread 1's share of step 20 takes ten times as long.
+#[test]
+fn a_slow_step_is_explained() {
+    let mut run = Builder::new(2);
+    for step in 1..=30u64 {
+        let jitter = step % 3;
+        let slow = if step == 20 { 1000 } else { 100 };
+        region(&mut run, "step", &[100 + jitter, slow + jitter]);
+        region(&mut run, "sum", &[20, 20]);
+    }
+    region(&mut run, "after", &[1, 1]);
+    let result = analysed(run);
+    assert_eq!(result.outliers.len(), 1);
+    let outlier = &result.outliers[0];
+    assert_eq!(outlier.phase, 20);
+    assert_eq!(outlier.usual, 121);
+    assert_eq!(outlier.wall, 1022);
+    let step = node(&result, "step");
+    let first = outlier.causes[0];
+    assert_eq!(
+        (first.thread, first.node, first.activity),
+        (1, step, Activity::Work)
+    );
+    assert_eq!((first.here, first.usual), (1002, 101));
+    let second = outlier.causes[1];
+    assert_eq!((second.thread, second.node), (0, step));
+    assert_eq!(second.activity, Activity::Lost(Class::Imbalance));
+    assert!(outlier.extra.is_empty() && outlier.missing.is_empty());
+}
+
+#[test]
+fn a_step_on_another_path_is_explained() {
+    let mut run = Builder::new(1);
+    for step in 0..20 {
+        region(&mut run, "step", &[100]);
+        region(
+            &mut run,
+            if step == 7 { "dump" } else { "sum" },
+            &[if step == 7 { 500 } else { 10 }],
+        );
+    }
+    region(&mut run, "after", &[1]);
+    let result = analysed(run);
+    let outlier = &result.outliers[0];
+    assert_eq!((result.outliers.len(), outlier.phase), (1, 8));
+    assert_eq!(outlier.extra, [node(&result, "dump")]);
+    assert_eq!(outlier.missing, [node(&result, "sum")]);
+    assert_eq!(outlier.causes[0].node, node(&result, "dump"));
+}
+
+/// Worked by hand: two threads, 100 ns of wall time; thread 0 works 90 and waits 10, thread 1 works 50 and waits 30 at the
+/// end, 15 in a critical region and 5 for a single.
+#[test]
+fn efficiencies_by_hand() {
+    let mut run = Builder::new(2);
+    run.enter(0, Construct::Parallel, "all");
+    run.adopt(1, 0);
+    run.spend(0, State::Work, 90);
+    run.spend(0, State::ImplicitBarrier, 10);
+    run.spend(1, State::Work, 50);
+    run.spend(1, State::ImplicitBarrier, 30);
+    run.spend(1, State::Critical, 15);
+    run.spend(1, State::Serial, 5);
+    run.release(1);
+    run.leave(0);
+    let total = analysed(run).total;
+    assert_eq!((total.wall, total.work, total.idle), (100, 140, 0));
+    assert_eq!(total.lost, [15, 5, 0, 40]);
+    assert_eq!(total.share(Class::Imbalance), 0.2);
+    assert_eq!(total.parallel_efficiency, Some(0.7));
+    assert_eq!(total.load_balance, Some(70.0 / 90.0));
+    assert_eq!(total.serialization, Some(0.9));
+}
+
+/// A random program: nested nodes entered in a random order.
+#[derive(Clone, Debug)]
+struct Visit {
+    name: u8,
+    inside: Vec<Visit>,
+}
+
+fn visits() -> impl Strategy<Value = Vec<Visit>> {
+    let leaf = (0u8..4).prop_map(|name| Visit {
+        name,
+        inside: Vec::new(),
+    });
+    let tree = leaf.prop_recursive(3, 60, 8, |inner| {
+        (0u8..4, prop::collection::vec(inner, 0..8))
+            .prop_map(|(name, inside)| Visit { name, inside })
+    });
+    prop::collection::vec(tree, 0..12)
+}
+
+/// Layers counted directly on the walk, by the names on the path to them.
+type Counted = BTreeMap<Vec<u8>, BTreeMap<(Option<u8>, Option<u8>), u64>>;
+
+fn walk(run: &mut Builder, path: &mut Vec<u8>, visits: &[Visit], counted: &mut Counted) {
+    let mut last = None;
+    for visit in visits {
+        let layer = counted.entry(path.clone()).or_default();
+        *layer.entry((last, Some(visit.name))).or_default() += 1;
+        last = Some(visit.name);
+        run.enter(0, Construct::Function, &visit.name.to_string());
+        run.spend(0, State::Work, 1);
+        path.push(visit.name);
+        walk(run, path, &visit.inside, counted);
+        path.pop();
+        run.leave(0);
+    }
+    let layer = counted.entry(path.clone()).or_default();
+    *layer.entry((last, None)).or_default() += 1;
+}
+
+proptest! {
+    /// Fact P1: the graph rebuilt from predecessor counts is the one counted directly.
+    #[test]
+    fn the_graph_is_rebuilt_exactly(visits in visits()) {
+        let mut run = Builder::new(1);
+        let mut counted = Counted::new();
+        walk(&mut run, &mut Vec::new(), &visits, &mut counted);
+        let result = analysed(run);
+        let nodes = &result.tree.nodes;
+        let name = |node: usize| naming::function(&nodes[node].place).parse::<u8>().unwrap();
+        let mut rebuilt = Counted::new();
+        for layer in &result.tree.layers {
+            let mut path = Vec::new();
+            let mut at = layer.node;
+            while at > 0 {
+                path.insert(0, name(at));
+                at = nodes[at].parent.unwrap();
+            }
+            let end = |point| match point {
+                Point::Child(node) => Some(name(node)),
+                Point::Entry | Point::Exit => None,
+            };
+            for edge in &layer.edges {
+                prop_assert_eq!(edge.shares.len(), 1);
+                rebuilt.entry(path.clone()).or_default()
+                    .insert((end(edge.from), end(edge.to)), edge.shares[0].count);
+            }
+        }
+        // Nodes without children have no layer.
+        counted.retain(|_, edges| edges.keys().any(|&(_, to)| to.is_some()));
+        prop_assert_eq!(rebuilt, counted);
+    }
+}

@@ -1,0 +1,112 @@
+//! Programs built for GNU's OpenMP runtime, which has no tool interface: they run on LLVM's, which understands them.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use object::read::elf::{Dyn, ElfFile64, FileHeader};
+use object::{Endianness, elf};
+
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::scratch::Scratch;
+
+/// The name by which programs ask for GNU's runtime.
+const GNU: &str = "libgomp.so.1";
+/// Environment variable that names LLVM's runtime.
+const ENV_RUNTIME: &str = "PARASCAN_LIBOMP";
+/// Where LLVM's runtime usually is.
+const USUAL: [&str; 3] = [
+    "/usr/lib/llvm-22/lib/libomp.so.5",
+    "/usr/lib/llvm-22/lib/libomp.so",
+    "/usr/lib/x86_64-linux-gnu/libomp.so.5",
+];
+
+/// How the program gets a runtime that can be watched.
+#[derive(Debug)]
+pub struct Route {
+    library: Option<PathBuf>,
+}
+
+impl Route {
+    /// Looks at the program; where it needs GNU's runtime, prepares a folder in which LLVM's has that name.
+    pub fn of(program: Option<&Path>, scratch: &Scratch) -> Outcome<Self> {
+        let none = Self { library: None };
+        if !program.is_some_and(|p| needs(p).iter().any(|n| n == GNU)) {
+            return Ok(none);
+        }
+        let Some(runtime) = runtime() else {
+            return Err(Failure::new(
+                Kind::Unavailable,
+                format!(
+                    "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and LLVM's was not found to replace it: install libomp-22-dev, or set {ENV_RUNTIME} to LLVM's libomp.so"
+                ),
+            ));
+        };
+        let folder = scratch.folder_named("gnu")?;
+        symlink(&runtime, folder.join(GNU)).map_err(|e| {
+            let message = format!("cannot prepare LLVM's runtime for the program: {e}");
+            Failure::new(Kind::Io, message)
+        })?;
+        Ok(Self {
+            library: Some(folder),
+        })
+    }
+
+    /// The folder to look for libraries in first.
+    pub fn library(&self) -> Option<&Path> {
+        self.library.as_deref()
+    }
+
+    /// Whether the program runs on another runtime than it was built for.
+    pub fn taken(&self) -> bool {
+        self.library.is_some()
+    }
+}
+
+/// What of the program's file explains that nothing was recorded.
+pub fn why_nothing(program: &Path) -> Option<&'static str> {
+    let bytes = fs::read(program).ok()?;
+    if bytes.starts_with(b"#!") {
+        return None;
+    }
+    let Ok(file) = ElfFile64::<Endianness>::parse(&*bytes) else {
+        return Some("it is not an x86-64 program");
+    };
+    let endian = file.endian();
+    let segments = file.elf_header().program_headers(endian, &*bytes).ok()?;
+    let interpreted = segments
+        .iter()
+        .any(|s| s.p_type.get(endian) == elf::PT_INTERP);
+    (!interpreted)
+        .then_some("it is statically linked, and so the collector cannot be loaded into it")
+}
+
+fn runtime() -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os(ENV_RUNTIME) {
+        return fs::canonicalize(given).ok();
+    }
+    USUAL.iter().find_map(|path| fs::canonicalize(path).ok())
+}
+
+/// Libraries that an ELF file asks for itself; none for other files.
+fn needs(path: &Path) -> Vec<String> {
+    let bytes = fs::read(path).unwrap_or_default();
+    read_needs(&bytes).unwrap_or_default()
+}
+
+fn read_needs(bytes: &[u8]) -> Option<Vec<String>> {
+    let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, bytes).ok()?;
+    let (entries, index) = sections.dynamic(endian, bytes).ok()??;
+    let strings = sections.strings(endian, bytes, index).ok()?;
+    let needed = entries.iter().filter(|e| e.tag(endian) == elf::DT_NEEDED);
+    Some(
+        needed
+            .filter_map(|e| {
+                let name = e.string(endian, strings).ok()?;
+                Some(String::from_utf8_lossy(name).into_owned())
+            })
+            .collect(),
+    )
+}

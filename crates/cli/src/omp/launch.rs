@@ -1,0 +1,91 @@
+//! Starts the program with the collector in it, and waits for its end.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use parascan_abi::omp::{ENV_COUNTERS, ENV_DIR, ENV_YIELD};
+
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::{child, signals};
+
+/// The file that a command word names, by the shell's rules.
+pub fn find(word: &OsStr) -> Option<PathBuf> {
+    if word.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(word));
+    }
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(word))
+        .find(|path| path.is_file())
+}
+
+/// What the program gets beside its own environment.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    /// The library that watches it.
+    pub collector: &'a Path,
+    /// Folder for its logs.
+    pub logs: &'a Path,
+    /// Folder to look for libraries in first.
+    pub library: Option<&'a Path>,
+    /// Counters, as the collector takes them.
+    pub counters: &'a str,
+}
+
+/// Runs the command.
+pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatus)> {
+    let collector = around.collector;
+    let mut command = Command::new(&words[0]);
+    command.arg0(&words[0]).args(&words[1..]);
+    command.env(ENV_DIR, around.logs);
+    command.env(ENV_COUNTERS, around.counters);
+    command.env("LD_PRELOAD", joined("LD_PRELOAD", collector, Order::First));
+    let tools = "OMP_TOOL_LIBRARIES";
+    if std::env::var_os(tools).is_some_and(|t| !t.is_empty()) {
+        command.env(ENV_YIELD, "1");
+    }
+    command.env(tools, joined(tools, collector, Order::Last));
+    // Programs with marks for other tools look for the tool by these.
+    for marks in ["INTEL_LIBITTNOTIFY64", "NVTX_INJECTION64_PATH"] {
+        if std::env::var_os(marks).is_none() {
+            command.env(marks, collector);
+        }
+    }
+    if let Some(library) = around.library {
+        let paths = "LD_LIBRARY_PATH";
+        command.env(paths, joined(paths, library, Order::First));
+    }
+    signals::install();
+    let mut process = command
+        .spawn()
+        .map_err(|e| child::cannot_start("omp", &words[0], Path::new(&words[0]), &e))?;
+    let pid = process.id() as i32;
+    signals::watch(pid);
+    let status = process.wait();
+    signals::unwatch(pid);
+    let status =
+        status.map_err(|e| Failure::new(Kind::Io, format!("cannot wait for the program: {e}")))?;
+    Ok((pid, status))
+}
+
+enum Order {
+    First,
+    Last,
+}
+
+/// A list in the environment with one more entry.
+fn joined(variable: &str, entry: &Path, order: Order) -> OsString {
+    let old = std::env::var_os(variable).filter(|v| !v.is_empty());
+    let Some(old) = old else {
+        return entry.as_os_str().to_owned();
+    };
+    let (mut first, last) = match order {
+        Order::First => (entry.as_os_str().to_owned(), old.as_os_str()),
+        Order::Last => (old.clone(), entry.as_os_str()),
+    };
+    first.push(":");
+    first.push(last);
+    first
+}

@@ -1,0 +1,149 @@
+//! `parascan omp`: runs an OpenMP program with the collector in it, and writes and summarises what it left.
+
+mod counters;
+mod gnu;
+mod launch;
+mod logs;
+mod places;
+mod say;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ExitCode, ExitStatus};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use parascan_analysis::phases as analysis;
+use parascan_formats::omp::log::Log;
+use parascan_formats::omp::{Blind, End, Recording, Run, codec};
+use parascan_views::{omp_text, phases_csv, phases_json};
+
+use crate::args::{self, Format, Verbosity};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::record::scratch::Scratch;
+use crate::record::{machine, signals::die_by};
+use crate::report::failure;
+use crate::{installation, print};
+use places::Resolver;
+
+/// Records and summarises; the result is the program's own end.
+pub fn run(raw: &args::Omp) -> Outcome<ExitCode> {
+    let output = Output::check(&raw.output)?;
+    let status = record(raw, &output)?;
+    if let Some(signal) = status.signal() {
+        die_by(signal);
+        return Ok(ExitCode::from(128 + signal as u8));
+    }
+    Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
+}
+
+fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
+    let counters = counters::parse(&raw.counters)?;
+    let collector = installation::collector()?;
+    let scratch = Scratch::new()?;
+    let path = launch::find(&raw.command[0]);
+    let gnu = gnu::Route::of(path.as_deref(), &scratch)?;
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    let folder = scratch.folder_named("logs")?;
+    let surroundings = launch::Surroundings {
+        collector: &collector,
+        logs: &folder,
+        library: gnu.library(),
+        counters: &counters,
+    };
+    let (pid, status) = launch::run(&raw.command, &surroundings)?;
+    let run = provenance(raw, started, status);
+    let found = logs::read_all(&folder, pid)?;
+    if found.is_empty() {
+        return Err(nothing(raw, path.as_deref(), status));
+    }
+    let recordings: Vec<_> = found
+        .iter()
+        .map(|log| recording(log, &run, pid, &gnu, &raw.counters))
+        .collect();
+    for (number, recording) in recordings.iter().enumerate() {
+        let bytes = codec::encode(recording).map_err(|e| {
+            let message = format!("the recording cannot be written: {e}");
+            Failure::new(Kind::BadLog, message)
+        })?;
+        if number == 0 {
+            output.write(&bytes)?;
+        } else {
+            output.further(number)?.write(&bytes)?;
+        }
+    }
+    if raw.talk.verbosity() != Verbosity::Quiet {
+        summary(raw, &recordings[0])?;
+        say::after(raw, output, &recordings);
+    }
+    Ok(status)
+}
+
+/// Prints what was found.
+fn summary(raw: &args::Omp, recording: &Recording) -> Outcome<()> {
+    let phases = analysis::phases(recording, &analysis::Options::default());
+    let phases = phases.map_err(|e| failure(&e))?;
+    print::out(&match raw.format {
+        Format::Text => omp_text(&phases, &print::style(), raw.rows as usize),
+        Format::Json => phases_json(&phases),
+        Format::Csv => phases_csv(&phases),
+    })
+}
+
+fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
+    let word = |w: &std::ffi::OsString| w.to_string_lossy().into_owned();
+    Run {
+        parascan: env!("CARGO_PKG_VERSION").to_owned(),
+        command: raw.command.iter().map(word).collect(),
+        directory: std::env::current_dir()
+            .map(|d| d.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        started,
+        end: match (status.code(), status.signal()) {
+            (Some(code), _) => End::Exited(code),
+            (None, Some(signal)) => End::Signalled(signal),
+            _ => End::Unknown,
+        },
+        machine: machine(),
+        processors: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        ..Run::default()
+    }
+}
+
+/// A log as a recording; `run` tells how process `pid` ended.
+fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[String]) -> Recording {
+    let mut run = run.clone();
+    let exited = matches!(run.end, End::Exited(_));
+    if !log.finished && (exited || log.pid as i32 != pid) {
+        run.end = End::Unknown;
+    } else if log.pid as i32 != pid {
+        run.end = End::Exited(0);
+    }
+    let mut resolver = Resolver::new(log);
+    let mut recording = log.recording(run, counters, |place| resolver.place(place));
+    if gnu.taken() && log.runtime_seen {
+        recording.blind.push(Blind::GnuStaticLoops);
+    }
+    recording
+}
+
+/// The program left no log: it has nothing that the collector sees.
+fn nothing(raw: &args::Omp, path: Option<&std::path::Path>, status: ExitStatus) -> Failure {
+    let program = raw.command[0].display();
+    let ended = match (status.code(), status.signal()) {
+        (Some(0), _) => String::new(),
+        (Some(code), _) => format!(" (it exited with code {code})"),
+        (_, Some(signal)) => format!(" (it was ended by signal {signal})"),
+        _ => String::new(),
+    };
+    let reason = path.and_then(gnu::why_nothing).unwrap_or(
+        "it started no OpenMP runtime that supports tools, and has neither functions compiled with -finstrument-functions nor marks of parascan.h",
+    );
+    Failure::new(
+        Kind::NotInstrumented,
+        format!(
+            "{program} left nothing to look at{ended}: {reason}. Build it with clang or flang and -fopenmp, for example: clang -O2 -g -fopenmp prog.c -o prog"
+        ),
+    )
+}

@@ -1,0 +1,43 @@
+//! What `parascan omp` says beside the summary.
+
+use std::io::Write;
+
+use parascan_formats::omp::Recording;
+
+use crate::args::{Omp, Verbosity};
+use crate::output::Output;
+
+/// Remarks on standard error.
+pub fn after(raw: &Omp, output: &Output, recordings: &[Recording]) {
+    let main = &recordings[0];
+    if main.run.end.partial() {
+        line("the program did not end in an orderly way: the recording is partial");
+    }
+    match recordings.len() {
+        1 => {}
+        2 => line(&format!(
+            "a second process was recorded too: {}.1",
+            output.shown()
+        )),
+        n => line(&format!(
+            "{} more processes were recorded: {}.1 to {1}.{}",
+            n - 1,
+            output.shown(),
+            n - 1
+        )),
+    }
+    if raw.talk.verbosity() == Verbosity::Verbose {
+        line(&format!(
+            "wrote {}: {} threads, {} nodes, {} snapshots",
+            output.shown(),
+            main.threads.len(),
+            main.nodes.len(),
+            main.snapshots.len()
+        ));
+    }
+}
+
+fn line(text: &str) {
+    // A closed stderr is no reason to fail.
+    let _ = writeln!(anstream::stderr(), "parascan omp: {text}");
+}

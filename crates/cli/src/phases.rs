@@ -1,0 +1,180 @@
+//! `parascan phases`: iterative phases of an OpenMP run.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use parascan_analysis::phases::{Options, Phases, naming, phases};
+use parascan_formats::omp::Recording;
+use parascan_formats::omp::codec::{FileError, decode};
+use parascan_views::{
+    Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv, phases_html,
+    phases_json, phases_text,
+};
+
+use crate::args::{self, Format};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::print;
+use crate::report::failure;
+
+/// A drawing that was asked for, and where it goes.
+enum Drawing<'a> {
+    Flow { dot: bool },
+    Overheads { node: Option<&'a str> },
+    OverTime { node: &'a str, measure: Measure },
+    Heat { counter: Option<&'a str> },
+    Page,
+}
+
+/// Prints the phases, or draws what is asked for.
+pub fn run(raw: &args::Phases) -> Outcome<()> {
+    let wanted = drawings(raw)?;
+    let recording = read(&raw.recording)?;
+    let options = Options {
+        phase: raw.phase.clone(),
+    };
+    let result = phases(&recording, &options).map_err(|e| failure(&e))?;
+    drop(recording);
+    let layer = raw.layer.as_deref().map(|given| find(&result, given));
+    let layer = layer.transpose()?;
+    let drawn: Outcome<Vec<String>> = wanted
+        .iter()
+        .map(|(drawing, _)| draw(&result, drawing, layer))
+        .collect();
+    for ((_, output), text) in wanted.iter().zip(drawn?) {
+        output.write(text.as_bytes())?;
+    }
+    match (raw.format, wanted.is_empty()) {
+        (None, false) => Ok(()),
+        (None | Some(Format::Text), _) => {
+            print::out(&phases_text(&result, &print::style(), raw.rows))
+        }
+        (Some(Format::Json), _) => print::out(&phases_json(&result)),
+        (Some(Format::Csv), _) => print::out(&phases_csv(&result)),
+    }
+}
+
+/// Everything that is to be written, with the places checked before the work begins.
+fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
+    let mut all = Vec::new();
+    if let Some(path) = &raw.cfg {
+        let dot = match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => false,
+            Some("dot" | "gv") => true,
+            _ => {
+                return Err(Failure::new(
+                    Kind::Usage,
+                    format!(
+                        "--cfg {}: the name must end in .svg or .dot",
+                        path.display()
+                    ),
+                ));
+            }
+        };
+        all.push((Drawing::Flow { dot }, Output::check(path)?));
+    }
+    for one in &raw.overheads {
+        let (node, path) = of_and_path(one);
+        all.push((Drawing::Overheads { node }, Output::check(path)?));
+    }
+    let of_nodes = [
+        ("--time", &raw.time, Measure::Time),
+        ("--count", &raw.count, Measure::Count),
+    ];
+    for (option, given, measure) in of_nodes {
+        for one in given {
+            let Some((node, path)) = one.split_once('=') else {
+                return Err(Failure::new(
+                    Kind::Usage,
+                    format!("{option} {one}: expected NODE=FILE, as in {option} R3=r3.svg"),
+                ));
+            };
+            all.push((
+                Drawing::OverTime { node, measure },
+                Output::check(Path::new(path))?,
+            ));
+        }
+    }
+    for one in &raw.heatmap {
+        let (counter, path) = of_and_path(one);
+        all.push((Drawing::Heat { counter }, Output::check(path)?));
+    }
+    if let Some(path) = &raw.report {
+        all.push((Drawing::Page, Output::check(path)?));
+    }
+    Ok(all)
+}
+
+/// `WHAT=FILE`, or `FILE` alone.
+fn of_and_path(given: &str) -> (Option<&str>, &Path) {
+    match given.split_once('=') {
+        Some((what, path)) => (Some(what), Path::new(path)),
+        None => (None, Path::new(given)),
+    }
+}
+
+fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<String> {
+    Ok(match *drawing {
+        Drawing::Flow { dot: false } => flow_svg(result, layer.unwrap_or(0), layer.is_some()),
+        Drawing::Flow { dot: true } => flow_dot(result, layer.unwrap_or(0), layer.is_some()),
+        Drawing::Overheads { node } => {
+            let node = node.map_or(Ok(0), |given| find(result, given))?;
+            overheads_svg(result, node)
+        }
+        Drawing::OverTime { node, measure } => node_svg(result, find(result, node)?, measure),
+        Drawing::Heat { counter } => {
+            let index = match counter {
+                None => (!result.counters.is_empty()).then_some(0),
+                Some(name) => Some(counter_of(result, name)?),
+            };
+            heat_svg(result, index)
+        }
+        Drawing::Page => phases_html(result),
+    })
+}
+
+fn find(result: &Phases, given: &str) -> Outcome<usize> {
+    naming::find(&result.tree, given).map_err(|e| failure(&e))
+}
+
+fn counter_of(result: &Phases, name: &str) -> Outcome<usize> {
+    let known = &result.counters;
+    known.iter().position(|c| c == name).ok_or_else(|| {
+        let known = if known.is_empty() {
+            "it has none".to_owned()
+        } else {
+            format!("it has {}", known.join(", "))
+        };
+        Failure::new(
+            Kind::NoSuchRegion,
+            format!("--heatmap: the recording has no counter `{name}`; {known}"),
+        )
+    })
+}
+
+/// Reads a recording.
+fn read(path: &Path) -> Outcome<Recording> {
+    let (shown, bytes) = if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        ("standard input".to_owned(), read.map(|_| bytes))
+    } else {
+        (path.display().to_string(), fs::read(path))
+    };
+    let bytes = bytes.map_err(|e| {
+        Failure::new(
+            Kind::NoInput,
+            format!("{shown}: {e}; `parascan omp` writes recordings"),
+        )
+    })?;
+    decode(&bytes).map_err(|e| {
+        let kind = match e {
+            FileError::Empty => Kind::EmptyProfile,
+            FileError::Truncated { .. } => Kind::TruncatedProfile,
+            FileError::TooNew(_) => Kind::NewerProfile,
+            _ => Kind::BadProfile,
+        };
+        Failure::new(kind, format!("{shown}: {e}"))
+    })
+}

@@ -1,0 +1,446 @@
+//! A log as a recording: addresses become places, equal places one node, ticks nanoseconds, strides uniform.
+
+use std::collections::{BTreeMap, HashMap};
+
+use parascan_abi::omp::{
+    ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS,
+    PLAIN_COUNTERS, TASKS, TIMES, boundary,
+};
+
+use super::{Log, RawPlace, RawSnapshot};
+use crate::omp::{
+    Blind, Boundary, Figures, Node, Part, Place, Record, Recording, Run, Snapshot, Thinned, Thread,
+};
+
+/// Names of callbacks by OMPT's numbers, for those that the collector asks for.
+const CALLBACKS: [(u32, &str); 17] = [
+    (1, "thread_begin"),
+    (2, "thread_end"),
+    (3, "parallel_begin"),
+    (4, "parallel_end"),
+    (5, "task_create"),
+    (6, "task_schedule"),
+    (7, "implicit_task"),
+    (16, "sync_region_wait"),
+    (17, "mutex_released"),
+    (20, "work"),
+    (21, "masked"),
+    (23, "sync_region"),
+    (26, "mutex_acquire"),
+    (27, "mutex_acquired"),
+    (28, "nest_lock"),
+    (31, "reduction"),
+    (32, "dispatch"),
+];
+
+impl Log {
+    /// The module of an address and the address's offset in its file.
+    pub fn module(&self, address: u64) -> Option<(&str, u64)> {
+        let holds = |m: &&super::Mapping| (m.start..m.end).contains(&address);
+        let mapping = self.mappings.iter().rev().find(holds)?;
+        Some((&mapping.path, address - mapping.start + mapping.offset))
+    }
+
+    /// The recording. `run` has everything that only the caller knows; `asked` names the counters that the user asked
+    /// for; `resolve` says where a place is, and what functions are called.
+    pub fn recording(
+        &self,
+        run: Run,
+        asked: &[String],
+        resolve: impl FnMut(&RawPlace) -> Place,
+    ) -> Recording {
+        let asked = &asked[..asked.len().min(ASKED_COUNTERS)];
+        let mut recording = Converter::new(self, resolve).recording(run);
+        let plain = COUNTER_NAMES.map(str::to_owned);
+        recording.counters = plain.into_iter().chain(asked.iter().cloned()).collect();
+        for snapshot in &mut recording.snapshots {
+            for (_, values) in &mut snapshot.counters {
+                values.truncate(PLAIN_COUNTERS + asked.len());
+            }
+        }
+        let missing = asked
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| self.no_counter & (1 << bit) != 0);
+        recording
+            .blind
+            .extend(missing.map(|(_, name)| Blind::NoCounter { name: name.clone() }));
+        recording
+    }
+
+    /// Ticks at which the recording begins.
+    fn zero(&self) -> u64 {
+        self.threads[0].started
+    }
+
+    /// Nanoseconds of a number of ticks.
+    fn nanoseconds(&self, ticks: u64) -> u64 {
+        let spans = [0, 1].map(|i| self.latest[i].saturating_sub(self.start[i]));
+        if !self.tsc || spans[0] == 0 || spans[1] == 0 {
+            return ticks;
+        }
+        (u128::from(ticks) * u128::from(spans[1]) / u128::from(spans[0])) as u64
+    }
+
+    /// Nanoseconds since the start.
+    fn since_start(&self, ticks: u64) -> u64 {
+        self.nanoseconds(ticks.saturating_sub(self.zero()))
+    }
+
+    /// At which visits each node has its snapshots: a power of two, the smallest that leaves no gap.
+    fn strides(&self) -> HashMap<u32, u64> {
+        let mut seen: HashMap<u32, (u64, u64)> = HashMap::new();
+        for snapshot in &self.snapshots {
+            if snapshot.boundary == boundary::ENTER {
+                let entry = seen.entry(snapshot.node).or_insert((0, 1));
+                if entry.0 > 0 {
+                    let gap = snapshot.visit.saturating_sub(entry.0);
+                    entry.1 = entry.1.max(gap.checked_next_power_of_two().unwrap_or(1));
+                }
+                entry.0 = snapshot.visit;
+            }
+        }
+        if self.full_at.is_none() {
+            for record in &self.threads[0].records {
+                if let Some((last, stride)) = seen.get_mut(&record.node) {
+                    let tail = record.figures[EXECUTIONS].saturating_sub(*last) + 1;
+                    *stride = (*stride).max(tail.checked_next_power_of_two().unwrap_or(1));
+                }
+            }
+        }
+        seen.into_iter()
+            .map(|(n, (_, stride))| (n, stride))
+            .collect()
+    }
+}
+
+/// Ticks so far, of which nanoseconds are handed out so that the sum of all parts is the whole.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    ticks: u64,
+    nanoseconds: u64,
+}
+
+struct Converter<'a> {
+    log: &'a Log,
+    places: Vec<Place>,
+    nodes: Vec<Node>,
+    /// New number of every raw node.
+    renumbered: Vec<u32>,
+    /// By thread and raw node: figures handed out.
+    handed: HashMap<(u32, u32), ([u64; FIGURES], [Tally; crate::omp::STATES])>,
+    counters: HashMap<u32, [u64; COUNTERS]>,
+}
+
+impl<'a> Converter<'a> {
+    fn new(log: &'a Log, mut resolve: impl FnMut(&RawPlace) -> Place) -> Self {
+        let mut places = Vec::new();
+        let mut numbers: HashMap<Place, u32> = HashMap::new();
+        let renamed: Vec<u32> = log
+            .places
+            .iter()
+            .map(|raw| {
+                let place = resolve(raw);
+                *numbers.entry(place.clone()).or_insert_with(|| {
+                    places.push(place);
+                    places.len() as u32 - 1
+                })
+            })
+            .collect();
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut children: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut renumbered: Vec<u32> = Vec::with_capacity(log.nodes.len());
+        for (index, &(parent, place)) in log.nodes.iter().enumerate() {
+            let place = renamed[place as usize];
+            let parent = (index > 0).then(|| renumbered[parent as usize]);
+            let number = *children
+                .entry((parent.unwrap_or(u32::MAX), place))
+                .or_insert_with(|| {
+                    nodes.push(Node { parent, place });
+                    nodes.len() as u32 - 1
+                });
+            renumbered.push(number);
+        }
+        Self {
+            log,
+            places,
+            nodes,
+            renumbered,
+            handed: HashMap::new(),
+            counters: HashMap::new(),
+        }
+    }
+
+    /// What a number of ticks and counts at a raw node are, given what was handed out before.
+    fn figures(&mut self, thread: u32, node: u32, added: &[u64; FIGURES]) -> Figures {
+        let (total, tallies) = self.handed.entry((thread, node)).or_default();
+        for (total, added) in total.iter_mut().zip(added) {
+            *total = total.saturating_add(*added);
+        }
+        let mut figures = Figures {
+            executions: added[EXECUTIONS],
+            iterations: added[ITERATIONS],
+            tasks: added[TASKS],
+            ..Figures::default()
+        };
+        for (state, tally) in tallies.iter_mut().enumerate() {
+            tally.ticks = tally.ticks.saturating_add(added[TIMES + state]);
+            let whole = self.log.nanoseconds(tally.ticks);
+            figures.time[state] = whole.saturating_sub(tally.nanoseconds);
+            tally.nanoseconds = whole;
+        }
+        figures
+    }
+
+    fn recording(mut self, run: Run) -> Recording {
+        let strides = self.log.strides();
+        let mut snapshots = Vec::new();
+        let mut open = Pending::default();
+        let mut visits: HashMap<u32, BTreeMap<u32, u64>> = HashMap::new();
+        for raw in &self.log.snapshots {
+            self.collect(raw, &mut open);
+            let stride = strides.get(&raw.node).copied().unwrap_or(1);
+            if raw.boundary == boundary::ENTER && raw.visit.wrapping_sub(1) % stride != 0 {
+                continue;
+            }
+            let node = self.renumbered[raw.node as usize];
+            let of_node = visits.entry(node).or_default();
+            of_node.insert(raw.node, raw.visit);
+            let visit = of_node
+                .values()
+                .fold(0, |sum: u64, v| sum.saturating_add(*v));
+            let boundary = match raw.boundary {
+                boundary::BEGIN => Boundary::Begin { node, visit },
+                boundary::FINISH => Boundary::Finish { node, visit },
+                _ => Boundary::Enter { node, visit },
+            };
+            // Clocks of processors may differ a little, and a thread may move between them.
+            let before = snapshots.last().map_or(0, |s: &Snapshot| s.time);
+            let time = self.log.since_start(raw.time).max(before);
+            snapshots.push(std::mem::take(&mut open).close(time, boundary));
+        }
+        self.collect_rest(&mut open);
+        let last = self.log.threads.iter().map(|t| t.last).max().unwrap_or(0);
+        let end = self.log.since_start(last.max(self.log.end));
+        let end = end.max(snapshots.last().map_or(0, |s: &Snapshot| s.time));
+        snapshots.push(open.close(end, Boundary::End));
+        let threads = self.threads(&snapshots);
+        let thinned = self.thinned(&strides);
+        let run = Run {
+            duration: end,
+            runtime: self.log.runtime.clone(),
+            clock: if self.log.tsc {
+                "tsc"
+            } else {
+                "clock_monotonic"
+            }
+            .to_owned(),
+            ..run
+        };
+        Recording {
+            run,
+            counters: Vec::new(),
+            blind: self.blind(),
+            places: self.places,
+            nodes: self.nodes,
+            threads,
+            snapshots,
+            thinned,
+        }
+    }
+
+    fn collect(&mut self, raw: &RawSnapshot, open: &mut Pending) {
+        for (thread, node, added) in &raw.parts {
+            let figures = self.figures(*thread, *node, added);
+            open.add(*thread, self.renumbered[*node as usize], &figures);
+        }
+        for (thread, values) in &raw.counters {
+            open.count(*thread, values);
+            let total = self.counters.entry(*thread).or_default();
+            for (total, value) in total.iter_mut().zip(values) {
+                *total = total.saturating_add(*value);
+            }
+        }
+    }
+
+    /// What the threads did after the last snapshot.
+    fn collect_rest(&mut self, open: &mut Pending) {
+        for (number, thread) in (0u32..).zip(&self.log.threads) {
+            for record in &thread.records {
+                let done = self.handed.get(&(number, record.node));
+                let done = done.map_or([0; FIGURES], |d| d.0);
+                let mut rest = record.figures;
+                for (rest, done) in rest.iter_mut().zip(done) {
+                    *rest = rest.saturating_sub(done);
+                }
+                let figures = self.figures(number, record.node, &rest);
+                open.add(number, self.renumbered[record.node as usize], &figures);
+            }
+            let done = self.counters.get(&number).copied().unwrap_or_default();
+            let mut rest = thread.counters;
+            for (rest, done) in rest.iter_mut().zip(done) {
+                *rest = rest.saturating_sub(done);
+            }
+            open.count(number, &rest);
+        }
+    }
+
+    /// Totals are the sums of the parts.
+    fn threads(&self, snapshots: &[Snapshot]) -> Vec<Thread> {
+        let mut records: Vec<BTreeMap<u32, Record>> = vec![BTreeMap::new(); self.log.threads.len()];
+        for part in snapshots.iter().flat_map(|s| &s.parts) {
+            let record = records[part.thread as usize].entry(part.node).or_default();
+            record.node = part.node;
+            record.figures.add(&part.figures);
+        }
+        for (thread, records) in self.log.threads.iter().zip(&mut records) {
+            let mut predecessors: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
+            for raw in &thread.records {
+                let of_node = predecessors
+                    .entry(self.renumbered[raw.node as usize])
+                    .or_default();
+                for &(before, count) in &raw.predecessors {
+                    let sum = of_node.entry(self.renumbered[before as usize]).or_default();
+                    *sum = sum.saturating_add(count);
+                }
+            }
+            for (node, before) in predecessors {
+                if let Some(record) = records.get_mut(&node) {
+                    record.predecessors = self.plausible(node, record, before);
+                }
+            }
+        }
+        let threads = self.log.threads.iter().zip(records);
+        threads
+            .map(|(raw, records)| Thread {
+                started: self.log.since_start(raw.started),
+                ended: self.log.since_start(raw.last),
+                records: records.into_values().collect(),
+            })
+            .collect()
+    }
+
+    /// Predecessors without those that a damaged log invented: strangers, and counts beyond the executions.
+    fn plausible(&self, node: u32, record: &Record, before: BTreeMap<u32, u64>) -> Vec<(u32, u64)> {
+        let parent = self.nodes[node as usize].parent;
+        let mut rest = record.figures.executions;
+        let known = before.into_iter().filter(|&(before, _)| {
+            parent.is_some()
+                && (Some(before) == parent || self.nodes[before as usize].parent == parent)
+        });
+        known
+            .map(|(before, count)| {
+                let count = count.min(rest);
+                rest -= count;
+                (before, count)
+            })
+            .collect()
+    }
+
+    fn thinned(&self, strides: &HashMap<u32, u64>) -> Vec<Thinned> {
+        let mut thinned: BTreeMap<u32, Thinned> = BTreeMap::new();
+        for (&raw, &stride) in strides {
+            let node = self.renumbered[raw as usize];
+            let entry = thinned.entry(node).or_default();
+            entry.node = node;
+            entry.stride = entry.stride.max(stride);
+        }
+        for record in &self.log.threads[0].records {
+            if let Some(entry) = thinned.get_mut(&self.renumbered[record.node as usize]) {
+                entry.visits = entry.visits.saturating_add(record.figures[EXECUTIONS]);
+            }
+        }
+        thinned.into_values().filter(|t| t.stride > 1).collect()
+    }
+
+    fn blind(&self) -> Vec<Blind> {
+        let mut blind = Vec::new();
+        if !self.log.runtime_seen {
+            blind.push(Blind::NoRuntime);
+        }
+        if let Some(at) = self.log.full_at {
+            let time = self.log.since_start(at);
+            blind.push(Blind::LogFull { time });
+        }
+        if self.log.too_deep > 0 {
+            let entries = self.log.too_deep;
+            blind.push(Blind::TooDeep { entries });
+        }
+        if self.log.forks > 0 {
+            let children = self.log.forks;
+            blind.push(Blind::Forked { children });
+        }
+        for (bit, name) in CALLBACKS {
+            if self.log.refused & (1 << bit) != 0 {
+                let name = name.to_owned();
+                blind.push(Blind::NoCallback { name });
+            }
+        }
+        let open = |(number, t): &(usize, &super::RawThread)| {
+            t.depth > 0 && (*number > 0 || !self.log.finished)
+        };
+        let threads = self.log.threads.iter().enumerate().filter(open).count() as u32;
+        if threads > 0 {
+            blind.push(Blind::OpenAtEnd { threads });
+        }
+        let unnamed = |p: &&Place| matches!(p.location, crate::omp::Location::Binary { .. });
+        let places = self.places.iter().filter(unnamed).count() as u32;
+        if places > 0 {
+            blind.push(Blind::NoDebugInfo { places });
+        }
+        blind
+    }
+}
+
+/// The interval being filled.
+#[derive(Default)]
+struct Pending {
+    parts: BTreeMap<(u32, u32), Figures>,
+    counters: BTreeMap<u32, [u64; COUNTERS]>,
+}
+
+impl Pending {
+    fn add(&mut self, thread: u32, node: u32, figures: &Figures) {
+        if !figures.is_zero() {
+            self.parts.entry((thread, node)).or_default().add(figures);
+        }
+    }
+
+    fn count(&mut self, thread: u32, values: &[u64; COUNTERS]) {
+        if values.iter().any(|v| *v > 0) {
+            let mine = self.counters.entry(thread).or_default();
+            for (mine, value) in mine.iter_mut().zip(values) {
+                *mine = mine.saturating_add(*value);
+            }
+        }
+    }
+
+    fn close(self, time: u64, boundary: Boundary) -> Snapshot {
+        let part = |((thread, node), figures)| Part {
+            thread,
+            node,
+            figures,
+        };
+        Snapshot {
+            time,
+            boundary,
+            parts: self.parts.into_iter().map(part).collect(),
+            counters: self
+                .counters
+                .into_iter()
+                .map(|(thread, values)| (thread, values.to_vec()))
+                .collect(),
+        }
+    }
+}
+
+impl RawPlace {
+    /// The address to look up: inside the call for return addresses, the first one of a function.
+    pub fn lookup(&self) -> Option<u64> {
+        match self.address {
+            0 => None,
+            address if address & FIRST_ADDRESS != 0 => Some(address & !FIRST_ADDRESS),
+            address => Some(address - 1),
+        }
+    }
+}

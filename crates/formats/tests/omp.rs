@@ -1,0 +1,321 @@
+//! Recordings of OpenMP runs as bytes, and logs of the collector as recordings.
+
+use parascan_abi::omp as abi;
+use parascan_formats::omp::codec::{FileError, decode, encode};
+use parascan_formats::omp::log::{Log, LogError, used};
+use parascan_formats::omp::{
+    Boundary, Construct, Fault, Location, Place, Recording, Run, State, synthetic::Builder,
+};
+use proptest::prelude::*;
+
+fn example() -> Recording {
+    let mut run = Builder::new(2);
+    for round in 0..3 {
+        run.enter(0, Construct::Parallel, "solve");
+        run.adopt(1, 0);
+        for thread in [0, 1] {
+            run.enter(thread, Construct::Loop, "solve");
+            run.spend(thread, State::Work, 100 + round);
+            run.iterations(thread, 50);
+            run.leave(thread);
+        }
+        run.spend(1, State::ImplicitBarrier, 40);
+        run.release(1);
+        run.leave(0);
+    }
+    run.finish()
+}
+
+#[test]
+fn recordings_come_back_as_they_were() {
+    let recording = example();
+    let bytes = encode(&recording).unwrap();
+    assert_eq!(decode(&bytes).unwrap(), recording);
+    assert_eq!(encode(&recording).unwrap(), bytes);
+}
+
+#[test]
+fn changed_and_incomplete_files_are_refused() {
+    let bytes = encode(&example()).unwrap();
+    assert!(matches!(decode(&[]), Err(FileError::Empty)));
+    for length in 1..bytes.len() {
+        let cut = decode(&bytes[..length]);
+        assert!(
+            matches!(cut, Err(FileError::Truncated { .. })),
+            "{length}: {cut:?}"
+        );
+    }
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        let found = decode(&changed);
+        let expected = if at < 8 {
+            matches!(found, Err(FileError::Foreign(_)))
+        } else {
+            matches!(found, Err(FileError::Damaged(_)))
+        };
+        assert!(expected, "byte {at}: {found:?}");
+    }
+    let longer = [&bytes[..], b"x"].concat();
+    assert!(matches!(decode(&longer), Err(FileError::Damaged(_))));
+}
+
+#[test]
+fn other_files_and_newer_versions_are_named() {
+    for (bytes, name) in [
+        (&b"\x7fELF\x02\x01\x01"[..], "a program"),
+        (b"PARASCAN........", "a profile"),
+        (b"PSCNOMP\0........", "the raw log"),
+        (b"hello, world", "another kind"),
+    ] {
+        let error = decode(bytes).unwrap_err().to_string();
+        assert!(error.contains(name), "{error}");
+    }
+    let mut newer = encode(&example()).unwrap();
+    newer[8] = 2;
+    let sum = crc32fast::hash(&newer[..36]);
+    newer[36..40].copy_from_slice(&sum.to_le_bytes());
+    assert!(matches!(decode(&newer), Err(FileError::TooNew(2))));
+}
+
+#[test]
+fn contradictions_are_neither_written_nor_read() {
+    let mut recording = example();
+    recording.threads[1].records[0].figures.executions += 1;
+    let fault = Fault::Sum { thread: 1, node: 1 };
+    assert_eq!(recording.validate(), Err(fault));
+    assert!(matches!(
+        encode(&recording),
+        Err(FileError::Inconsistent(_))
+    ));
+    let mut recording = example();
+    recording.nodes[1].parent = Some(2);
+    assert_eq!(recording.validate(), Err(Fault::Tree(1)));
+    let mut recording = example();
+    recording.snapshots.pop();
+    assert!(recording.validate().is_err());
+    let mut recording = example();
+    recording.threads[0].records[1].predecessors[0].1 += 1;
+    let fault = Fault::Predecessors { thread: 0, node: 1 };
+    assert_eq!(recording.validate(), Err(fault));
+}
+
+/// A log written by hand, as the collector lays it out.
+struct Image {
+    bytes: Vec<u8>,
+}
+
+impl Image {
+    /// With one nanosecond per two ticks.
+    fn new(flags: u32) -> Self {
+        let mut bytes = vec![0; abi::BLOCKS as usize];
+        bytes[..8].copy_from_slice(&abi::MAGIC);
+        let mut image = Self { bytes };
+        for (at, value) in [
+            (8, abi::VERSION),
+            (12, abi::FINISHED),
+            (16, 77),
+            (20, flags),
+        ] {
+            image.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        for (at, value) in [(32, 1000u64), (40, 5), (48, 3000), (56, 1005), (64, 9000)] {
+            image.bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        image
+    }
+
+    fn block(&mut self, kind: u32, owner: u32, content: &[u8]) {
+        let size = (64 + content.len()).next_multiple_of(64);
+        let start = self.bytes.len();
+        self.bytes.resize(start + size, 0);
+        let head = &mut self.bytes[start..start + 24];
+        head[..4].copy_from_slice(&kind.to_le_bytes());
+        head[4..8].copy_from_slice(&owner.to_le_bytes());
+        head[8..16].copy_from_slice(&(size as u64).to_le_bytes());
+        head[16..24].copy_from_slice(&(content.len() as u64).to_le_bytes());
+        self.bytes[start + 64..start + 64 + content.len()].copy_from_slice(content);
+    }
+
+    fn place(construct: Construct, address: u64) -> Vec<u8> {
+        let words = [u64::from(construct as u32), 0, address, 0];
+        words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
+    fn thread(started: u64, last: u64) -> Vec<u8> {
+        let words = [0, started, last, 7].into_iter().chain([0; 12]);
+        words.flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// Executions, ticks of work, and predecessors.
+    fn record(node: u32, executions: u64, work: u64, before: &[(u32, u64)]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend(node.to_le_bytes());
+        bytes.extend((before.len() as u32).to_le_bytes());
+        let mut figures = [0u64; abi::FIGURES];
+        figures[abi::EXECUTIONS] = executions;
+        figures[abi::TIMES] = work;
+        bytes.extend(figures.iter().flat_map(|f| f.to_le_bytes()));
+        let slots = |get: &dyn Fn(usize) -> u64| (0..abi::INLINE).map(get).collect::<Vec<_>>();
+        for node in slots(&|i| before.get(i).map_or(0, |b| b.0.into())) {
+            bytes.extend((node as u32).to_le_bytes());
+        }
+        bytes.extend([0; 4]);
+        for count in slots(&|i| before.get(i).map_or(0, |b| b.1)) {
+            bytes.extend(count.to_le_bytes());
+        }
+        bytes.resize(192, 0);
+        bytes
+    }
+
+    /// A cut at the entry of a node, with what one thread added at some nodes: executions and ticks of work.
+    fn snapshot(time: u64, node: u32, visit: u64, parts: &[(u32, u64, u64)]) -> Vec<u8> {
+        let counts = parts.len() as u64;
+        let mut words = vec![time, u64::from(node) << 32, visit, counts];
+        for &(node, executions, work) in parts {
+            let mask = 1 << abi::EXECUTIONS | 1 << abi::TIMES;
+            words.extend([u64::from(node), mask, executions, work]);
+        }
+        words.iter().flat_map(|w| w.to_le_bytes()).collect()
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        let used = self.bytes.len() as u64;
+        self.bytes[24..32].copy_from_slice(&used.to_le_bytes());
+        self.bytes
+    }
+}
+
+/// Two places of one region at different addresses (nodes 1 and 2), entered in turn: 600 visits.
+fn image(visits: u64, kept: impl Fn(u64) -> bool) -> Vec<u8> {
+    let mut image = Image::new(abi::FLAG_RUNTIME | abi::FLAG_TSC);
+    let places = [
+        Image::place(Construct::Program, 0),
+        Image::place(Construct::Parallel, 0x1101),
+        Image::place(Construct::Parallel, 0x1201),
+    ];
+    image.block(abi::kind::PLACES, 0, &places.concat());
+    let nodes: Vec<u8> = [0u32, 0, 0, 1, 0, 2]
+        .iter()
+        .flat_map(|w| w.to_le_bytes())
+        .collect();
+    image.block(abi::kind::NODES, 0, &nodes);
+    image.block(abi::kind::THREADS, 0, &Image::thread(1000, 9000));
+    let records = [
+        Image::record(0, 1, 11, &[]),
+        Image::record(1, visits, 3 * visits, &[(0, 1), (2, visits - 1)]),
+        Image::record(2, visits, visits, &[(1, visits)]),
+    ];
+    image.block(abi::kind::RECORDS, 0, &records.concat());
+    let mut snapshots = Vec::new();
+    let mut written = 0;
+    for visit in (1..=visits).filter(|v| kept(*v)) {
+        let news = visit - 1 - written;
+        written = visit - 1;
+        let parts: &[_] = if news > 0 {
+            &[(1, news, 3 * news), (2, news, news)]
+        } else {
+            &[]
+        };
+        snapshots.extend(Image::snapshot(1000 + 10 * visit, 1, visit, parts));
+    }
+    image.block(abi::kind::SNAPSHOTS, 0, &snapshots);
+    image.block(
+        abi::kind::MAPS,
+        0,
+        b"1000-2000 r-xp 00000400 08:01 99   /usr/bin/a b\n",
+    );
+    image.finish()
+}
+
+/// All regions are one place.
+fn joined(raw: &parascan_formats::omp::log::RawPlace) -> Place {
+    Place {
+        construct: raw.construct,
+        name: String::new(),
+        location: Location::Unknown,
+    }
+}
+
+#[test]
+fn a_log_becomes_a_recording() {
+    let bytes = image(4, |_| true);
+    assert_eq!(used(&bytes).unwrap(), bytes.len() as u64);
+    let log = Log::read(&bytes).unwrap();
+    assert!(log.finished && log.runtime_seen);
+    assert_eq!(log.module(0x1101), Some(("/usr/bin/a b", 0x501)));
+    let recording = log.recording(Run::default(), &[], joined);
+    assert_eq!(recording.validate(), Ok(()));
+    // Two ticks are a nanosecond; the two addresses are one node.
+    assert_eq!(recording.nodes.len(), 2);
+    assert_eq!(recording.run.duration, 4000);
+    let record = &recording.threads[0].records[1];
+    assert_eq!(record.figures.executions, 8);
+    // 12 ticks at one address and 4 at the other.
+    assert_eq!(record.figures.time[State::Work as usize], 6 + 2);
+    assert_eq!(record.predecessors, [(0, 1), (1, 7)]);
+    let visits: Vec<_> = recording.snapshots.iter().map(|s| s.boundary).collect();
+    let enter = |visit| Boundary::Enter { node: 1, visit };
+    let end = Boundary::End;
+    assert_eq!(visits, [enter(1), enter(2), enter(3), enter(4), end]);
+    assert!(recording.thinned.is_empty());
+    // What was written at the end is in the last interval.
+    assert_eq!(recording.snapshots[4].counters, [(0, vec![7, 0, 0, 0, 0])]);
+}
+
+#[test]
+fn snapshots_are_thinned_evenly() {
+    // The collector cut every visit, then every second, then every fourth.
+    let stride = |visit: u64| match visit {
+        0..=16 => 1,
+        17..=32 => 2,
+        _ => 4,
+    };
+    let log = Log::read(&image(60, |v| (v - 1) % stride(v) == 0)).unwrap();
+    let recording = log.recording(Run::default(), &[], joined);
+    assert_eq!(recording.validate(), Ok(()));
+    let visits: Vec<u64> = recording
+        .snapshots
+        .iter()
+        .filter_map(|s| match s.boundary {
+            Boundary::Enter { visit, .. } => Some(visit),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(visits, (0..15).map(|k| 1 + 4 * k).collect::<Vec<_>>());
+    assert_eq!(recording.thinned.len(), 1);
+    assert_eq!(recording.thinned[0].stride, 4);
+    assert_eq!(recording.threads[0].records[1].figures.executions, 120);
+}
+
+#[test]
+fn logs_that_are_none() {
+    assert_eq!(Log::read(b"").unwrap_err(), LogError::Foreign);
+    assert_eq!(Log::read(&[0; 5000]).unwrap_err(), LogError::Foreign);
+    let bytes = image(4, |_| true);
+    assert_eq!(
+        Log::read(&bytes[..bytes.len() - 1]).unwrap_err(),
+        LogError::Truncated
+    );
+}
+
+proptest! {
+    /// Whatever a dying process or a bad disk left: an error, or a recording that makes sense.
+    #[test]
+    fn damaged_logs_are_refused_or_make_sense(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut bytes = image(5, |_| true);
+        let start = abi::BLOCKS as usize;
+        for (at, value) in changes {
+            let at = start + at.index(bytes.len() - start);
+            bytes[at] = value;
+        }
+        if let Ok(log) = Log::read(&bytes) {
+            let recording = log.recording(Run::default(), &[], joined);
+            // Figures beyond all sense are refused when the recording is written.
+            let verdict = recording.validate();
+            prop_assert!(matches!(verdict, Ok(()) | Err(Fault::Absurd)), "{verdict:?}");
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Control flow, loops, phases and outliers as JSON and CSV, as documented in `docs/json.md`.
+
+use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::cut::{Kind, Start};
+use parascan_analysis::phases::figures::{Piece, Summary};
+use parascan_analysis::phases::flow::Point;
+use parascan_analysis::phases::label::Share;
+use parascan_analysis::phases::outliers::{Activity, Outlier};
+use parascan_analysis::phases::{How, Phases, naming};
+use parascan_formats::omp::{
+    Blind, Class, Construct, Figures, Frame, Location, Run, State, Thinned,
+};
+use serde::Serialize;
+
+use super::words;
+use crate::csv::document;
+use crate::json::{VERSION, to_string};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    run: &'a Run,
+    threads: u32,
+    counters: &'a [String],
+    total: Summary,
+    regions: Vec<Region<'a>>,
+    control_flow: Vec<Layer<'a>>,
+    loops: Vec<LoopJson>,
+    choice: Option<ChoiceJson>,
+    inside: Summary,
+    paths: Vec<PathJson<'a>>,
+    parts: Vec<PartJson<'a>>,
+    outliers: Vec<OutlierJson>,
+    thinned: Vec<ThinnedJson>,
+    blind_spots: &'a [Blind],
+}
+
+#[derive(Serialize)]
+struct Region<'a> {
+    id: String,
+    parent: Option<String>,
+    kind: Construct,
+    name: &'a str,
+    function: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    inlined_into: &'a [Frame],
+    module: Option<&'a str>,
+    offset: Option<u64>,
+    inclusive: u64,
+    threads: Vec<OfThread>,
+}
+
+/// A thread's figures at a region; times without those of regions inside.
+#[derive(Serialize)]
+struct OfThread {
+    thread: u32,
+    #[serde(flatten)]
+    figures: FiguresJson,
+}
+
+#[derive(Serialize)]
+struct FiguresJson {
+    executions: u64,
+    work: u64,
+    lost: [u64; 4],
+    iterations: u64,
+    tasks: u64,
+}
+
+impl From<&Figures> for FiguresJson {
+    fn from(figures: &Figures) -> Self {
+        Self {
+            executions: figures.executions,
+            work: figures.time[State::Work as usize],
+            lost: Class::ALL.map(|class| figures.lost(class)),
+            iterations: figures.iterations,
+            tasks: figures.tasks,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Layer<'a> {
+    region: String,
+    edges: Vec<EdgeJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct EdgeJson<'a> {
+    from: Option<String>,
+    to: Option<String>,
+    label: String,
+    shares: &'a [Share],
+}
+
+#[derive(Serialize)]
+struct LoopJson {
+    region: String,
+    header: String,
+    body: Vec<String>,
+    iterations: u64,
+    entries: u64,
+    partial: bool,
+    irregular: bool,
+    depth: u32,
+    phases: u64,
+    confirmed: bool,
+    covered: f64,
+    regularity: f64,
+    score: f64,
+    chosen: bool,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+struct ChoiceJson {
+    how: &'static str,
+    node: String,
+    after: Vec<String>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct PathJson<'a> {
+    regions: Vec<String>,
+    phases: &'a [u32],
+}
+
+#[derive(Serialize)]
+struct PartJson<'a> {
+    phase: Option<u32>,
+    begin: u64,
+    end: u64,
+    tail: bool,
+    iterations: u64,
+    #[serde(flatten)]
+    summary: Summary,
+    threads: Vec<PartThread<'a>>,
+    regions: Vec<CellJson>,
+}
+
+#[derive(Serialize)]
+struct PartThread<'a> {
+    thread: u32,
+    work: u64,
+    lost: [u64; 4],
+    idle: u64,
+    counters: Option<&'a [u64]>,
+}
+
+#[derive(Serialize)]
+struct CellJson {
+    id: String,
+    thread: u32,
+    #[serde(flatten)]
+    figures: FiguresJson,
+}
+
+#[derive(Serialize)]
+struct OutlierJson {
+    phase: u32,
+    wall: u64,
+    usual: u64,
+    score: Option<f64>,
+    text: String,
+    causes: Vec<CauseJson>,
+    extra: Vec<String>,
+    missing: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct CauseJson {
+    thread: u32,
+    id: String,
+    what: &'static str,
+    here: u64,
+    usual: u64,
+}
+
+#[derive(Serialize)]
+struct ThinnedJson {
+    id: String,
+    stride: u64,
+    visits: u64,
+}
+
+/// Everything as JSON.
+pub fn phases_json(result: &Phases) -> String {
+    let chosen = match result.choice.as_ref().map(|c| c.how) {
+        Some(How::Loop(index)) => Some(index),
+        _ => None,
+    };
+    let loops = result.candidates.iter().enumerate();
+    to_string(&Document {
+        format: "parascan-phases",
+        version: VERSION,
+        run: &result.run,
+        threads: result.threads,
+        counters: &result.counters,
+        total: result.total,
+        regions: (0..result.tree.nodes.len())
+            .map(|node| region(result, node))
+            .collect(),
+        control_flow: layers(result),
+        loops: loops
+            .map(|(index, one)| a_loop(one, chosen == Some(index)))
+            .collect(),
+        choice: choice(result),
+        inside: result.inside,
+        paths: result
+            .paths
+            .iter()
+            .map(|path| PathJson {
+                regions: ids(&path.nodes),
+                phases: &path.phases,
+            })
+            .collect(),
+        parts: result.pieces.iter().map(|p| part(result, p)).collect(),
+        outliers: result
+            .outliers
+            .iter()
+            .map(|one| outlier(result, one))
+            .collect(),
+        thinned: result
+            .thinned
+            .iter()
+            .map(
+                |&Thinned {
+                     node,
+                     stride,
+                     visits,
+                 }| ThinnedJson {
+                    id: naming::id(result.tree.joined[node as usize]),
+                    stride,
+                    visits,
+                },
+            )
+            .collect(),
+        blind_spots: &result.blind,
+    })
+}
+
+fn ids(nodes: &[usize]) -> Vec<String> {
+    nodes.iter().map(|&node| naming::id(node)).collect()
+}
+
+fn region(result: &Phases, number: usize) -> Region<'_> {
+    let node = &result.tree.nodes[number];
+    let (mut file, mut line, mut inlined_into) = (None, None, &[][..]);
+    let (mut module_of, mut offset_of) = (None, None);
+    match &node.place.location {
+        Location::Unknown => {}
+        Location::Source {
+            frame,
+            inlined_into: outer,
+        } => {
+            file = Some(frame.file.as_str());
+            line = Some(frame.line).filter(|&l| l > 0);
+            inlined_into = outer;
+        }
+        Location::Binary { module, offset, .. } => {
+            module_of = Some(module.as_str());
+            offset_of = Some(*offset);
+        }
+    }
+    Region {
+        id: naming::id(number),
+        parent: node.parent.map(naming::id),
+        kind: node.place.construct,
+        name: &node.place.name,
+        function: naming::function(&node.place),
+        file,
+        line,
+        inlined_into,
+        module: module_of,
+        offset: offset_of,
+        inclusive: node.inclusive,
+        threads: node
+            .threads
+            .iter()
+            .map(|(thread, figures)| OfThread {
+                thread: *thread,
+                figures: figures.into(),
+            })
+            .collect(),
+    }
+}
+
+fn layers(result: &Phases) -> Vec<Layer<'_>> {
+    let end = |point: Point| match point {
+        Point::Child(node) => Some(naming::id(node)),
+        Point::Entry | Point::Exit => None,
+    };
+    result
+        .tree
+        .layers
+        .iter()
+        .map(|layer| Layer {
+            region: naming::id(layer.node),
+            edges: layer
+                .edges
+                .iter()
+                .map(|edge| EdgeJson {
+                    from: end(edge.from),
+                    to: end(edge.to),
+                    label: words::shares(&edge.shares, usize::MAX),
+                    shares: &edge.shares,
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+fn a_loop(one: &Candidate, chosen: bool) -> LoopJson {
+    LoopJson {
+        region: naming::id(one.layer),
+        header: naming::id(one.found.header),
+        body: ids(&one.found.body),
+        iterations: one.found.trips(),
+        entries: one.found.entries,
+        partial: one.found.partial,
+        irregular: one.found.irregular,
+        depth: one.found.depth,
+        phases: one.phases,
+        confirmed: one.confirmed,
+        covered: one.covered,
+        regularity: one.regularity,
+        score: one.score,
+        chosen,
+        verdict: words::verdict(one),
+    }
+}
+
+fn choice(result: &Phases) -> Option<ChoiceJson> {
+    let choice = result.choice.as_ref()?;
+    Some(ChoiceJson {
+        how: match choice.how {
+            How::Named => "named",
+            How::Marks => "marks",
+            How::Loop(_) => "loop",
+        },
+        node: naming::id(choice.rule.start.node()),
+        after: match &choice.rule.start {
+            Start::Return { sources, .. } => ids(sources),
+            Start::Entry(_) | Start::Mark(_) => Vec::new(),
+        },
+        text: words::choice(result),
+    })
+}
+
+fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
+    let counters = |thread: u32| {
+        let at = piece.counters.binary_search_by_key(&thread, |c| c.0).ok()?;
+        Some(piece.counters[at].1.as_slice())
+    };
+    PartJson {
+        phase: number(piece),
+        begin: piece.time.start,
+        end: piece.time.end,
+        tail: piece.tail,
+        iterations: piece.iterations,
+        summary: piece.summary(result.threads),
+        threads: (0..result.threads)
+            .map(|thread| {
+                let summary = piece.of_thread(thread);
+                PartThread {
+                    thread,
+                    work: summary.work,
+                    lost: summary.lost,
+                    idle: summary.idle,
+                    counters: counters(thread),
+                }
+            })
+            .collect(),
+        regions: piece
+            .cells
+            .iter()
+            .map(|cell| CellJson {
+                id: naming::id(cell.node),
+                thread: cell.thread,
+                figures: (&cell.figures).into(),
+            })
+            .collect(),
+    }
+}
+
+fn number(piece: &Piece) -> Option<u32> {
+    match piece.kind {
+        Kind::Phase(number) => Some(number),
+        Kind::Outside => None,
+    }
+}
+
+fn outlier(result: &Phases, one: &Outlier) -> OutlierJson {
+    OutlierJson {
+        phase: one.phase,
+        wall: one.wall,
+        usual: one.usual,
+        score: one.score,
+        text: words::outlier(result, one),
+        causes: one
+            .causes
+            .iter()
+            .map(|cause| CauseJson {
+                thread: cause.thread,
+                id: naming::id(cause.node),
+                what: code(cause.activity),
+                here: cause.here,
+                usual: cause.usual,
+            })
+            .collect(),
+        extra: ids(&one.extra),
+        missing: ids(&one.missing),
+    }
+}
+
+fn code(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Work => "work",
+        Activity::Lost(Class::Synchronization) => "synchronization",
+        Activity::Lost(Class::LimitedParallelism) => "limited_parallelism",
+        Activity::Lost(Class::ThreadManagement) => "thread_management",
+        Activity::Lost(Class::Imbalance) => "imbalance",
+    }
+}
+
+const COLUMNS: [&str; 15] = [
+    "phase",
+    "thread",
+    "begin",
+    "end",
+    "iterations",
+    "wall",
+    "work",
+    "synchronization",
+    "limited_parallelism",
+    "thread_management",
+    "imbalance",
+    "idle",
+    "parallel_efficiency",
+    "load_balance",
+    "serialization",
+];
+
+/// A row for every part of the run with all threads together, and one for every thread in it. The columns of counters
+/// carry the counters' names.
+pub fn phases_csv(result: &Phases) -> String {
+    let counters: Vec<String> = result
+        .counters
+        .iter()
+        .map(|c| crate::style::safe(c))
+        .collect();
+    let header = COLUMNS
+        .into_iter()
+        .chain(counters.iter().map(String::as_str));
+    let rows = result.pieces.iter().flat_map(|piece| {
+        let sums: Vec<u64> = (0..result.counters.len())
+            .map(|at| piece.counters.iter().map(|(_, values)| values[at]).sum())
+            .collect();
+        let all = row(piece, None, &piece.summary(result.threads), Some(&sums));
+        let each = (0..result.threads).map(move |thread| {
+            let at = piece.counters.binary_search_by_key(&thread, |c| c.0);
+            let values = at.ok().map(|at| piece.counters[at].1.as_slice());
+            row(piece, Some(thread), &piece.of_thread(thread), values)
+        });
+        // Threads that have no news have zeroes.
+        let width = COLUMNS.len() + result.counters.len();
+        std::iter::once(all).chain(each).map(move |mut row| {
+            row.resize(width, "0".to_owned());
+            row
+        })
+    });
+    document(header, rows)
+}
+
+fn row(
+    piece: &Piece,
+    thread: Option<u32>,
+    summary: &Summary,
+    counters: Option<&[u64]>,
+) -> Vec<String> {
+    let text = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+    let mut row = vec![
+        number(piece).map_or_else(String::new, |n| n.to_string()),
+        thread.map_or_else(|| "all".to_owned(), |t| t.to_string()),
+        piece.time.start.to_string(),
+        piece.time.end.to_string(),
+        piece.iterations.to_string(),
+        summary.wall.to_string(),
+        summary.work.to_string(),
+    ];
+    row.extend(summary.lost.map(|lost| lost.to_string()));
+    row.push(summary.idle.to_string());
+    row.extend([
+        text(summary.parallel_efficiency),
+        text(summary.load_balance),
+        text(summary.serialization),
+    ]);
+    row.extend(counters.unwrap_or(&[]).iter().map(ToString::to_string));
+    row
+}

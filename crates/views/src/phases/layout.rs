@@ -1,0 +1,532 @@
+//! Places the boxes and edges of a control-flow graph in layers from top to bottom (Sugiyama's method), without I/O or
+//! drawing.
+//!
+//! Items are numbered in the order in which they were first entered. Edges to later items point down, edges back up. Every edge
+//! runs through one slot of its own per gap between ranks, and its label stands in the first of them, so that labels cover nothing.
+
+use std::collections::BTreeMap;
+
+/// Space between items of a rank.
+const BESIDE: f64 = 18.0;
+/// Height of a gap between ranks, in which labels stand.
+const GAP: f64 = 44.0;
+/// Width of a slot without a label.
+const SLOT: f64 = 10.0;
+/// Rounds of ordering and of aligning.
+const ROUNDS: usize = 8;
+
+/// An edge to be placed, between items by number.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// Width that its label needs.
+    pub(crate) label: f64,
+}
+
+/// Where everything is. The origin is the upper left corner.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// Upper left corners of the items.
+    pub(crate) items: Vec<(f64, f64)>,
+    /// Paths of the links, in their order.
+    pub(crate) routes: Vec<Route>,
+}
+
+/// The path of a link.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Route {
+    /// From the source to the target; between two points the curve leaves and arrives vertically.
+    pub(crate) points: Vec<(f64, f64)>,
+    /// Middle of the label.
+    pub(crate) label: (f64, f64),
+    /// It points up, or to the item from which it comes.
+    pub(crate) back: bool,
+    /// It leads to the item from which it comes: three points, around its right side.
+    pub(crate) own: bool,
+}
+
+/// A place in a rank: an item, or a slot of a link.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    width: f64,
+    height: f64,
+    x: f64,
+    /// For the order within the rank.
+    key: f64,
+}
+
+/// Places items of these sizes.
+pub(crate) fn place(sizes: &[(f64, f64)], links: &[Link]) -> Placed {
+    if sizes.is_empty() {
+        return Placed::default();
+    }
+    let ranks = ranks(sizes.len(), links);
+    let mut grid = Grid::new(sizes, links, &ranks);
+    grid.order();
+    grid.align();
+    grid.placed(sizes, links)
+}
+
+/// Longest paths over edges from earlier to later items; edges back count the other way round.
+fn ranks(items: usize, links: &[Link]) -> Vec<usize> {
+    let mut down: Vec<(usize, usize)> = links
+        .iter()
+        .filter(|l| l.from != l.to)
+        .map(|l| (l.from.min(l.to), l.from.max(l.to)))
+        .collect();
+    down.sort_unstable();
+    let mut ranks = vec![0; items];
+    for (upper, lower) in down {
+        ranks[lower] = ranks[lower].max(ranks[upper] + 1);
+    }
+    ranks
+}
+
+/// Cells by row. Rows of items and rows of slots take turns: item rank r is row 2r.
+struct Grid {
+    cells: Vec<Cell>,
+    /// Cells of each row from left to right.
+    rows: Vec<Vec<usize>>,
+    /// Neighbours of each cell in the row above, and below.
+    above: Vec<Vec<usize>>,
+    below: Vec<Vec<usize>>,
+    row_of: Vec<usize>,
+    /// Cells of each link from its upper to its lower end.
+    chains: Vec<Vec<usize>>,
+}
+
+impl Grid {
+    fn new(sizes: &[(f64, f64)], links: &[Link], ranks: &[usize]) -> Self {
+        let last = ranks.iter().max().copied().unwrap_or(0);
+        let mut grid = Self {
+            cells: Vec::new(),
+            rows: vec![Vec::new(); 2 * last + 1],
+            above: Vec::new(),
+            below: Vec::new(),
+            row_of: Vec::new(),
+            chains: Vec::new(),
+        };
+        // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the middle.
+        let mut own: BTreeMap<usize, f64> = BTreeMap::new();
+        for link in links.iter().filter(|l| l.from == l.to) {
+            let room = own.entry(link.from).or_default();
+            *room = f64::max(*room, link.label + 26.0);
+        }
+        for (item, &(width, height)) in sizes.iter().enumerate() {
+            let room = own.get(&item).copied().unwrap_or(0.0);
+            grid.add(2 * ranks[item], width + 2.0 * room, height);
+        }
+        for link in links {
+            if link.from == link.to {
+                grid.chains.push(Vec::new());
+                continue;
+            }
+            let (upper, lower) = (link.from.min(link.to), link.from.max(link.to));
+            let mut chain = vec![upper];
+            for row in 2 * ranks[upper] + 1..2 * ranks[lower] {
+                // The label is next to where the link starts.
+                let first = if link.from == upper {
+                    2 * ranks[upper] + 1
+                } else {
+                    2 * ranks[lower] - 1
+                };
+                let width = if row == first {
+                    link.label.max(SLOT)
+                } else {
+                    SLOT
+                };
+                chain.push(grid.add(row, width, 0.0));
+            }
+            chain.push(lower);
+            for pair in chain.windows(2) {
+                grid.below[pair[0]].push(pair[1]);
+                grid.above[pair[1]].push(pair[0]);
+            }
+            grid.chains.push(chain);
+        }
+        grid
+    }
+
+    fn add(&mut self, row: usize, width: f64, height: f64) -> usize {
+        let number = self.cells.len();
+        self.cells.push(Cell {
+            width,
+            height,
+            x: 0.0,
+            key: 0.0,
+        });
+        self.rows[row].push(number);
+        self.above.push(Vec::new());
+        self.below.push(Vec::new());
+        self.row_of.push(row);
+        number
+    }
+
+    /// Orders each row by the mean place of the neighbours, alternating downwards and upwards; keeps the order with fewest
+    /// crossings.
+    fn order(&mut self) {
+        let mut best = (self.crossings(), self.rows.clone());
+        for round in 0..ROUNDS {
+            let down = round % 2 == 0;
+            let order: Vec<usize> = if down {
+                (0..self.rows.len()).collect()
+            } else {
+                (0..self.rows.len()).rev().collect()
+            };
+            let mut place = self.places();
+            for row in order {
+                let neighbours = if down { &self.above } else { &self.below };
+                for &cell in &self.rows[row] {
+                    let of = &neighbours[cell];
+                    self.cells[cell].key = if of.is_empty() {
+                        place[cell]
+                    } else {
+                        of.iter().map(|&n| place[n]).sum::<f64>() / of.len() as f64
+                    };
+                }
+                let cells = &self.cells;
+                self.rows[row].sort_by(|&a, &b| cells[a].key.total_cmp(&cells[b].key));
+                for (at, &cell) in self.rows[row].iter().enumerate() {
+                    place[cell] = share(at, self.rows[row].len());
+                }
+            }
+            let crossings = self.crossings();
+            if crossings < best.0 {
+                best = (crossings, self.rows.clone());
+            }
+        }
+        self.rows = best.1;
+    }
+
+    /// Place of each cell in its row, 0 to 1.
+    fn places(&self) -> Vec<f64> {
+        let mut place = vec![0.0; self.cells.len()];
+        for row in &self.rows {
+            for (at, &cell) in row.iter().enumerate() {
+                place[cell] = share(at, row.len());
+            }
+        }
+        place
+    }
+
+    fn crossings(&self) -> usize {
+        let mut at = vec![0; self.cells.len()];
+        for row in &self.rows {
+            for (place, &cell) in row.iter().enumerate() {
+                at[cell] = place;
+            }
+        }
+        let mut crossings = 0;
+        for row in &self.rows {
+            let mut ends: Vec<(usize, usize)> = row
+                .iter()
+                .flat_map(|&upper| self.below[upper].iter().map(move |&lower| (upper, lower)))
+                .map(|(upper, lower)| (at[upper], at[lower]))
+                .collect();
+            ends.sort_unstable();
+            for (number, (_, lower)) in ends.iter().enumerate() {
+                crossings += ends[number + 1..].iter().filter(|(_, l)| l < lower).count();
+            }
+        }
+        crossings
+    }
+
+    /// Moves cells below and above their neighbours, as far as the others in the row allow.
+    fn align(&mut self) {
+        for row in 0..self.rows.len() {
+            let wanted = vec![0.0; self.rows[row].len()];
+            self.spread(row, &wanted);
+        }
+        for round in 0..2 * ROUNDS {
+            let down = round % 2 == 0;
+            let order: Vec<usize> = if down {
+                (0..self.rows.len()).collect()
+            } else {
+                (0..self.rows.len()).rev().collect()
+            };
+            for row in order {
+                let wanted: Vec<f64> = self.rows[row]
+                    .iter()
+                    .map(|&cell| {
+                        let of = if down {
+                            &self.above[cell]
+                        } else {
+                            &self.below[cell]
+                        };
+                        if of.is_empty() {
+                            self.cells[cell].x
+                        } else {
+                            of.iter().map(|&n| self.cells[n].x).sum::<f64>() / of.len() as f64
+                        }
+                    })
+                    .collect();
+                self.spread(row, &wanted);
+            }
+        }
+    }
+
+    /// Middles as close to the wanted ones as the widths allow: least squares with the order kept (pool adjacent violators).
+    fn spread(&mut self, row: usize, wanted: &[f64]) {
+        let row = &self.rows[row];
+        // With the room between neighbours taken off, middles must only not decrease.
+        let mut offset = 0.0;
+        let mut offsets = Vec::with_capacity(row.len());
+        for (at, &cell) in row.iter().enumerate() {
+            if at > 0 {
+                let before = self.cells[row[at - 1]].width;
+                offset += f64::midpoint(before, self.cells[cell].width) + BESIDE;
+            }
+            offsets.push(offset);
+        }
+        let mut pools: Vec<(f64, usize)> = Vec::new();
+        for (want, offset) in wanted.iter().zip(&offsets) {
+            let mut pool = (want - offset, 1);
+            while let Some(&(sum, count)) = pools.last() {
+                if sum / count as f64 <= pool.0 / pool.1 as f64 {
+                    break;
+                }
+                pool = (pool.0 + sum, pool.1 + count);
+                pools.pop();
+            }
+            pools.push(pool);
+        }
+        let middles = pools
+            .into_iter()
+            .flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count));
+        for ((&cell, offset), middle) in row.iter().zip(offsets).zip(middles) {
+            self.cells[cell].x = middle + offset;
+        }
+    }
+
+    fn placed(&self, sizes: &[(f64, f64)], links: &[Link]) -> Placed {
+        let left = |cell: &Cell| cell.x - cell.width / 2.0;
+        let least = self.cells.iter().map(left).fold(f64::INFINITY, f64::min);
+        let most = self
+            .cells
+            .iter()
+            .map(|c| c.x + c.width / 2.0)
+            .fold(f64::NEG_INFINITY, f64::max);
+        // Tops and heights of rows.
+        let mut tops = Vec::with_capacity(self.rows.len());
+        let mut y = 0.0;
+        for (number, row) in self.rows.iter().enumerate() {
+            let height = if number % 2 == 1 {
+                GAP
+            } else {
+                row.iter()
+                    .map(|&c| self.cells[c].height)
+                    .fold(0.0, f64::max)
+            };
+            tops.push((y, height));
+            y += height;
+        }
+        let items: Vec<(f64, f64)> = sizes
+            .iter()
+            .enumerate()
+            .map(|(item, &(width, height))| {
+                let (top, room) = tops[self.row_of[item]];
+                (
+                    self.cells[item].x - width / 2.0 - least,
+                    top + (room - height) / 2.0,
+                )
+            })
+            .collect();
+        let ports = self.ports(sizes);
+        let routes = links
+            .iter()
+            .enumerate()
+            .map(|(number, link)| self.route(number, link, sizes, &items, &tops, least, &ports));
+        Placed {
+            width: most - least,
+            height: y,
+            routes: routes.collect(),
+            items,
+        }
+    }
+
+    /// Where links meet an item, as offsets from its middle: by cell of the item and the neighbour.
+    fn ports(&self, sizes: &[(f64, f64)]) -> BTreeMap<(usize, usize), f64> {
+        let mut ports = BTreeMap::new();
+        for (item, &(width, _)) in sizes.iter().enumerate() {
+            for side in [&self.above[item], &self.below[item]] {
+                let mut ends = side.clone();
+                ends.sort_by(|&a, &b| self.cells[a].x.total_cmp(&self.cells[b].x));
+                let step = (width * 0.8 / (ends.len() + 1) as f64).min(40.0);
+                let first = -step * (ends.len() as f64 - 1.0) / 2.0;
+                for (at, end) in ends.into_iter().enumerate() {
+                    ports.insert((item, end), first + step * at as f64);
+                }
+            }
+        }
+        ports
+    }
+
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "parts of one computation that share their intermediate results"
+    )]
+    fn route(
+        &self,
+        number: usize,
+        link: &Link,
+        sizes: &[(f64, f64)],
+        items: &[(f64, f64)],
+        tops: &[(f64, f64)],
+        least: f64,
+        ports: &BTreeMap<(usize, usize), f64>,
+    ) -> Route {
+        let chain = &self.chains[number];
+        let [upper, middle @ .., lower] = chain.as_slice() else {
+            // Back to itself: out at the right and in again.
+            let ((x, y), (width, height)) = (items[link.from], sizes[link.from]);
+            let right = x + width;
+            return Route {
+                points: vec![
+                    (right, y + height * 0.3),
+                    (right + 16.0, y + height / 2.0),
+                    (right, y + height * 0.7),
+                ],
+                label: (right + 20.0 + link.label / 2.0, y + height / 2.0),
+                back: true,
+                own: true,
+            };
+        };
+        let center = |item: usize| items[item].0 + sizes[item].0 / 2.0;
+        let port = |item: usize, next: usize| {
+            center(item) + ports.get(&(item, next)).copied().unwrap_or(0.0)
+        };
+        let mut points = vec![(port(*upper, middle[0]), items[*upper].1 + sizes[*upper].1)];
+        for &cell in middle {
+            let (top, height) = tops[self.row_of[cell]];
+            let x = self.cells[cell].x - least;
+            // Slots beside items are straight; slots in gaps are points.
+            if self.row_of[cell].is_multiple_of(2) {
+                points.push((x, top));
+                points.push((x, top + height));
+            } else {
+                points.push((x, top + height / 2.0));
+            }
+        }
+        points.push((port(*lower, middle[middle.len() - 1]), items[*lower].1));
+        let back = link.from > link.to;
+        if back {
+            points.reverse();
+        }
+        Route {
+            label: points[1],
+            points,
+            back,
+            own: false,
+        }
+    }
+}
+
+fn share(at: usize, of: usize) -> f64 {
+    (at as f64 + 0.5) / of as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(from: usize, to: usize) -> Link {
+        Link {
+            from,
+            to,
+            label: 40.0,
+        }
+    }
+
+    fn overlap(placed: &Placed, sizes: &[(f64, f64)]) -> bool {
+        let area = |i: usize| {
+            let ((x, y), (w, h)) = (placed.items[i], sizes[i]);
+            (x, y, x + w, y + h)
+        };
+        (0..sizes.len()).any(|a| {
+            (0..a).any(|b| {
+                let (a, b) = (area(a), area(b));
+                a.0 < b.2 && b.0 < a.2 && a.1 < b.3 && b.1 < a.3
+            })
+        })
+    }
+
+    #[test]
+    fn a_chain_is_a_column() {
+        let sizes = [(100.0, 30.0); 4];
+        let placed = place(&sizes, &[link(0, 1), link(1, 2), link(2, 3)]);
+        assert!(
+            placed
+                .items
+                .windows(2)
+                .all(|w| (w[0].0 - w[1].0).abs() < 0.01 && w[1].1 >= w[0].1 + 30.0 + GAP)
+        );
+        assert!(placed.routes.iter().all(|r| !r.back && r.points.len() == 3));
+    }
+
+    #[test]
+    fn items_and_labels_cover_nothing() {
+        let sizes = [
+            (100.0, 30.0),
+            (180.0, 60.0),
+            (90.0, 30.0),
+            (90.0, 30.0),
+            (100.0, 30.0),
+        ];
+        let links = [
+            link(0, 1),
+            link(1, 2),
+            link(1, 3),
+            link(2, 1),
+            link(3, 1),
+            link(3, 3),
+            link(3, 4),
+            link(0, 4),
+        ];
+        let placed = place(&sizes, &links);
+        assert!(!overlap(&placed, &sizes));
+        assert_eq!(placed.routes.iter().filter(|r| r.back).count(), 3);
+        let labels: Vec<(f64, f64)> = placed.routes.iter().map(|r| r.label).collect();
+        for (number, a) in labels.iter().enumerate() {
+            for b in &labels[..number] {
+                assert!((a.1 - b.1).abs() > 10.0 || (a.0 - b.0).abs() >= 40.0);
+            }
+            assert!(a.0 >= 0.0 && a.0 <= placed.width && a.1 <= placed.height);
+        }
+    }
+
+    #[test]
+    fn nothing_and_one() {
+        assert_eq!(place(&[], &[]), Placed::default());
+        let one = place(&[(10.0, 10.0)], &[link(0, 0)]);
+        assert_eq!(one.items.len(), 1);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_overlaps(
+            sizes in proptest::collection::vec((20.0..200.0f64, 15.0..90.0f64), 1..12),
+            ends in proptest::collection::btree_set((0usize..12, 0usize..12), 0..24),
+        ) {
+            let fits = |&&(from, to): &&(usize, usize)| from < sizes.len() && to < sizes.len();
+            let links: Vec<Link> = ends.iter().filter(fits).map(|&(from, to)| link(from, to)).collect();
+            let placed = place(&sizes, &links);
+            proptest::prop_assert!(!overlap(&placed, &sizes));
+            for (&(x, y), &(width, height)) in placed.items.iter().zip(&sizes) {
+                proptest::prop_assert!(x >= -0.01 && x + width <= placed.width + 0.01);
+                proptest::prop_assert!(y >= -0.01 && y + height <= placed.height + 0.01);
+            }
+            let labels: Vec<(f64, f64)> = placed.routes.iter().map(|r| r.label).collect();
+            for (number, a) in labels.iter().enumerate() {
+                proptest::prop_assert!(a.0 >= 0.0 && a.0 <= placed.width);
+                for b in &labels[..number] {
+                    // Labels of links to an item itself stand beside it, the others in gaps.
+                    let apart = (a.1 - b.1).abs() > 7.0 || (a.0 - b.0).abs() > 39.9;
+                    proptest::prop_assert!(apart, "{a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

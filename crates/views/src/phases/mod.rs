@@ -1,0 +1,19 @@
+//! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
+//!
+//! `words.rs` has names and numbers as all forms write them; `layout.rs` places the boxes of a control-flow graph.
+
+mod data;
+mod dot;
+mod flow_svg;
+mod layout;
+mod page;
+mod plots;
+mod text;
+mod words;
+
+pub use data::{phases_csv, phases_json};
+pub use dot::flow_dot;
+pub use flow_svg::flow_svg;
+pub use page::phases_html;
+pub use plots::{Measure, heat_svg, node_svg, overheads_svg};
+pub use text::{omp_text, phases_text};

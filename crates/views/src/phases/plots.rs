@@ -1,0 +1,597 @@
+//! The paper's plots as SVG: overheads over time, time or count of a construct over time, heatmap of rates.
+
+use std::fmt::Write;
+
+use parascan_analysis::phases::Phases;
+use parascan_analysis::phases::figures::Piece;
+use parascan_formats::omp::Class;
+
+use super::words;
+use crate::style::{count, escaped, grouped, percent, safe, shorten};
+
+const WIDTH: f64 = 920.0;
+const HEIGHT: f64 = 340.0;
+/// Around the plot: left, top, right, bottom.
+const MARGIN: (f64, f64, f64, f64) = (72.0, 58.0, 20.0, 50.0);
+/// Most columns of a plot with one element each; with more phases, neighbours share one.
+const COLUMNS: usize = 400;
+/// Most tiles of a heatmap, as long as that leaves [`FEWEST`] columns.
+const TILES: usize = 8000;
+const FEWEST: usize = 24;
+/// Most rows of a heatmap.
+const ROWS: u32 = 256;
+
+/// What the drawings look like; shared with the page.
+pub(super) const STYLE: &str = "\
+.plot{font:12px sans-serif}.plot text{fill:#1f2328}.plot .axis{stroke:#6e7781;fill:none}.plot .grid{stroke:#d0d7de}\
+.plot .title{font-size:14px;font-weight:600}.plot .c0{fill:#cf222e}.plot .c1{fill:#e8a317}.plot .c2{fill:#1a7f8e}.plot .c3{fill:#6f42c1}\
+.plot .band{fill:#b6d4fb}.plot .line{fill:none;stroke:#0550ae;stroke-width:1.6}.plot .hit{fill:#000;fill-opacity:0}\
+.plot .hit:hover{fill-opacity:.12}.plot .odd{fill:#1f2328}";
+
+/// What a plot of a node shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Time with everything inside, per thread.
+    Time,
+    /// Executions, of all threads together.
+    Count,
+}
+
+/// The four classes over time, stacked, in per cent of the time of all threads: in a node and everything inside (0: the
+/// whole program).
+pub fn overheads_svg(result: &Phases, node: usize) -> String {
+    document(&overheads(result, node))
+}
+
+/// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase.
+pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
+    document(&over_time(result, node, measure))
+}
+
+/// Rates of a counter, by its index: phases from left to right, threads from top to bottom. Without an index, or when the machine has
+/// no counters, loop iterations handed out per second.
+pub fn heat_svg(result: &Phases, counter: Option<usize>) -> String {
+    document(&heat(result, counter))
+}
+
+/// A drawing without the frame of a document.
+pub(super) struct Plot {
+    pub(super) height: f64,
+    pub(super) title: String,
+    pub(super) body: String,
+}
+
+impl Plot {
+    /// For the page.
+    pub(super) fn inline(&self) -> String {
+        format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {:.0}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+            self.height,
+            escaped(&self.title),
+            self.body
+        )
+    }
+}
+
+fn document(plot: &Plot) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {0:.0}\" width=\"{WIDTH}\" height=\"{0:.0}\" role=\"img\">\n<title>{1}</title>\n<style>svg{{background:#fff}}{STYLE}</style>\n<g class=\"plot\">{2}</g>\n</svg>\n",
+        plot.height,
+        escaped(&plot.title),
+        plot.body
+    )
+}
+
+/// Overheads over time.
+pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
+    let of = if node == 0 {
+        words::program(result)
+    } else {
+        words::node(result, node)
+    };
+    let title = format!("Overheads of {of} over time");
+    let columns = columns(result, COLUMNS);
+    let stacks: Vec<[f64; 4]> = columns
+        .iter()
+        .map(|column| {
+            let mut lost = [0.0; 4];
+            let mut available = 0.0;
+            for (_, piece) in column {
+                available += piece.wall() as f64 * f64::from(result.threads);
+                for cell in piece.cells.iter().filter(|c| within(result, node, c.node)) {
+                    for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+                        *sum += cell.figures.lost(class) as f64;
+                    }
+                }
+            }
+            lost.map(|l| {
+                if available > 0.0 {
+                    l / available * 100.0
+                } else {
+                    0.0
+                }
+            })
+        })
+        .collect();
+    let most = stacks.iter().map(|s| s.iter().sum()).fold(0.0, f64::max);
+    let axes = Axes::new(result, round_up(most).clamp(1.0, 100.0));
+    let mut body = heading(&title);
+    axes.draw(&mut body, "lost time of all threads, %");
+    legend(&mut body);
+    for class in Class::ALL {
+        let at = class as usize;
+        let mut path = String::new();
+        for (column, stack) in columns.iter().zip(&stacks) {
+            let (low, high) = (stack[..at].iter().sum::<f64>(), stack[..=at].iter().sum());
+            if high > low {
+                let (left, right) = axes.span(column);
+                let _ = write!(
+                    path,
+                    "M{left:.2} {:.2}H{right:.2}V{:.2}H{left:.2}z",
+                    axes.y(low),
+                    axes.y(high)
+                );
+            }
+        }
+        let _ = write!(body, "<path class=\"c{at}\" d=\"{path}\"/>");
+    }
+    outlier_marks(result, &axes, &mut body);
+    hits(result, &axes, &columns, &mut body, |column| {
+        let stack = &stacks[column];
+        Class::ALL
+            .iter()
+            .map(|&class| format!("{} {:.1}%", words::class(class), stack[class as usize]))
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    Plot {
+        height: HEIGHT,
+        title,
+        body,
+    }
+}
+
+/// A node's time or count over time.
+pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot {
+    let what = match measure {
+        Measure::Time => "Time",
+        Measure::Count => "Executions",
+    };
+    let title = format!("{what} of {} per phase", words::node(result, node));
+    let columns = columns(result, COLUMNS);
+    // Least, mean and most of a column's phases.
+    let values: Vec<(f64, f64, f64)> = columns
+        .iter()
+        .map(|column| {
+            let each = column.iter().map(|(_, piece)| match measure {
+                Measure::Time => per_thread(result, piece, node),
+                Measure::Count => {
+                    let cells = piece.cells.iter().filter(|c| c.node == node);
+                    let sum = cells.map(|c| c.figures.executions).sum::<u64>() as f64;
+                    (sum, sum, sum)
+                }
+            });
+            let sums = each.fold((f64::INFINITY, 0.0, 0.0), |sums: (f64, f64, f64), one| {
+                (sums.0.min(one.0), sums.1 + one.1, sums.2.max(one.2))
+            });
+            (sums.0, sums.1 / column.len() as f64, sums.2)
+        })
+        .collect();
+    let most = values.iter().map(|v| v.2).fold(0.0, f64::max);
+    let (scale, unit) = match measure {
+        Measure::Count => (1.0, "executions"),
+        Measure::Time if most >= 1.0 => (1.0, "seconds per thread"),
+        Measure::Time if most >= 1e-3 => (1e3, "milliseconds per thread"),
+        Measure::Time => (1e6, "microseconds per thread"),
+    };
+    let axes = Axes::new(result, round_up(most * scale));
+    let mut body = heading(&title);
+    axes.draw(&mut body, unit);
+    let (mut band, mut line) = (String::new(), String::new());
+    for (column, &(least, mean, most)) in columns.iter().zip(&values) {
+        let (left, right) = axes.span(column);
+        if most > least {
+            let _ = write!(
+                band,
+                "M{left:.2} {:.2}H{right:.2}V{:.2}H{left:.2}z",
+                axes.y(least * scale),
+                axes.y(most * scale)
+            );
+        }
+        let y = axes.y(mean * scale);
+        let _ = write!(line, "M{left:.2} {y:.2}H{right:.2}");
+    }
+    let _ = write!(
+        body,
+        "<path class=\"band\" d=\"{band}\"/><path class=\"line\" d=\"{line}\"/>"
+    );
+    outlier_marks(result, &axes, &mut body);
+    hits(result, &axes, &columns, &mut body, |column| {
+        let (least, mean, most) = values[column];
+        match measure {
+            Measure::Count => format!("{mean:.1} executions"),
+            Measure::Time => {
+                let [least, mean, most] =
+                    [least, mean, most].map(|v| words::time((v * 1e9).round() as u64));
+                format!("mean of threads {mean}\nleast {least}, most {most}")
+            }
+        }
+    });
+    Plot {
+        height: HEIGHT,
+        title,
+        body,
+    }
+}
+
+/// Whether a node is another or inside it.
+fn within(result: &Phases, outer: usize, node: usize) -> bool {
+    node == outer || result.tree.child_towards(outer, node).is_some()
+}
+
+/// Least, mean and most time in seconds of the threads that are ever in a node, with everything inside it.
+fn per_thread(result: &Phases, piece: &Piece, node: usize) -> (f64, f64, f64) {
+    let threads = &result.tree.nodes[node].threads;
+    let mut times = vec![0u64; threads.len()];
+    for cell in &piece.cells {
+        let inside = within(result, node, cell.node);
+        if let (true, Ok(at)) = (inside, threads.binary_search_by_key(&cell.thread, |t| t.0)) {
+            times[at] += cell.figures.exclusive();
+        }
+    }
+    let seconds = |time: &u64| words::seconds(*time);
+    let mean = times.iter().map(seconds).sum::<f64>() / times.len().max(1) as f64;
+    (
+        times.iter().min().map_or(0.0, seconds),
+        mean,
+        times.iter().max().map_or(0.0, seconds),
+    )
+}
+
+/// Rates of a counter.
+pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
+    let counter = counter.filter(|&at| at < result.counters.len());
+    let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
+    let title = format!("{} per second, phases by threads", safe(name));
+    let rows = result.threads.clamp(1, ROWS);
+    let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
+    let value = |piece: &Piece, thread: u32| -> u64 {
+        match counter {
+            Some(at) => piece
+                .counters
+                .binary_search_by_key(&thread, |c| c.0)
+                .map_or(0, |place| piece.counters[place].1[at]),
+            None => piece
+                .cells
+                .iter()
+                .filter(|c| c.thread == thread)
+                .map(|c| c.figures.iterations)
+                .sum(),
+        }
+    };
+    let rates: Vec<Vec<f64>> = columns
+        .iter()
+        .map(|column| {
+            let wall: f64 = column.iter().map(|(_, p)| words::seconds(p.wall())).sum();
+            (0..rows)
+                .map(|thread| {
+                    let sum: u64 = column.iter().map(|(_, p)| value(p, thread)).sum();
+                    if wall > 0.0 { sum as f64 / wall } else { 0.0 }
+                })
+                .collect()
+        })
+        .collect();
+    let most = rates.iter().flatten().copied().fold(0.0, f64::max);
+    let tall = (220.0 / f64::from(rows)).clamp(3.0, 26.0);
+    let (left, top) = (MARGIN.0, MARGIN.1);
+    let wide = (WIDTH - MARGIN.0 - MARGIN.2 - 90.0) / columns.len().max(1) as f64;
+    let mut body = heading(&title);
+    for ((column, rates), at) in columns.iter().zip(&rates).zip(0..) {
+        for (row, rate) in rates.iter().enumerate() {
+            let shown = if most > 0.0 { rate / most } else { 0.0 };
+            let _ = write!(
+                body,
+                "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{tall:.2}\" fill=\"{}\"><title>{}, thread {row}: {} per second</title></rect>",
+                left + wide * f64::from(at),
+                top + tall * row as f64,
+                wide + 0.3,
+                color(shown),
+                numbers(column),
+                rate_text(*rate)
+            );
+        }
+    }
+    let bottom = top + tall * f64::from(rows);
+    let _ = write!(
+        body,
+        "<path class=\"axis\" d=\"M{left} {top}V{bottom:.1}H{:.1}\"/>",
+        left + wide * columns.len() as f64
+    );
+    let every = (columns.len() / 12).max(1);
+    for (at, column) in columns.iter().enumerate().step_by(every) {
+        let x = left + wide * (at as f64 + 0.5);
+        let _ = write!(
+            body,
+            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            bottom + 16.0,
+            column[0].0
+        );
+    }
+    let every = ((16.0 / tall).ceil() as usize).max(1);
+    for row in (0..rows as usize).step_by(every) {
+        let _ = write!(
+            body,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{row}</text>",
+            left - 6.0,
+            top + tall * (row as f64 + 0.5) + 4.0
+        );
+    }
+    let _ = write!(
+        body,
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">phase</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">thread</text>",
+        left + wide * columns.len() as f64 / 2.0,
+        bottom + 36.0,
+        left - 6.0,
+        top - 8.0
+    );
+    // The scale.
+    let x = WIDTH - MARGIN.2 - 70.0;
+    for step in 0..20 {
+        let _ = write!(
+            body,
+            "<rect x=\"{x}\" y=\"{:.1}\" width=\"14\" height=\"6.2\" fill=\"{}\"/>",
+            top + 6.0 * f64::from(19 - step),
+            color(f64::from(step) / 19.0)
+        );
+    }
+    let _ = write!(
+        body,
+        "<text x=\"{0:.1}\" y=\"{1:.1}\">{2}/s</text><text x=\"{0:.1}\" y=\"{3:.1}\">0</text>",
+        x + 19.0,
+        top + 9.0,
+        rate_text(most),
+        top + 120.0
+    );
+    Plot {
+        height: f64::max(bottom, top + 124.0) + 50.0,
+        title,
+        body,
+    }
+}
+
+fn rate_text(rate: f64) -> String {
+    for (scale, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
+        if rate >= scale {
+            return format!("{:.3}{letter}", rate / scale);
+        }
+    }
+    format!("{rate:.0}")
+}
+
+/// From dark blue over green to yellow, in even steps of lightness (after viridis).
+fn color(share: f64) -> String {
+    const STOPS: [[f64; 3]; 5] = [
+        [68.0, 1.0, 84.0],
+        [59.0, 82.0, 139.0],
+        [33.0, 145.0, 140.0],
+        [94.0, 201.0, 98.0],
+        [253.0, 231.0, 37.0],
+    ];
+    let at = share.clamp(0.0, 1.0) * 4.0;
+    let stop = (at as usize).min(3);
+    let part = at - stop as f64;
+    let mix = |i: usize| {
+        let (low, high) = (STOPS[stop][i], STOPS[stop + 1][i]);
+        (low + (high - low) * part).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+}
+
+type Column<'a> = Vec<(u32, &'a Piece)>;
+
+/// Phases, several to a column where there are too many.
+fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
+    let phases: Vec<(u32, &Piece)> = result.phases().collect();
+    let each = phases.len().div_ceil(most).max(1);
+    phases.chunks(each).map(<[_]>::to_vec).collect()
+}
+
+fn numbers(column: &Column) -> String {
+    match column.as_slice() {
+        [(one, _)] => format!("phase {one}"),
+        [(first, _), .., (last, _)] => format!("phases {first} to {last}"),
+        [] => String::new(),
+    }
+}
+
+fn heading(title: &str) -> String {
+    format!(
+        "<text class=\"title\" x=\"{}\" y=\"20\">{}</text>",
+        MARGIN.0,
+        escaped(&shorten(title, 100))
+    )
+}
+
+fn legend(body: &mut String) {
+    let mut x = MARGIN.0;
+    for class in Class::ALL {
+        let name = words::class(class);
+        let _ = write!(
+            body,
+            "<rect class=\"c{}\" x=\"{x:.1}\" y=\"32\" width=\"12\" height=\"12\" rx=\"2\"/><text x=\"{:.1}\" y=\"42\">{name}</text>",
+            class as usize,
+            x + 17.0
+        );
+        x += 40.0 + name.len() as f64 * 6.6;
+    }
+}
+
+/// From times and values to places.
+struct Axes {
+    begin: f64,
+    end: f64,
+    most: f64,
+}
+
+impl Axes {
+    fn new(result: &Phases, most: f64) -> Self {
+        let mut phases = result.phases().map(|p| &p.1.time);
+        let begin = phases.next().map_or(0, |t| t.start);
+        let end = result
+            .phases()
+            .last()
+            .map_or(result.run.duration, |p| p.1.time.end);
+        Self {
+            begin: words::seconds(begin),
+            end: words::seconds(end.max(begin + 1)),
+            most: if most > 0.0 { most } else { 1.0 },
+        }
+    }
+
+    fn x(&self, nanoseconds: u64) -> f64 {
+        let share = (words::seconds(nanoseconds) - self.begin) / (self.end - self.begin);
+        MARGIN.0 + share * (WIDTH - MARGIN.0 - MARGIN.2)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let share = (value / self.most).clamp(0.0, 1.0);
+        HEIGHT - MARGIN.3 - share * (HEIGHT - MARGIN.1 - MARGIN.3)
+    }
+
+    fn span(&self, column: &Column) -> (f64, f64) {
+        let begin = column.first().map_or(0, |c| c.1.time.start);
+        let end = column.last().map_or(0, |c| c.1.time.end);
+        (self.x(begin), self.x(end).max(self.x(begin) + 0.4))
+    }
+
+    fn draw(&self, body: &mut String, unit: &str) {
+        let (left, right) = (MARGIN.0, WIDTH - MARGIN.2);
+        let bottom = HEIGHT - MARGIN.3;
+        for value in ticks(0.0, self.most, 6) {
+            let y = self.y(value);
+            let _ = write!(
+                body,
+                "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                left - 6.0,
+                y + 4.0,
+                plain(value)
+            );
+        }
+        // Short runs in milliseconds: fewer digits.
+        let (scale, seconds) = if self.end < 1.0 {
+            (1e3, "milliseconds")
+        } else {
+            (1.0, "seconds")
+        };
+        for value in ticks(self.begin * scale, self.end * scale, 10) {
+            let share = (value / scale - self.begin) / (self.end - self.begin);
+            let x = left + share * (right - left);
+            let _ = write!(
+                body,
+                "<path class=\"axis\" d=\"M{x:.1} {bottom}v5\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                bottom + 18.0,
+                plain(value)
+            );
+        }
+        let _ = write!(
+            body,
+            "<path class=\"axis\" d=\"M{left} {}V{bottom}H{right}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">time since the start, {seconds}</text>\
+             <text transform=\"translate(16 {:.1}) rotate(-90)\" text-anchor=\"middle\">{unit}</text>",
+            MARGIN.1,
+            f64::midpoint(left, right),
+            bottom + 38.0,
+            f64::midpoint(MARGIN.1, bottom)
+        );
+    }
+}
+
+/// Triangles above phases that are not like the others.
+fn outlier_marks(result: &Phases, axes: &Axes, body: &mut String) {
+    for outlier in &result.outliers {
+        let Some((_, piece)) = result.phases().find(|p| p.0 == outlier.phase) else {
+            continue;
+        };
+        let middle = f64::midpoint(axes.x(piece.time.start), axes.x(piece.time.end));
+        let _ = write!(
+            body,
+            "<path class=\"odd\" d=\"M{middle:.1} {:.1}l-4 -7h8z\"><title>{}</title></path>",
+            MARGIN.1,
+            escaped(&words::outlier(result, outlier))
+        );
+    }
+}
+
+/// Invisible columns that say what they are.
+fn hits(
+    result: &Phases,
+    axes: &Axes,
+    columns: &[Column],
+    body: &mut String,
+    text: impl Fn(usize) -> String,
+) {
+    for (at, column) in columns.iter().enumerate() {
+        let (left, right) = axes.span(column);
+        let wall: u64 = column.iter().map(|c| c.1.wall()).sum();
+        let share = wall as f64 / result.run.duration.max(1) as f64;
+        let _ = write!(
+            body,
+            "<rect class=\"hit\" x=\"{left:.2}\" y=\"{}\" width=\"{:.2}\" height=\"{}\"><title>{}: {}, {} of the run\n{}</title></rect>",
+            MARGIN.1,
+            right - left,
+            HEIGHT - MARGIN.1 - MARGIN.3,
+            numbers(column),
+            words::time(wall),
+            percent(share),
+            escaped(&text(at))
+        );
+    }
+    if columns.is_empty() {
+        let none = count(0, "phase", "phases");
+        let _ = write!(
+            body,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{none}</text>",
+            WIDTH / 2.0,
+            HEIGHT / 2.0
+        );
+    }
+}
+
+/// The next round number.
+fn round_up(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return 1.0;
+    }
+    let power = 10f64.powf(value.log10().floor());
+    let steps = [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+    let found = steps
+        .iter()
+        .map(|s| s * power)
+        .find(|&s| s >= value * 0.999_999);
+    found.unwrap_or(10.0 * power)
+}
+
+/// At most about `most` round numbers between two.
+fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
+    let rough = (high - low) / most as f64;
+    if rough <= 0.0 || !rough.is_finite() {
+        return vec![low];
+    }
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|s| s * power)
+        .into_iter()
+        .find(|s| *s >= rough)
+        .unwrap_or(10.0 * power);
+    let first = (low / step).ceil() as i64;
+    let last = (high / step + 1e-9).floor() as i64;
+    (first..=last).map(|n| n as f64 * step).collect()
+}
+
+fn plain(value: f64) -> String {
+    if value >= 10_000.0 {
+        return grouped(value.round() as u64);
+    }
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text.is_empty() { "0" } else { text }.to_owned()
+}

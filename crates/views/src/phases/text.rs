@@ -1,0 +1,438 @@
+//! Regions, loops, phases and outliers for people.
+
+use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::figures::Summary;
+use parascan_analysis::phases::{How, Phases, naming};
+use parascan_formats::omp::Class;
+
+use super::words;
+use crate::style::{Style, Tone, count, grouped, percent, safe};
+use crate::table::{self, Column};
+
+/// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and loops.
+pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
+    let mut out = header(result, style);
+    out += &heading(style, "Regions");
+    out += &regions(result, style, rows);
+    out += &heading(style, "Loops in the control flow");
+    out += &loops(result, style, rows);
+    out += &heading(style, "Phases");
+    out + &chosen(result, style)
+}
+
+/// The phases with overheads and efficiencies, and what is special about outliers: what `parascan phases` prints. At most
+/// `rows` phases, regions and outliers.
+pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
+    let mut out = header(result, style);
+    out += &heading(style, "Phases");
+    out += &chosen(result, style);
+    if result.choice.is_none() {
+        out += &heading(style, "Loops in the control flow");
+        out += &loops(result, style, rows);
+        out += &heading(style, "Regions");
+        return out + &regions(result, style, rows);
+    }
+    out += &each(result, style, rows);
+    out += &heading(style, "Threads, within phases");
+    out += &threads(result, style, rows);
+    if !result.outliers.is_empty() {
+        out += &heading(style, "Phases that are not like the others");
+        for outlier in result.outliers.iter().take(rows) {
+            out += &style.paragraph(None, "", "  ", &words::outlier(result, outlier));
+        }
+        let more = result.outliers.len().saturating_sub(rows);
+        if more > 0 {
+            out += &format!("and {more} more (--rows, or --format json)\n");
+        }
+    }
+    out += &heading(style, "Regions, within phases");
+    out += &within(result, style, rows);
+    out
+}
+
+fn heading(style: &Style, text: &str) -> String {
+    format!("\n{}\n", style.paint(Tone::Heading, text))
+}
+
+fn header(result: &Phases, style: &Style) -> String {
+    let program = words::program(result);
+    let partial = if result.run.end.partial() {
+        " (partial recording)"
+    } else {
+        ""
+    };
+    let title = format!("OpenMP run of {program}{partial}");
+    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let command: Vec<String> = result.run.command.iter().map(|w| safe(w)).collect();
+    out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &command.join(" "));
+    let runtime = if result.run.runtime.is_empty() {
+        "no OpenMP runtime".to_owned()
+    } else {
+        safe(&result.run.runtime)
+    };
+    out += &style.paragraph(
+        None,
+        "",
+        "  ",
+        &format!(
+            "{}, {}, {}; {runtime}.",
+            words::time(result.run.duration),
+            count(result.threads.into(), "thread", "threads"),
+            words::end(result.run.end),
+        ),
+    );
+    out += &style.paragraph(None, "", "  ", &spent(&result.total));
+    out += &style.paragraph(None, "", "  ", &efficiencies(&result.total));
+    for remark in words::blind(result) {
+        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+    }
+    out
+}
+
+/// Where the threads' time went.
+fn spent(summary: &Summary) -> String {
+    let mut parts = vec![format!("work {}", percent(summary.part(summary.work)))];
+    for class in Class::ALL {
+        parts.push(format!(
+            "{} {}",
+            words::class(class),
+            percent(summary.share(class))
+        ));
+    }
+    parts.push(format!(
+        "outside parallel regions {}",
+        percent(summary.part(summary.idle))
+    ));
+    format!("Time of all threads: {}.", parts.join(", "))
+}
+
+fn efficiencies(summary: &Summary) -> String {
+    format!(
+        "Parallel efficiency {} = load balance {} x serialization {}.",
+        words::share(summary.parallel_efficiency),
+        words::share(summary.load_balance),
+        words::share(summary.serialization)
+    )
+}
+
+fn chosen(result: &Phases, style: &Style) -> String {
+    let mut out = style.paragraph(None, "", "  ", &words::choice(result));
+    for line in words::paths(result) {
+        out += &style.paragraph(None, "  ", "    ", &line);
+    }
+    if let Some((least, median, most)) = words::extremes(result) {
+        let covered = result.inside.wall as f64 / result.run.duration.max(1) as f64;
+        out += &style.paragraph(
+            None,
+            "  ",
+            "    ",
+            &format!(
+                "They take {} of the run; the median is {}, the shortest {}, the longest {}.",
+                percent(covered),
+                words::time(median),
+                words::time(least),
+                words::time(most)
+            ),
+        );
+    }
+    out
+}
+
+const REGIONS: [Column; 10] = [
+    table::name("Id", usize::MAX),
+    table::name("Region", 16),
+    table::name("Function", 8),
+    table::name("Executions", 6),
+    table::number("Time"),
+    table::number("Share"),
+    table::number("Sync."),
+    table::number("Limited"),
+    table::number("Mgmt."),
+    table::number("Imbal."),
+];
+
+/// Regions by time of all threads with everything inside; overheads are the region's own.
+fn regions(result: &Phases, style: &Style, rows: usize) -> String {
+    let all: u64 = result.tree.nodes[0].inclusive.max(1);
+    let listed = words::listed(result);
+    let shown = listed.iter().take(rows).map(|&node| {
+        let one = &result.tree.nodes[node];
+        let own = words::figures(result, node);
+        let mut row = vec![
+            naming::id(node),
+            words::title(result, node),
+            safe(naming::function(&one.place)),
+            words::executions(result, node),
+            words::time(one.inclusive),
+            percent(one.inclusive as f64 / all as f64),
+        ];
+        row.extend(Class::ALL.map(|class| some_time(own.lost(class))));
+        row
+    });
+    finish(
+        &REGIONS,
+        shown.collect(),
+        listed.len(),
+        "No regions were entered.",
+        style,
+    )
+}
+
+/// The same within phases only, per phase.
+fn within(result: &Phases, style: &Style, rows: usize) -> String {
+    const COLUMNS: [Column; 9] = [
+        table::name("Id", usize::MAX),
+        table::name("Region", 16),
+        table::number("Executions"),
+        table::number("Time"),
+        table::number("Min"),
+        table::number("Mean"),
+        table::number("Max"),
+        table::number("Lost"),
+        table::name("Mostly by", 9),
+    ];
+    let phases: Vec<_> = result.phases().map(|p| p.1).collect();
+    let mut lines: Vec<(u64, Vec<String>)> = Vec::new();
+    for node in words::listed(result) {
+        let mut each = Vec::with_capacity(phases.len());
+        let (mut executions, mut lost) = (0u64, [0u64; 4]);
+        for phase in &phases {
+            let mut time = 0u64;
+            for cell in phase.cells.iter().filter(|c| c.node == node) {
+                time += cell.figures.exclusive();
+                executions += cell.figures.executions;
+                for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+                    *sum += cell.figures.lost(class);
+                }
+            }
+            each.push(time);
+        }
+        let total: u64 = each.iter().sum();
+        if total == 0 && executions == 0 {
+            continue;
+        }
+        let all_lost: u64 = lost.iter().sum();
+        let most = (0..4).max_by_key(|&i| lost[i]).filter(|_| all_lost > 0);
+        lines.push((
+            total,
+            vec![
+                naming::id(node),
+                words::title(result, node),
+                grouped(executions),
+                words::time(total),
+                words::time(each.iter().copied().min().unwrap_or(0)),
+                words::time(total / phases.len().max(1) as u64),
+                words::time(each.iter().copied().max().unwrap_or(0)),
+                some_time(all_lost),
+                most.map_or(String::new(), |i| words::class(Class::ALL[i]).to_owned()),
+            ],
+        ));
+    }
+    lines.sort_by_key(|line| std::cmp::Reverse(line.0));
+    let number = lines.len();
+    let shown = lines.into_iter().take(rows).map(|line| line.1).collect();
+    let out = finish(&COLUMNS, shown, number, "No regions were entered.", style);
+    out + &style.paragraph(
+        Some(Tone::Dim),
+        "",
+        "",
+        "Time of all threads, without regions inside; min, mean and max over phases.",
+    )
+}
+
+fn some_time(nanoseconds: u64) -> String {
+    if nanoseconds == 0 {
+        String::new()
+    } else {
+        words::time(nanoseconds)
+    }
+}
+
+/// A table and what was left out of it.
+fn finish(
+    columns: &[Column],
+    rows: Vec<Vec<String>>,
+    all: usize,
+    none: &str,
+    style: &Style,
+) -> String {
+    if rows.is_empty() {
+        return style.paragraph(None, "", "", none);
+    }
+    let more = all.saturating_sub(rows.len());
+    let mut out = table::layout(columns, rows, style);
+    if more > 0 {
+        out += &format!("and {more} more (--rows, or --format json)\n");
+    }
+    out
+}
+
+fn loops(result: &Phases, style: &Style, rows: usize) -> String {
+    const COLUMNS: [Column; 9] = [
+        table::name("", usize::MAX),
+        table::name("Begins at", 14),
+        table::name("Inside", 8),
+        table::number("Iterations"),
+        table::number("Entries"),
+        table::number("Covered"),
+        table::number("Regular"),
+        table::number("Score"),
+        table::name("As phases", 9),
+    ];
+    let chosen = match result.choice.as_ref().map(|c| c.how) {
+        Some(How::Loop(index)) => Some(index),
+        _ => None,
+    };
+    let row = |(index, candidate): (usize, &Candidate)| {
+        let mark = if chosen == Some(index) { ">" } else { "" };
+        let partial = if candidate.found.partial { " *" } else { "" };
+        vec![
+            mark.to_owned(),
+            format!("{}{partial}", words::node(result, candidate.found.header)),
+            words::node(result, candidate.layer),
+            grouped(candidate.found.trips()),
+            grouped(candidate.found.entries),
+            percent(candidate.covered),
+            format!("{:.2}", candidate.regularity),
+            format!("{:.3}", candidate.score),
+            if mark.is_empty() {
+                words::verdict(candidate).to_owned()
+            } else {
+                "chosen".to_owned()
+            },
+        ]
+    };
+    let shown: Vec<Vec<String>> = result
+        .candidates
+        .iter()
+        .enumerate()
+        .take(rows)
+        .map(row)
+        .collect();
+    let partial = result.candidates.iter().take(rows).any(|c| c.found.partial);
+    let mut out = finish(
+        &COLUMNS,
+        shown,
+        result.candidates.len(),
+        "None: no region was entered again after others.",
+        style,
+    );
+    if partial {
+        out += &style.paragraph(
+            Some(Tone::Dim),
+            "",
+            "",
+            "* another reading of a loop: only its rarest returns begin an iteration",
+        );
+    }
+    out
+}
+
+const PHASES: [Column; 11] = [
+    table::number("Phase"),
+    table::number("From"),
+    table::number("Time"),
+    table::number("Work"),
+    table::number("Sync."),
+    table::number("Limited"),
+    table::number("Mgmt."),
+    table::number("Imbal."),
+    table::number("Outside"),
+    table::number("Par. eff."),
+    table::number("Balance"),
+];
+
+fn each(result: &Phases, style: &Style, rows: usize) -> String {
+    let number = result.phases().count();
+    // The outliers and, up to the limit, the first ones.
+    let special = |phase: u32| result.outliers.iter().any(|o| o.phase == phase);
+    let plain = rows.saturating_sub(result.outliers.len().min(rows));
+    let mut taken = 0;
+    let mut left = 0u64;
+    let mut cells = Vec::new();
+    for (phase, piece) in result.phases() {
+        let is_special = special(phase);
+        if !is_special {
+            taken += 1;
+        }
+        if cells.len() >= rows || (!is_special && taken > plain) {
+            left += 1;
+            continue;
+        }
+        let summary = piece.summary(result.threads);
+        let mark = if is_special { "!" } else { "" };
+        let mut row = vec![
+            format!("{mark}{phase}"),
+            words::time(piece.time.start),
+            words::time(piece.wall()),
+        ];
+        row.extend(row_of(&summary));
+        cells.push(row);
+    }
+    let mut out = format!("\n{}", table::layout(&PHASES, cells, style));
+    if left > 0 {
+        out += &format!("and {left} more (--rows, or --format csv)\n");
+    }
+    if number > 0 {
+        let legend = if result.outliers.is_empty() {
+            "Shares of the time of all threads."
+        } else {
+            "Shares of the time of all threads; ! is not like the others."
+        };
+        out += &style.paragraph(Some(Tone::Dim), "", "", legend);
+    }
+    if let Some(remark) = words::tail(&result.pieces) {
+        out += &style.paragraph(Some(Tone::Dim), "", "", remark);
+    }
+    out
+}
+
+/// Shares and efficiencies, as the last eight columns of [`PHASES`].
+fn row_of(summary: &Summary) -> Vec<String> {
+    let mut row = vec![percent(summary.part(summary.work))];
+    row.extend(Class::ALL.map(|class| percent(summary.share(class))));
+    row.extend([
+        percent(summary.part(summary.idle)),
+        words::share(summary.parallel_efficiency),
+        words::share(summary.load_balance),
+    ]);
+    row
+}
+
+/// At most `rows` of the threads that took part.
+fn threads(result: &Phases, style: &Style, rows: usize) -> String {
+    const COLUMNS: [Column; 7] = [
+        table::number("Thread"),
+        table::number("Work"),
+        table::number("Sync."),
+        table::number("Limited"),
+        table::number("Mgmt."),
+        table::number("Imbal."),
+        table::number("Outside"),
+    ];
+    let of_phases = (0..result.threads).map(|thread| {
+        let cells = result.phases().flat_map(|(_, p)| &p.cells);
+        let own = cells.filter(|c| c.thread == thread);
+        let figures = own.map(|c| (c.thread, &c.figures));
+        (thread, Summary::new(result.inside.wall, 1, figures))
+    });
+    let took_part: Vec<(u32, Summary)> = of_phases
+        .filter(|(_, summary)| summary.work > 0 || summary.lost.iter().any(|&lost| lost > 0))
+        .collect();
+    let shown = took_part.iter().take(rows).map(|(thread, summary)| {
+        let mut row = vec![thread.to_string()];
+        row.extend(row_of(summary).into_iter().take(6));
+        row
+    });
+    let none = "No thread was in a region.";
+    let mut out = finish(&COLUMNS, shown.collect(), took_part.len(), none, style);
+    let absent = u64::from(result.threads) - took_part.len() as u64;
+    if absent > 0 {
+        let text = format!(
+            "{} took no part.",
+            count(absent, "thread of the run", "threads of the run")
+        );
+        out += &style.paragraph(Some(Tone::Dim), "", "", &text);
+    }
+    out
+}

@@ -1,0 +1,322 @@
+//! Phases of a made-up OpenMP run as text, data, drawings and a page.
+
+#[allow(
+    dead_code,
+    reason = "the tests of the other page use more of the browser"
+)]
+mod browser;
+
+use browser::Browser;
+use insta::assert_snapshot;
+use parascan_analysis::phases::{Options, Phases, phases};
+use parascan_formats::omp::synthetic::Builder;
+use parascan_formats::omp::{Blind, Construct, Recording, State};
+use parascan_views::*;
+use serde_json::json;
+
+const HOSTILE: &str =
+    "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
+
+const WIDE: Style = Style {
+    width: 130,
+    color: false,
+};
+
+/// A parallel region of loops, each with the time that every thread works in it; who is ready waits.
+fn region(run: &mut Builder, name: &str, loops: &[(&str, [u64; 3])]) {
+    run.enter(0, Construct::Parallel, name);
+    run.spend(0, State::Fork, 2_000);
+    for thread in 1..3 {
+        run.adopt(thread, 0);
+    }
+    for (inner, times) in loops {
+        let longest = times.iter().copied().max().unwrap();
+        for (thread, time) in times.iter().enumerate() {
+            run.enter(thread, Construct::Loop, inner);
+            run.iterations(thread, time / 100);
+            run.spend(thread, State::Work, *time);
+            run.spend(thread, State::ImplicitBarrier, longest - time);
+            run.leave(thread);
+        }
+    }
+    for thread in 1..3 {
+        run.release(thread);
+    }
+    run.leave(0);
+}
+
+/// 24 time steps after an initialisation: each tenth writes, the 20th has a slow thread.
+fn recording(name: &str) -> Recording {
+    let mut run = Builder::new(3);
+    region(&mut run, "init", &[("fill", [300_000, 310_000, 290_000])]);
+    for step in 1..=24u64 {
+        let slow = if step == 20 { 2_500_000 } else { 400_000 };
+        let sweep = ("sweep", [400_000 + 300 * (step % 5), slow, 380_000]);
+        region(
+            &mut run,
+            "step",
+            &[sweep, ("sum", [50_000, 45_000, 52_000])],
+        );
+        if step % 10 == 0 {
+            run.enter(0, Construct::Function, name);
+            run.spend(0, State::Work, 90_000);
+            run.leave(0);
+        }
+    }
+    region(&mut run, "check", &[("compare", [20_000, 20_000, 20_000])]);
+    let mut recording = run.finish();
+    recording.run.command = vec![format!("./{name}"), "--steps=24".to_owned()];
+    recording.run.runtime = "LLVM OMP version: 5.0.20140926".to_owned();
+    recording.counters = vec!["cpu-time-ns".to_owned(), name.to_owned()];
+    for snapshot in &mut recording.snapshots {
+        let mut works = [0u64; 3];
+        for part in &snapshot.parts {
+            works[part.thread as usize] += part.figures.time[State::Work as usize];
+        }
+        let news = (0..).zip(works).filter(|(_, work)| *work > 0);
+        snapshot.counters = news
+            .map(|(thread, work)| (thread, vec![work, work / 1000]))
+            .collect();
+    }
+    recording.blind = vec![
+        Blind::NoCounter {
+            name: name.to_owned(),
+        },
+        Blind::OpenAtEnd { threads: 2 },
+    ];
+    assert_eq!(recording.validate(), Ok(()));
+    recording
+}
+
+fn result(name: &str) -> Phases {
+    phases(&recording(name), &Options::default()).unwrap()
+}
+
+#[test]
+fn as_text() {
+    let result = result("output");
+    assert_snapshot!("omp", omp_text(&result, &WIDE, 20));
+    assert_snapshot!("phases", phases_text(&result, &WIDE, 12));
+    let narrow = Style {
+        width: 50,
+        color: false,
+    };
+    assert_snapshot!("phases_narrow", phases_text(&result, &narrow, 3));
+}
+
+#[test]
+fn as_data() {
+    let result = result("output");
+    assert_snapshot!("phases_csv", phases_csv(&result));
+    assert_snapshot!("phases_dot", flow_dot(&result, 0, false));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+    assert_eq!(json["format"], "parascan-phases");
+    let parts = json["parts"].as_array().unwrap();
+    let phases = parts.iter().filter(|p| !p["phase"].is_null()).count();
+    assert_eq!(phases, 24);
+    // Fact P4: the parts add up to the whole run, also in what is printed.
+    let sum = |key: &str| parts.iter().map(|p| p[key].as_u64().unwrap()).sum::<u64>();
+    for key in ["wall", "work"] {
+        assert_eq!(sum(key), json["total"][key].as_u64().unwrap());
+    }
+    for class in 0..4 {
+        let lost = |of: &serde_json::Value| of["lost"][class].as_u64().unwrap();
+        assert_eq!(parts.iter().map(lost).sum::<u64>(), lost(&json["total"]));
+    }
+    let slow = &json["outliers"][1];
+    assert_eq!(slow["phase"], 20);
+    assert_eq!(slow["causes"][0]["thread"], 1);
+    assert_eq!(slow["causes"][0]["what"], "work");
+}
+
+#[test]
+fn nothing_to_show() {
+    let mut run = Builder::new(1);
+    run.spend(0, State::Work, 1000);
+    let mut recording = run.finish();
+    recording.blind = vec![Blind::NoRuntime];
+    let result = phases(&recording, &Options::default()).unwrap();
+    assert_snapshot!("phases_nothing", phases_text(&result, &WIDE, 20));
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+    }
+    phases_html(&result);
+    assert_eq!(phases_csv(&result).lines().count(), 3);
+}
+
+fn drawings(result: &Phases) -> Vec<String> {
+    let mut all = vec![
+        flow_svg(result, 0, false),
+        flow_svg(result, 0, true),
+        overheads_svg(result, 0),
+        heat_svg(result, None),
+        heat_svg(result, Some(0)),
+    ];
+    for node in 0..result.tree.nodes.len() {
+        all.push(overheads_svg(result, node));
+        all.push(node_svg(result, node, Measure::Time));
+        all.push(node_svg(result, node, Measure::Count));
+    }
+    all
+}
+
+fn well_formed(svg: &str) {
+    let mut reader = quick_xml::Reader::from_str(svg);
+    loop {
+        match reader.read_event() {
+            Ok(quick_xml::events::Event::Eof) => break,
+            Ok(_) => {}
+            Err(e) => panic!("{e}: {svg}"),
+        }
+    }
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+}
+
+#[test]
+fn as_drawings() {
+    let result = result("output");
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+    }
+    assert_snapshot!("flow_svg", flow_svg(&result, 0, false));
+    assert_snapshot!("overheads_svg", overheads_svg(&result, 0));
+}
+
+/// Fact P5: phases along x, threads along y, and rates: a thread that does the same in a longer phase is darker.
+#[test]
+fn the_heatmap_shows_rates() {
+    let result = result("output");
+    let map = heat_svg(&result, Some(0));
+    let tile = |phase: u32, thread: u32| {
+        let name = format!("<title>phase {phase}, thread {thread}: ");
+        let before = &map[..map.find(&name).unwrap()];
+        let tag = &before[before.rfind("<rect").unwrap()..];
+        let value = |key: &str| {
+            let rest = &tag[tag.find(&format!(" {key}=\"")).unwrap() + key.len() + 3..];
+            rest[..rest.find('"').unwrap()].to_owned()
+        };
+        (value("x"), value("y"), value("fill"))
+    };
+    assert_eq!(tile(3, 0).0, tile(3, 2).0);
+    assert_eq!(tile(3, 1).1, tile(9, 1).1);
+    assert_ne!(tile(3, 0).0, tile(4, 0).0);
+    let green = |fill: &str| u32::from_str_radix(&fill[3..5], 16).unwrap();
+    assert!(green(&tile(20, 0).2) < green(&tile(19, 0).2));
+    assert_eq!(map.matches("<title>phase ").count(), 24 * 3);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let result = result(HOSTILE);
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+        assert!(!drawing.contains("<img") && !drawing.contains("<script"));
+    }
+    let page = phases_html(&result);
+    assert_eq!(page.matches("<script").count(), 1);
+    assert_eq!(page.matches("</script").count(), 1);
+    assert!(!page.contains("<img") && !page.contains('\u{202e}') && !page.contains('\u{1b}'));
+    for text in [
+        omp_text(&result, &WIDE, 50),
+        phases_text(&result, &WIDE, 50),
+        phases_csv(&result),
+        flow_dot(&result, 0, false),
+    ] {
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
+    }
+}
+
+#[test]
+fn every_width_and_color() {
+    let result = result("output");
+    for width in (10..200).step_by(7) {
+        for color in [false, true] {
+            let style = Style { width, color };
+            assert!(!omp_text(&result, &style, 5).is_empty());
+            assert!(!phases_text(&result, &style, 0).is_empty());
+        }
+    }
+}
+
+/// The largest figures that a recording may have: nothing overflows.
+#[test]
+fn absurd_lengths() {
+    let mut run = Builder::new(3);
+    for _ in 0..6 {
+        region(&mut run, "step", &[("sweep", [1 << 54, 1 << 55, 1 << 56])]);
+    }
+    let recording = run.finish();
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+    }
+    phases_html(&result);
+    phases_json(&result);
+    assert!(phases_text(&result, &WIDE, 5).contains(" s"));
+}
+
+/// The page opens without a network or complaints, shows hostile names as text, and its choices and filter work.
+#[test]
+fn the_page_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("phases.html");
+    std::fs::write(&path, phases_html(&result(HOSTILE))).unwrap();
+    let mut page = Browser::new(1200, 900);
+    page.open(&path);
+    assert_eq!(page.complaints(), [""; 0]);
+    let requests = page.requests();
+    assert!(
+        requests
+            .iter()
+            .all(|url| url.starts_with("file://") || url.starts_with("data:")),
+        "{requests:?}"
+    );
+    assert_eq!(page.eval("typeof window.pwned"), "undefined");
+    assert_eq!(
+        page.eval("document.querySelectorAll('img, iframe').length"),
+        0
+    );
+    let shown =
+        "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\\u{202e}\\x1b[31m`'\"";
+    for part in ["#summary", "#outliers", "#regions"] {
+        let text = page.text(&format!("document.querySelector('{part}').textContent"));
+        assert!(text.contains(shown), "{part}: {text}");
+    }
+    let choices = [
+        "overhead-plots",
+        "construct-plots",
+        "heat-plots",
+        "flow-plots",
+    ];
+    for id in choices {
+        let seen = format!(
+            "[...document.getElementById('{id}').children].map((c, i) => c.hidden ? -1 : i).filter(i => i >= 0)"
+        );
+        assert_eq!(page.eval(&seen), json!([0]), "{id}");
+        page.eval(&format!(
+            "(() => {{ const s = document.querySelector('[data-shows={id}]'); s.selectedIndex = 1; s.dispatchEvent(new Event('change')); }})()"
+        ));
+        assert_eq!(page.eval(&seen), json!([1]), "{id}");
+        let size = page.eval(&format!(
+            "(() => {{ const b = document.querySelectorAll('#{id} svg')[1].getBoundingClientRect(); return b.width > 50 && b.height > 50; }})()"
+        ));
+        assert_eq!(size, true, "{id}");
+    }
+    let rows =
+        "[...document.querySelectorAll('#region-table tbody tr')].filter(r => !r.hidden).length";
+    assert_eq!(page.eval(rows), 8);
+    page.click("[data-filters=region-table]");
+    page.write("loop sweep");
+    assert_eq!(page.eval(rows), 1);
+    let theme = "document.documentElement.dataset.theme";
+    let before = page.text(theme);
+    page.click("#theme");
+    assert_ne!(page.text(theme), before);
+    // Text does not run out of its boxes.
+    let out = page.eval(
+        "[...document.querySelectorAll('#flow-plots > div:not([hidden]) g > rect.box')].filter(r => { const b = r.getBoundingClientRect(); return [...r.parentNode.querySelectorAll(':scope > text')].some(t => t.getBoundingClientRect().right > b.right + 1); }).length",
+    );
+    assert_eq!(out, 0);
+    assert_eq!(page.complaints(), [""; 0]);
+}

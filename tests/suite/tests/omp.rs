@@ -1,0 +1,519 @@
+//! OpenMP programs with known answers, and programs that make watching them hard: `parascan omp` from outside.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use parascan_suite::process::{Finished, run};
+use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use serde_json::Value;
+
+/// A scratch folder with programs built from `omp/`.
+struct Scene {
+    tool: Tool,
+    directory: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            tool: Tool::find()?,
+            directory: tempfile::tempdir()?,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Compiles a source of `omp/` with a compiler.
+    fn compile(&self, compiler: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
+        let program = self.path(&source.replace(['/', '.'], "_"));
+        let mut command = Command::new(compiler);
+        command
+            .args(["-O2", "-g", "-fopenmp", "-w"])
+            .args(flags)
+            .arg(suite_dir().join("omp").join(source))
+            .arg("-lm")
+            .arg("-o")
+            .arg(&program)
+            .current_dir(self.directory.path());
+        quiet(&mut command)?;
+        Ok(program)
+    }
+
+    fn build(&self, source: &str) -> Result<PathBuf> {
+        let compiler = if source.ends_with(".cc") {
+            "clang++-22"
+        } else {
+            "clang-22"
+        };
+        self.compile(compiler, source, &[])
+    }
+
+    /// The command that watches a program, with its recording in the scratch folder.
+    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.tool.parascan();
+        command
+            .args(["omp", "--format", "json", "-o"])
+            .arg(self.path("run.omp"))
+            .arg("--")
+            .arg(program)
+            .args(arguments);
+        command
+    }
+
+    fn watch(&self, program: &Path, arguments: &[&str]) -> Result<Watched> {
+        Watched::of(run(&mut self.command(program, arguments), LIMIT)?)
+    }
+}
+
+/// A watched run.
+#[derive(Debug)]
+struct Watched {
+    finished: Finished,
+    /// What the program itself printed.
+    output: String,
+    result: Value,
+}
+
+impl Watched {
+    fn of(finished: Finished) -> Result<Self> {
+        let text = finished.text();
+        let start = text
+            .find("{\n")
+            .with_context(|| format!("no result: {text}{}", finished.errors()))?;
+        let (output, json) = text.split_at(start);
+        Ok(Self {
+            output: output.to_owned(),
+            result: serde_json::from_str(json)?,
+            finished,
+        })
+    }
+
+    /// Milliseconds lost in a class (0 synchronization, 1 limited parallelism, 2 thread management, 3 imbalance).
+    fn lost(&self, class: usize) -> f64 {
+        self.result["total"]["lost"][class]
+            .as_f64()
+            .unwrap_or(f64::NAN)
+            / 1e6
+    }
+
+    /// Milliseconds of threads outside parallel regions.
+    fn idle(&self) -> f64 {
+        self.result["total"]["idle"].as_f64().unwrap_or(f64::NAN) / 1e6
+    }
+
+    fn regions(&self) -> impl Iterator<Item = &Value> {
+        self.result["regions"].as_array().into_iter().flatten()
+    }
+
+    /// Regions of a kind.
+    fn of_kind(&self, kind: &str) -> Vec<&Value> {
+        self.regions().filter(|r| r["kind"] == kind).collect()
+    }
+
+    /// Executions of all regions of a kind by all threads.
+    fn executions(&self, kind: &str) -> u64 {
+        let of_region = |r: &Value| -> u64 {
+            let threads = r["threads"].as_array().into_iter().flatten();
+            threads.filter_map(|t| t["executions"].as_u64()).sum()
+        };
+        self.of_kind(kind).into_iter().map(of_region).sum()
+    }
+}
+
+/// Watches a program whose losses are built in: milliseconds of synchronization, limited parallelism, thread management
+/// and imbalance. The program measures and prints what was really lost (threads wake up late on a busy machine); what was
+/// found has to agree within a tenth, and what is not built in has to be less than a tenth of what is. Between the
+/// program's clock readings and the collector's a thread may lose its processor, so one good run of some is enough.
+fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build(source)?;
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        let run = scene.watch(&program, &[])?;
+        let real: Vec<f64> = run
+            .output
+            .split_whitespace()
+            .map(str::parse)
+            .collect::<Result<_, _>>()?;
+        let lost: Vec<f64> = (0..4).map(|class| run.lost(class)).collect();
+        let largest = real.iter().copied().fold(0.0, f64::max);
+        let close = (0..4).all(|class| {
+            if built_in[class] == 0.0 {
+                return lost[class] <= 0.1 * largest;
+            }
+            // Where sleeps last longer, others wait less for what follows.
+            assert!(real[class] >= 0.8 * built_in[class], "{real:?}");
+            (lost[class] / real[class] - 1.0).abs() <= 0.1
+        });
+        if close {
+            return Ok(());
+        }
+        seen.push((real, lost));
+    }
+    panic!(
+        "{source}: built in are {built_in:?} ms; measured by the program, and found: {seen:.1?}"
+    );
+}
+
+#[test]
+fn imbalance_is_found() -> Result<()> {
+    known("known/imbalance.c", [0.0, 0.0, 0.0, 700.0])
+}
+
+#[test]
+fn limited_parallelism_is_found() -> Result<()> {
+    known("known/single.c", [0.0, 900.0, 0.0, 0.0])
+}
+
+#[test]
+fn contention_is_found() -> Result<()> {
+    known("known/contention.c", [1200.0, 0.0, 0.0, 0.0])
+}
+
+#[test]
+fn barriers_and_taskwait_are_found() -> Result<()> {
+    known("known/barrier.c", [800.0, 0.0, 0.0, 0.0])
+}
+
+#[test]
+fn creation_of_tasks_is_found() -> Result<()> {
+    known("known/tasks.cc", [0.0, 405.0, 500.0, 0.0])
+}
+
+#[test]
+fn serial_part_is_found() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("known/serial.c")?;
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        let run = scene.watch(&program, &[])?;
+        let serial: f64 = run.output.trim().parse()?;
+        assert!(serial >= 1000.0, "{serial}");
+        if (run.idle() / serial - 1.0).abs() <= 0.1 {
+            return Ok(());
+        }
+        seen.push((serial, run.idle()));
+    }
+    panic!(
+        "1000 ms of one thread are outside regions; measured by the program, and found: {seen:.1?}"
+    );
+}
+
+#[test]
+fn fine_tasks_are_counted_and_their_cost_is_management() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("known/fine.c")?, &[])?;
+    assert_eq!(run.output, "20000\n");
+    assert_eq!(run.executions("task"), 20000);
+    let created: u64 = run.of_kind("single")[0]["threads"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|t| t["tasks"].as_u64())
+        .sum();
+    assert_eq!(created, 20000);
+    let work: f64 = run.of_kind("task")[0]["threads"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|t| t["work"].as_f64())
+        .sum();
+    // A task's body is an increment: making and fetching the tasks takes longer than all of it.
+    assert!(
+        run.lost(2) > work / 1e6,
+        "{} ms of management, {} ms of work",
+        run.lost(2),
+        work / 1e6
+    );
+    Ok(())
+}
+
+#[test]
+fn slow_iteration_is_explained() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("known/slow20.c")?, &[])?;
+    let text = run.result["outliers"].to_string();
+    let outliers = run.result["outliers"].as_array().context("outliers")?;
+    let twentieth = outliers.iter().find(|o| o["phase"] == 20);
+    let twentieth = twentieth.with_context(|| format!("phase 20 is not among {text}"))?;
+    ensure!(
+        twentieth.to_string().contains("imbalance"),
+        "not explained by imbalance: {twentieth}"
+    );
+    Ok(())
+}
+
+#[test]
+fn ends_of_the_process() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/exit.c")?;
+    for (how, code, partial) in [
+        ("return", 5, false),
+        ("exit", 3, false),
+        ("_exit", 4, false),
+        ("quick_exit", 6, false),
+        ("vfork", 7, false),
+        ("abort", 128 + 6, true),
+        ("crash", 128 + 11, true),
+        ("kill", 128 + 9, true),
+    ] {
+        let run = scene.watch(&program, &[how])?;
+        assert_eq!(run.finished.code(), Some(code), "{how}");
+        assert_eq!(
+            run.result["run"]["end"]["signalled"].is_number(),
+            partial,
+            "{how}"
+        );
+        // The five regions before are complete whatever happened then.
+        let regions = run.of_kind("parallel");
+        assert_eq!(regions[0]["threads"][0]["executions"], 5, "{how}");
+        assert_eq!(regions[0]["threads"][1]["executions"], 5, "{how}");
+        assert_eq!(run.finished.errors().contains("partial"), partial, "{how}");
+    }
+    Ok(())
+}
+
+#[test]
+fn nested_cancelled_and_crowded_regions() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/nested.c")?;
+    for cancellation in ["true", "false"] {
+        let mut command = scene.command(&program, &[]);
+        let run = Watched::of(run(command.env("OMP_CANCELLATION", cancellation), LIMIT)?)?;
+        assert_eq!(run.finished.code(), Some(0));
+        assert_eq!(run.output, "80 40 128\n");
+        let crowded = run.of_kind("critical")[0]["threads"].as_array();
+        assert_eq!(crowded.map(Vec::len), Some(64));
+        // 20 x 2 outer, 20 x 4 inner, 20 x 2 in tasks, 20 x 2 cancelled ones, 64.
+        assert_eq!(run.executions("parallel"), 40 + 80 + 40 + 40 + 64);
+    }
+    Ok(())
+}
+
+#[test]
+fn regions_of_several_threads_of_the_program() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("faults/threads.c")?, &[])?;
+    assert_eq!(run.output, "1600\n");
+    // Twice 200 rounds: 2 threads in the outer regions, 4 in the inner ones.
+    assert_eq!(run.executions("parallel"), 2 * 200 * (2 + 4));
+    Ok(())
+}
+
+#[test]
+fn children_by_fork() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("faults/fork.c")?, &[])?;
+    assert_eq!(run.output, "45 7 45\n");
+    assert_eq!(run.executions("loop"), 4);
+    assert!(run.result["blind_spots"].to_string().contains("fork"));
+    Ok(())
+}
+
+#[test]
+fn nothing_to_look_at() -> Result<()> {
+    let scene = Scene::new()?;
+    let plain = suite_dir().join("omp/faults/plain.c");
+    for flags in [&[][..], &["-static"]] {
+        let program = scene.path("plain");
+        quiet(
+            Command::new("clang-22")
+                .args(flags)
+                .arg(&plain)
+                .arg("-o")
+                .arg(&program),
+        )?;
+        let done = run(&mut scene.command(&program, &[]), LIMIT)?;
+        assert_eq!(done.code(), Some(79));
+        assert_eq!(done.text(), "plain\n");
+        let errors = done.errors();
+        assert!(errors.contains("nothing to look at"), "{errors}");
+        assert_eq!(errors.contains("statically"), !flags.is_empty(), "{errors}");
+        assert!(!scene.path("run.omp").exists());
+    }
+    for (program, code) in [("/nonexistent/program", 127), ("/etc/passwd", 126)] {
+        let done = run(&mut scene.command(Path::new(program), &[]), LIMIT)?;
+        assert_eq!(done.code(), Some(code), "{}", done.errors());
+    }
+    Ok(())
+}
+
+#[test]
+fn library_that_is_loaded_for_itself() -> Result<()> {
+    let scene = Scene::new()?;
+    let source = "faults/dlopen.c";
+    let library = scene.path("library.so");
+    let built = scene.compile("clang-22", source, &["-shared", "-fPIC", "-DLIBRARY"])?;
+    std::fs::rename(built, &library)?;
+    let program = scene.compile("clang-22", source, &["-fno-openmp"])?;
+    let library = library.to_string_lossy();
+    let run = scene.watch(&program, &[&library])?;
+    assert_eq!(run.output, "42\n");
+    assert_eq!(run.executions("critical"), 1);
+    assert_eq!(run.executions("task"), 1);
+    Ok(())
+}
+
+#[test]
+fn without_debug_information() -> Result<()> {
+    let scene = Scene::new()?;
+    for (flags, symbol) in [(&["-g0"][..], true), (&["-g0", "-s"], false)] {
+        let program = scene.compile("clang-22", "known/slow20.c", flags)?;
+        let run = scene.watch(&program, &[])?;
+        assert_eq!(run.finished.code(), Some(0));
+        let region = run.of_kind("parallel")[0];
+        assert_eq!(region["function"] == "main", symbol, "{region}");
+        assert!(region["offset"].is_number(), "{region}");
+        assert_eq!(region["threads"][0]["executions"], 30);
+        let module = region["module"].as_str().unwrap_or_default();
+        assert!(module.ends_with("known_slow20_c"), "{region}");
+    }
+    Ok(())
+}
+
+#[test]
+fn functions_jumps_and_marks() -> Result<()> {
+    let scene = Scene::new()?;
+    let include = suite_dir().join("../../include");
+    let include = include.to_string_lossy();
+    let flags = ["-finstrument-functions", "-O1", "-I", &include];
+    let run = scene.watch(
+        &scene.compile("clang-22", "faults/functions.c", &flags)?,
+        &[],
+    )?;
+    assert_eq!(run.output, "1201\n");
+    assert_eq!(run.executions("phase"), 4);
+    assert_eq!(run.executions("user_region"), 1);
+    let names: Vec<_> = run.of_kind("user_region");
+    assert_eq!(names[0]["name"], "tail <&>");
+    // Depth 300 four times, and one small call.
+    assert_eq!(run.executions("function"), 1 + 4 * (301 + 2) + 2);
+    Ok(())
+}
+
+#[test]
+fn counters_are_counted_or_named_as_missing() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("known/slow20.c")?;
+    let mut command = scene.tool.parascan();
+    command
+        .args([
+            "omp",
+            "--format",
+            "json",
+            "--counters",
+            "page-faults,task-clock,rffffffff",
+            "-o",
+        ])
+        .arg(scene.path("run.omp"))
+        .arg("--")
+        .arg(&program);
+    let run = Watched::of(run(&mut command, LIMIT)?)?;
+    let names = run.result["counters"].as_array().context("counters")?;
+    assert_eq!(
+        names[5..],
+        ["page-faults", "task-clock", "rffffffff"].map(Value::from)
+    );
+    // No machine has the last one; the kernel's own are everywhere, and a program that starts has page faults.
+    assert!(run.result["blind_spots"].to_string().contains("rffffffff"));
+    let wrong = scene
+        .tool
+        .parascan()
+        .args(["omp", "--counters", "cycle", "--"])
+        .arg(&program)
+        .output()?;
+    assert_eq!(wrong.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
+fn marks_for_other_tools() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(&scene.build("faults/marked.c")?, &[])?;
+    assert_eq!(run.output, "marked\n");
+    let phases: Vec<_> = run
+        .of_kind("phase")
+        .iter()
+        .map(|r| (r["name"].clone(), r["threads"][0]["executions"].clone()))
+        .collect();
+    let expected = [("range", 6), ("task", 5), ("frame", 4)];
+    assert_eq!(phases, expected.map(|(n, e)| (n.into(), e.into())));
+    // Every region lies in a phase, in both threads.
+    assert_eq!(run.executions("parallel"), 2 * (6 + 5 + 4));
+    Ok(())
+}
+
+#[test]
+fn tools_of_the_user_come_first() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/fork.c")?;
+    // A tool that does not exist takes nothing, and is still asked first.
+    let mut command = scene.command(&program, &[]);
+    let run = Watched::of(run(
+        command.env("OMP_TOOL_LIBRARIES", "/nonexistent/tool.so"),
+        LIMIT,
+    )?)?;
+    assert_eq!(run.executions("loop"), 4);
+    Ok(())
+}
+
+#[test]
+fn programs_of_gcc() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.compile("gcc", "known/single.c", &[])?;
+    let run = scene.watch(&program, &[])?;
+    assert_eq!(run.finished.code(), Some(0));
+    assert!(run.result["blind_spots"].to_string().contains("gnu"));
+    assert_eq!(run.executions("parallel"), 2);
+    assert_eq!(run.executions("single"), 6);
+    Ok(())
+}
+
+#[test]
+fn programs_of_flang() -> Result<()> {
+    let scene = Scene::new()?;
+    let module = suite_dir().join("../../include/parascan.f90");
+    let object = scene.path("parascan.o");
+    let mut command = Command::new("flang-22");
+    command.arg("-c").arg(&module).arg("-o").arg(&object);
+    quiet(command.current_dir(scene.directory.path()))?;
+    let flags = [object.to_str().unwrap_or_default(), "-O2"];
+    let source = "known/marked.f90";
+    let program = scene.path("marked");
+    let mut command = Command::new("flang-22");
+    command
+        .args(["-g", "-fopenmp"])
+        .args(flags)
+        .arg(suite_dir().join("omp").join(source))
+        .arg("-o")
+        .arg(&program);
+    quiet(command.current_dir(scene.directory.path()))?;
+    let run = scene.watch(&program, &[])?;
+    assert_eq!(run.output.trim(), "1200.");
+    assert_eq!(run.executions("phase"), 12);
+    let region = run.of_kind("parallel")[0];
+    assert!(region["line"].as_u64() > Some(0), "{region}");
+    Ok(())
+}
+
+#[test]
+fn a_hung_program_is_ended_and_its_recording_kept() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("faults/exit.c")?;
+    let mut command = Command::new("timeout");
+    command
+        .args(["-s", "TERM", "1"])
+        .arg(scene.tool.parascan().get_program())
+        .args(["omp", "-q", "-o"])
+        .arg(scene.path("run.omp"))
+        .arg("--")
+        .arg(&program)
+        .arg("hang");
+    run(&mut command, Duration::from_secs(60))?;
+    assert!(scene.path("run.omp").is_file());
+    Ok(())
+}

@@ -1,0 +1,368 @@
+//! Phases of real OpenMP programs of `omp/`, found without marks: fact P3, six shapes, an iteration that is slow.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use parascan_suite::process::{Finished, run};
+use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use serde_json::Value;
+
+struct Scene {
+    tool: Tool,
+    directory: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            tool: Tool::find()?,
+            directory: tempfile::tempdir()?,
+        })
+    }
+
+    fn source(name: &str) -> PathBuf {
+        suite_dir().join("omp").join(name)
+    }
+
+    fn build(&self, name: &str, optimized: &str) -> Result<PathBuf> {
+        self.build_with(name, optimized, &[])
+    }
+
+    fn build_with(&self, name: &str, optimized: &str, flags: &[&str]) -> Result<PathBuf> {
+        let file = Path::new(name).file_name().context("a file name")?;
+        let output = self
+            .directory
+            .path()
+            .join(file)
+            .with_extension(&optimized[1..]);
+        let mut compiler = if Path::new(name).extension().is_some_and(|e| e == "f90") {
+            let mut flang = Command::new("flang-22");
+            flang.arg("-module-dir").arg(self.directory.path());
+            flang
+        } else {
+            Command::new("clang-22")
+        };
+        quiet(
+            compiler
+                .args([optimized, "-g", "-fopenmp"])
+                .args(flags)
+                .arg("-I")
+                .arg(suite_dir().join("../../include"))
+                .arg(Self::source(name))
+                .arg("-o")
+                .arg(&output)
+                .arg("-lm"),
+        )?;
+        Ok(output)
+    }
+
+    /// Records a program; gives what it printed, and what `parascan phases` says.
+    fn phases(&self, program: &Path, threads: u32) -> Result<(String, Value)> {
+        let recording = self.directory.path().join("parascan.omp");
+        let done = run(
+            self.tool
+                .parascan()
+                .args(["omp", "-q", "-o"])
+                .arg(&recording)
+                .arg("--")
+                .arg(program)
+                .env("OMP_NUM_THREADS", threads.to_string())
+                .env("OMP_WAIT_POLICY", "passive"),
+            LIMIT,
+        )?;
+        ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
+        let printed = self.parascan(&["--format", "json"], &recording)?;
+        let result = serde_json::from_str(&printed.text()).context("the JSON of the phases")?;
+        adds_up(&result)?;
+        Ok((done.text(), result))
+    }
+
+    fn parascan(&self, options: &[&str], recording: &Path) -> Result<Finished> {
+        let mut command = self.tool.parascan();
+        let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
+        ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
+        Ok(done)
+    }
+}
+
+/// Fact P4 on what is printed: the parts follow each other without gaps, and their figures add up to the regions'.
+fn adds_up(result: &Value) -> Result<()> {
+    let parts = result["parts"].as_array().context("parts")?;
+    let mut end = 0;
+    for part in parts {
+        ensure!(part["begin"] == end, "a gap at {end}");
+        end = part["end"].as_u64().context("end")?;
+    }
+    ensure!(result["run"]["duration"] == end, "the parts end at {end}");
+    let figures = |of: &Value| {
+        let mut all = vec![];
+        for key in ["executions", "work", "iterations", "tasks"] {
+            all.push(of[key].as_u64().unwrap_or(u64::MAX));
+        }
+        all.extend((0..4).map(|class| of["lost"][class].as_u64().unwrap_or(u64::MAX)));
+        all
+    };
+    let mut sums: std::collections::BTreeMap<(String, u64), Vec<u64>> = Default::default();
+    for cell in parts
+        .iter()
+        .flat_map(|p| p["regions"].as_array().into_iter().flatten())
+    {
+        let key = (
+            cell["id"].to_string(),
+            cell["thread"].as_u64().context("thread")?,
+        );
+        let sum = sums.entry(key).or_insert_with(|| vec![0; 8]);
+        for (sum, value) in sum.iter_mut().zip(figures(cell)) {
+            *sum += value;
+        }
+    }
+    for region in result["regions"].as_array().context("regions")? {
+        for of_thread in region["threads"].as_array().context("threads")? {
+            let thread = of_thread["thread"].as_u64().context("thread")?;
+            let sum = sums.remove(&(region["id"].to_string(), thread));
+            ensure!(
+                sum == Some(figures(of_thread)),
+                "{} thread {thread}: {sum:?}",
+                region["id"]
+            );
+        }
+    }
+    ensure!(sums.is_empty(), "more in the parts than in all: {sums:?}");
+    Ok(())
+}
+
+fn count(result: &Value) -> usize {
+    let parts = result["parts"].as_array().into_iter().flatten();
+    parts.filter(|part| !part["phase"].is_null()).count()
+}
+
+/// Fact P3: the outer iteration of CG is found with 76 trips, one of them on another path.
+#[test]
+fn the_76_iterations_of_cg() -> Result<()> {
+    let scene = Scene::new()?;
+    for source in ["cg.c", "cg.f90"] {
+        for optimized in ["-O0", "-O3"] {
+            let program = scene.build(source, optimized)?;
+            for threads in [1, 2, 4] {
+                let case = format!("{source} {optimized} on {threads}");
+                let (_, result) = scene.phases(&program, threads).context(case.clone())?;
+                let chosen = result["loops"].as_array().into_iter().flatten();
+                let chosen: Vec<_> = chosen.filter(|one| one["chosen"] == true).collect();
+                assert_eq!(chosen.len(), 1, "{case}");
+                assert_eq!(chosen[0]["iterations"], 76, "{case}");
+                assert_eq!(chosen[0]["confirmed"], true, "{case}");
+                assert_eq!(count(&result), 76, "{case}");
+                let paths = result["paths"].as_array().context("paths")?;
+                assert_eq!(paths.len(), 2, "{case}: {paths:?}");
+                assert_eq!(
+                    paths[0]["phases"].as_array().map(Vec::len),
+                    Some(75),
+                    "{case}"
+                );
+                assert_eq!(paths[1]["phases"], serde_json::json!([1]), "{case}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// With functions as regions, an iteration is a call; regions at equal lines are told apart by the calls around them.
+#[test]
+fn functions_are_regions_too() -> Result<()> {
+    let scene = Scene::new()?;
+    for (name, function, expected) in [("cg.c", "conj_grad", 76), ("vcycle.c", "cycle", 20)] {
+        let program = scene.build_with(name, "-O2", &["-finstrument-functions"])?;
+        let (_, result) = scene.phases(&program, 2)?;
+        assert_eq!(count(&result), expected, "{name}: {}", result["loops"]);
+        let mut regions = result["regions"].as_array().into_iter().flatten();
+        let start = regions.find(|r| r["id"] == result["choice"]["node"]);
+        let start = start.context("the region with which phases begin")?;
+        assert_eq!(start["kind"], "function", "{name}");
+        assert_eq!(start["name"], function, "{name}");
+    }
+    Ok(())
+}
+
+/// The number of phases stands in each source: `// phases: 40`, `none`, or what the program prints.
+#[test]
+fn phases_of_programs_of_different_shape() -> Result<()> {
+    let scene = Scene::new()?;
+    for name in [
+        "steps.c",
+        "converge.c",
+        "branch.c",
+        "vcycle.c",
+        "inside.c",
+        "straight.c",
+    ] {
+        let text = std::fs::read_to_string(Scene::source(name))?;
+        let mark = "// phases: ";
+        let line = text.lines().find_map(|line| line.strip_prefix(mark));
+        let expected = line.with_context(|| format!("{name} says no number of phases"))?;
+        for optimized in ["-O0", "-O3"] {
+            let program = scene.build(name, optimized)?;
+            let (printed, result) = scene.phases(&program, 2)?;
+            let expected: usize = match expected {
+                "none" => 0,
+                "printed" => printed.trim().parse()?,
+                number => number.parse()?,
+            };
+            assert_eq!(
+                count(&result),
+                expected,
+                "{name} {optimized}: {}",
+                result["loops"]
+            );
+            assert_eq!(
+                result["choice"].is_null(),
+                expected == 0,
+                "{name} {optimized}"
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn no_phases_are_said_to_be_none() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("straight.c", "-O1")?;
+    scene.phases(&program, 2)?;
+    let recording = scene.directory.path().join("parascan.omp");
+    let text = scene.parascan(&[], &recording)?.text();
+    assert!(text.contains("No phases: "), "{text}");
+    Ok(())
+}
+
+/// The 20th iteration, in which thread 1 takes longer in the second loop, is found and explained.
+#[test]
+fn a_slow_iteration_is_explained() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("known/slow20.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    assert_eq!(count(&result), 30);
+    let outliers = result["outliers"].as_array().context("outliers")?;
+    let found = outliers.iter().find(|o| o["phase"] == 20);
+    let cause = &found.context("phase 20 is no outlier")?["causes"][0];
+    assert_eq!(cause["thread"], 1, "{outliers:?}");
+    assert_eq!(cause["what"], "work");
+    let mut regions = result["regions"].as_array().into_iter().flatten();
+    let region = regions.find(|r| r["id"] == cause["id"]);
+    let region = region.context("the region of the cause")?;
+    assert_eq!(region["kind"], "loop");
+    let text = std::fs::read_to_string(Scene::source("known/slow20.c"))?;
+    let lines = text.lines().enumerate();
+    let loops: Vec<usize> = lines
+        .filter(|(_, line)| line.starts_with("#pragma omp for"))
+        .map(|(number, _)| number + 1)
+        .collect();
+    assert_eq!(region["line"], loops[1]);
+    Ok(())
+}
+
+#[test]
+fn marks_of_the_program_win() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("marks.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    assert_eq!(result["choice"]["how"], "marks");
+    assert_eq!(count(&result), 12);
+    let recording = scene.directory.path().join("parascan.omp");
+    let by_node = scene.parascan(&["--format", "json", "--phase", "marks.c:12"], &recording)?;
+    let by_node: Value = serde_json::from_str(&by_node.text())?;
+    assert_eq!(by_node["choice"]["how"], "named");
+    assert_eq!(count(&by_node), 24);
+    Ok(())
+}
+
+/// Everything that can be drawn, at once; what is there is replaced as a whole.
+#[test]
+fn drawings_are_written() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("steps.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    let folder = scene.directory.path();
+    let recording = folder.join("parascan.omp");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let node = result["choice"]["node"].as_str().context("a choice")?;
+    let done = scene.parascan(
+        &[
+            "--cfg",
+            &file("cfg.svg"),
+            "--layer",
+            "R0",
+            "--overheads",
+            &file("o.svg"),
+            "--overheads",
+            &format!("{node}={}", file("p.svg")),
+            "--time",
+            &format!("{node}={}", file("t.svg")),
+            "--count",
+            &format!("{node}={}", file("c.svg")),
+            "--heatmap",
+            &file("h.svg"),
+            "--report",
+            &file("r.html"),
+        ],
+        &recording,
+    )?;
+    assert_eq!(done.text(), "");
+    for name in ["cfg.svg", "o.svg", "p.svg", "t.svg", "c.svg", "h.svg"] {
+        let text = std::fs::read_to_string(folder.join(name))?;
+        assert!(
+            text.starts_with("<svg") && text.ends_with("</svg>\n"),
+            "{name}"
+        );
+    }
+    let page = std::fs::read_to_string(folder.join("r.html"))?;
+    assert!(page.contains("steps.c:") && page.ends_with("</html>\n"));
+    let dot = file("cfg.dot");
+    scene.parascan(&["--cfg", &dot], &recording)?;
+    assert!(std::fs::read_to_string(dot)?.contains("0-1|"));
+    Ok(())
+}
+
+/// One message and the right exit code for whatever is wrong.
+#[test]
+fn bad_input_is_refused() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("steps.c", "-O2")?;
+    scene.phases(&program, 1)?;
+    let folder = scene.directory.path();
+    let whole = std::fs::read(folder.join("parascan.omp"))?;
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes);
+    write("empty", &[])?;
+    write("cut", &whole[..whole.len() / 2])?;
+    write("foreign", b"\x7fELF and so on")?;
+    let mut changed = whole.clone();
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    write("changed", &changed)?;
+    let cases: &[(&[&str], i32)] = &[
+        (&["empty"], 82),
+        (&["cut"], 83),
+        (&["foreign"], 65),
+        (&["changed"], 65),
+        (&["missing"], 66),
+        (&["--phase", "R99", "parascan.omp"], 81),
+        (&["--phase", "R0", "parascan.omp"], 81),
+        (&["--phase", "nowhere.c:1", "parascan.omp"], 81),
+        (&["--heatmap", "nothing=h.svg", "parascan.omp"], 81),
+        (&["--cfg", "cfg.png", "parascan.omp"], 2),
+        (&["--time", "R1", "parascan.omp"], 2),
+        (&["--layer", "R1", "parascan.omp"], 2),
+        (&["--report", "/dev/null", "parascan.omp"], 86),
+    ];
+    for (arguments, code) in cases {
+        let mut command = scene.tool.parascan();
+        let done = run(
+            command.arg("phases").args(*arguments).current_dir(folder),
+            LIMIT,
+        )?;
+        assert_eq!(done.code(), Some(*code), "{arguments:?}: {}", done.errors());
+        assert!(!done.errors().contains("panicked"), "{}", done.errors());
+        assert_eq!(done.text(), "", "{arguments:?}");
+    }
+    Ok(())
+}
