@@ -87,8 +87,7 @@ fn series(
             let name = if alone {
                 String::new()
             } else {
-                let last = members.last().map_or("", |&m| models[m].name.as_str());
-                format!("as {last}")
+                in_common(members.iter().map(|&m| models[m].name.as_str()))
             };
             Series {
                 name,
@@ -97,6 +96,23 @@ fn series(
         })
         .filter(|series| series.models.len() > 1)
         .collect()
+}
+
+/// The words that all these names have: of `window=16 rename=all` and `window=64 rename=all` the second. Without one, the last name.
+fn in_common<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let words = |name: &'a str| -> Vec<&'a str> { name.split([' ', ',']).collect() };
+    let all: Vec<&str> = names.collect();
+    let last = all.last().copied().unwrap_or_default();
+    let mut common = words(last);
+    for name in &all {
+        let others = words(name);
+        common.retain(|word| others.contains(word));
+    }
+    if common.is_empty() {
+        format!("as {last}")
+    } else {
+        common.join(" ")
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +125,13 @@ mod tests {
         model.window = window;
         model.rename.registers = registers;
         model
+    }
+
+    #[test]
+    fn series_are_named_by_what_their_models_share() {
+        let names = ["window=16 rename=all", "window=64 rename=all"];
+        assert_eq!(in_common(names.into_iter()), "rename=all");
+        assert_eq!(in_common(["a", "b"].into_iter()), "as b");
     }
 
     #[test]

@@ -190,25 +190,30 @@ fn programs(bench: &Bench) -> Result<String> {
 /// Paragraph, table 4 and figure 8: one run per kernel.
 fn variants(bench: &Bench, option: &str, values: &[&str]) -> Result<String> {
     let mut out = format!(
-        "| kernel | N | {} |\n|---|--:|{}\n",
+        "| kernel | N | routine | {} |\n|---|--:|---|{}\n",
         values.join(" | "),
         "--:|".repeat(values.len())
     );
-    for (name, size, _) in PROGRAMS {
+    for (name, size, routine) in PROGRAMS {
         let list = values.join(",");
-        let document = bench.run(
-            name,
-            Compiled::Optimized,
-            &[size],
-            &["--model", "paragraph", option, &list],
-        )?;
+        let options = ["--model", "paragraph", option, &list, "--routines"];
+        let document = bench.run(name, Compiled::Optimized, &[size], &options)?;
         let results = document.results()?;
         ensure!(results.len() == values.len(), "{} models", results.len());
         let cells: Vec<String> = results
             .iter()
-            .map(|r| format!("{:.2}", r.parallelism))
-            .collect();
-        writeln!(out, "| {name} | {size} | {} |", cells.join(" | "))?;
+            .map(|r| {
+                Ok(format!(
+                    "{:.2}",
+                    r.routine(routine)?.parallelism.context("no steps")?
+                ))
+            })
+            .collect::<Result<_>>()?;
+        writeln!(
+            out,
+            "| {name} | {size} | `{routine}` | {} |",
+            cells.join(" | ")
+        )?;
     }
     Ok(out)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::axis::{Axis, Frame, mark_x};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
-use crate::style::{factor, safe, shorten};
+use crate::style::{escaped, factor, safe, shorten};
 
 /// From this quotient of the largest and the smallest on, the axis is logarithmic.
 const STEEP: f64 = 20.0;
@@ -30,7 +30,14 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     }
     let label = "operations per step";
     let frame = Frame {
-        x: Axis::linear(1.0, "locations renamed"),
+        x: Axis::linear(
+            1.0,
+            if groups.len() == 1 {
+                "locations renamed"
+            } else {
+                "model"
+            },
+        ),
         y: if most > STEEP * least {
             Axis::logarithmic(least.min(1.0), most * 1.3, label)
         } else {
@@ -43,39 +50,59 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     let places = values.len() + groups.len();
     let step = (Frame::RIGHT - Frame::LEFT) / places as f64;
     let wide = (0.7 * step).min(90.0);
+    let alone = groups.len() == 1;
+    // Of one group the bars are named below; of several they have colours.
+    let mut kinds: Vec<String> = Vec::new();
     let mut x = Frame::LEFT + step;
-    for (number, group) in groups.iter().enumerate() {
+    for group in &groups {
+        let middle = x + step * (group.models.len() - 1) as f64 / 2.0;
         for &m in &group.models {
             let value = outcomes[m].parallelism();
             let y = frame.y(value);
             let name = series::rename_name(report.models[m].rename);
+            let color = match kinds.iter().position(|kind| *kind == name) {
+                Some(color) => color,
+                None => {
+                    kinds.push(name.clone());
+                    kinds.len() - 1
+                }
+            };
+            let color = if alone { 0 } else { color % SERIES.len() };
             let _ = writeln!(
                 body,
-                "<rect class=\"s{}\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{:.1}\"><title>{name}: {}</title></rect><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
-                number % SERIES.len(),
+                "<rect class=\"s{color}\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{:.1}\"><title>{}: {}</title></rect>",
                 x - wide / 2.0,
                 Frame::BOTTOM - y,
-                factor(value),
-                y - 6.0,
+                escaped(&safe(&report.models[m].name)),
                 factor(value)
             );
-            mark_x(
-                x,
-                &shorten(&name, ((step / 7.2) as usize).max(3)),
-                &mut body,
-            );
+            let label = factor(value);
+            if step >= 7.0 * label.len() as f64 + 4.0 {
+                let _ = writeln!(
+                    body,
+                    "<text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>",
+                    y - 6.0
+                );
+            }
+            if alone {
+                mark_x(x, &name, &mut body);
+            }
             x += step;
+        }
+        if !alone {
+            let room = (step * (group.models.len() as f64 + 0.8) / 7.2) as usize;
+            mark_x(middle, &shorten(&safe(&group.name), room.max(3)), &mut body);
         }
         x += step;
     }
     frame.label_x(&mut body);
-    let names: Vec<(String, String)> = groups
-        .iter()
-        .enumerate()
-        .filter(|(_, g)| !g.name.is_empty())
-        .map(|(n, g)| (format!("s{}", n % SERIES.len()), safe(&g.name)))
-        .collect();
-    legend(&names, Frame::RIGHT, 82.0, &mut body);
+    if !alone {
+        let names = kinds.into_iter().enumerate();
+        let names: Vec<(String, String)> = names
+            .map(|(n, name)| (format!("s{}", n % SERIES.len()), name))
+            .collect();
+        legend(&names, Frame::RIGHT, 82.0, &mut body);
+    }
     let partial = if report.partial { "; partial" } else { "" };
     let remark =
         format!("Parallelism without the storage dependences that renaming removes{partial}");

@@ -139,12 +139,20 @@ pub(super) fn dark_rules(below: &str) -> String {
     RULES.map(|rule| format!("{below}.plot {rule}")).concat()
 }
 
-/// Names beside their colours, in a row that ends at `right`.
+/// Names beside their colours, in a row that ends at `right`; shortened where they would not fit.
 pub(super) fn legend(entries: &[(String, String)], right: f64, y: f64, out: &mut String) {
     // Letters differ in width; seven units each leave room for wide ones.
     let wide = |text: &str| 7.0 * text.chars().count() as f64 + 30.0;
-    let mut x = right + 14.0 - entries.iter().map(|e| wide(&e.1)).sum::<f64>();
-    for (class, name) in entries {
+    let all: f64 = entries.iter().map(|e| wide(&e.1)).sum();
+    let room = right - 18.0;
+    let most = if all > room {
+        ((room / entries.len() as f64 - 30.0) / 7.0).max(1.0) as usize
+    } else {
+        usize::MAX
+    };
+    let names: Vec<String> = entries.iter().map(|e| shorten(&e.1, most)).collect();
+    let mut x = right + 14.0 - names.iter().map(|name| wide(name)).sum::<f64>();
+    for ((class, _), name) in entries.iter().zip(&names) {
         let _ = writeln!(
             out,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{:.1}\" width=\"11\" height=\"11\"/><text x=\"{:.1}\" y=\"{y:.1}\">{}</text>",

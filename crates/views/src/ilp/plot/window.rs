@@ -49,8 +49,18 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     let mut body = String::new();
     frame.draw_y(&mut body);
     frame.draw_x(&mut body);
+    let alone = curves.len() == 1;
+    let mut labelled: Vec<f64> = Vec::new();
     for (number, (_, points, whole)) in curves.iter().enumerate() {
-        draw(&frame, number % SERIES.len(), points, *whole, &mut body);
+        let color = number % SERIES.len();
+        if let Some(whole) = *whole {
+            let y = frame.y(whole);
+            // Lines close to each other share a label.
+            let label = labelled.iter().all(|other| (other - y).abs() > 14.0);
+            labelled.push(y);
+            dashed(y, color, label.then_some(whole), &mut body);
+        }
+        draw(&frame, color, points, *whole, alone, &mut body);
     }
     let names: Vec<(String, String)> = curves
         .iter()
@@ -80,19 +90,34 @@ fn round_below(value: f64) -> f64 {
         .unwrap_or(decade)
 }
 
-fn draw(frame: &Frame, color: usize, points: &[(u64, f64)], whole: Option<f64>, out: &mut String) {
-    if let Some(whole) = whole {
-        let y = frame.y(whole);
+/// The line of a window as long as the trace.
+fn dashed(y: f64, color: usize, label: Option<f64>, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<path class=\"dash c{color}\" d=\"M{:.1} {y:.1}H{:.1}\"/>",
+        Frame::LEFT,
+        Frame::RIGHT
+    );
+    if let Some(whole) = label {
         let _ = writeln!(
             out,
-            "<path class=\"dash c{color}\" d=\"M{:.1} {y:.1}H{:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\">whole trace: {}</text>",
-            Frame::LEFT,
-            Frame::RIGHT,
+            "<text x=\"{:.1}\" y=\"{:.1}\">whole trace: {}</text>",
             Frame::LEFT + 8.0,
             y - 6.0,
             factor(whole)
         );
     }
+}
+
+/// The curve; with its numbers if it stands alone.
+fn draw(
+    frame: &Frame,
+    color: usize,
+    points: &[(u64, f64)],
+    whole: Option<f64>,
+    alone: bool,
+    out: &mut String,
+) {
     let mut line = String::new();
     let mut dots = String::new();
     for (number, &(window, parallelism)) in points.iter().enumerate() {
@@ -108,11 +133,17 @@ fn draw(frame: &Frame, color: usize, points: &[(u64, f64)], whole: Option<f64>, 
         );
         let _ = writeln!(
             dots,
-            "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
-            escaped(&told),
-            y + 19.0,
-            factor(parallelism)
+            "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle>",
+            escaped(&told)
         );
+        if alone {
+            let _ = writeln!(
+                dots,
+                "<text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+                y + 19.0,
+                factor(parallelism)
+            );
+        }
     }
     let _ = writeln!(
         out,
