@@ -96,26 +96,7 @@ impl Output {
 
     /// Puts the bytes in place. Whatever goes wrong, a file that was there before stays as it was.
     pub fn write(&self, bytes: &[u8]) -> Outcome<()> {
-        self.try_write(bytes).map_err(|error| {
-            let shown = self.shown.display();
-            let (kind, remedy) = match error.kind() {
-                ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
-                    Kind::Io,
-                    "free some space, or give another place with -o FILE, and try again",
-                ),
-                _ => (
-                    Kind::CannotCreate,
-                    "give another place with -o FILE, and try again",
-                ),
-            };
-            Failure::new(
-                kind,
-                format!(
-                    "cannot write {shown} ({} bytes): {error}; {remedy}",
-                    bytes.len()
-                ),
-            )
-        })
+        self.try_write(bytes).map_err(|error| self.failed(&error))
     }
 
     /// Begins to write what does not fit in memory.
@@ -129,19 +110,20 @@ impl Output {
         }
     }
 
-    /// Writing failed.
+    /// What to say when writing failed.
     pub fn failed(&self, error: &io::Error) -> Failure {
-        let shown = self.shown.display();
-        let kind = match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Kind::Io,
-            _ => Kind::CannotCreate,
-        };
-        Failure::new(
-            kind,
-            format!(
-                "cannot write {shown}: {error}; free some space, or give another place, and try again"
+        let (kind, remedy) = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
+                Kind::Io,
+                "free some space, or give another place with -o FILE, and try again",
             ),
-        )
+            _ => (
+                Kind::CannotCreate,
+                "give another place with -o FILE, and try again",
+            ),
+        };
+        let shown = self.shown.display();
+        Failure::new(kind, format!("cannot write {shown}: {error}; {remedy}"))
     }
 
     fn try_write(&self, bytes: &[u8]) -> io::Result<()> {

@@ -274,6 +274,16 @@ fn children_are_followed_when_asked_for() {
     assert!(names.iter().any(|name| name.contains("prog")), "{names:?}");
 }
 
+#[test]
+fn a_wrapper_that_executes_the_program_says_so() {
+    let place = kernels();
+    let all = json(&place, "", "sh -c 'exec ./prog'", 7);
+    assert!(all["notes"].to_string().contains("--follow"), "{all}");
+    let all = json(&place, "--follow", "sh -c 'exec ./prog'", 7);
+    assert!(!all["notes"].to_string().contains("--follow"));
+    assert_eq!(all["graphs"].as_array().unwrap().len(), 2);
+}
+
 /// Code and one message in which all of these stand.
 fn refused(done: &Done, code: i32, words: &[&str]) {
     assert_eq!(done.code, Some(code), "{done:?}");

@@ -22,20 +22,30 @@ pub enum GraphForm {
 /// Files that will be written.
 #[derive(Debug)]
 pub struct Files {
+    /// Tables, JSON or CSV.
     pub text: Option<Output>,
+    /// The HTML page.
     pub report: Option<Output>,
+    /// Instructions per step.
     pub histogram: Option<Output>,
+    /// The data-flow graph.
     pub graph: Option<(GraphForm, Output)>,
+    /// Folder for all plots.
     pub plots: Option<PathBuf>,
+    /// The trace.
     pub save_trace: Option<Output>,
 }
 
 /// What `parascan ilp` is to do.
 #[derive(Debug)]
 pub struct Config {
+    /// The options as given, for those that need no more than that.
     pub raw: Arguments,
+    /// Models, in the order of the results.
     pub models: Vec<Model>,
+    /// Routines to measure; all if there are none.
     pub routines: Vec<Pattern>,
+    /// Files to write.
     pub files: Files,
 }
 

@@ -1,7 +1,7 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
 //! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
-//! to, [`trace`] is the three together. [`assemble`] makes events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
+//! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
 //! engines, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
 
 pub mod args;
@@ -16,6 +16,7 @@ mod launch;
 mod layout;
 mod lines;
 mod program;
+mod reading;
 mod results;
 mod ring;
 mod run;

@@ -157,6 +157,11 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
         );
     }
+    if assembler.goes_on_elsewhere() {
+        notes.push(
+            "The program executed another one in its place, which was not measured; --follow measures it, too.".to_owned(),
+        );
+    }
     let oddities = &assembler.oddities;
     if !oddities.unknown_calls.is_empty() {
         let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
@@ -184,10 +189,13 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             oddities.foreign
         ));
     }
-    if let Some(first) = oddities.doubtful.first() {
+    let (doubtful, first) = (oddities.doubtful.len(), oddities.doubtful.first().copied());
+    if let Some(first) = first {
+        let (spot, bytes) = assembler.instruction(first);
         notes.push(format!(
-            "{} instructions were not understood in full, the first at {first:#x}; their registers or memory operands may be incomplete.",
-            oddities.doubtful.len()
+            "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
+            spot.address,
+            parascan_isa::format(&bytes, spot.address)
         ));
     }
     notes

@@ -66,33 +66,24 @@ impl Memory {
     }
 
     /// Calls back with each writer of the span's bytes; neighbours of one writer once.
-    pub fn writers(&mut self, span: Span, mut found: impl FnMut(u32)) {
-        let mut last = NOBODY;
-        for (number, start, end) in pieces(span) {
-            let Some(page) = self.page(number) else {
-                continue;
-            };
-            for writer in &self.pages[page].writer[start..end] {
-                if *writer != last {
-                    last = *writer;
-                    if last != NOBODY {
-                        found(last);
-                    }
-                }
-            }
-        }
+    pub fn writers(&mut self, span: Span, found: impl FnMut(u32)) {
+        self.each(span, |page| &page.writer, found);
     }
 
     /// The same for the last readers.
-    pub fn readers(&mut self, span: Span, mut found: impl FnMut(u32)) {
+    pub fn readers(&mut self, span: Span, found: impl FnMut(u32)) {
+        self.each(span, |page| &page.reader, found);
+    }
+
+    fn each(&mut self, span: Span, cells: fn(&Page) -> &[u32], mut found: impl FnMut(u32)) {
         let mut last = NOBODY;
         for (number, start, end) in pieces(span) {
             let Some(page) = self.page(number) else {
                 continue;
             };
-            for reader in &self.pages[page].reader[start..end] {
-                if *reader != last {
-                    last = *reader;
+            for cell in &cells(&self.pages[page])[start..end] {
+                if *cell != last {
+                    last = *cell;
                     if last != NOBODY {
                         found(last);
                     }

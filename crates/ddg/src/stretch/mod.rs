@@ -10,6 +10,7 @@ mod chains;
 mod graph;
 mod histogram;
 mod instance;
+mod levels;
 mod memory;
 mod record;
 mod statics;

@@ -1,20 +1,19 @@
-//! Records a stretch: levels by `docs/ilp-model.md`, one instance after the other, with who held back whom.
+//! Takes a stream, finds the stretch in it, and records that.
 
 use std::collections::HashMap;
 
-use parascan_isa::{Control, Location};
+use parascan_isa::Control;
 
 use super::calls::Ending;
-use super::graph::Collector;
-use super::instance::{Instance, MOST_INSTANCES, Via};
-use super::memory::{Memory, NOBODY, real};
-use super::statics::{StaticId, Statics};
-use super::thread::{Cell, Dynamic, Firewall, Given, GivenOperands, Operands, Thread};
-use super::units::Occupancy;
+use super::instance::{MOST_INSTANCES, Via};
+use super::levels::Levels;
+use super::memory::{NOBODY, real};
+use super::statics::StaticId;
+use super::thread::{Dynamic, Given, GivenOperands, Operands, Thread};
 use super::{Ended, Part, Recording, Settings};
 use crate::error::StreamError;
 use crate::event::{Event, Span, ThreadId};
-use crate::model::{Memory as Disambiguation, Model, SystemCalls};
+use crate::model::Model;
 use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Records one stretch of a stream under one model.
@@ -28,7 +27,7 @@ pub struct Recorder {
     seen: u64,
     threads: HashMap<ThreadId, Thread>,
     call: Option<(ThreadId, RoutineId)>,
-    graph: Stretch,
+    levels: Levels,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,27 +38,9 @@ enum State {
     After(Ended),
 }
 
-/// What is within the stretch.
-#[derive(Debug)]
-struct Stretch {
-    instances: Vec<Instance>,
-    statics: Statics,
-    memory: Memory,
-    units: Occupancy,
-    /// The stores and loads that hold back others where memory is one location.
-    deepest_store: u32,
-    deepest_load: u32,
-    edges: Option<Collector>,
-    /// Buffers of one instance, kept to be used again.
-    operands: Operands,
-    found: Vec<u32>,
-    places: (Vec<Location>, Vec<Location>),
-}
-
 impl Recorder {
     /// A recorder that has seen nothing.
     pub fn new(model: &Model, settings: &Settings) -> Self {
-        let readers = !(model.rename.stack && model.rename.memory);
         Self {
             model: model.clone(),
             part: settings.part,
@@ -71,18 +52,7 @@ impl Recorder {
             seen: 0,
             threads: HashMap::new(),
             call: None,
-            graph: Stretch {
-                instances: Vec::new(),
-                statics: Statics::default(),
-                memory: Memory::new(readers),
-                units: Occupancy::new(&model.units),
-                deepest_store: NOBODY,
-                deepest_load: NOBODY,
-                edges: settings.graph.as_ref().map(Collector::new),
-                operands: Operands::default(),
-                found: Vec::new(),
-                places: (Vec::new(), Vec::new()),
-            },
+            levels: Levels::new(model, settings.graph.as_ref()),
         }
     }
 
@@ -168,14 +138,14 @@ impl Recorder {
             State::After(ended) => ended,
         };
         let graph = self
-            .graph
+            .levels
             .edges
-            .map(|edges| edges.finish(&self.graph.instances));
+            .map(|edges| edges.finish(&self.levels.instances));
         Recording {
             call: self.call,
             ended,
-            instances: self.graph.instances,
-            statics: self.graph.statics.all,
+            instances: self.levels.instances,
+            statics: self.levels.statics.all,
             graph,
         }
     }
@@ -191,7 +161,7 @@ impl Recorder {
         let block = program
             .block(id)
             .ok_or(StreamError::UndefinedBlock { thread, block: id })?;
-        if !self.graph.statics.know(&self.model, program, id, block) {
+        if !self.levels.statics.know(&self.model, program, id, block) {
             self.state = State::After(Ended::AtLimit);
             return Ok(());
         }
@@ -215,7 +185,7 @@ impl Recorder {
             && ending.missed(&mut state.predictor, block.instructions[0].address)
             && ending.instance != NOBODY
         {
-            self.graph.raise(state, ending.instance, Via::Control);
+            self.levels.raise(state, ending.instance, Via::Control);
         }
         let moved = state.calls.block(block, ending, signal);
         let Part::Call {
@@ -259,13 +229,13 @@ impl Recorder {
         let mut instance = NOBODY;
         for (position, placed) in block.instructions[..executed].iter().enumerate() {
             let slots = &placed.instruction.slots;
-            let number = self.graph.statics.number(id, position);
+            let number = self.levels.statics.number(id, position);
             let dynamic = given
                 .instructions
                 .iter()
                 .position(|given| given.instruction as usize == position)
                 .map(|found| given.instructions.swap_remove(found).what);
-            let mut operands = std::mem::take(&mut self.graph.operands);
+            let mut operands = std::mem::take(&mut self.levels.operands);
             operands.clear();
             let mut repeat = None;
             match dynamic {
@@ -297,7 +267,7 @@ impl Recorder {
                 .as_ref()
                 .map_or(1, |(iterations, ..)| (*iterations).max(1));
             for iteration in 0..times {
-                if self.is_done() {
+                if !self.may_record(thread) {
                     break;
                 }
                 if let Some((1.., first, step)) = &repeat {
@@ -307,13 +277,13 @@ impl Recorder {
                         operands.slot(*slot, address.wrapping_add_signed(moved));
                     }
                 }
-                instance = self.step(thread, state, number, &operands, kernel.as_ref());
+                instance = self.step(state, number, &operands, kernel.as_ref());
             }
             state.x87_top = state
                 .x87_top
                 .wrapping_add_signed(placed.instruction.x87_move)
                 & 7;
-            self.graph.operands = operands;
+            self.levels.operands = operands;
         }
         if executed == block.instructions.len()
             && let Some(last) = block.instructions.last()
@@ -334,38 +304,40 @@ impl Recorder {
         }
     }
 
+    /// Whether instances of a thread are recorded, or counted, at all now.
+    fn may_record(&self, thread: ThreadId) -> bool {
+        match self.state {
+            State::Before => matches!(self.part, Part::Instances { .. }),
+            State::Within(own) => own.is_none_or(|(own, _)| own == thread),
+            State::After(_) => false,
+        }
+    }
+
     /// One instance; its position among the recorded ones, or [`NOBODY`].
     fn step(
         &mut self,
-        thread: ThreadId,
         state: &mut Thread,
         number: StaticId,
         operands: &Operands,
         kernel: Option<&(Vec<Span>, Vec<Span>)>,
     ) -> u32 {
-        match (self.state, self.part) {
-            (State::After(_), _) => return NOBODY,
-            (State::Within(Some((own, _))), _) if own != thread => return NOBODY,
-            (State::Before, Part::Call { .. }) => return NOBODY,
-            (_, Part::Instances { skip, count }) => {
-                self.seen += 1;
-                if self.seen <= skip {
-                    return NOBODY;
-                }
-                self.state = State::Within(None);
-                if count.is_some_and(|count| self.seen - skip > count) {
-                    self.state = State::After(Ended::Complete);
-                    return NOBODY;
-                }
+        if let Part::Instances { skip, count } = self.part {
+            self.seen += 1;
+            if self.seen <= skip {
+                return NOBODY;
             }
-            _ => {}
+            self.state = State::Within(None);
+            if count.is_some_and(|count| self.seen - skip > count) {
+                self.state = State::After(Ended::Complete);
+                return NOBODY;
+            }
         }
-        if self.graph.instances.len() >= self.limit as usize {
+        if self.levels.instances.len() >= self.limit as usize {
             self.state = State::After(Ended::AtLimit);
             return NOBODY;
         }
         match self
-            .graph
+            .levels
             .step(&self.model, state, number, operands, kernel)
         {
             Some(instance) => instance,
@@ -440,236 +412,4 @@ fn check(
         return Err(StreamError::Kernel { thread, block: id });
     }
     Ok(())
-}
-
-/// The largest level among what holds an instance back.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    level: u32,
-    before: u32,
-    via: Via,
-    /// Among equal levels: constraints of the machine, values, values of an earlier instance of the same instruction (so that a recurrence shows as itself).
-    rank: u8,
-}
-
-impl Stretch {
-    fn level(&self, instance: u32) -> u32 {
-        self.instances[instance as usize].level
-    }
-
-    /// The instance's level becomes the least at which later ones of its thread start.
-    fn raise(&self, state: &mut Thread, instance: u32, via: Via) {
-        if state
-            .firewall
-            .is_none_or(|firewall| self.level(instance) > self.level(firewall.instance))
-        {
-            state.firewall = Some(Firewall { instance, via });
-        }
-    }
-
-    fn deeper(&self, one: u32, other: u32) -> u32 {
-        deeper(&self.instances, one, other)
-    }
-
-    /// Takes one more instance that holds back the present one, of instruction `own`.
-    fn hold(&mut self, held: &mut Held, own: StaticId, by: u32, via: Via) {
-        if by == NOBODY {
-            return;
-        }
-        let producer = self.instances[by as usize];
-        let rank = match via.is_data() {
-            false => 1,
-            true if producer.statics() != own => 2,
-            true => 3,
-        };
-        if producer.level > held.level || (producer.level == held.level && rank > held.rank) {
-            *held = Held {
-                level: producer.level,
-                before: by,
-                via,
-                rank,
-            };
-        }
-        if let Some(edges) = &mut self.edges {
-            edges.source(by, via);
-        }
-    }
-
-    /// `None` if the level does not fit.
-    fn step(
-        &mut self,
-        model: &Model,
-        state: &mut Thread,
-        number: StaticId,
-        operands: &Operands,
-        kernel: Option<&(Vec<Span>, Vec<Span>)>,
-    ) -> Option<u32> {
-        let present = self.instances.len() as u32;
-        let facts = &self.statics.all[number.index()];
-        let (class, control, counted) = (
-            facts.instruction.class,
-            facts.instruction.control,
-            facts.counted,
-        );
-        let mut steps = facts.steps;
-        if !operands.reads.is_empty() {
-            steps += facts.load_steps;
-        }
-        let mut found = std::mem::take(&mut self.found);
-        let (mut reads, mut writes) = std::mem::take(&mut self.places);
-        reads.clear();
-        reads.extend(facts.instruction.reads.iter().map(|l| state.place(*l)));
-        writes.clear();
-        writes.extend(facts.instruction.writes.iter().map(|l| state.place(*l)));
-        let system = control == Control::System;
-        // An optimistic system call modifies nothing.
-        let vanishes = system && model.system_calls == SystemCalls::Optimistic;
-        let one_location = model.memory == Disambiguation::None;
-        let (kernel_reads, kernel_writes) =
-            kernel.map_or((&[][..], &[][..]), |(reads, writes)| (reads, writes));
-        let memory_reads = || operands.reads.iter().chain(kernel_reads);
-        let memory_writes = || operands.writes.iter().chain(kernel_writes);
-        let loads = memory_reads().next().is_some();
-        let stores = !operands.writes.is_empty() || (!vanishes && !kernel_writes.is_empty());
-
-        if let Some(window) = model.window
-            && state.window.len() as u64 >= window
-            && let Some(left) = state.window.pop_front()
-        {
-            self.raise(state, left, Via::Window);
-        }
-        let mut held = Held {
-            level: 0,
-            before: NOBODY,
-            via: Via::Start,
-            rank: 0,
-        };
-        for location in &reads {
-            let writer = state.registers[location.index()].writer;
-            self.hold(&mut held, number, writer, Via::of_register(*location));
-        }
-        if one_location {
-            if loads {
-                let store = self.deepest_store;
-                self.hold(&mut held, number, store, Via::Disambiguation);
-            }
-            if stores {
-                let (store, load) = (self.deepest_store, self.deepest_load);
-                self.hold(&mut held, number, store, Via::Disambiguation);
-                self.hold(&mut held, number, load, Via::Disambiguation);
-            }
-        } else {
-            for span in memory_reads() {
-                self.memory.writers(*span, |writer| found.push(writer));
-            }
-            for writer in found.drain(..) {
-                self.hold(&mut held, number, writer, Via::Memory);
-            }
-            if !vanishes {
-                for span in memory_writes().flat_map(|span| state.by_stack(*span)) {
-                    let (span, on_stack) = span;
-                    let renamed = if on_stack {
-                        model.rename.stack
-                    } else {
-                        model.rename.memory
-                    };
-                    if !renamed {
-                        self.memory.writers(span, |writer| found.push(writer));
-                        self.memory.readers(span, |reader| found.push(reader));
-                    }
-                }
-            }
-            for user in found.drain(..) {
-                self.hold(&mut held, number, user, Via::MemoryStorage);
-            }
-        }
-        if !model.rename.registers && !vanishes {
-            for location in &writes {
-                let Cell { writer, reader } = state.registers[location.index()];
-                self.hold(&mut held, number, writer, Via::RegisterStorage);
-                self.hold(&mut held, number, reader, Via::RegisterStorage);
-            }
-        }
-        if let Some(Firewall { instance, via }) = state.firewall
-            && (self.level(instance) > held.level || held.before == NOBODY)
-        {
-            self.hold(&mut held, number, instance, via);
-        }
-        let start = if counted && steps > 0 {
-            self.units.take(class, held.level)
-        } else {
-            held.level
-        };
-        let level = start.checked_add(steps)?;
-        let before = (held.before != NOBODY).then_some(held.before);
-        self.instances
-            .push(Instance::new(level, before, held.via, number));
-        if let Some(edges) = &mut self.edges {
-            edges.instance(present, &self.instances);
-        }
-
-        // Reading comes before writing: what an instance overwrites itself does not hold back later ones.
-        if !model.rename.registers {
-            for location in &reads {
-                let reader = state.registers[location.index()].reader;
-                state.registers[location.index()].reader = self.deeper(reader, present);
-            }
-        }
-        let writer = if vanishes { NOBODY } else { present };
-        for location in &writes {
-            state.registers[location.index()] = Cell {
-                writer,
-                reader: NOBODY,
-            };
-        }
-        if one_location {
-            if loads {
-                self.deepest_load = self.deeper(self.deepest_load, present);
-            }
-            if stores {
-                self.deepest_store = self.deeper(self.deepest_store, present);
-            }
-        } else {
-            if self.memory.keeps_readers() {
-                let instances = &self.instances;
-                for span in memory_reads() {
-                    self.memory
-                        .read(*span, present, |one, other| deeper(instances, one, other));
-                }
-            }
-            for span in memory_writes() {
-                self.memory.write(*span, writer);
-            }
-        }
-        self.found = found;
-        self.places = (reads, writes);
-        if let Some(window) = model.window
-            && window < u64::from(MOST_INSTANCES)
-        {
-            state.window.push_back(present);
-        }
-        if state
-            .deepest
-            .is_none_or(|deepest| level > self.level(deepest))
-        {
-            state.deepest = Some(present);
-        }
-        if system
-            && model.system_calls == SystemCalls::Conservative
-            && let Some(deepest) = state.deepest
-        {
-            self.raise(state, deepest, Via::SystemCall);
-        }
-        Some(present)
-    }
-}
-
-/// The instance of the larger level; either may be [`NOBODY`].
-fn deeper(instances: &[Instance], one: u32, other: u32) -> u32 {
-    let level = |i: u32| instances.get(i as usize).map(|instance| instance.level);
-    if level(other) > level(one) {
-        other
-    } else {
-        one
-    }
 }

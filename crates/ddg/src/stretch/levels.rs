@@ -1,0 +1,277 @@
+//! Levels of instances, one after the other, with who held back whom (`docs/ilp-model.md`, "Levels").
+
+use parascan_isa::{Control, Location};
+
+use super::graph::{Collector, Wanted};
+use super::instance::{Instance, MOST_INSTANCES, Via};
+use super::memory::{Memory, NOBODY};
+use super::statics::{StaticId, Statics};
+use super::thread::{Cell, Firewall, Operands, Thread};
+use super::units::Occupancy;
+use crate::event::Span;
+use crate::model::{Memory as Disambiguation, Model, SystemCalls};
+
+/// Instances of a stretch, and what may still hold back later ones.
+#[derive(Debug)]
+pub(super) struct Levels {
+    pub instances: Vec<Instance>,
+    pub statics: Statics,
+    memory: Memory,
+    units: Occupancy,
+    /// The stores and loads that hold back others where memory is one location.
+    deepest_store: u32,
+    deepest_load: u32,
+    pub edges: Option<Collector>,
+    /// Buffers of one instance, kept to be used again.
+    pub operands: Operands,
+    found: Vec<u32>,
+    places: (Vec<Location>, Vec<Location>),
+}
+
+/// The largest level among what holds an instance back.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    level: u32,
+    before: u32,
+    via: Via,
+    /// Among equal levels: constraints of the machine, values, values of an earlier instance of the same instruction (so that a recurrence shows as itself).
+    rank: u8,
+}
+
+impl Levels {
+    pub fn new(model: &Model, graph: Option<&Wanted>) -> Self {
+        let readers = !(model.rename.stack && model.rename.memory);
+        Self {
+            instances: Vec::new(),
+            statics: Statics::default(),
+            memory: Memory::new(readers),
+            units: Occupancy::new(&model.units),
+            deepest_store: NOBODY,
+            deepest_load: NOBODY,
+            edges: graph.map(Collector::new),
+            operands: Operands::default(),
+            found: Vec::new(),
+            places: (Vec::new(), Vec::new()),
+        }
+    }
+
+    fn level(&self, instance: u32) -> u32 {
+        self.instances[instance as usize].level
+    }
+
+    /// The instance's level becomes the least at which later ones of its thread start.
+    pub fn raise(&self, state: &mut Thread, instance: u32, via: Via) {
+        if state
+            .firewall
+            .is_none_or(|firewall| self.level(instance) > self.level(firewall.instance))
+        {
+            state.firewall = Some(Firewall { instance, via });
+        }
+    }
+
+    fn deeper(&self, one: u32, other: u32) -> u32 {
+        deeper(&self.instances, one, other)
+    }
+
+    /// Takes one more instance that holds back the present one, of instruction `own`.
+    fn hold(&mut self, held: &mut Held, own: StaticId, by: u32, via: Via) {
+        if by == NOBODY {
+            return;
+        }
+        let producer = self.instances[by as usize];
+        let rank = match via.is_data() {
+            false => 1,
+            true if producer.statics() != own => 2,
+            true => 3,
+        };
+        if producer.level > held.level || (producer.level == held.level && rank > held.rank) {
+            *held = Held {
+                level: producer.level,
+                before: by,
+                via,
+                rank,
+            };
+        }
+        if let Some(edges) = &mut self.edges {
+            edges.source(by, via);
+        }
+    }
+
+    /// One more instance: its position, or `None` if its level does not fit.
+    pub fn step(
+        &mut self,
+        model: &Model,
+        state: &mut Thread,
+        number: StaticId,
+        operands: &Operands,
+        kernel: Option<&(Vec<Span>, Vec<Span>)>,
+    ) -> Option<u32> {
+        let present = self.instances.len() as u32;
+        let facts = &self.statics.all[number.index()];
+        let (class, control, counted) = (
+            facts.instruction.class,
+            facts.instruction.control,
+            facts.counted,
+        );
+        let mut steps = facts.steps;
+        if !operands.reads.is_empty() {
+            steps += facts.load_steps;
+        }
+        let mut found = std::mem::take(&mut self.found);
+        let (mut reads, mut writes) = std::mem::take(&mut self.places);
+        reads.clear();
+        reads.extend(facts.instruction.reads.iter().map(|l| state.place(*l)));
+        writes.clear();
+        writes.extend(facts.instruction.writes.iter().map(|l| state.place(*l)));
+        let system = control == Control::System;
+        // An optimistic system call modifies nothing.
+        let vanishes = system && model.system_calls == SystemCalls::Optimistic;
+        let one_location = model.memory == Disambiguation::None;
+        let (kernel_reads, kernel_writes) =
+            kernel.map_or((&[][..], &[][..]), |(reads, writes)| (reads, writes));
+        let memory_reads = || operands.reads.iter().chain(kernel_reads);
+        let memory_writes = || operands.writes.iter().chain(kernel_writes);
+        let loads = memory_reads().next().is_some();
+        let stores = !operands.writes.is_empty() || (!vanishes && !kernel_writes.is_empty());
+
+        if let Some(window) = model.window
+            && state.window.len() as u64 >= window
+            && let Some(left) = state.window.pop_front()
+        {
+            self.raise(state, left, Via::Window);
+        }
+        let mut held = Held {
+            level: 0,
+            before: NOBODY,
+            via: Via::Start,
+            rank: 0,
+        };
+        for location in &reads {
+            let writer = state.registers[location.index()].writer;
+            self.hold(&mut held, number, writer, Via::of_register(*location));
+        }
+        if one_location {
+            if loads {
+                let store = self.deepest_store;
+                self.hold(&mut held, number, store, Via::Disambiguation);
+            }
+            if stores {
+                let (store, load) = (self.deepest_store, self.deepest_load);
+                self.hold(&mut held, number, store, Via::Disambiguation);
+                self.hold(&mut held, number, load, Via::Disambiguation);
+            }
+        } else {
+            for span in memory_reads() {
+                self.memory.writers(*span, |writer| found.push(writer));
+            }
+            for writer in found.drain(..) {
+                self.hold(&mut held, number, writer, Via::Memory);
+            }
+            if !vanishes {
+                for span in memory_writes().flat_map(|span| state.by_stack(*span)) {
+                    let (span, on_stack) = span;
+                    let renamed = if on_stack {
+                        model.rename.stack
+                    } else {
+                        model.rename.memory
+                    };
+                    if !renamed {
+                        self.memory.writers(span, |writer| found.push(writer));
+                        self.memory.readers(span, |reader| found.push(reader));
+                    }
+                }
+            }
+            for user in found.drain(..) {
+                self.hold(&mut held, number, user, Via::MemoryStorage);
+            }
+        }
+        if !model.rename.registers && !vanishes {
+            for location in &writes {
+                let Cell { writer, reader } = state.registers[location.index()];
+                self.hold(&mut held, number, writer, Via::RegisterStorage);
+                self.hold(&mut held, number, reader, Via::RegisterStorage);
+            }
+        }
+        if let Some(Firewall { instance, via }) = state.firewall
+            && (self.level(instance) > held.level || held.before == NOBODY)
+        {
+            self.hold(&mut held, number, instance, via);
+        }
+        let start = if counted && steps > 0 {
+            self.units.take(class, held.level)
+        } else {
+            held.level
+        };
+        let level = start.checked_add(steps)?;
+        let before = (held.before != NOBODY).then_some(held.before);
+        self.instances
+            .push(Instance::new(level, before, held.via, number));
+        if let Some(edges) = &mut self.edges {
+            edges.instance(present, &self.instances);
+        }
+
+        // Reading comes before writing: what an instance overwrites itself does not hold back later ones.
+        if !model.rename.registers {
+            for location in &reads {
+                let reader = state.registers[location.index()].reader;
+                state.registers[location.index()].reader = self.deeper(reader, present);
+            }
+        }
+        let writer = if vanishes { NOBODY } else { present };
+        for location in &writes {
+            state.registers[location.index()] = Cell {
+                writer,
+                reader: NOBODY,
+            };
+        }
+        if one_location {
+            if loads {
+                self.deepest_load = self.deeper(self.deepest_load, present);
+            }
+            if stores {
+                self.deepest_store = self.deeper(self.deepest_store, present);
+            }
+        } else {
+            if self.memory.keeps_readers() {
+                let instances = &self.instances;
+                for span in memory_reads() {
+                    self.memory
+                        .read(*span, present, |one, other| deeper(instances, one, other));
+                }
+            }
+            for span in memory_writes() {
+                self.memory.write(*span, writer);
+            }
+        }
+        self.found = found;
+        self.places = (reads, writes);
+        if let Some(window) = model.window
+            && window < u64::from(MOST_INSTANCES)
+        {
+            state.window.push_back(present);
+        }
+        if state
+            .deepest
+            .is_none_or(|deepest| level > self.level(deepest))
+        {
+            state.deepest = Some(present);
+        }
+        if system
+            && model.system_calls == SystemCalls::Conservative
+            && let Some(deepest) = state.deepest
+        {
+            self.raise(state, deepest, Via::SystemCall);
+        }
+        Some(present)
+    }
+}
+
+/// The instance of the larger level; either may be [`NOBODY`].
+fn deeper(instances: &[Instance], one: u32, other: u32) -> u32 {
+    let level = |i: u32| instances.get(i as usize).map(|instance| instance.level);
+    if level(other) > level(one) {
+        other
+    } else {
+        one
+    }
+}
