@@ -1,4 +1,4 @@
-//! What `parascan ilp` costs: tracing only, one model, one model without routines, eight windows, against the program alone.
+//! What `parascan ilp` costs: tracing only, one model, eight windows, against the program alone.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -39,11 +39,9 @@ pub struct Figures {
     pub native: Cost,
     /// `--count-only`.
     pub tracing: Cost,
-    /// The default: one model, with routines.
+    /// The default: one model, and its routines.
     pub one: Cost,
-    /// The same without routines.
-    pub bare: Cost,
-    /// Eight windows in one run.
+    /// Eight windows in one run, whose routines are then not measured.
     pub eight: Cost,
     /// Bytes of live well for each byte of memory that the program touched, under the default model.
     pub live_well: f64,
@@ -134,9 +132,8 @@ fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Resu
     let ilp = |options: &[&str]| -> Result<Output> {
         let mut command = tool.parascan();
         command
-            .arg("ilp")
+            .args(["ilp", "--quiet", "--from", "start"])
             .args(options)
-            .args(["--format", "json", "-o"])
             .arg(&report)
             .arg("--");
         subject.run_under(command)
@@ -145,32 +142,25 @@ fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Resu
     for _ in 0..repetitions {
         let native = subject.run()?;
         let tracing = ilp(&["--count-only"])?;
-        let bare = ilp(&["--no-routines"])?;
-        let eight = ilp(&["--no-routines", "--window", WINDOWS])?;
-        let one = ilp(&[])?;
-        for (output, what) in [
-            (&tracing, "tracing"),
-            (&bare, "no routines"),
-            (&eight, "eight"),
-            (&one, "one"),
-        ] {
+        let eight = ilp(&["--window", WINDOWS, "--format", "json", "-o"])?;
+        let one = ilp(&["--format", "json", "-o"])?;
+        for (output, what) in [(&tracing, "tracing"), (&eight, "eight"), (&one, "one")] {
             ensure!(
                 output.stdout == native.stdout && output.files == native.files,
                 "output differs under parascan ilp ({what})"
             );
         }
         let json: Value = serde_json::from_slice(&fs::read(&report)?).context("ilp's JSON")?;
-        let model = &json["models"][0];
+        let result = &json["graphs"][0]["results"][0];
         let number = |value: &Value| value.as_u64().context("a figure is missing in ilp's JSON");
         let new = Figures {
-            instructions: number(&model["instructions"])?,
+            instructions: number(&result["instructions"])?,
             native: native.cost,
             tracing: tracing.cost,
             one: one.cost,
-            bare: bare.cost,
             eight: eight.cost,
-            live_well: number(&model["live_well"]["size"])? as f64
-                / number(&model["live_well"]["touched"])?.max(1) as f64,
+            live_well: number(&result["live_well"]["size"])? as f64
+                / number(&result["live_well"]["touched"])?.max(1) as f64,
         };
         best = Some(match best {
             None => new,
@@ -178,7 +168,6 @@ fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Resu
                 native: old.native.least(new.native),
                 tracing: old.tracing.least(new.tracing),
                 one: old.one.least(new.one),
-                bare: old.bare.least(new.bare),
                 eight: old.eight.least(new.eight),
                 ..new
             },
@@ -193,12 +182,12 @@ impl Report {
         let machine = &self.machine;
         let mut text = format!(
             "\nMeasured on {} on {}, {} cores, {:.1} GiB of memory, {}.\nBest of {} alternating repetitions.\n\n\
-             | program | million instr. | native s | tracing | M/s | one model | M/s | without routines | M/s | eight windows | of one | live well B/B |\n\
+             | program | million instr. | native s | tracing | M/s | one model | M/s | eight windows | of one | live well B/B |\n\
              |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             machine.date,
             machine.processor,
             machine.cores,
-            machine.memory_bytes as f64 / f64::from(1 << 30),
+             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             machine.kernel,
             self.repetitions,
         );
@@ -210,7 +199,7 @@ impl Report {
                         |cost: Cost| format!("{:.0}", f.instructions as f64 / cost.seconds / 1e6);
                     let _ = writeln!(
                         text,
-                        "| {} ({}) | {:.0} | {:.3} | {} | {} | {} | {} | {} | {} | {} | {:.2} | {:.1} |",
+                        "| {} ({}) | {:.0} | {:.3} | {} | {} | {} | {} | {} | {:.2} | {:.1} |",
                         row.name,
                         row.label,
                         f.instructions as f64 / 1e6,
@@ -219,10 +208,8 @@ impl Report {
                         rate(f.tracing),
                         times(f.one),
                         rate(f.one),
-                        times(f.bare),
-                        rate(f.bare),
                         times(f.eight),
-                        f.eight.seconds / f.bare.seconds,
+                        f.eight.seconds / f.one.seconds,
                         f.live_well,
                     );
                 }
