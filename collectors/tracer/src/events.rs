@@ -193,10 +193,9 @@ unsafe extern "C" fn after_call(context: Context, number: c_int) {
             arguments: thread.arguments,
             result: dr::dr_syscall_get_result(context),
         };
-        let mut known = true;
         let mut pieces = [(0, 0, 0); 64];
         let mut count = 0;
-        known &= call.effects(&mut |access, address, length| {
+        let known = call.effects(&mut |access, address, length| {
             if let Some(piece) = pieces.get_mut(count) {
                 *piece = (access, address, length);
                 count += 1;

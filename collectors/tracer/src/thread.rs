@@ -182,7 +182,7 @@ impl Thread {
         self.put(&[head(STAMP, 0, 0) | ring::now()]);
     }
 
-    /// The last block was left at `pc`. The counters of a repeated string instruction there are `counter` and `address`.
+    /// The last block was left at `pc`, with these registers, which tell what a repeated string instruction there has done.
     pub fn cut(&mut self, pc: u64, machine: &dr::Machine) {
         if self.chunk == NONE {
             return;
