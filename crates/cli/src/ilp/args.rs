@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::args::{Format, Talk};
+use crate::args::Format;
 
 /// Examples and remarks below the options.
 pub const HELP: &str = "\
@@ -36,8 +36,6 @@ pub struct Arguments {
     pub results: Results,
     #[command(flatten)]
     pub output: Outputs,
-    #[command(flatten)]
-    pub talk: Talk,
     /// The program and its arguments
     #[arg(required_unless_present = "trace", conflicts_with = "trace", trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
