@@ -183,11 +183,11 @@ impl Report {
         let mut text = format!(
             "\nMeasured on {} on {}, {} cores, {:.1} GiB of memory, {}.\nBest of {} alternating repetitions.\n\n\
              | program | million instr. | native s | tracing | M/s | one model | M/s | eight windows | of one | live well B/B |\n\
-             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
             machine.date,
             machine.processor,
             machine.cores,
-             |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+            machine.memory_bytes as f64 / f64::from(1 << 30),
             machine.kernel,
             self.repetitions,
         );
