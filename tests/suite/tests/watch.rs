@@ -163,6 +163,20 @@ fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
     Ok(())
 }
 
+/// Without its marks, a serial program still has the control flow of its functions, in which the loop is found.
+#[test]
+fn loops_of_serial_programs_are_found_by_their_functions() -> Result<()> {
+    for optimized in ["-O0", "-O2"] {
+        let scene = Scene::new()?;
+        let flags = [optimized, "-DPARASCAN_DISABLE"];
+        let seen = scene.watch(&scene.build(&["serial.c"], &flags, true)?)?;
+        assert_eq!(seen.regions("phase").count(), 0, "{optimized}");
+        assert_eq!(seen.result["choice"]["how"], "loop", "{optimized}");
+        assert_eq!(seen.phases(), stated("serial.c")?, "{optimized}");
+    }
+    Ok(())
+}
+
 /// The places of functions are those of the source, also where it was translated.
 #[test]
 fn lines_stay_where_they_are() -> Result<()> {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static double v[1000];
+static double v[400000];
 
 static void advance(int step) {
-  for (int i = 0; i < 1000; i++) v[i] = v[i] * 0.5 + step;
+  for (int i = 0; i < 400000; i++) v[i] = v[i] * 0.5 + step;
 }
 
 int main(void) {
@@ -19,7 +19,7 @@ int main(void) {
   for (int step = 0; step < 15; step++) {
 #pragma ompp phase start "time step"
     advance(step);
-    solve(v, 1000);
+    solve(v, 400000);
 #pragma ompp phase end "time step"
   }
   printf("%s %.3f line %d of %s\n", name, v[7], __LINE__, __FILE_NAME__);
