@@ -102,6 +102,16 @@ impl Seen {
     }
 }
 
+/// A program of [`PROGRAMS`].
+struct Program {
+    sources: &'static [&'static str],
+    flags: &'static [&'static str],
+    /// Name of its phases.
+    phase: &'static str,
+    /// Some of its functions.
+    functions: &'static [&'static str],
+}
+
 /// The number of phases that a source states in its first lines.
 fn stated(name: &str) -> Result<usize> {
     let text = std::fs::read_to_string(Scene::source(name))?;
@@ -110,36 +120,51 @@ fn stated(name: &str) -> Result<usize> {
     Ok(number.1.parse()?)
 }
 
-/// Programs, their flags, the name of their phases, functions among their nodes.
-const PROGRAMS: &[(&[&str], &[&str], &str, &[&str])] = &[
-    (
-        &["serial.c"],
-        &[],
-        "time step",
-        &["main", "advance", "solve"],
-    ),
-    (
-        &["ranks.c", "exchange.c"],
-        &[],
-        "phase",
-        &["main", "exchange"],
-    ),
-    (
-        &["parallel.cc"],
-        &["-fopenmp"],
-        "phase",
-        &[
+const PROGRAMS: &[Program] = &[
+    Program {
+        sources: &["serial.c"],
+        flags: &[],
+        phase: "time step",
+        functions: &["main", "advance", "solve"],
+    },
+    Program {
+        sources: &["ranks.c", "exchange.c"],
+        flags: &[],
+        phase: "phase",
+        functions: &["main", "exchange"],
+    },
+    Program {
+        sources: &["parallel.cc"],
+        flags: &["-fopenmp"],
+        phase: "phase",
+        functions: &[
             "main",
             "double program::sum<double>(std::vector<double, std::allocator<double> > const&)",
         ],
-    ),
-    (&["steps.f90"], &["-fopenmp"], "it's a step", &["_QFPscale"]),
-    (&["fixed.f"], &[], "A.NAME", &["halve_"]),
+    },
+    Program {
+        sources: &["steps.f90"],
+        flags: &["-fopenmp"],
+        phase: "it's a step",
+        functions: &["_QFPscale"],
+    },
+    Program {
+        sources: &["fixed.f"],
+        flags: &[],
+        phase: "A.NAME",
+        functions: &["halve_"],
+    },
 ];
 
 #[test]
 fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
-    for (sources, flags, phase, functions) in PROGRAMS {
+    for program in PROGRAMS {
+        let Program {
+            sources,
+            flags,
+            phase,
+            functions,
+        } = program;
         for optimized in ["-O0", "-O2"] {
             let case = || format!("{sources:?} {optimized}");
             let scene = Scene::new()?;
@@ -214,12 +239,17 @@ fn separate_compilation() -> Result<()> {
     std::fs::create_dir_all(scene.path("src"))?;
     std::fs::copy(Scene::source("serial.c"), scene.path("src/serial.c"))?;
     std::fs::copy(Scene::source("solver.h"), scene.path("include/solver.h"))?;
+    // Folders have several names: that of the working directory is taken from `PWD`, as the compiler does.
+    let link = scene.path("link");
+    std::os::unix::fs::symlink(scene.directory.path(), &link)?;
     let source = Path::new("src/serial.c");
     let mut compile = scene.driver(source);
     quiet(
         compile
             .args(["-O1", "-MMD", "-Isrc/../include", "-c"])
-            .arg(source),
+            .arg(source)
+            .current_dir(&link)
+            .env("PWD", &link),
     )?;
     let rule = std::fs::read_to_string(scene.path("serial.d"))?;
     let words: Vec<&str> = rule.split_whitespace().filter(|w| *w != "\\").collect();

@@ -3,22 +3,30 @@
 
 use super::mark::{Edge, Mark};
 
-/// OpenMP's directives that need no statement behind them.
+/// OpenMP's directives that stand alone, without a statement behind them; `target` does with the words of [`TRANSFERS`].
 const STANDALONE: &[&str] = &[
+    "allocate",
+    "assumes",
     "barrier",
+    "begin",
     "cancel",
     "cancellation",
     "declare",
+    "depobj",
     "end",
     "error",
     "flush",
     "interop",
     "nothing",
     "requires",
+    "scan",
     "taskwait",
     "taskyield",
     "threadprivate",
 ];
+
+/// What follows `target` in directives that only move data.
+const TRANSFERS: &[&str] = &["enter", "exit", "update"];
 
 /// The source with its marks translated; `None` if there are none. What is wrong becomes an `#error` at its place, so
 /// that the compiler reports it exactly where the code is compiled.
@@ -142,7 +150,7 @@ impl<'a> Lexer<'a> {
             self.before = Before::Boundary;
             return;
         }
-        if name == "pragma" && first == "omp" && !STANDALONE.contains(&word(rest).0) {
+        if name == "pragma" && first == "omp" && takes_statement(rest) {
             self.before = Before::Inside;
         }
         if name == "define" {
@@ -217,6 +225,17 @@ impl<'a> Lexer<'a> {
         self.at += length;
         self.marked = true;
     }
+}
+
+/// Whether an OpenMP directive, without `omp`, needs a statement behind it.
+fn takes_statement(directive: &str) -> bool {
+    let (name, rest) = word(directive);
+    let alone = match name {
+        "target" => TRANSFERS.contains(&word(rest).0),
+        "ordered" => ["depend", "doacross"].contains(&word(rest).0),
+        _ => STANDALONE.contains(&name),
+    };
+    !alone
 }
 
 fn call(mark: &Mark) -> String {
@@ -406,6 +425,7 @@ mod tests {
             "for (;;)\n#pragma ompp phase start\n",
             "if (a) b; else\n#pragma ompp phase start\n",
             "a;\n#pragma omp parallel\n#pragma ompp phase start\n{",
+            "a;\n#pragma omp target data map(a)\n#pragma ompp phase start\n{",
         ] {
             let text = translated(source).unwrap();
             let line = text.lines().find(|l| l.starts_with("#error ompp: "));

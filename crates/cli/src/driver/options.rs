@@ -129,13 +129,14 @@ impl Options {
     /// Whether the program is built for `parascan omp` and not for plans.
     pub fn watch(&self) -> Outcome<bool> {
         let asked = std::env::var_os(WATCH).is_some_and(|v| !v.is_empty() && v != "0");
-        if self.watch && (self.latency.is_some() || self.clock.is_some() || self.dump.is_some()) {
+        let watch = self.watch || asked;
+        if watch && (self.latency.is_some() || self.clock.is_some() || self.dump.is_some()) {
             return Err(Failure::new(
                 Kind::Usage,
-                "--parascan-watch builds without the pass: --parascan-latency, --parascan-clock and --parascan-dump do not go with it",
+                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock and --parascan-dump do not go with it",
             ));
         }
-        Ok(self.watch || asked)
+        Ok(watch)
     }
 
     /// Whether clocks have 64 bits.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::facts::SEPARATE;
@@ -74,11 +75,12 @@ impl Sources {
             .filter(|(path, language)| is_c(path, language.as_deref()));
         let mut todo: Vec<PathBuf> = inputs.map(|(path, _)| path.clone()).collect();
         todo.extend(self.included.iter().cloned());
+        let here = working_directory();
         let mut seen = BTreeSet::new();
         let mut files = BTreeMap::new();
         while let Some(path) = todo.pop() {
-            let path = absolute(&path);
-            if !seen.insert(path.clone()) || !path.is_file() {
+            let name = plain(&here.join(&path));
+            if !seen.insert(name.clone()) || !path.is_file() {
                 continue;
             }
             // What cannot be read is left to the compiler to complain about.
@@ -95,7 +97,7 @@ impl Sources {
                         .find(|file| file.is_file()),
                 );
             }
-            files.insert(path, text);
+            files.insert(name, text);
         }
         files
     }
@@ -134,9 +136,19 @@ fn includes(text: &[u8]) -> impl Iterator<Item = (&OsStr, bool)> {
     })
 }
 
-/// Absolute and without `.` and `..`, by the text alone, as clang's overlay of files takes paths.
-fn absolute(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+/// The working directory as clang names it: by `PWD`, through symbolic links, if that is right.
+fn working_directory() -> PathBuf {
+    let identity = |path: &Path| std::fs::metadata(path).map(|m| (m.dev(), m.ino())).ok();
+    let logical = std::env::var_os("PWD").map(PathBuf::from);
+    let right = |p: &PathBuf| p.is_absolute() && identity(p) == identity(Path::new("."));
+    logical
+        .filter(right)
+        .or_else(|| std::env::current_dir().ok())
+        .unwrap_or_default()
+}
+
+/// A path without `.` and `..`, by its text alone, as clang's overlay of files takes paths.
+fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         if component == Component::ParentDir {
