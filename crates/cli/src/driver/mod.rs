@@ -2,6 +2,7 @@
 //! with `parascan-fc` for Fortran, builds for `parascan omp`.
 
 mod c_marks;
+mod c_text;
 mod facts;
 mod fortran_marks;
 mod mark;
