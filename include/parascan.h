@@ -10,7 +10,7 @@
  * Without parascan the calls do nothing: they look for the collector once, and find none. Names are told apart by content.
  * Marks are for the thread that calls them; phases and iterations are those of the program's first thread.
  * PARASCAN_DISABLE removes them at compile time. */
-#ifndef PARASCAN_H
+#if !defined(PARASCAN_H) && !defined(__ASSEMBLER__)
 #define PARASCAN_H
 
 #ifdef PARASCAN_DISABLE
@@ -21,7 +21,14 @@
 #define parascan_region_end(name) ((void)(name))
 #else
 
-#include <dlfcn.h>
+/* dlsym, by a name of our own: no header is included, so that macros that select features of the C library may still be
+ * defined by the program after this header. */
+#ifdef __cplusplus
+extern "C"
+#else
+extern
+#endif
+void *parascan_dlsym_(void *handle, const char *symbol) __asm__("dlsym");
 
 /* Not seen by -finstrument-functions: a mark belongs to the function that it stands in. */
 #define PARASCAN_QUIET_ __attribute__((no_instrument_function, unused))
@@ -32,7 +39,7 @@ PARASCAN_QUIET_ static inline void parascan_no_mark_(const char *name) { (void)n
 
 /* The collector's function, or one that does nothing. */
 PARASCAN_QUIET_ static inline parascan_mark_ parascan_find_(const char *symbol) {
-  void *found = dlsym((void *)0 /* RTLD_DEFAULT */, symbol);
+  void *found = parascan_dlsym_((void *)0 /* RTLD_DEFAULT */, symbol);
   parascan_mark_ mark = parascan_no_mark_;
   if (found) __builtin_memcpy(&mark, &found, sizeof mark);
   return mark;

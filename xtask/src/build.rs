@@ -78,7 +78,10 @@ pub fn build(places: &Places) -> Result<()> {
     for name in ["parascan.h", "parascan.f90"] {
         fs::copy(places.root.join("include").join(name), include.join(name)).context(name)?;
     }
-    for name in ["parascan", "parascan-cc", "parascan-c++"] {
+    // What the drivers include, where they find it whatever the layout around them is.
+    let header = places.root.join("include/parascan.h");
+    fs::copy(header, lib.join("parascan.h")).context("parascan.h")?;
+    for name in ["parascan", "parascan-cc", "parascan-c++", "parascan-fc"] {
         place(&release.join("parascan"), &bin.join(name))?;
     }
     Ok(())

@@ -57,6 +57,9 @@ pub enum Command {
     /// Compile or link C++ as clang++ does, with instrumentation (also callable as parascan-c++)
     #[command(name = "c++", after_help = CC_HELP)]
     Cxx(Compile),
+    /// Compile or link Fortran as flang does, for parascan omp (also callable as parascan-fc)
+    #[command(after_help = FC_HELP)]
+    Fc(Compile),
     /// Run an instrumented program and write its profile
     #[command(after_help = RECORD_HELP)]
     Record(Record),
@@ -117,21 +120,37 @@ All options are clang's own, except:
   --clock BITS      32 (default), or 64 for programs that run longer than 32-bit clocks can count;
                     such a program tracks 4 region depths per run instead of 8
   --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
-As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS and
---parascan-dump=PREFIX; the environment variables PARASCAN_LATENCY and PARASCAN_CLOCK set the first two
-for a whole build.
+  --watch           build for parascan omp and not for plans: the plain compiler, debug information,
+                    functions as nodes, and the lines `#pragma ompp phase start [name]` and
+                    `#pragma ompp phase end [name]` as calls
+As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
+--parascan-dump=PREFIX and --parascan-watch; the environment variables PARASCAN_LATENCY, PARASCAN_CLOCK
+and PARASCAN_WATCH=1 set them for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:
   parascan cc -O2 a.c b.c -o prog
   parascan-c++ -std=c++20 -c a.cc
   cmake -DCMAKE_C_COMPILER=parascan-cc -DCMAKE_CXX_COMPILER=parascan-c++ ..
-  PARASCAN_LATENCY=unit make CC=parascan-cc";
+  PARASCAN_LATENCY=unit make CC=parascan-cc
+  PARASCAN_WATCH=1 make CC=parascan-cc && parascan omp -- ./prog";
+
+const FC_HELP: &str = "\
+All options are flang's own, except:
+  --watch   build for parascan omp: debug information, functions as nodes, and the comments
+            `!$ompp phase start [name]` and `!$ompp phase end [name]` as calls
+As parascan-fc it is called --parascan-watch; PARASCAN_WATCH=1 sets it for a whole build. Without it
+nothing is compiled: there are no plans for Fortran yet.
+PARASCAN_FLANG names another compiler than flang-22.
+
+Examples:
+  parascan fc --watch -O2 -fopenmp a.f90 -o prog
+  PARASCAN_WATCH=1 make FC=parascan-fc && parascan omp -- ./prog";
 
 /// Arguments of a compiler driver: taken before clap sees them, listed here for the help.
 #[derive(Debug, Args)]
 pub struct Compile {
-    /// clang's arguments
+    /// The compiler's arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }

@@ -58,6 +58,14 @@ pub fn collector() -> Outcome<PathBuf> {
     Ok(lib.join("libparascan_omp.so"))
 }
 
+/// The header with the calls that marks of the source become.
+pub fn marks() -> Outcome<PathBuf> {
+    let lib = folder()?;
+    let lib = std::path::absolute(&lib).unwrap_or(lib);
+    check(&lib, &["parascan.h"], WHOLE)?;
+    Ok(lib.join("parascan.h"))
+}
+
 /// `PARASCAN_LIBDIR`, or `../lib/parascan` beside the folder of the running binary.
 fn folder() -> Outcome<PathBuf> {
     if let Some(lib) = std::env::var_os(ENV_LIBDIR) {

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
     let language = match arguments.get(1).and_then(|a| a.to_str()) {
         Some("cc") => Some(Language::C),
         Some("c++") => Some(Language::Cxx),
+        Some("fc") => Some(Language::Fortran),
         _ => None,
     };
     if let Some(language) = language {
@@ -59,6 +60,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
+        Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,

@@ -225,6 +225,55 @@ fn compilers_and_parts_that_are_missing() {
         69,
         &["clang-22 not found"],
     );
+    fails(
+        &place,
+        "PARASCAN_FLANG=/no/flang parascan-fc --parascan-watch -c prog.f90",
+        69,
+        &["/no/flang", "flang-22", "apt-get install", "PARASCAN_FLANG"],
+    );
+    place.write(
+        "marked.c",
+        "int main(void) {\n#pragma ompp phase start\n}\n",
+    );
+    fails(
+        &place,
+        "mkdir -p empty; PARASCAN_LIBDIR=$PWD/empty parascan cc --watch -c marked.c",
+        69,
+        &["parascan.h", "cargo xtask build"],
+    );
+}
+
+#[test]
+fn builds_for_watching_that_cannot_be() {
+    let place = place();
+    place.write(
+        "wrong.f90",
+        "program p\n!$ompp phase begin\nend program p\n",
+    );
+    place.write(
+        "marked.i",
+        "int main(void) {\n#pragma ompp phase start\n}\n",
+    );
+    for (script, words) in [
+        (
+            "parascan-fc -c wrong.f90",
+            &["no plans for Fortran", "--parascan-watch"][..],
+        ),
+        (
+            "parascan fc --watch -c wrong.f90",
+            &["wrong.f90:2: ompp: unknown word begin"],
+        ),
+        (
+            "PARASCAN_WATCH=1 parascan-cc -c marked.i",
+            &["marked.i", "preprocessed already"],
+        ),
+        (
+            "parascan-cc --parascan-watch --parascan-clock=64 -c prog.c",
+            &["--parascan-watch", "--parascan-clock"],
+        ),
+    ] {
+        fails(&place, script, 2, words);
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Compiler drivers against plain clang: every command line must end with the same code and print the same.
+//! Compiler drivers against plain clang: every command line must end with the same code and print the same, in both kinds
+//! of builds.
 
 mod common;
 
@@ -130,7 +131,8 @@ const SAME: &[&str] = &[
     "$CC --version; $CC -dumpversion; $CC -dumpmachine; $CC -print-prog-name=ld; $CC -print-search-dirs; $CC -print-file-name=libc.so; $CC -print-multiarch; $CC --help | head -5",
     "$CC -v; $CXX --version; $CC -print-target-triple; $CC -qversion; $CC -V",
     "$CC -print-resource-dir main.c; $CC -print-libgcc-file-name",
-    "$CC -save-temps -O1 main.c part.c -o p && ./p && ls",
+    // Of debug information in its own assembly code clang warns, whoever asked for it.
+    "$CC -save-temps -g0 -O1 main.c part.c -o p && ./p && ls",
     "$CC -fno-exceptions -fomit-frame-pointer -march=native -ffast-math -O3 main.c part.c -o p && ./p",
     "$CC -fprofile-instr-generate -c part.c; $CC -ftime-trace -c part.c && ls *.json",
 ];
@@ -144,13 +146,14 @@ fn run(script: &str, cc: &str, cxx: &str) -> Done {
     place.sh(&format!("CC='{cc}' CXX='{cxx}'\n{script}"))
 }
 
-#[test]
-fn drivers_and_clang_cannot_be_told_apart() {
+/// Runs all command lines with plain clang, and with the drivers behind `setting`.
+fn compare(setting: &str) {
     let failures: Vec<String> = SAME
         .iter()
         .filter_map(|script| {
             let plain = run(script, "clang-22", "clang++-22");
-            let driver = run(script, "parascan-cc", "parascan-c++");
+            let set = format!("{setting}\n{script}");
+            let driver = run(&set, "parascan-cc", "parascan-c++");
             (plain != driver)
                 .then(|| format!("{script}\n  clang:  {plain:?}\n  driver: {driver:?}"))
         })
@@ -162,4 +165,14 @@ fn drivers_and_clang_cannot_be_told_apart() {
         SAME.len(),
         failures.join("\n")
     );
+}
+
+#[test]
+fn drivers_and_clang_cannot_be_told_apart() {
+    compare("");
+}
+
+#[test]
+fn nor_in_builds_for_parascan_omp() {
+    compare("export PARASCAN_WATCH=1");
 }

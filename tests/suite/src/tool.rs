@@ -43,7 +43,7 @@ impl Tool {
             }
         };
         let bin = home.join("bin");
-        for name in ["parascan", "parascan-cc", "parascan-c++"] {
+        for name in ["parascan", "parascan-cc", "parascan-c++", "parascan-fc"] {
             let path = bin.join(name);
             if !path.is_file() {
                 bail!(
@@ -60,10 +60,13 @@ impl Tool {
         Command::new(self.bin.join("parascan"))
     }
 
-    /// The compiler driver for a source: `parascan-c++` for `.cc` and `.cpp`, else `parascan-cc`.
+    /// The compiler driver for a source: `parascan-c++` for `.cc` and `.cpp`, `parascan-fc` for `.f90` and `.f`, else
+    /// `parascan-cc`.
     pub fn driver(&self, source: &Path) -> Command {
         Command::new(self.bin.join(if is_cpp(source) {
             "parascan-c++"
+        } else if source.extension().is_some_and(|e| e == "f90" || e == "f") {
+            "parascan-fc"
         } else {
             "parascan-cc"
         }))

@@ -24,7 +24,7 @@ enum Debug {
 }
 
 /// Options whose value is the next argument; only those matter here whose value may look like an input.
-const SEPARATE: &[&str] = &[
+pub const SEPARATE: &[&str] = &[
     "-o",
     "-x",
     "-include",
@@ -68,6 +68,9 @@ const SEPARATE: &[&str] = &[
     "-dumpdir",
     "--language",
     "--output",
+    // flang's folder of modules.
+    "-J",
+    "-module-dir",
 ];
 
 /// Options with which nothing is linked.

@@ -1,11 +1,19 @@
-//! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line.
+//! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line; and,
+//! with `parascan-fc` for Fortran, builds for `parascan omp`.
 
+mod c_marks;
+mod c_text;
 mod facts;
+mod fortran_marks;
+mod mark;
+mod memory;
 mod options;
 mod response;
+mod sources;
+mod watch;
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::Command;
 
 use crate::exit::{Failure, Kind, Outcome};
@@ -13,13 +21,15 @@ use crate::installation::Installation;
 use facts::Facts;
 use options::Options;
 
-/// Which clang.
+/// Which compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `clang-22`.
     C,
     /// `clang++-22`.
     Cxx,
+    /// `flang-22`.
+    Fortran,
 }
 
 impl Language {
@@ -28,6 +38,7 @@ impl Language {
         match name {
             "parascan-cc" => Some(Self::C),
             "parascan-c++" => Some(Self::Cxx),
+            "parascan-fc" => Some(Self::Fortran),
             _ => None,
         }
     }
@@ -37,50 +48,86 @@ impl Language {
         match self {
             Self::C => "parascan-cc",
             Self::Cxx => "parascan-c++",
+            Self::Fortran => "parascan-fc",
         }
     }
 
-    fn clang(self) -> OsString {
-        let (variable, name) = match self {
+    /// Environment variable that names another compiler, and the name of the usual one, which is that of its package too
+    /// (of `clang-22` for C++).
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
             Self::C => ("PARASCAN_CLANG", "clang-22"),
             Self::Cxx => ("PARASCAN_CLANGXX", "clang++-22"),
-        };
+            Self::Fortran => ("PARASCAN_FLANG", "flang-22"),
+        }
+    }
+
+    fn compiler(self) -> OsString {
+        let (variable, name) = self.names();
         std::env::var_os(variable)
             .filter(|v| !v.is_empty())
             .unwrap_or_else(|| name.into())
     }
-}
 
-/// Replaces this process by clang. `short_options` accepts `--latency` and `--dump` beside their `--parascan-` forms.
-///
-/// Returns only when that is impossible.
-pub fn exec(language: Language, arguments: Vec<OsString>, short_options: bool) -> Failure {
-    match prepare(language, arguments, short_options) {
-        Err(failure) => failure,
-        Ok(mut command) => {
-            let error = command.exec();
-            let clang = command.get_program().display().to_string();
-            if error.kind() == std::io::ErrorKind::NotFound {
-                return Failure::new(
-                    Kind::Unavailable,
-                    format!(
-                        "{clang} not found; install the package clang-22 (Debian: apt-get install clang-22), or set PARASCAN_CLANG and PARASCAN_CLANGXX"
-                    ),
-                );
-            }
-            Failure::new(
-                Kind::Unavailable,
-                format!("{clang} cannot be executed: {error}"),
+    fn missing(self, command: &Command, error: &std::io::Error) -> Failure {
+        let compiler = command.get_program().display();
+        let (variable, name) = self.names();
+        let package = name.replace("++", "");
+        let message = if error.kind() == std::io::ErrorKind::NotFound {
+            format!(
+                "{compiler} not found; install the package {package} (Debian: apt-get install {package}), or set {variable}"
             )
-        }
+        } else {
+            format!("{compiler} cannot be executed: {error}")
+        };
+        Failure::new(Kind::Unavailable, message)
     }
 }
 
-fn prepare(language: Language, arguments: Vec<OsString>, short_options: bool) -> Outcome<Command> {
+/// Replaces this process by the compiler. `short_options` accepts `--latency` and the like beside their `--parascan-` forms.
+///
+/// Returns only when that is impossible.
+pub fn exec(language: Language, arguments: Vec<OsString>, short_options: bool) -> Failure {
+    let (mut command, folder) = match prepare(language, arguments, short_options) {
+        Ok(watch::Build { command, folder }) => (command, folder),
+        Err(failure) => return failure,
+    };
+    let Some(folder) = folder else {
+        let error = command.exec();
+        return language.missing(&command, &error);
+    };
+    let status = command.status();
+    drop(folder);
+    match status {
+        Ok(status) => std::process::exit(
+            status
+                .code()
+                .or_else(|| Some(128 + status.signal()?))
+                .unwrap_or(1),
+        ),
+        Err(error) => language.missing(&command, &error),
+    }
+}
+
+fn prepare(
+    language: Language,
+    arguments: Vec<OsString>,
+    short_options: bool,
+) -> Outcome<watch::Build> {
     let (arguments, options) = Options::split_off(arguments, short_options)?;
-    let mut command = Command::new(language.clang());
+    let mut command = Command::new(language.compiler());
+    if options.watch()? {
+        return watch::prepare(language, command, arguments);
+    }
+    let facts = Facts::of(&arguments);
+    if language == Language::Fortran && facts.is_some() {
+        return Err(Failure::new(
+            Kind::Usage,
+            "there are no plans for Fortran yet, only builds for parascan omp: give --parascan-watch, or set PARASCAN_WATCH=1",
+        ));
+    }
     options.apply(&mut command)?;
-    if let Some(facts) = Facts::of(&arguments) {
+    if let Some(facts) = facts {
         let installation = Installation::find()?;
         for config in facts.configs(options.long_clocks()?) {
             let mut option = OsString::from("--config=");
@@ -94,5 +141,8 @@ fn prepare(language: Language, arguments: Vec<OsString>, short_options: bool) ->
         }
     }
     command.args(arguments);
-    Ok(command)
+    Ok(watch::Build {
+        command,
+        folder: None,
+    })
 }

@@ -11,6 +11,8 @@ use crate::latency;
 
 /// Environment variable with the bits of a clock.
 const CLOCK: &str = "PARASCAN_CLOCK";
+/// Environment variable that asks for a build for `parascan omp`.
+const WATCH: &str = "PARASCAN_WATCH";
 const PREFIX: &[u8] = b"--parascan-";
 
 /// Own options of one command line; later ones win.
@@ -19,6 +21,7 @@ pub struct Options {
     latency: Option<OsString>,
     clock: Option<OsString>,
     dump: Option<OsString>,
+    watch: bool,
 }
 
 impl Options {
@@ -50,7 +53,7 @@ impl Options {
             let bytes = argument.as_bytes();
             let own = bytes.strip_prefix(PREFIX).or_else(|| {
                 let name = bytes.strip_prefix(b"--").filter(|_| short)?;
-                [&b"latency"[..], b"clock", b"dump"]
+                [&b"latency"[..], b"clock", b"dump", b"watch"]
                     .iter()
                     .any(|known| {
                         name == *known
@@ -71,6 +74,10 @@ impl Options {
                 ),
                 None => (own, None),
             };
+            if (name, &value) == (b"watch", &None) {
+                self.watch = true;
+                continue;
+            }
             let target = match name {
                 b"latency" => &mut self.latency,
                 b"clock" => &mut self.clock,
@@ -79,7 +86,7 @@ impl Options {
                     return Err(Failure::new(
                         Kind::Usage,
                         format!(
-                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS and --parascan-dump=PREFIX",
+                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX and --parascan-watch",
                             argument.display()
                         ),
                     ));
@@ -119,6 +126,19 @@ impl Options {
 }
 
 impl Options {
+    /// Whether the program is built for `parascan omp` and not for plans.
+    pub fn watch(&self) -> Outcome<bool> {
+        let asked = std::env::var_os(WATCH).is_some_and(|v| !v.is_empty() && v != "0");
+        let watch = self.watch || asked;
+        if watch && (self.latency.is_some() || self.clock.is_some() || self.dump.is_some()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock and --parascan-dump do not go with it",
+            ));
+        }
+        Ok(watch)
+    }
+
     /// Whether clocks have 64 bits.
     pub fn long_clocks(&self) -> Outcome<bool> {
         let bits = self.clock.clone().or_else(|| std::env::var_os(CLOCK));
@@ -179,7 +199,8 @@ mod tests {
             Options {
                 latency: Some("unit".into()),
                 clock: Some("64".into()),
-                dump: Some("p".into())
+                dump: Some("p".into()),
+                watch: false
             }
         );
         assert_eq!(
@@ -205,11 +226,23 @@ mod tests {
     }
 
     #[test]
+    fn watching_goes_with_no_option_of_the_pass() {
+        let (rest, options) =
+            Options::split_off(words(&["--parascan-watch", "a.c"]), false).unwrap();
+        assert_eq!(rest, words(&["a.c"]));
+        assert!(options.watch().unwrap());
+        let given = words(&["--watch", "--clock=64"]);
+        let (_, options) = Options::split_off(given, true).unwrap();
+        assert_eq!(options.watch().unwrap_err().kind(), Kind::Usage);
+    }
+
+    #[test]
     fn unknown_and_empty_ones_are_errors() {
         for wrong in [
             "--parascan-latncy=unit",
             "--parascan-latency=",
             "--parascan-dump",
+            "--parascan-watch=1",
         ] {
             assert_eq!(
                 Options::split_off(words(&[wrong]), false)

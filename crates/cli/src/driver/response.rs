@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use super::memory;
 
 /// How deep response files may name each other; clang stops at a cycle, this is enough to do so too.
 const MAX_DEPTH: u32 = 16;
@@ -75,15 +76,7 @@ pub fn in_memory(arguments: &[OsString]) -> io::Result<OsString> {
         }
         text.extend(b"\"\n");
     }
-    // Without CLOEXEC: clang must find it open.
-    let mut file = fs::File::from(rustix::fs::memfd_create(
-        "arguments",
-        rustix::fs::MemfdFlags::empty(),
-    )?);
-    file.write_all(&text)?;
-    let name = format!("@/proc/self/fd/{}", file.as_raw_fd());
-    std::mem::forget(file);
-    Ok(name.into())
+    Ok(format!("@{}", memory::file(&text, None)?).into())
 }
 
 #[cfg(test)]

@@ -77,6 +77,8 @@ impl Place {
             "PARASCAN_DIR",
             "PARASCAN_CLANG",
             "PARASCAN_CLANGXX",
+            "PARASCAN_FLANG",
+            "PARASCAN_WATCH",
             "NO_COLOR",
         ] {
             command.env_remove(name);
