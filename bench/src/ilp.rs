@@ -132,7 +132,7 @@ fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Resu
     let ilp = |options: &[&str]| -> Result<Output> {
         let mut command = tool.parascan();
         command
-            .args(["ilp", "--quiet", "--from", "start"])
+            .args(["ilp", "--from", "start"])
             .args(options)
             .arg(&report)
             .arg("--");
