@@ -361,35 +361,6 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Mfence
         | M::Sfence
         | M::Serialize
-        | M::Prefetch
-        | M::Prefetchnta
-        | M::Prefetcht0
-        | M::Prefetcht1
-        | M::Prefetcht2
-        | M::Prefetchw
-        | M::Prefetchwt1
-        | M::Prefetchit0
-        | M::Prefetchit1
-        | M::Vgatherpf0dpd
-        | M::Vgatherpf0dps
-        | M::Vgatherpf0qpd
-        | M::Vgatherpf0qps
-        | M::Vgatherpf1dpd
-        | M::Vgatherpf1dps
-        | M::Vgatherpf1qpd
-        | M::Vgatherpf1qps
-        | M::Vscatterpf0dpd
-        | M::Vscatterpf0dps
-        | M::Vscatterpf0qpd
-        | M::Vscatterpf0qps
-        | M::Vscatterpf1dpd
-        | M::Vscatterpf1dps
-        | M::Vscatterpf1qpd
-        | M::Vscatterpf1qps
-        | M::Clflush
-        | M::Clflushopt
-        | M::Clwb
-        | M::Cldemote
         | M::Pcommit
         | M::Monitorx
         | M::Mwaitx
@@ -398,6 +369,7 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Tpause
         | M::Xsusldtrk
         | M::Xresldtrk => Class::Nop,
+        hint if is_hint(hint) => Class::Nop,
         M::Crc32
         | M::Aesdec
         | M::Aesdeclast
@@ -462,4 +434,41 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         M::Tdpbssd | M::Tdpbsud | M::Tdpbusd | M::Tdpbuud => Class::VectorMultiply,
         _ => return None,
     })
+}
+
+/// Prefetches and cache control: they name memory that they neither read nor write.
+pub(crate) fn is_hint(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Prefetch
+            | M::Prefetchnta
+            | M::Prefetcht0
+            | M::Prefetcht1
+            | M::Prefetcht2
+            | M::Prefetchw
+            | M::Prefetchwt1
+            | M::Prefetchit0
+            | M::Prefetchit1
+            | M::Vgatherpf0dpd
+            | M::Vgatherpf0dps
+            | M::Vgatherpf0qpd
+            | M::Vgatherpf0qps
+            | M::Vgatherpf1dpd
+            | M::Vgatherpf1dps
+            | M::Vgatherpf1qpd
+            | M::Vgatherpf1qps
+            | M::Vscatterpf0dpd
+            | M::Vscatterpf0dps
+            | M::Vscatterpf0qpd
+            | M::Vscatterpf0qps
+            | M::Vscatterpf1dpd
+            | M::Vscatterpf1dps
+            | M::Vscatterpf1qpd
+            | M::Vscatterpf1qps
+            | M::Clflush
+            | M::Clflushopt
+            | M::Clwb
+            | M::Cldemote
+    )
 }

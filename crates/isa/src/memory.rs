@@ -4,6 +4,7 @@ use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind};
 
 use crate::Slot;
 use crate::access::{reads, writes};
+use crate::classify::is_hint;
 
 /// Its memory operands, those read first, and whether they are known only when it is executed.
 pub(crate) fn slots(instruction: &Instruction, info: &InstructionInfo) -> (Vec<Slot>, bool) {
@@ -39,46 +40,18 @@ pub(crate) fn slots(instruction: &Instruction, info: &InstructionInfo) -> (Vec<S
 /// Instructions with a memory operand that they do not read or write: hints and cache control.
 fn without_access(mnemonic: Mnemonic) -> bool {
     use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Lea
-            | M::Nop
-            | M::Reservednop
-            | M::Prefetch
-            | M::Prefetchnta
-            | M::Prefetcht0
-            | M::Prefetcht1
-            | M::Prefetcht2
-            | M::Prefetchw
-            | M::Prefetchwt1
-            | M::Prefetchit0
-            | M::Prefetchit1
-            | M::Vgatherpf0dpd
-            | M::Vgatherpf0dps
-            | M::Vgatherpf0qpd
-            | M::Vgatherpf0qps
-            | M::Vgatherpf1dpd
-            | M::Vgatherpf1dps
-            | M::Vgatherpf1qpd
-            | M::Vgatherpf1qps
-            | M::Vscatterpf0dpd
-            | M::Vscatterpf0dps
-            | M::Vscatterpf0qpd
-            | M::Vscatterpf0qps
-            | M::Vscatterpf1dpd
-            | M::Vscatterpf1dps
-            | M::Vscatterpf1qpd
-            | M::Vscatterpf1qps
-            | M::Clflush
-            | M::Clflushopt
-            | M::Clwb
-            | M::Cldemote
-            | M::Monitor
-            | M::Monitorx
-            | M::Umonitor
-            | M::Invlpg
-            | M::Invlpga
-    )
+    is_hint(mnemonic)
+        || matches!(
+            mnemonic,
+            M::Lea
+                | M::Nop
+                | M::Reservednop
+                | M::Monitor
+                | M::Monitorx
+                | M::Umonitor
+                | M::Invlpg
+                | M::Invlpga
+        )
 }
 
 /// Stores under a mask in a vector register, which iced takes to write all.
