@@ -163,7 +163,7 @@ pub fn phases(slices: &[Slice]) -> impl Iterator<Item = &Slice> {
 }
 
 /// Phases begin at the header; where not every entry of it has its snapshot, at another node that runs once in each
-/// iteration, if that gives all of them.
+/// iteration, if that gives all of them, or if the header gives phases that do not hold whole iterations.
 fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (Rule, Vec<Slice>) {
     let trips = found.trips();
     let header = if found.partial {
@@ -180,7 +180,7 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
         .filter(|&&node| node != found.header && tree.nodes[node].executions_of(0) == trips)
         .map(|&node| Start::Entry(node))
         .take(ALTERNATIVES);
-    let mut best: Option<(u64, Rule, Vec<Slice>)> = None;
+    let mut best: Option<((bool, u64), Rule, Vec<Slice>)> = None;
     for start in std::iter::once(header).chain(once) {
         let rule = Rule {
             layer,
@@ -188,9 +188,14 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
             start,
         };
         let slices = cut(recording, tree, &rule);
-        let away = trips.abs_diff(phases(&slices).count() as u64);
-        if best.as_ref().is_none_or(|best| away < best.0) {
-            best = Some((away, rule, slices));
+        let found = phases(&slices).count() as u64;
+        let away = trips.abs_diff(found);
+        // Between two entries of a node that runs once in each iteration there are whole iterations. Between two returns
+        // that have a snapshot there are some, and parts of others.
+        let whole = matches!(rule.start, Start::Entry(_)) && found >= MIN_TRIPS;
+        let rank = (away > 0 && !whole, away);
+        if best.as_ref().is_none_or(|best| rank < best.0) {
+            best = Some((rank, rule, slices));
         }
         if away == 0 {
             break;
