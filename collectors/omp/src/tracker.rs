@@ -336,6 +336,11 @@ impl Tracker {
         }
     }
 
+    /// Address of the innermost construct; 0 when it has none.
+    pub fn address(&self) -> u64 {
+        self.frames[self.depth].address
+    }
+
     /// The innermost construct.
     pub fn top(&mut self) -> &mut Frame {
         &mut self.frames[self.depth]
@@ -451,14 +456,15 @@ impl Tracker {
     }
 
     /// A key for a construct that came without an address: that of the sibling which followed the same predecessor before,
-    /// else of any sibling of this kind.
+    /// else of the only sibling of this kind, else the address of the construct around.
     #[cold]
     fn guess(&self, outer: &Frame, key: Key) -> Key {
         let before = match outer.previous.node {
             u32::MAX => outer.node,
             node => node,
         };
-        let mut best = key;
+        let mut only = None;
+        let mut others = 0;
         for (parent, other, record, node) in self.children.slots.iter().flatten() {
             if *parent != outer.node || other.construct != key.construct || other.address == 0 {
                 continue;
@@ -471,9 +477,13 @@ impl Tracker {
             if followed {
                 return *other;
             }
-            best = *other;
+            only = Some(*other);
+            others += 1;
         }
-        best
+        only.filter(|_| others == 1).unwrap_or(Key {
+            address: outer.address,
+            ..key
+        })
     }
 
     #[inline]
