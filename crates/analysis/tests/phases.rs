@@ -364,6 +364,33 @@ fn marks_win_over_loops() {
     assert_eq!(walls, [30; 10]);
 }
 
+/// A mark around the whole run says where the time is, and not what repeats; alone it still is what the user marked.
+#[test]
+fn marks_that_repeat_come_first() {
+    let marked = |steps: bool| {
+        let mut run = Builder::new(1);
+        run.enter(0, Construct::Phase, "solve");
+        for _ in 0..5 {
+            if steps {
+                run.enter(0, Construct::Phase, "step");
+            }
+            region(&mut run, "work", &[10]);
+            if steps {
+                run.leave(0);
+            }
+            run.spend(0, State::Work, 5);
+        }
+        run.leave(0);
+        run.spend(0, State::Work, 5);
+        let result = analysed(run);
+        assert_eq!(result.choice.as_ref().unwrap().how, How::Marks);
+        let walls = result.phases().map(|(_, p)| p.wall());
+        walls.collect::<Vec<u64>>()
+    };
+    assert_eq!(marked(true), [10; 5]);
+    assert_eq!(marked(false), [75]);
+}
+
 /// The same mark in two functions is two nodes; a slow phase of either is found.
 #[test]
 fn marks_of_one_name_are_one() {

@@ -275,7 +275,7 @@ fn around(tree: &Tree, outer: &Candidate, inner: &Candidate) -> bool {
         .is_some_and(|child| outer.found.body.contains(&child))
 }
 
-/// The mark of the user's that covers most time, if there are any.
+/// The mark of the user's that covers most time, if there are any; one that was met once only where none was met again.
 pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
     let marks =
         (0..tree.nodes.len()).filter(|&node| tree.nodes[node].place.construct == Construct::Phase);
@@ -284,11 +284,13 @@ pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
             let rule = rule_of(tree, node);
             let slices = cut(recording, tree, &rule);
             let inside: u64 = phases(&slices).map(|s| s.time.end - s.time.start).sum();
+            let repeats = phases(&slices).nth(1).is_some();
             // Outer marks come first in the tree and win where both cover the same.
-            (inside > 0).then_some((inside, std::cmp::Reverse(node), rule))
+            let rank = (repeats, inside, std::cmp::Reverse(node));
+            (inside > 0).then_some((rank, rule))
         })
-        .max_by_key(|&(inside, node, _)| (inside, node))
-        .map(|(_, _, rule)| rule)
+        .max_by_key(|&(rank, _)| rank)
+        .map(|(_, rule)| rule)
 }
 
 /// Phases that begin at each entry of a node: within the widest loop around it, or else until the layer is left.
