@@ -741,7 +741,7 @@ impl Tracker {
 
     /// A parallel region begins; the thread is its leader.
     pub fn begin_region(&mut self, now: u64, key: Key, detail: Detail) -> *mut Team {
-        let Key { construct, address } = key;
+        let construct = key.construct;
         let outer = &self.frames[self.depth];
         let (parent, visit) = (outer.node, outer.visit);
         self.enter_as(now, key, detail, State::Fork);
@@ -760,9 +760,12 @@ impl Tracker {
         team_ref.begin.store(now, Relaxed);
         team_ref.parent.store(parent, Relaxed);
         team_ref.visit.store(visit, Relaxed);
-        team_ref.address.store(address, Relaxed);
+        team_ref.address.store(key.address, Relaxed);
         team_ref.teams.store(construct as u32, Relaxed);
         if self.beyond == 0 {
+            // Where the construct came without one, an address was found for it.
+            let address = self.frames[self.depth].address;
+            team_ref.address.store(address, Relaxed);
             self.frames[self.depth].team = team;
             self.frames[self.depth].task = null_mut();
         }

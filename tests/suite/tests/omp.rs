@@ -1,5 +1,6 @@
 //! OpenMP programs with known answers, and programs that make watching them hard: `parascan omp` from outside.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -506,6 +507,100 @@ fn tools_of_the_user_come_first() -> Result<()> {
     let done = self::run(command.env("OMP_TOOL", "disabled"), LIMIT)?;
     assert_eq!(done.code(), Some(79));
     assert!(done.errors().contains("OMP_TOOL=disabled"));
+    Ok(())
+}
+
+/// Executions by kind of everything in a run but the program itself.
+fn by_kind(run: &Watched) -> BTreeMap<String, u64> {
+    let kinds: BTreeSet<&str> = run.regions().filter_map(|r| r["kind"].as_str()).collect();
+    let kinds = kinds.into_iter().filter(|&kind| kind != "program");
+    kinds
+        .map(|kind| (kind.to_owned(), run.executions(kind)))
+        .collect()
+}
+
+/// Four rounds of every construct on two threads, counted by hand; nested regions have four threads, the last one has one
+/// to four. Tasks are 1 + 10 + 8 in each round, locks one and two of each thread.
+#[test]
+fn constructs_are_shown_as_what_they_are() -> Result<()> {
+    let everywhere = [
+        ("parallel", 4 * (2 + 2 + 4) + 1 + 2 + 3 + 4),
+        ("single", 4 * 2 * 2),
+        ("critical", 4 * 2 * 2),
+        ("lock", 4 * 2 * 3),
+        ("ordered", 4 * 20),
+        ("task", 4 * (1 + 10 + 8)),
+        ("task_group", 4 * 2),
+        ("task_loop", 4),
+        ("task_wait", 4 * 4),
+    ];
+    let cases: [(&str, &str, &[(&str, u64)]); 3] = [
+        (
+            "clang-22",
+            "kinds.c",
+            &[
+                ("loop", 4 * 2 * 5),
+                ("sections", 4 * 2),
+                ("barrier", 4 * 2),
+                ("masked", 4),
+            ],
+        ),
+        // Sections are loops for flang, and its reductions are told.
+        (
+            "flang-22",
+            "kinds.f90",
+            &[
+                ("loop", 4 * 2 * 6),
+                ("barrier", 4 * 2),
+                ("masked", 4),
+                ("reduction", 4 * 2),
+                ("implicit_barrier", 4 * 2 * 2),
+            ],
+        ),
+        // What docs/omp.md says of gcc: no static loops, no master, sections are loops, and the explicit barrier follows the
+        // guided loop. Ahead of it stands that of the static loop.
+        (
+            "gcc",
+            "kinds.c",
+            &[("loop", 4 * 2 * 4), ("implicit_barrier", 4 * 2)],
+        ),
+    ];
+    let scene = Scene::new()?;
+    for (compiler, source, own) in cases {
+        // With more optimization gcc gives two regions the same line.
+        let program = scene.compile(compiler, source, &["-O1"])?;
+        let run = scene.watch(&program, &[])?;
+        // 4 rounds of 2 threads in 4 kinds of exclusion, of 4 threads, and of 1 to 4.
+        assert_eq!(run.output.trim(), "58", "{compiler}");
+        let expected = everywhere.iter().chain(own);
+        let expected: BTreeMap<String, u64> = expected.map(|&(k, n)| (k.to_owned(), n)).collect();
+        assert_eq!(by_kind(&run), expected, "{compiler}");
+        let dynamic = run.of_kind("parallel").into_iter().last();
+        let threads = dynamic.and_then(|r| r["threads"].as_array());
+        let threads: Vec<_> = threads
+            .context("threads")?
+            .iter()
+            .filter_map(|t| t["executions"].as_u64())
+            .collect();
+        assert_eq!(threads, [4, 3, 2, 1], "{compiler}");
+        // Each has its place in the source, also where the runtime tells none.
+        for region in run.regions().filter(|r| r["kind"] != "program") {
+            let file = region["file"].as_str().unwrap_or_default();
+            assert!(file.ends_with(source), "{compiler}: {region}");
+            assert!(region["line"].as_u64() > Some(0), "{compiler}: {region}");
+        }
+        let tasks: BTreeSet<_> = run
+            .of_kind("task_wait")
+            .iter()
+            .map(|r| r["function"].to_string())
+            .collect();
+        let function = if source == "kinds.c" {
+            "\"fibonacci\""
+        } else {
+            "\"kinds_of::fibonacci\""
+        };
+        assert_eq!(tasks, BTreeSet::from([function.to_owned()]), "{compiler}");
+    }
     Ok(())
 }
 
