@@ -450,6 +450,26 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
     );
     // No machine has the last one; the kernel's own are everywhere, and a program that starts has page faults.
     assert!(run.result["blind_spots"].to_string().contains("rffffffff"));
+    let mut sums = vec![0; names.len()];
+    for part in run.result["parts"].as_array().into_iter().flatten() {
+        for thread in part["threads"].as_array().into_iter().flatten() {
+            let values = thread["counters"].as_array().into_iter().flatten();
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += value.as_u64().context("a count")?;
+            }
+        }
+    }
+    let of = |name: &str| names.iter().position(|n| n == name).map(|at| sums[at]);
+    assert!(of("page-faults") > Some(0), "{names:?} {sums:?}");
+    // 30 regions with two waits in each, on either thread.
+    assert!(of("voluntary-switches") >= Some(60), "{names:?} {sums:?}");
+    let (kernel, own) = (of("task-clock"), of("cpu-time-ns"));
+    let kernel = kernel.context("task-clock")? as f64;
+    assert!(
+        kernel > 0.0 && kernel <= 1.1 * own.context("cpu-time-ns")? as f64,
+        "{names:?} {sums:?}"
+    );
+    assert_eq!(of("rffffffff"), Some(0));
     let wrong = scene
         .tool
         .parascan()
@@ -474,6 +494,22 @@ fn marks_for_other_tools() -> Result<()> {
     assert_eq!(phases, expected.map(|(n, e)| (n.into(), e.into())));
     // Every region lies in a phase, in both threads.
     assert_eq!(run.executions("parallel"), 2 * (6 + 5 + 4));
+    Ok(())
+}
+
+#[test]
+fn marks_of_a_rust_program() -> Result<()> {
+    let scene = Scene::new()?;
+    let run = scene.watch(Path::new(env!("CARGO_BIN_EXE_marked")), &[])?;
+    assert_eq!(run.output, "18\n");
+    let marks: Vec<_> = ["phase", "user_region"]
+        .iter()
+        .flat_map(|kind| run.of_kind(kind))
+        .map(|r| (r["name"].clone(), r["threads"][0]["executions"].clone()))
+        .collect();
+    let expected = [("time step", 6), ("output", 3), ("update", 6)];
+    assert_eq!(marks, expected.map(|(n, e)| (n.into(), e.into())));
+    assert_eq!(run.result["choice"]["how"], "marks");
     Ok(())
 }
 

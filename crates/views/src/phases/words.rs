@@ -304,7 +304,10 @@ fn unseen(blind: &Blind) -> String {
             "{} named by symbol or module and offset, for want of debug information (compile with -g).",
             count((*places).into(), "place is", "places are")
         ),
-        Blind::NoCounter { name } => format!("This machine has no counter {}.", safe(name)),
+        Blind::NoCounter { name } => format!(
+            "Counter {} stays 0: this machine has none, or none left.",
+            safe(name)
+        ),
     }
 }
 
