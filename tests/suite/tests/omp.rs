@@ -365,9 +365,14 @@ fn nothing_to_look_at() -> Result<()> {
         assert_eq!(errors.contains("statically"), !flags.is_empty(), "{errors}");
         assert!(!scene.path("run.omp").exists());
     }
-    for (program, code) in [("/nonexistent/program", 127), ("/etc/passwd", 126)] {
+    for (program, code, hint) in [
+        ("/nonexistent/program", 127, false),
+        ("nonexistent-program", 127, true),
+        ("/etc/passwd", 126, false),
+    ] {
         let done = run(&mut scene.command(Path::new(program), &[]), LIMIT)?;
         assert_eq!(done.code(), Some(code), "{}", done.errors());
+        assert_eq!(done.errors().contains("-- ./"), hint, "{}", done.errors());
     }
     Ok(())
 }
@@ -649,6 +654,52 @@ fn programs_of_gcc() -> Result<()> {
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
     assert_eq!(run.executions("single"), 6);
+    Ok(())
+}
+
+/// A program of gcc is not started on a runtime that cannot do; one of clang whose library is gone says so itself.
+#[test]
+fn runtimes_that_are_not_there() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.compile("gcc", "known/single.c", &[])?;
+    for (library, why) in [
+        ("/nonexistent/libomp.so", "No such file"),
+        ("/etc", "is not LLVM's"),
+        ("/etc/passwd", "is not LLVM's"),
+        ("/proc/self/exe", "is not LLVM's"),
+    ] {
+        let mut command = scene.command(&program, &[]);
+        let done = run(command.env("PARASCAN_LIBOMP", library), LIMIT)?;
+        assert_eq!(done.code(), Some(69), "{library}: {}", done.errors());
+        assert_eq!(done.text(), "", "{library}");
+        let errors = done.errors();
+        assert!(errors.contains(library) && errors.contains(why), "{errors}");
+    }
+    let folder = scene.path("gone");
+    std::fs::create_dir(&folder)?;
+    let library = folder.join("libnotthere.so");
+    empty_library(&library)?;
+    let search = format!("-Wl,-rpath,{0},-L{0},--no-as-needed", folder.display());
+    let flags = [search.as_str(), "-lnotthere"];
+    let program = scene.compile("clang-22", "known/single.c", &flags)?;
+    std::fs::remove_file(&library)?;
+    let done = run(&mut scene.command(&program, &[]), LIMIT)?;
+    assert_eq!(done.code(), Some(79), "{}", done.errors());
+    let errors = done.errors();
+    assert!(
+        errors.contains("libnotthere.so") && errors.contains("exited with code 127"),
+        "{errors}"
+    );
+    Ok(())
+}
+
+/// A library with nothing in it.
+fn empty_library(path: &Path) -> Result<()> {
+    let mut command = Command::new("clang-22");
+    command
+        .args(["-shared", "-x", "c", "/dev/null", "-o"])
+        .arg(path);
+    quiet(&mut command)?;
     Ok(())
 }
 
