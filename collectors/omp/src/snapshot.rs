@@ -17,7 +17,7 @@ use crate::{clock, process};
 /// Visits of a node that are cut whatever it costs.
 const FREE: u64 = 128;
 /// A node's cuts may take this part of the time between them.
-const SHARE: u64 = 512;
+const SHARE: u64 = 1024;
 /// Ticks between two readings of both clocks.
 const CALIBRATION: u64 = 1 << 25;
 
@@ -156,12 +156,12 @@ impl Driver {
         self.learn(clock::now().saturating_sub(now));
     }
 
-    /// A cut took so long. One during which the thread lost its processor says little of the next: the cost follows at once
-    /// when cuts become cheaper, and by an eighth at a time when they become dearer.
+    /// A cut took so long: the cost is a mean of the last ones, in which no cut counts more than twice the mean so far. One
+    /// during which the thread lost its processor says little of the next.
     fn learn(&mut self, took: u64) {
         self.cost = match self.cost {
             0 => took,
-            cost => took.min(cost + cost / 8 + 1),
+            cost => (7 * cost + took.min(2 * cost)) / 8,
         };
     }
 }
