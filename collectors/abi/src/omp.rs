@@ -6,6 +6,8 @@
 //! The file system's space for a block is reserved before the block is used, so that a full disk is an error code and
 //! never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
 
+mod kinds;
+
 use core::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Directory for logs; its presence switches recording on.

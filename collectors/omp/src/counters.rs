@@ -24,6 +24,9 @@ struct Attributes {
 
 /// Only what the program itself does: neither kernel nor hypervisor.
 const EXCLUDE_KERNEL_AND_HYPERVISOR: u64 = 1 << 5 | 1 << 6;
+/// Counts all the time or not at all: with more counters than the processor has, the kernel would else take turns, and the
+/// values be a part of the truth.
+const PINNED: u64 = 1 << 2;
 
 /// The counters of a thread, by the order in which they were asked for.
 #[derive(Debug)]
@@ -59,7 +62,7 @@ impl Counters {
                 period: 0,
                 sample: 0,
                 format: 0,
-                flags: EXCLUDE_KERNEL_AND_HYPERVISOR,
+                flags: EXCLUDE_KERNEL_AND_HYPERVISOR | PINNED,
                 wakeup: 0,
                 breakpoint: 0,
                 breakpoint_address: 0,
@@ -77,24 +80,59 @@ impl Counters {
                 )
             };
             files[index] = file as libc::c_int;
-            if file < 0
-                && let Some(header) = log::header()
-            {
-                header.no_counter.fetch_or(1 << index, Relaxed);
+            if file < 0 {
+                missing(index);
             }
         }
         Self { files }
     }
 
-    /// Their values.
-    pub fn read(&self) -> [u64; ASKED_COUNTERS] {
-        self.files.map(|file| {
-            let mut value = 0u64;
-            if file >= 0 {
-                // SAFETY: eight writable bytes.
-                unsafe { libc::read(file, (&raw mut value).cast(), size_of::<u64>()) };
+    /// Their values; 0 for what does not count.
+    pub fn read(&mut self) -> [u64; ASKED_COUNTERS] {
+        let mut values = [0; ASKED_COUNTERS];
+        for (index, (file, value)) in self.files.iter_mut().zip(&mut values).enumerate() {
+            if *file < 0 {
+                continue;
             }
-            value
-        })
+            // SAFETY: eight writable bytes.
+            let length = unsafe { libc::read(*file, std::ptr::from_mut(value).cast(), 8) };
+            // The kernel ends the counting of what found no place on the processor.
+            if length != 8 {
+                missing(index);
+                *file = -1;
+            }
+        }
+        values
+    }
+}
+
+/// Notes that a counter does not count, for readers of the log.
+fn missing(index: usize) {
+    if let Some(header) = log::header() {
+        header.no_counter.fetch_or(1 << index, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::os::fd::AsRawFd;
+
+    use super::Counters;
+
+    #[test]
+    fn a_counter_that_ends_stays_at_nothing() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        for value in [7u64, 9] {
+            writer.write_all(&value.to_ne_bytes()).unwrap();
+        }
+        drop(writer);
+        let mut counters = Counters {
+            files: [-1, reader.as_raw_fd(), -1, -1],
+        };
+        assert_eq!(counters.read(), [0, 7, 0, 0]);
+        assert_eq!(counters.read(), [0, 9, 0, 0]);
+        assert_eq!(counters.read(), [0; 4]);
+        assert_eq!(counters.files, [-1; 4]);
     }
 }

@@ -428,9 +428,16 @@ unsafe extern "C" fn task_loop(
     duplicate: *mut c_void,
 ) {
     static REAL: Real = Real::new(c"__kmpc_taskloop");
-    tracker::with(|t| t.end_making_task(clock::now()));
+    let mut caller = LOOP.take();
+    tracker::with(|t| {
+        t.end_making_task(clock::now());
+        // Taskloops of gcc's programs are called by the runtime itself.
+        if process::is_foreign_code(caller) {
+            caller = t.address();
+        }
+    });
     let real = REAL.get(__kmpc_taskloop as *const ());
-    let outer = callbacks::set_caller(LOOP.take());
+    let outer = callbacks::set_caller(caller);
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     unsafe {
         let real = std::mem::transmute::<usize, TaskLoop>(real);

@@ -17,7 +17,7 @@ use crate::{clock, process};
 /// Visits of a node that are cut whatever it costs.
 const FREE: u64 = 128;
 /// A node's cuts may take this part of the time between them.
-const SHARE: u64 = 512;
+const SHARE: u64 = 1024;
 /// Ticks between two readings of both clocks.
 const CALIBRATION: u64 = 1 << 25;
 
@@ -30,7 +30,7 @@ pub struct Driver {
     words: Vec<u64>,
     /// Bytes of all cuts.
     written: u64,
-    /// Ticks that the last cut took.
+    /// Ticks that a cut takes; see [`Driver::learn`].
     cost: u64,
     calibrated: u64,
 }
@@ -153,7 +153,16 @@ impl Driver {
                 process::calibrate(log);
             }
         }
-        self.cost = clock::now().saturating_sub(now);
+        self.learn(clock::now().saturating_sub(now));
+    }
+
+    /// A cut took so long: the cost is a mean of the last ones, in which no cut counts more than twice the mean so far. One
+    /// during which the thread lost its processor says little of the next.
+    fn learn(&mut self, took: u64) {
+        self.cost = match self.cost {
+            0 => took,
+            cost => (7 * cost + took.min(2 * cost)) / 8,
+        };
     }
 }
 
@@ -206,5 +215,41 @@ impl Mirror {
         }
         self.counters = values;
         1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Driver;
+
+    #[test]
+    fn one_dear_cut_does_not_thin_the_others() {
+        let mut driver = Driver::new();
+        let mut kept = 0;
+        for visit in 1..=400u64 {
+            // A visit takes 4000 cuts' time; during one cut the thread waits for its processor.
+            let now = visit * 400_000;
+            if driver.wants(now, 0, visit) {
+                kept += 1;
+                driver.learn(if visit == 200 { 50_000_000 } else { 100 });
+            }
+        }
+        assert_eq!(kept, 400);
+    }
+
+    #[test]
+    fn nodes_whose_cuts_are_dear_are_thinned() {
+        let mut driver = Driver::new();
+        let kept = (1..=400u64)
+            .filter(|&visit| {
+                let wanted = driver.wants(visit * 1000, 0, visit);
+                if wanted {
+                    driver.learn(100);
+                }
+                wanted
+            })
+            .count();
+        // The first 128 visits, and then fewer and fewer.
+        assert!((128..200).contains(&kept), "{kept}");
     }
 }

@@ -10,58 +10,9 @@ use crate::log::Appender;
 /// Most nodes; what lies deeper or comes later is charged to the node above.
 const MAX_NODES: u32 = 1 << 16;
 
-/// Kinds of nodes; the numbers are those of `parascan_formats::omp::Construct`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Construct {
-    /// The program.
-    Program = 0,
-    /// A function.
-    Function = 1,
-    /// A marked phase.
-    Phase = 2,
-    /// A named region.
-    UserRegion = 3,
-    /// A parallel region.
-    Parallel = 4,
-    /// A teams region.
-    Teams = 5,
-    /// A worksharing loop.
-    Loop = 6,
-    /// Sections.
-    Sections = 7,
-    /// A single.
-    Single = 8,
-    /// A workshare.
-    Workshare = 9,
-    /// A distribute.
-    Distribute = 10,
-    /// A masked region.
-    Masked = 11,
-    /// A scope.
-    Scope = 12,
-    /// An explicit barrier.
-    Barrier = 13,
-    /// An implicit barrier on its own.
-    ImplicitBarrier = 14,
-    /// A critical region.
-    Critical = 15,
-    /// Acquisition of a lock.
-    Lock = 16,
-    /// An ordered region.
-    Ordered = 17,
-    /// An atomic.
-    Atomic = 18,
-    /// An explicit task.
-    Task = 19,
-    /// A taskloop.
-    TaskLoop = 20,
-    /// A taskwait.
-    TaskWait = 21,
-    /// A taskgroup.
-    TaskGroup = 22,
-    /// A reduction.
-    Reduction = 23,
+parascan_abi::omp_constructs! {
+    /// Kinds of nodes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 }
 
 impl Construct {

@@ -9,7 +9,9 @@ use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::outliers::Activity;
 use parascan_analysis::phases::{How, Options, Phases, naming, phases};
 use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Class, Construct, Figures, Location, Recording, State, Thinned};
+use parascan_formats::omp::{
+    Boundary, Class, Construct, Figures, Location, Part, Recording, State, Thinned,
+};
 use proptest::prelude::*;
 
 /// A parallel region in which every thread works `each` and then waits for the longest.
@@ -362,6 +364,33 @@ fn marks_win_over_loops() {
     assert_eq!(walls, [30; 10]);
 }
 
+/// A mark around the whole run says where the time is, and not what repeats; alone it still is what the user marked.
+#[test]
+fn marks_that_repeat_come_first() {
+    let marked = |steps: bool| {
+        let mut run = Builder::new(1);
+        run.enter(0, Construct::Phase, "solve");
+        for _ in 0..5 {
+            if steps {
+                run.enter(0, Construct::Phase, "step");
+            }
+            region(&mut run, "work", &[10]);
+            if steps {
+                run.leave(0);
+            }
+            run.spend(0, State::Work, 5);
+        }
+        run.leave(0);
+        run.spend(0, State::Work, 5);
+        let result = analysed(run);
+        assert_eq!(result.choice.as_ref().unwrap().how, How::Marks);
+        let walls = result.phases().map(|(_, p)| p.wall());
+        walls.collect::<Vec<u64>>()
+    };
+    assert_eq!(marked(true), [10; 5]);
+    assert_eq!(marked(false), [75]);
+}
+
 /// The same mark in two functions is two nodes; a slow phase of either is found.
 #[test]
 fn marks_of_one_name_are_one() {
@@ -417,58 +446,59 @@ fn the_user_may_choose_the_node() {
     assert!(matches!(given("R0"), Err(Error::NoVisits { .. })));
 }
 
+/// Leaves out snapshots: at a node, all but each `stride`-th.
+fn thin(recording: &mut Recording, name: &str, stride: u64) {
+    let is =
+        |n: usize| naming::function(&recording.places[recording.nodes[n].place as usize]) == name;
+    let node = (0..recording.nodes.len()).find(|&n| is(n)).unwrap() as u32;
+    let mut kept = Vec::new();
+    let mut carried: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
+    let mut visits = 0;
+    for mut snapshot in std::mem::take(&mut recording.snapshots) {
+        for part in snapshot.parts.drain(..) {
+            carried
+                .entry((part.thread, part.node))
+                .or_default()
+                .add(&part.figures);
+        }
+        let visit = match snapshot.boundary {
+            Boundary::Enter { node: of, visit } if of == node => Some(visit),
+            _ => None,
+        };
+        let ours = visit.is_some();
+        let gone = visit.is_some_and(|visit| (visit - 1) % stride != 0);
+        visits += u64::from(ours);
+        if !gone {
+            let parts = std::mem::take(&mut carried).into_iter();
+            snapshot
+                .parts
+                .extend(parts.map(|((thread, node), figures)| Part {
+                    thread,
+                    node,
+                    figures,
+                }));
+            kept.push(snapshot);
+        }
+    }
+    recording.snapshots = kept;
+    recording.thinned.push(Thinned {
+        node,
+        stride,
+        visits,
+    });
+    recording.thinned.sort_by_key(|t| t.node);
+}
+
 /// With every second snapshot of the header gone, phases are cut elsewhere or hold two iterations each.
 #[test]
 fn thinned_snapshots_are_made_the_best_of() {
-    let thin = |recording: &mut Recording, name: &str| {
-        let is = |n: usize| {
-            naming::function(&recording.places[recording.nodes[n].place as usize]) == name
-        };
-        let node = (0..recording.nodes.len()).find(|&n| is(n)).unwrap() as u32;
-        let mut kept = Vec::new();
-        let mut carried: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
-        let mut visits = 0;
-        for mut snapshot in std::mem::take(&mut recording.snapshots) {
-            for part in snapshot.parts.drain(..) {
-                carried
-                    .entry((part.thread, part.node))
-                    .or_default()
-                    .add(&part.figures);
-            }
-            let gone = matches!(
-                snapshot.boundary,
-                parascan_formats::omp::Boundary::Enter { node: of, visit } if of == node && visit % 2 == 0
-            );
-            visits += u64::from(gone);
-            if !gone {
-                let parts = std::mem::take(&mut carried).into_iter();
-                snapshot
-                    .parts
-                    .extend(
-                        parts.map(|((thread, node), figures)| parascan_formats::omp::Part {
-                            thread,
-                            node,
-                            figures,
-                        }),
-                    );
-                kept.push(snapshot);
-            }
-        }
-        recording.snapshots = kept;
-        recording.thinned.push(Thinned {
-            node,
-            stride: 2,
-            visits: visits * 2,
-        });
-        recording.thinned.sort_by_key(|t| t.node);
-    };
     let mut run = Builder::new(1);
     for _ in 0..40 {
         region(&mut run, "a", &[10]);
         region(&mut run, "b", &[10]);
     }
     let mut recording = run.finish();
-    thin(&mut recording, "a");
+    thin(&mut recording, "a", 2);
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(&recording, &Options::default()).unwrap();
     adds_up(&recording, &result);
@@ -476,13 +506,34 @@ fn thinned_snapshots_are_made_the_best_of() {
     let rule = &result.choice.as_ref().unwrap().rule;
     assert_eq!(rule.start, Start::Entry(node(&result, "b")));
     assert_eq!(result.phases().count(), 40);
-    thin(&mut recording, "b");
+    thin(&mut recording, "b", 2);
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(&recording, &Options::default()).unwrap();
     adds_up(&recording, &result);
     assert_eq!(result.phases().count(), 20);
     assert!(result.phases().all(|(_, p)| p.iterations == 2));
     assert!(!result.candidates[0].confirmed);
+}
+
+/// A V-cycle's header is entered many times in each cycle. When snapshots are thinned, phases still hold whole cycles: they
+/// begin at the norm.
+#[test]
+fn thinned_v_cycles_stay_whole() {
+    let mut run = Builder::new(2);
+    for _ in 0..64 {
+        v_cycle(&mut run, 128);
+        region(&mut run, "norm", &[128, 128]);
+    }
+    let mut recording = run.finish();
+    thin(&mut recording, "smooth", 32);
+    thin(&mut recording, "norm", 4);
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(&recording, &Options::default()).unwrap();
+    adds_up(&recording, &result);
+    let rule = &result.choice.as_ref().unwrap().rule;
+    assert_eq!(rule.start, Start::Entry(node(&result, "norm")));
+    assert_eq!(result.phases().count(), 16);
+    assert!(result.phases().all(|(_, p)| p.iterations == 4));
 }
 
 /// Two threads, 30 steps; thread 1's share of step 20 takes ten times as long.

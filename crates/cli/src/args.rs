@@ -434,9 +434,9 @@ Examples:
   parascan phases --format json parascan.omp | jq '.outliers[].text'
 
 A region is named by its id (R7), its place (cg.c:77), its name, or its kind and one of these
-(\"loop cg.c:80\"). Phases are what the program's marks enclose, else the iterations of the loop over regions
-that covers most of the run; docs/phases.md says how it is found. With --cfg, a plot or --report nothing
-is printed, unless --format is given too.";
+(\"loop cg.c:80\"). Phases are what the program's marks enclose, else the iterations of a loop over
+regions; docs/phases.md says which. With --cfg, a plot or --report nothing is printed, unless
+--format is given too.";
 
 /// Arguments of `phases`.
 #[derive(Debug, Args)]
@@ -551,14 +551,16 @@ pub enum TableFormat {
 const OMP_HELP: &str = "\
 Examples:
   clang -O2 -g -fopenmp cg.c -o cg           build the program as always, best with -g
-  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to standard output too
+  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to output, too
   parascan omp -q -o run2.omp -- ./cg input  say nothing, look at it later: parascan phases run2.omp
   OMP_NUM_THREADS=4 parascan omp -- ./cg
 
-Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime, found
-in its usual place or named by PARASCAN_LIBOMP; their loops with static schedule stay invisible.
-Functions compiled with -finstrument-functions, and phases marked with parascan.h, are shown too.
-Tools named in OMP_TOOL_LIBRARIES come first: if one of them takes the events, there are none for parascan.
+Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime,
+found in its usual place or named by PARASCAN_LIBOMP; their loops with static schedule, master
+regions and atomics stay invisible. Functions compiled with -finstrument-functions are shown too,
+and phases marked with parascan.h (C, C++), parascan.f90, the crate parascan-marks, ITT or NVTX.
+Tools named in OMP_TOOL_LIBRARIES come first: if one of them takes the events, there are none for
+parascan.
 
 Exit code: the program's own; 79 when it has nothing to look at, 126 and 127 when it cannot be run;
 see parascan --help for others.";

@@ -1,6 +1,6 @@
 //! Names of symbols as the source has them.
 
-/// The name as the source has it, for C++ and Rust symbols; any other as it is.
+/// The name as the source has it, for symbols of C++, Rust and flang; any other as it is.
 pub fn demangle(name: &str) -> String {
     // Rust first: the older of its two schemes looks like C++.
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
@@ -12,7 +12,31 @@ pub fn demangle(name: &str) -> String {
     {
         return cpp;
     }
-    name.to_owned()
+    fortran(name).unwrap_or_else(|| name.to_owned())
+}
+
+/// The name of a procedure by flang's rules: `_Q`, then the modules (`M`), submodules (`S`) and hosts (`F`) around it, then
+/// its own (`P`), all in small letters; `_QQmain` is the main program.
+fn fortran(symbol: &str) -> Option<String> {
+    let scopes = symbol.strip_prefix("_Q")?;
+    if scopes == "Qmain" {
+        return Some("main".to_owned());
+    }
+    let starts = scopes.match_indices(|c: char| c.is_ascii_uppercase());
+    let starts: Vec<(usize, &str)> = starts.collect();
+    let ends = starts.iter().skip(1).map(|&(at, _)| at);
+    let names = starts.iter().zip(ends.chain([scopes.len()]));
+    let names: Vec<&str> = names.map(|(&(at, _), end)| &scopes[at + 1..end]).collect();
+    let (&(_, own), around) = starts.split_last()?;
+    let well_formed = starts[0].0 == 0
+        && own == "P"
+        && around
+            .iter()
+            .all(|(_, kind)| matches!(*kind, "M" | "S" | "F"))
+        && names.iter().all(|name| {
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        });
+    well_formed.then(|| names.join("::"))
 }
 
 #[cfg(test)]
@@ -37,6 +61,18 @@ mod tests {
                 "foo::example_function",
             ),
             ("_Zsomething", "_Zsomething"),
+            ("_QQmain", "main"),
+            ("_QPsolve", "solve"),
+            ("_QMsolverPfib", "solver::fib"),
+            (
+                "_QMsolverSpartsFhostPinner_2",
+                "solver::parts::host::inner_2",
+            ),
+            // Data, and what is none of flang's.
+            ("_QMsolverEtable", "_QMsolverEtable"),
+            ("_QMsolverP", "_QMsolverP"),
+            ("_QuickP", "_QuickP"),
+            ("_Q", "_Q"),
         ] {
             assert_eq!(demangle(symbol), name);
         }

@@ -205,6 +205,18 @@ fn the_heatmap_shows_rates() {
     assert_eq!(map.matches("<title>phase ").count(), 24 * 3);
 }
 
+/// Marks are in no function: their boxes have a line less.
+#[test]
+fn boxes_have_no_empty_lines() {
+    let mut run = Builder::new(1);
+    run.enter(0, Construct::Phase, "step");
+    run.spend(0, State::Work, 5);
+    run.leave(0);
+    let result = phases(&run.finish(), &Options::default()).unwrap();
+    let dot = flow_dot(&result, 0, false);
+    assert!(dot.contains("step\\n5 ns"), "{dot}");
+}
+
 #[test]
 fn hostile_names_stay_text() {
     let result = result(HOSTILE);

@@ -163,7 +163,7 @@ pub fn phases(slices: &[Slice]) -> impl Iterator<Item = &Slice> {
 }
 
 /// Phases begin at the header; where not every entry of it has its snapshot, at another node that runs once in each
-/// iteration, if that gives all of them.
+/// iteration, if that gives all of them, or if the header gives phases that do not hold whole iterations.
 fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (Rule, Vec<Slice>) {
     let trips = found.trips();
     let header = if found.partial {
@@ -180,7 +180,7 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
         .filter(|&&node| node != found.header && tree.nodes[node].executions_of(0) == trips)
         .map(|&node| Start::Entry(node))
         .take(ALTERNATIVES);
-    let mut best: Option<(u64, Rule, Vec<Slice>)> = None;
+    let mut best: Option<((bool, u64), Rule, Vec<Slice>)> = None;
     for start in std::iter::once(header).chain(once) {
         let rule = Rule {
             layer,
@@ -188,9 +188,14 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
             start,
         };
         let slices = cut(recording, tree, &rule);
-        let away = trips.abs_diff(phases(&slices).count() as u64);
-        if best.as_ref().is_none_or(|best| away < best.0) {
-            best = Some((away, rule, slices));
+        let found = phases(&slices).count() as u64;
+        let away = trips.abs_diff(found);
+        // Between two entries of a node that runs once in each iteration there are whole iterations. Between two returns
+        // that have a snapshot there are some, and parts of others.
+        let whole = matches!(rule.start, Start::Entry(_)) && found >= MIN_TRIPS;
+        let rank = (away > 0 && !whole, away);
+        if best.as_ref().is_none_or(|best| rank < best.0) {
+            best = Some((rank, rule, slices));
         }
         if away == 0 {
             break;
@@ -270,7 +275,7 @@ fn around(tree: &Tree, outer: &Candidate, inner: &Candidate) -> bool {
         .is_some_and(|child| outer.found.body.contains(&child))
 }
 
-/// The mark of the user's that covers most time, if there are any.
+/// The mark of the user's that covers most time, if there are any; one that was met once only where none was met again.
 pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
     let marks =
         (0..tree.nodes.len()).filter(|&node| tree.nodes[node].place.construct == Construct::Phase);
@@ -279,11 +284,13 @@ pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
             let rule = rule_of(tree, node);
             let slices = cut(recording, tree, &rule);
             let inside: u64 = phases(&slices).map(|s| s.time.end - s.time.start).sum();
+            let repeats = phases(&slices).nth(1).is_some();
             // Outer marks come first in the tree and win where both cover the same.
-            (inside > 0).then_some((inside, std::cmp::Reverse(node), rule))
+            let rank = (repeats, inside, std::cmp::Reverse(node));
+            (inside > 0).then_some((rank, rule))
         })
-        .max_by_key(|&(inside, node, _)| (inside, node))
-        .map(|(_, _, rule)| rule)
+        .max_by_key(|&(rank, _)| rank)
+        .map(|(_, rule)| rule)
 }
 
 /// Phases that begin at each entry of a node: within the widest loop around it, or else until the layer is left.

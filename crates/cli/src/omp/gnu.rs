@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
-use object::{Endianness, elf};
+use object::{Endianness, Object, ObjectSymbol, elf};
 
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::scratch::Scratch;
@@ -34,14 +34,7 @@ impl Route {
         if !program.is_some_and(|p| needs(p).iter().any(|n| n == GNU)) {
             return Ok(none);
         }
-        let Some(runtime) = runtime() else {
-            return Err(Failure::new(
-                Kind::Unavailable,
-                format!(
-                    "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and LLVM's was not found to replace it: install libomp-22-dev, or set {ENV_RUNTIME} to LLVM's libomp.so"
-                ),
-            ));
-        };
+        let runtime = runtime()?;
         let folder = scratch.folder_named("gnu")?;
         symlink(&runtime, folder.join(GNU)).map_err(|e| {
             let message = format!("cannot prepare LLVM's runtime for the program: {e}");
@@ -81,11 +74,44 @@ pub fn why_nothing(program: &Path) -> Option<&'static str> {
         .then_some("it is statically linked, and so the collector cannot be loaded into it")
 }
 
-fn runtime() -> Option<PathBuf> {
+/// LLVM's runtime: the one that the user named, or the first that is there.
+fn runtime() -> Outcome<PathBuf> {
+    let wanted = format!(
+        "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and runs on LLVM's instead"
+    );
+    let refused = |why: String| Failure::new(Kind::Unavailable, format!("{wanted}: {why}"));
     if let Some(given) = std::env::var_os(ENV_RUNTIME) {
-        return fs::canonicalize(given).ok();
+        let path = Path::new(&given);
+        let named = format!("{ENV_RUNTIME} names {}", path.display());
+        let found = fs::canonicalize(path).map_err(|e| refused(format!("{named}: {e}")))?;
+        return if is_runtime(&found) {
+            Ok(found)
+        } else {
+            Err(refused(format!(
+                "{named}, which is not LLVM's libomp.so with tool interface"
+            )))
+        };
     }
-    USUAL.iter().find_map(|path| fs::canonicalize(path).ok())
+    USUAL
+        .iter()
+        .filter_map(|path| fs::canonicalize(path).ok())
+        .find(|path| is_runtime(path))
+        .ok_or_else(|| {
+            refused(format!(
+                "install libomp-22-dev, or set {ENV_RUNTIME} to LLVM's libomp.so"
+            ))
+        })
+}
+
+/// Whether a file is a runtime that serves programs of gcc, and tools.
+fn is_runtime(path: &Path) -> bool {
+    let bytes = fs::read(path).unwrap_or_default();
+    ElfFile64::<Endianness>::parse(&*bytes).is_ok_and(|file| {
+        ["GOMP_parallel", "ompt_start_tool"].iter().all(|wanted| {
+            let mut symbols = file.dynamic_symbols();
+            symbols.any(|s| s.is_definition() && s.name() == Ok(wanted))
+        })
+    })
 }
 
 /// Libraries that an ELF file asks for itself; none for other files.

@@ -207,11 +207,7 @@ fn readable(symbol: &str) -> String {
         .filter(|&at| at > 0)
         .min()
         .unwrap_or(symbol.len());
-    let name = &symbol[..end];
-    match name.strip_prefix("_QQ").or(name.strip_prefix("_QP")) {
-        Some(fortran) => fortran.to_owned(),
-        None => demangle(name),
-    }
+    demangle(&symbol[..end])
 }
 
 #[cfg(test)]
@@ -226,7 +222,7 @@ mod tests {
             ("_Z4workPd.omp_outlined_debug__", "work(double*)"),
             ("solve._omp_fn.0", "solve"),
             ("_QQmain..omp_par", "main"),
-            ("_QPsolve", "solve"),
+            ("_QMsolverPfib..omp_par", "solver::fib"),
             (".omp_task_entry.", ".omp_task_entry."),
         ] {
             assert_eq!(readable(symbol), name);

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -117,12 +118,12 @@ pub fn cannot_start(command: &str, word: &OsStr, path: &Path, error: &std::io::E
                 ),
             );
         }
-        return Failure::new(
-            Kind::NotFound,
-            format!(
-                "{shown} not found; give the program's path, for example: parascan {command} -- ./{shown}"
-            ),
-        );
+        let hint = if word.as_bytes().contains(&b'/') {
+            String::new()
+        } else {
+            format!("; give the program's path, for example: parascan {command} -- ./{shown}")
+        };
+        return Failure::new(Kind::NotFound, format!("{shown} not found{hint}"));
     }
     Failure::new(
         Kind::CannotExecute,

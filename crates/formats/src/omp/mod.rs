@@ -132,7 +132,8 @@ pub struct Record {
 }
 
 /// Number of [`State`]s.
-pub const STATES: usize = 13;
+pub const STATES: usize = parascan_abi::omp::STATES;
+const _: () = assert!(State::ALL.len() == STATES);
 
 /// Additive figures of one thread at one node, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,58 +177,13 @@ impl Figures {
     }
 }
 
-/// What a thread was doing. `docs/omp-overheads.md` is the law for which moment belongs to which state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum State {
-    /// Executing the program.
-    Work = 0,
-    /// Waiting in an explicit barrier.
-    Barrier = 1,
-    /// Waiting in the implicit barrier of a worksharing construct or parallel region, while no other state below applies.
-    ImplicitBarrier = 2,
-    /// Waiting in any barrier while another thread of the team executes a single or masked region, or because there were
-    /// fewer sections than threads.
-    Serial = 3,
-    /// Waiting to enter a critical region.
-    Critical = 4,
-    /// Waiting for a lock.
-    Lock = 5,
-    /// Waiting for its turn in an ordered region.
-    Ordered = 6,
-    /// Waiting for an atomic update that the runtime serialises.
-    Atomic = 7,
-    /// Waiting in taskwait or at the end of a taskgroup with no task to execute.
-    TaskWait = 8,
-    /// Waiting in a reduction.
-    Reduction = 9,
-    /// From the start of a parallel region to the start of the thread's implicit task in it.
-    Fork = 10,
-    /// From the end of the barrier that ends a parallel region to the end of the region.
-    Join = 11,
-    /// Creating explicit tasks, and fetching one that was ready.
-    Tasking = 12,
+parascan_abi::omp_states! {
+    /// What a thread was doing. `docs/omp-overheads.md` is the law for which moment belongs to which state.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
 }
 
 impl State {
-    /// All states, by index.
-    pub const ALL: [Self; STATES] = [
-        Self::Work,
-        Self::Barrier,
-        Self::ImplicitBarrier,
-        Self::Serial,
-        Self::Critical,
-        Self::Lock,
-        Self::Ordered,
-        Self::Atomic,
-        Self::TaskWait,
-        Self::Reduction,
-        Self::Fork,
-        Self::Join,
-        Self::Tasking,
-    ];
-
     /// The overhead class that time in this state counts for; None for work.
     pub fn class(self) -> Option<Class> {
         Some(match self {

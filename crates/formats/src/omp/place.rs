@@ -65,93 +65,19 @@ pub struct Frame {
     pub line: u32,
 }
 
-/// Kinds of nodes.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum Construct {
-    /// The whole program.
-    #[default]
-    Program = 0,
-    /// A function of the program (built with parascan's drivers or `-finstrument-functions`).
-    Function = 1,
-    /// A phase marked by the user.
-    Phase = 2,
-    /// A region named by the user, ITT or NVTX.
-    UserRegion = 3,
-    /// A parallel region. Waiting in the barrier that ends it is charged to the region itself.
-    Parallel = 4,
-    /// A `teams` region on the host.
-    Teams = 5,
-    /// A worksharing loop. The implicit barriers of worksharing constructs are charged to the constructs.
-    Loop = 6,
-    /// A sections construct.
-    Sections = 7,
-    /// A single construct: [`Record`](super::Record)s of all threads, whether they executed it or not.
-    Single = 8,
-    /// A workshare construct (Fortran).
-    Workshare = 9,
-    /// A distribute construct.
-    Distribute = 10,
-    /// A master or masked construct, in the threads that executed it.
-    Masked = 11,
-    /// A scope construct.
-    Scope = 12,
-    /// An explicit barrier.
-    Barrier = 13,
-    /// An implicit barrier whose construct did not report itself.
-    ImplicitBarrier = 14,
-    /// A critical region: waiting and body.
-    Critical = 15,
-    /// Acquisition of a lock (not the time it is held).
-    Lock = 16,
-    /// An ordered region: waiting and body.
-    Ordered = 17,
-    /// An atomic update in the runtime.
-    Atomic = 18,
-    /// An explicit task, where it executes: below the parallel region, not below its creator.
-    Task = 19,
-    /// A taskloop, in the thread that creates its tasks.
-    TaskLoop = 20,
-    /// A taskwait.
-    TaskWait = 21,
-    /// A taskgroup.
-    TaskGroup = 22,
-    /// A reduction.
-    Reduction = 23,
+parascan_abi::omp_constructs! {
+    /// Kinds of nodes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+}
+
+impl Default for Construct {
+    fn default() -> Self {
+        Self::Program
+    }
 }
 
 impl Construct {
-    /// All constructs, by index.
-    pub const ALL: [Self; 24] = [
-        Self::Program,
-        Self::Function,
-        Self::Phase,
-        Self::UserRegion,
-        Self::Parallel,
-        Self::Teams,
-        Self::Loop,
-        Self::Sections,
-        Self::Single,
-        Self::Workshare,
-        Self::Distribute,
-        Self::Masked,
-        Self::Scope,
-        Self::Barrier,
-        Self::ImplicitBarrier,
-        Self::Critical,
-        Self::Lock,
-        Self::Ordered,
-        Self::Atomic,
-        Self::Task,
-        Self::TaskLoop,
-        Self::TaskWait,
-        Self::TaskGroup,
-        Self::Reduction,
-    ];
-
     /// Its name as users write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -44,7 +44,8 @@ fn layer(result: &Phases, node: usize, out: &mut String) {
                 percent(of.inclusive as f64 / all as f64)
             ),
         ];
-        let label: Vec<String> = lines.iter().map(|l| quoted(l)).collect();
+        let known = lines.iter().filter(|line| !line.is_empty());
+        let label: Vec<String> = known.map(|line| quoted(line)).collect();
         let _ = writeln!(
             out,
             "    \"{}\" [label=\"{}\", tooltip=\"{}\"];",

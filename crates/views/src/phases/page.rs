@@ -45,7 +45,7 @@ pub fn phases_html(result: &Phases) -> String {
     report::filled(
         PAGE,
         &[
-            ("<!--style-->", &style),
+            ("<!--head-->", &report::head("parascan phases", &style)),
             ("<!--program-->", &escaped(&words::program(result))),
             ("<!--body-->", &body),
             ("<!--script-->", &script),

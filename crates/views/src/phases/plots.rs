@@ -359,10 +359,13 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     }
 }
 
+/// Three digits that say something.
 fn rate_text(rate: f64) -> String {
     for (scale, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
         if rate >= scale {
-            return format!("{:.3}{letter}", rate / scale);
+            let shown = rate / scale;
+            let decimals = 2 - shown.log10().floor().clamp(0.0, 2.0) as usize;
+            return format!("{shown:.decimals$}{letter}");
         }
     }
     format!("{rate:.0}")
@@ -594,4 +597,23 @@ fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text.is_empty() { "0" } else { text }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rate_text;
+
+    #[test]
+    fn rates_have_three_digits() {
+        for (rate, text) in [
+            (0.0, "0"),
+            (999.4, "999"),
+            (1234.0, "1.23k"),
+            (56_789.0, "56.8k"),
+            (132_869_000.0, "133M"),
+            (4e15, "4000T"),
+        ] {
+            assert_eq!(rate_text(rate), text);
+        }
+    }
 }

@@ -401,15 +401,8 @@ fn row_of(summary: &Summary) -> Vec<String> {
 
 /// At most `rows` of the threads that took part.
 fn threads(result: &Phases, style: &Style, rows: usize) -> String {
-    const COLUMNS: [Column; 7] = [
-        table::number("Thread"),
-        table::number("Work"),
-        table::number("Sync."),
-        table::number("Limited"),
-        table::number("Mgmt."),
-        table::number("Imbal."),
-        table::number("Outside"),
-    ];
+    let mut columns = vec![table::number("Thread")];
+    columns.extend(&PHASES[3..9]);
     let of_phases = (0..result.threads).map(|thread| {
         let cells = result.phases().flat_map(|(_, p)| &p.cells);
         let own = cells.filter(|c| c.thread == thread);
@@ -425,7 +418,7 @@ fn threads(result: &Phases, style: &Style, rows: usize) -> String {
         row
     });
     let none = "No thread was in a region.";
-    let mut out = finish(&COLUMNS, shown.collect(), took_part.len(), none, style);
+    let mut out = finish(&columns, shown.collect(), took_part.len(), none, style);
     let absent = u64::from(result.threads) - took_part.len() as u64;
     if absent > 0 {
         let text = format!(

@@ -127,6 +127,14 @@ pub(crate) fn choice(result: &Phases) -> String {
         format!(
             "; there were too many for one snapshot each, so a phase holds up to {several} iterations"
         )
+    } else if let (How::Loop(index), Start::Return { .. }) = (&choice.how, &choice.rule.start)
+        && !result.candidates[*index].confirmed
+    {
+        let trips = result.candidates[*index].found.trips();
+        format!(
+            "; there were too many for one snapshot each, so a phase holds {:.1} iterations on average, not always whole ones",
+            trips as f64 / number.max(1) as f64
+        )
     } else {
         String::new()
     };
@@ -266,7 +274,9 @@ fn unseen(blind: &Blind) -> String {
             format!("The OpenMP runtime could not be watched: {}", safe(reason))
         }
         Blind::GnuStaticLoops => {
-            "Compiled for GNU's OpenMP runtime: loops with static schedule are invisible."
+            "Compiled for GNU's OpenMP runtime, run on LLVM's: loops with static schedule, master \
+             regions and atomics are invisible (their time belongs to the region around them), sections \
+             look like loops, and explicit barriers like implicit ones."
                 .to_owned()
         }
         Blind::LogFull { time: at } => {
@@ -294,7 +304,10 @@ fn unseen(blind: &Blind) -> String {
             "{} named by symbol or module and offset, for want of debug information (compile with -g).",
             count((*places).into(), "place is", "places are")
         ),
-        Blind::NoCounter { name } => format!("This machine has no counter {}.", safe(name)),
+        Blind::NoCounter { name } => format!(
+            "Counter {} stays 0: this machine has none, or none left.",
+            safe(name)
+        ),
     }
 }
 

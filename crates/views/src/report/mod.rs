@@ -1,7 +1,7 @@
 //! The HTML report: one file with everything in it, readable without a server or a network.
 //!
 //! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
-//! files to what is shown. `page.html`, `style.css` and `script/` are the page; the script shows every name with
+//! files to what is shown. `head.html`, `page.html`, `style.css` and `script/` are the page; the script shows every name with
 //! `textContent` only, so that no name can become markup.
 
 mod chart;
@@ -17,6 +17,7 @@ use parascan_analysis::types::Types;
 
 pub use source::Source;
 
+const HEAD: &str = include_str!("head.html");
 const PAGE: &str = include_str!("page.html");
 pub(crate) const STYLE: &str = include_str!("style.css");
 /// The data, elements, numbers; also of the page of `parascan ilp`, like the next two.
@@ -69,11 +70,16 @@ pub fn report_html(report: &Report) -> String {
     filled(
         PAGE,
         &[
-            ("<!--style-->", STYLE),
+            ("<!--head-->", &head("parascan report", STYLE)),
             ("<!--data-->", &data),
             ("<!--script-->", &script),
         ],
     )
+}
+
+/// What all pages begin with: title, style, and what keeps them from loading anything.
+pub(crate) fn head(title: &str, style: &str) -> String {
+    filled(HEAD, &[("<!--title-->", title), ("<!--style-->", style)])
 }
 
 /// A page with texts in place of its marks, which stand in it in this order. What was put in is not searched for marks.

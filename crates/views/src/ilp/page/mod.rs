@@ -8,7 +8,7 @@ mod data;
 use std::fmt::Write;
 
 use super::{Report, graph, plot};
-use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, script_safe};
+use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, head, script_safe};
 use crate::style::{escaped, safe};
 
 const PAGE: &str = include_str!("page.html");
@@ -36,7 +36,7 @@ pub fn html(report: &Report) -> String {
     filled(
         PAGE,
         &[
-            ("<!--style-->", &style),
+            ("<!--head-->", &head("parascan ilp", &style)),
             ("<!--models-->", &figures(report, &["window", "rename"])),
             (
                 "<!--values-->",

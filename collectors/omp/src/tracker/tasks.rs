@@ -1,0 +1,105 @@
+//! Explicit tasks: their creation, and their execution by whatever thread.
+
+use parascan_abi::omp::EXECUTIONS;
+
+use super::frame::{Frame, NO_FRAME};
+use super::{DEPTH, State, Tracker, add};
+use crate::tables::{Construct, Detail, Key};
+use crate::task::Task;
+
+impl Tracker {
+    /// The creation of an explicit task begins.
+    pub fn begin_making_task(&mut self, now: u64) {
+        self.charge(now);
+        if self.making_task.is_none() {
+            self.making_task = Some(self.state);
+            self.state = State::Tasking;
+        }
+    }
+
+    /// And ends, if it was begun.
+    pub fn end_making_task(&mut self, now: u64) {
+        if let Some(before) = self.making_task.take() {
+            self.charge(now);
+            self.state = before;
+        }
+    }
+
+    /// A task starts or goes on.
+    ///
+    /// # Safety
+    /// `task` is valid.
+    pub unsafe fn start_task(&mut self, now: u64, task: *mut Task) {
+        if let Some(depth) = (1..=self.depth)
+            .rev()
+            .find(|&d| self.frames[d].construct == Construct::Task && self.frames[d].task == task)
+        {
+            self.leave_to(now, depth);
+            return;
+        }
+        self.end_making_task(now);
+        // SAFETY: the caller's.
+        let task_ref = unsafe { &mut *task };
+        if self.state.waits_for_tasks() && !task_ref.dependent {
+            // Between the moment the task was ready and now the thread was fetching it, and not waiting.
+            let ready = task_ref.created.clamp(self.since, now);
+            self.charge(ready);
+            let waiting = self.state;
+            self.state = State::Tasking;
+            self.charge(now);
+            self.state = waiting;
+        } else {
+            self.charge(now);
+        }
+        let region = (0..=self.depth)
+            .rev()
+            .find(|&d| {
+                d == 0
+                    || matches!(
+                        self.frames[d].construct,
+                        Construct::Parallel | Construct::Teams
+                    )
+            })
+            .unwrap_or(0);
+        let region = self.frames[region];
+        let key = Key {
+            construct: Construct::Task,
+            address: task_ref.address,
+        };
+        let child = if self.depth + 1 == DEPTH || self.beyond > 0 {
+            None
+        } else {
+            self.child(region.node, key, Detail::None)
+        };
+        let Some((record, node)) = child else {
+            self.beyond += 1;
+            return;
+        };
+        if !std::mem::replace(&mut task_ref.started, true) {
+            add(&record.figures[EXECUTIONS], 1);
+            self.precede(record, node, region.node);
+        }
+        self.push(Frame {
+            record,
+            node,
+            construct: Construct::Task,
+            resume: self.state,
+            team: region.team,
+            task,
+            address: key.address,
+            ..NO_FRAME
+        });
+        self.state = State::Work;
+    }
+
+    /// Leaves the frame of a task, and everything inside.
+    pub fn leave_task(&mut self, now: u64, task: *mut Task) {
+        let found = (1..=self.depth)
+            .rev()
+            .find(|&d| self.frames[d].construct == Construct::Task && self.frames[d].task == task);
+        match found {
+            Some(depth) => self.leave_to(now, depth - 1),
+            None => self.beyond = self.beyond.saturating_sub(1),
+        }
+    }
+}
