@@ -129,6 +129,9 @@ pub struct Results {
     /// Depths of calls whose critical paths are measured
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub depth: u8,
+    /// Model of details, chains and pictures: its name, or its number among the models; all for chains and pictures of each [default: the least limited]
+    #[arg(long, value_name = "MODEL")]
+    pub focus: Option<String>,
     /// The N longest dependence chains, with source lines
     #[arg(long, value_name = "N")]
     pub chains: Option<usize>,

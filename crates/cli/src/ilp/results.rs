@@ -60,9 +60,9 @@ pub fn report(
     let mut notes = finished.notes;
     notes.extend(remarks(assembler));
     let mut stretches = Vec::new();
-    let models = config.models.len();
+    let models = config.stretched.len();
     for (number, recording) in recordings.into_iter().enumerate() {
-        let model = &config.models[number % models];
+        let model = &config.models[config.stretched[number % models]];
         let pattern = config.routines.get(number / models);
         if let Ended::NotReached { seen } = recording.ended {
             // That no routine of a pattern ran is an error of its own.
@@ -89,6 +89,7 @@ pub fn report(
         partial,
         notes,
         models: config.models.clone(),
+        focus: config.focus,
         streams,
         routines: assembler.catalog.names(|id| wanted.contains(&id)),
         stretches,
@@ -133,7 +134,11 @@ fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool)
             } else {
                 threads
             };
-            Stream { name, outcomes }
+            Stream {
+                name,
+                whole: view.thread.is_none(),
+                outcomes,
+            }
         })
         .collect()
 }

@@ -35,6 +35,7 @@ pub fn json(report: &Report) -> String {
         "partial": report.partial,
         "notes": report.notes,
         "models": report.models.iter().map(model).collect::<Vec<_>>(),
+        "focus": { "graph": report.main(), "model": report.focus },
         "graphs": graphs.collect::<Vec<_>>(),
         "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
     }))
