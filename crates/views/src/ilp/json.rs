@@ -22,7 +22,7 @@ pub fn json(report: &Report) -> String {
     };
     let graphs = report.streams.iter().map(|stream| {
         let results = stream.outcomes.iter().map(|o| outcome(report, o));
-        json!({ "name": stream.name, "results": results.collect::<Vec<_>>() })
+        json!({ "name": stream.name, "whole": stream.whole, "results": results.collect::<Vec<_>>() })
     });
     to_string(&json!({
         "format": "parascan-ilp",
