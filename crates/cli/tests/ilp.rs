@@ -275,6 +275,69 @@ fn children_are_followed_when_asked_for() {
 }
 
 #[test]
+fn processes_are_added_up_and_looked_into() {
+    let place = kernels();
+    let shown = place
+        .sh("parascan ilp --follow --top 0 -- sh -c './prog; ./prog; exit 3'")
+        .err;
+    assert!(shown.contains("3 processes"), "{shown}");
+    // Three calls in each of two processes.
+    let row = shown.lines().find(|line| line.starts_with("dot "));
+    let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(words.get(2), Some(&"6"), "{shown}");
+    // Not the shell, but the first process that has such a routine.
+    let options = "--follow --routine dot --chains 1";
+    let all = json(&place, options, "sh -c './prog; ./prog; exit 3'", 3);
+    let title = all["stretches"][0]["title"].as_str().unwrap_or_default();
+    assert!(
+        title.starts_with("dot, call 1, process") && title.contains("(prog)"),
+        "{all}"
+    );
+    assert!(all["stretches"][0]["chains"][0]["steps"].as_u64() >= Some(1000));
+}
+
+#[test]
+fn details_are_of_the_least_limited_model_or_the_one_asked_for() {
+    let place = kernels();
+    let models = "--window 16,all --rename none,all --routine walk --chains 1";
+    let under = |all: &Value| -> Vec<String> {
+        let stretches = all["stretches"].as_array().unwrap().iter();
+        stretches
+            .map(|s| s["model"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let all = json(&place, models, "./prog", 7);
+    assert_eq!(all["focus"]["model"], 3);
+    assert_eq!(under(&all), ["window=all rename=all"]);
+    for focus in ["1", "'window=16 rename=none'"] {
+        let all = json(&place, &format!("{models} --focus {focus}"), "./prog", 7);
+        assert_eq!(
+            (all["focus"]["model"].as_u64(), under(&all)),
+            (Some(0), vec!["window=16 rename=none".to_owned()])
+        );
+    }
+    let all = json(&place, &format!("{models} --focus all"), "./prog", 7);
+    assert_eq!(under(&all).len(), 4);
+    for focus in ["0", "5", "walk"] {
+        let done = place.sh(&format!("parascan ilp {models} --focus {focus} -- ./prog"));
+        refused(&done, 2, &["--focus", "window=16 rename=all"]);
+    }
+    let shown = place.sh(&format!("parascan ilp {models} -- ./prog")).err;
+    assert!(
+        shown.contains("Operations per step (model window=all rename=all)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_skip_beyond_the_end_is_told() {
+    let place = kernels();
+    let all = json(&place, "--skip 9999999999", "./prog", 7);
+    assert_eq!(whole(&all), (0, 0));
+    assert!(all["notes"].to_string().contains("--skip"), "{all}");
+}
+
+#[test]
 fn a_wrapper_that_executes_the_program_says_so() {
     let place = kernels();
     let all = json(&place, "", "sh -c 'exec ./prog'", 7);

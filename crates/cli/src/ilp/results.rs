@@ -44,7 +44,7 @@ pub fn report(
     for found in found {
         match found {
             Found::Figures(views) => figures.push(views),
-            Found::Stretch(recording) => recordings.push(recording),
+            Found::Stretch { process, recording } => recordings.push((process, recording)),
         }
     }
     let mut figures = figures.into_iter();
@@ -59,9 +59,14 @@ pub fn report(
     // Who reads only the first stream sees the first process.
     let mut notes = finished.notes;
     notes.extend(remarks(assembler));
+    let mut outcomes = streams.iter().flat_map(|stream| &stream.outcomes);
+    if config.raw.scope.skip.is_some() && outcomes.all(|outcome| outcome.instructions == 0) {
+        notes
+            .push("The program ended before so many instructions as --skip leaves out.".to_owned());
+    }
     let mut stretches = Vec::new();
     let models = config.stretched.len();
-    for (number, recording) in recordings.into_iter().enumerate() {
+    for (number, (process, recording)) in recordings.into_iter().enumerate() {
         let model = &config.models[config.stretched[number % models]];
         let pattern = config.routines.get(number / models);
         if let Ended::NotReached { seen } = recording.ended {
@@ -77,7 +82,7 @@ pub fn report(
             }
             continue;
         }
-        stretches.push(stretch(config, assembler, recording, &model.name));
+        stretches.push(stretch(config, assembler, recording, process, &model.name));
     }
     let wanted = with_lines(&streams);
     let partial = finished.cut || finished.end.partial();
@@ -124,13 +129,7 @@ fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool)
                 None => "all threads".to_owned(),
             };
             let name = if several || !alone && view.process != 0 {
-                let path = assembler
-                    .definitions()
-                    .process(view.process)
-                    .map(|process| String::from_utf8_lossy(&process.path).into_owned())
-                    .unwrap_or_default();
-                let program = path.rsplit('/').next().unwrap_or_default();
-                format!("process {} ({program}), {threads}", view.process)
+                format!("{}, {threads}", process_name(assembler, view.process))
             } else {
                 threads
             };
@@ -141,6 +140,17 @@ fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool)
             }
         })
         .collect()
+}
+
+/// `process 1 (sort)`.
+fn process_name(assembler: &Assembler, process: u32) -> String {
+    let path = assembler
+        .definitions()
+        .process(process)
+        .map(|process| String::from_utf8_lossy(&process.path).into_owned())
+        .unwrap_or_default();
+    let program = path.rsplit('/').next().unwrap_or_default();
+    format!("process {process} ({program})")
 }
 
 /// The routines that did most, of each outcome.
@@ -210,15 +220,19 @@ fn stretch(
     config: &Config,
     assembler: &mut Assembler,
     recording: Recording,
+    process: u32,
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
-    let title = match recording.call {
+    let mut title = match recording.call {
         Some((_, routine)) => {
             format!("{}, call {}", assembler.catalog.name(routine), results.call)
         }
         None => "Whole run".to_owned(),
     };
+    if config.raw.scope.follow {
+        title += &format!(", {}", process_name(assembler, process));
+    }
     let chains = recording.chains(results.chains.unwrap_or(0));
     let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
     let mut named: HashSet<StaticId> = HashSet::new();
