@@ -142,10 +142,12 @@ int main(void) {
 }
 "#;
 
-/// Runs a command alone and measured, in a folder each, and demands the same output, messages, end, and files. `ending` is how it ends. Returns the results.
-fn unchanged(prepare: &str, command: &str, ending: i32, options: &str) -> Value {
+/// Runs a command alone and measured, in a folder each, and demands the same output, messages, end, and files. Before, a file `source` is written and a command
+/// prepares the rest. `ending` is how it ends. Returns the results.
+fn unchanged((source, prepare): (&str, &str), command: &str, ending: i32, options: &str) -> Value {
     let run = |measured: &str| {
         let place = Place::new();
+        place.write("source", source);
         let ready = place.sh(prepare);
         assert_eq!(ready.code, Some(0), "{prepare}: {ready:?}");
         // The shell tells of signals only when it has something to do afterwards.
@@ -172,23 +174,20 @@ fn unchanged(prepare: &str, command: &str, ending: i32, options: &str) -> Value 
     all
 }
 
-/// A shell command that compiles a source text from its standard input, without a word.
-fn compiled(compiler: &str, source: &str) -> String {
-    format!("{compiler} <<'END'\n{source}\nEND\n")
-}
-
-fn c(source: &str, flags: &str) -> String {
-    compiled(&format!("clang-22 -O2 {flags} -x c - -o prog"), source)
-}
+/// How C is compiled.
+const CLANG: &str = "clang-22 -O2 -pthread -x c source -o prog";
+/// The same without shared libraries.
+const STATIC: &str = "clang-22 -O2 -pthread -static -x c source -o prog";
 
 #[test]
 fn commands() {
-    let text = "seq 1 20000 | sed 's/.*/& & line/' > text";
+    let none = ("", "true");
+    let text = ("", "seq 1 20000 | sed 's/.*/& & line/' > text");
     unchanged(text, "gzip -k -c text > kept.gz", 0, "");
     unchanged(text, "sort -r -o kept text", 0, "");
     unchanged(text, "sort missing 2>/dev/null", 2, "");
     unchanged(
-        "true",
+        none,
         "/usr/bin/python3 -c 'import sys, json; print(json.dumps([i * i for i in range(3000)])); sys.exit(9)'",
         9,
         "",
@@ -196,7 +195,7 @@ fn commands() {
     let query = "create table t(a, b); with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) \
                  insert into t select i, i * i % 101 from n; create index x on t(b); select b, count(*), sum(a) from t group by b order by 2, 1 limit 5;";
     unchanged(
-        "true",
+        none,
         &format!("sqlite3 kept.db '{query}'"),
         0,
         "--window 64,all",
@@ -205,28 +204,30 @@ fn commands() {
 
 #[test]
 fn compiled_programs() {
-    let rust = compiled("rustc -O --edition 2024 -o prog -", RUST);
-    unchanged(&rust, "./prog 2>/dev/null", 6, "");
-    let fortran = format!("cat > sums.f90 <<'END'\n{FORTRAN}\nEND\nflang-22 -O2 sums.f90 -o prog");
-    unchanged(&fortran, "./prog 2>&1", 6, "");
-    let all = unchanged(&c(THREADS, "-pthread"), "./prog", 5, "--threads each");
+    let rust = "rustc -O --edition 2024 --crate-name prog source";
+    unchanged((RUST, rust), "./prog 2>/dev/null", 6, "");
+    let fortran = "mv source sums.f90; flang-22 -O2 sums.f90 -o prog";
+    unchanged((FORTRAN, fortran), "./prog 2>&1", 6, "");
+    let all = unchanged((THREADS, CLANG), "./prog", 5, "--threads each");
     assert_eq!(all["graphs"].as_array().map(Vec::len), Some(6));
-    unchanged(&c(SIGNALS, ""), "./prog", 0, "");
+    unchanged((SIGNALS, CLANG), "./prog", 0, "");
     for options in ["", "--follow"] {
-        unchanged(&c(PROCESSES, ""), "./prog", 4, options);
+        unchanged((PROCESSES, CLANG), "./prog", 4, options);
     }
-    unchanged(&c(CRASH, ""), "./prog", 139, "");
+    unchanged((CRASH, CLANG), "./prog", 139, "");
 }
 
 #[test]
 fn static_programs_and_scripts() {
-    let all = unchanged(&c(THREADS, "-pthread -static"), "./prog", 5, "");
+    let all = unchanged((THREADS, STATIC), "./prog", 5, "");
     assert_eq!(all["scope"], "from main");
-    unchanged(&c(PROCESSES, "-static"), "./prog", 4, "--follow");
-    unchanged(&c(SIGNALS, "-static-pie"), "./prog", 0, "");
-    let script = "printf '#!/bin/sh -e\\necho \"$0\" \"$@\" | sort\\nseq 3 > kept\\nexit 4\\n' > 'a script'; chmod +x 'a script'";
+    unchanged((PROCESSES, STATIC), "./prog", 4, "--follow");
+    let pie = STATIC.replace("-static", "-static-pie");
+    unchanged((SIGNALS, &pie), "./prog", 0, "");
+    let script = "#!/bin/sh -e\necho \"$0\" \"$@\" | sort\nseq 3 > kept\nexit 4\n";
+    let named = "mv source 'a script'; chmod +x 'a script'";
     for options in ["", "--follow"] {
-        unchanged(script, "'./a script' one 'two words'", 4, options);
+        unchanged((script, named), "'./a script' one 'two words'", 4, options);
     }
 }
 
@@ -236,5 +237,6 @@ fn vectors_of_512_bits() {
         println!("skipped: this processor has no AVX-512");
         return;
     }
-    unchanged(&c(AVX512, "-mavx512f"), "./prog", 7, "");
+    let wide = CLANG.replace("-O2", "-O2 -mavx512f");
+    unchanged((AVX512, &wide), "./prog", 7, "");
 }

@@ -84,7 +84,7 @@ pub struct Machine {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
 pub struct Scope {
-    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it has the symbol]
+    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it is found]
     #[arg(long, value_name = "SYMBOL")]
     pub from: Option<String>,
     /// Measure these routines only; * and ? stand for any letters (repeatable)

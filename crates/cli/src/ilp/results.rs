@@ -169,7 +169,7 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
     if assembler.is_stripped() {
         notes.push(
-            "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
+            "The program has no symbols: its functions are called by their addresses.".to_owned(),
         );
     }
     if assembler.goes_on_elsewhere() {
@@ -205,8 +205,8 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
         ));
     }
     let (doubtful, first) = (oddities.doubtful.len(), oddities.doubtful.first().copied());
-    if let Some(first) = first {
-        let (spot, bytes) = assembler.instruction(first);
+    if let Some((process, first)) = first {
+        let (spot, bytes) = assembler.instruction(process, first);
         notes.push(format!(
             "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
             spot.address,
@@ -256,14 +256,17 @@ fn stretch(
         chains,
         sites: named
             .into_iter()
-            .map(|number| (number, site(assembler, &recording.statics[number.index()])))
+            .map(|number| {
+                let facts = &recording.statics[number.index()];
+                (number, site(assembler, process, facts))
+            })
             .collect(),
         graph: recording.graph,
     }
 }
 
-fn site(assembler: &mut Assembler, facts: &Static) -> Site {
-    let (spot, bytes) = assembler.instruction(facts.address);
+fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {
+    let (spot, bytes) = assembler.instruction(process, facts.address);
     Site {
         text: parascan_isa::format(&bytes, spot.address),
         address: spot.address,

@@ -223,6 +223,7 @@ fn models(report: &Report, style: &Style) -> String {
     let any_share = shares.iter().any(Option::is_some);
     let mut columns: Vec<Column> = vec![
         table::name("Model", 10),
+        table::number("#"),
         table::number("Operations"),
         table::number("Critical path"),
         table::number("Parallelism"),
@@ -234,9 +235,10 @@ fn models(report: &Report, style: &Style) -> String {
         columns.push(table::number("Mispredicted"));
     }
     let rows = report.models.iter().zip(&outcomes).zip(&shares);
-    let rows = rows.map(|((model, outcome), share)| {
+    let rows = rows.enumerate().map(|(number, ((model, outcome), share))| {
         let mut row = vec![
             safe(&model.name),
+            (number + 1).to_string(),
             grouped(outcome.operations),
             grouped(outcome.critical_path),
             factor(outcome.parallelism()),
