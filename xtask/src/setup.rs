@@ -93,6 +93,20 @@ pub const TESTING: &[Package] = &[
         name: "flang-22",
         files: &["/usr/bin/flang-22"],
     },
+    // The second decoder that instructions are compared with is built from its sources.
+    Package {
+        name: "cmake",
+        files: &["/usr/bin/cmake"],
+    },
+    // Programs that `parascan ilp` runs.
+    Package {
+        name: "python3",
+        files: &["/usr/bin/python3"],
+    },
+    Package {
+        name: "sqlite3",
+        files: &["/usr/bin/sqlite3"],
+    },
     // Opens the HTML reports.
     Package {
         name: "chromium",

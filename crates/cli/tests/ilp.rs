@@ -126,11 +126,12 @@ __asm__(".text\n"
 "table3: mov -16(%rbp),%eax\n mov -20(%rbp),%edx\n add %eax,%edx\n mov -8(%rbp),%ebx\n add -12(%rbp),%ebx\n add %ebx,%edx\n ret\n"
 "table4r: mov a(%rip),%rax\n mov b(%rip),%rcx\n add %rcx,%rax\n mov %rax,a(%rip)\n ret\n"
 "table4c: mov b(%rip),%rcx\n add %rcx,a(%rip)\n ret\n"
+"table5r: movd a(%rip),%xmm0\n movd b(%rip),%xmm1\n psubd %xmm1,%xmm0\n pabsd %xmm0,%xmm0\n movd %xmm0,x(%rip)\n ret\n"
 "table5c: mov a(%rip),%rax\n mov b(%rip),%rbx\n mov %rbx,%rcx\n sub %rax,%rbx\n sub %rcx,%rax\n cmovge %rax,%rbx\n mov %rbx,x(%rip)\n ret\n"
-".type table3,@function\n .type table4r,@function\n .type table4c,@function\n .type table5c,@function\n"
+".type table3,@function\n .type table4r,@function\n .type table4c,@function\n .type table5r,@function\n .type table5c,@function\n"
 ".data\n a: .quad 5\n b: .quad 7\n x: .quad 0\n");
 int main(void) {
-    __asm__ volatile("push %%rbx\n push %%rbp\n mov %%rsp,%%rbp\n sub $128,%%rsp\n call table3\n call table4r\n call table4c\n call table5c\n mov %%rbp,%%rsp\n pop %%rbp\n pop %%rbx" ::: "rax", "rcx", "rdx", "memory", "cc");
+    __asm__ volatile("push %%rbx\n push %%rbp\n mov %%rsp,%%rbp\n sub $128,%%rsp\n call table3\n call table4r\n call table4c\n call table5r\n call table5c\n mov %%rbp,%%rsp\n pop %%rbp\n pop %%rbx" ::: "rax", "rcx", "rdx", "xmm0", "xmm1", "memory", "cc");
     return 0;
 }
 "#;
@@ -142,6 +143,7 @@ fn facts_i1_to_i3_as_machine_code() {
         ("table3", 6, 3),
         ("table4r", 4, 3),
         ("table4c", 2, 2),
+        ("table5r", 5, 4),
         ("table5c", 7, 5),
     ] {
         let options = format!("--from {name} --count {operations}");
@@ -221,18 +223,21 @@ fn a_stripped_program_has_addresses_for_names() {
     let place = kernels();
     place.sh("strip prog");
     let all = json(&place, "", "./prog", 7);
-    assert_eq!(all["scope"], "the whole run");
+    assert!(all["notes"].to_string().contains("no symbols"), "{all}");
+    // Its first instructions tell where `main` is.
+    assert_eq!(all["scope"], "from main");
+    assert_eq!(routine(&all, "main")["calls"], 1);
     let routines = figures(&all, 0, 0)["routines"].as_array().unwrap();
     let own = routines.iter().filter(|routine| {
         let module = routine["module"].as_str().unwrap_or_default();
         let name = routine["name"].as_str().unwrap_or_default();
         module.ends_with("/prog") && name.starts_with("0x")
     });
-    // At least main and the three kernels, one of which is called three times.
+    // At least the three kernels, one of which is called three times.
     let calls: Vec<u64> = own
         .map(|routine| routine["calls"].as_u64().unwrap())
         .collect();
-    assert!(calls.len() >= 4 && calls.contains(&3), "{calls:?}");
+    assert!(calls.len() >= 3 && calls.contains(&3), "{calls:?}");
 }
 
 const THREADS: &str = r#"
@@ -272,6 +277,72 @@ fn children_are_followed_when_asked_for() {
     assert!(graphs.len() > 1);
     let names: Vec<&str> = graphs.iter().filter_map(|g| g["name"].as_str()).collect();
     assert!(names.iter().any(|name| name.contains("prog")), "{names:?}");
+}
+
+#[test]
+fn processes_are_added_up_and_looked_into() {
+    let place = kernels();
+    let shown = place
+        .sh("parascan ilp --follow --top 0 -- sh -c './prog; ./prog; exit 3'")
+        .err;
+    assert!(shown.contains("3 processes"), "{shown}");
+    // Three calls in each of two processes.
+    let row = shown.lines().find(|line| line.starts_with("dot "));
+    let words: Vec<&str> = row.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(words.get(2), Some(&"6"), "{shown}");
+    // Not the shell, but the first process that has such a routine.
+    let options = "--follow --routine dot --chains 1";
+    let all = json(&place, options, "sh -c './prog; ./prog; exit 3'", 3);
+    let title = all["stretches"][0]["title"].as_str().unwrap_or_default();
+    assert!(
+        title.starts_with("dot, call 1, process") && title.contains("(prog)"),
+        "{all}"
+    );
+    let chain = &all["stretches"][0]["chains"][0];
+    assert!(chain["steps"].as_u64() >= Some(1000));
+    let text = chain.to_string();
+    assert!(text.contains("addsd") && text.contains("prog.c"), "{text}");
+}
+
+#[test]
+fn details_are_of_the_least_limited_model_or_the_one_asked_for() {
+    let place = kernels();
+    let models = "--window 16,all --rename none,all --routine walk --chains 1";
+    let under = |all: &Value| -> Vec<String> {
+        let stretches = all["stretches"].as_array().unwrap().iter();
+        stretches
+            .map(|s| s["model"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let all = json(&place, models, "./prog", 7);
+    assert_eq!(all["focus"]["model"], 3);
+    assert_eq!(under(&all), ["window=all rename=all"]);
+    for focus in ["1", "'window=16 rename=none'"] {
+        let all = json(&place, &format!("{models} --focus {focus}"), "./prog", 7);
+        assert_eq!(
+            (all["focus"]["model"].as_u64(), under(&all)),
+            (Some(0), vec!["window=16 rename=none".to_owned()])
+        );
+    }
+    let all = json(&place, &format!("{models} --focus all"), "./prog", 7);
+    assert_eq!(under(&all).len(), 4);
+    for focus in ["0", "5", "walk"] {
+        let done = place.sh(&format!("parascan ilp {models} --focus {focus} -- ./prog"));
+        refused(&done, 2, &["--focus", "window=16 rename=all"]);
+    }
+    let shown = place.sh(&format!("parascan ilp {models} -- ./prog")).err;
+    assert!(
+        shown.contains("Operations per step (model window=all rename=all)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_skip_beyond_the_end_is_told() {
+    let place = kernels();
+    let all = json(&place, "--skip 9999999999", "./prog", 7);
+    assert_eq!(whole(&all), (0, 0));
+    assert!(all["notes"].to_string().contains("--skip"), "{all}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod check;
 mod file;
+mod freest;
 mod grid;
 mod presets;
 mod spelling;
@@ -9,6 +10,7 @@ mod spelling;
 use parascan_isa::Class;
 
 pub use check::{MAX_WINDOW, check};
+pub use freest::freest;
 pub use grid::{Grid, MAX_MODELS};
 pub use spelling::{Spelled, list};
 

@@ -5,6 +5,7 @@
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod machine;
+mod second;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -119,7 +120,7 @@ impl Tally {
 fn facts_agree_with_the_processor() {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut bench = Bench::start();
-    let mut generator = Generator::new(bench.seed, bench.machine.layout(), 4);
+    let mut generator = Generator::new(bench.seed, bench.machine.layout().has_avx512(), 4);
     let mut tally = Tally::default();
     let (x87, mmx) = (bench.x87, bench.mmx);
     let (machine, random) = (&mut bench.machine, &mut bench.random);

@@ -84,7 +84,7 @@ pub struct Machine {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
 pub struct Scope {
-    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it has the symbol]
+    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it is found]
     #[arg(long, value_name = "SYMBOL")]
     pub from: Option<String>,
     /// Measure these routines only; * and ? stand for any letters (repeatable)
@@ -129,6 +129,9 @@ pub struct Results {
     /// Depths of calls whose critical paths are measured
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub depth: u8,
+    /// Model of details, chains and pictures: its name, or its number among the models; all for chains and pictures of each [default: the least limited]
+    #[arg(long, value_name = "MODEL")]
+    pub focus: Option<String>,
     /// The N longest dependence chains, with source lines
     #[arg(long, value_name = "N")]
     pub chains: Option<usize>,

@@ -46,9 +46,8 @@ pub struct Assembler {
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<Layout>>>,
-    /// Blocks of the first process by address.
-    code: BTreeMap<u64, u32>,
-    code_process: u32,
+    /// Blocks by process and address.
+    code: BTreeMap<(u32, u64), u32>,
     /// Whether the first process's program has the function with which looking begins.
     begins_late: bool,
     processes: BTreeMap<u32, Process>,
@@ -71,7 +70,6 @@ impl Assembler {
             window,
             layouts: Vec::new(),
             code: BTreeMap::new(),
-            code_process: 0,
             begins_late: false,
             processes: BTreeMap::new(),
             out: Out::new(),
@@ -215,29 +213,32 @@ impl Assembler {
         Some(Spot { module, address })
     }
 
-    /// Place and bytes of an instruction of the first process.
-    pub fn instruction(&mut self, address: u64) -> (Spot, Vec<u8>) {
-        let found = self
-            .code
-            .range(..=address)
-            .rev()
-            .take(8)
-            .find_map(|(_, id)| {
+    /// Place and bytes of an instruction of a process, which may have it from one that forked it.
+    pub fn instruction(&mut self, process: u32, address: u64) -> (Spot, Vec<u8>) {
+        let of = |process| {
+            let mut blocks = self
+                .code
+                .range((process, 0)..=(process, address))
+                .rev()
+                .take(8);
+            blocks.find_map(|(_, id)| {
                 let block = self.definitions.block(*id)?;
                 let position = block.position(address)?;
                 Some(block.instructions[position].bytes.clone())
-            });
-        (
-            self.spot(self.code_process, address),
-            found.unwrap_or_default(),
-        )
+            })
+        };
+        let bytes = (0..=process).rev().find_map(of).unwrap_or_default();
+        (self.spot(process, address), bytes)
     }
 
     /// A block is defined.
     fn define(&mut self, process: u32, traced: &Traced) {
         let own = self.spot(process, traced.pc);
         let decoded = Decoded::new(traced);
-        self.oddities.doubtful.extend(&decoded.doubtful);
+        let doubtful = decoded.doubtful.iter();
+        self.oddities
+            .doubtful
+            .extend(doubtful.map(|address| (process, *address)));
         if let Some(last) = decoded.instructions.last()
             && let Control::Call { target } = last.instruction.control
         {
@@ -246,10 +247,7 @@ impl Assembler {
         }
         let located = self.catalog.locate(own);
         let starts = self.start(process) == Some(own);
-        if self.code.is_empty() || self.code_process == process {
-            self.code_process = process;
-            self.code.insert(traced.pc, traced.id);
-        }
+        self.code.insert((process, traced.pc), traced.id);
         let (body, system) = decoded.split_system();
         let length = body.len() as u32;
         let routine = located.routine;

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 use parascan_ddg::error::ModelError;
-use parascan_ddg::model::{Grid, Latency, Model, Spelled, list};
+use parascan_ddg::model::{Grid, Latency, Model, Spelled, freest, list};
 
 use super::args::{Arguments, Machine};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
+
+/// What `--focus` takes for every model.
+const EVERY_MODEL: &str = "all";
 
 /// Form of the graph's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,10 @@ pub struct Config {
     pub raw: Arguments,
     /// Models, in the order of the results.
     pub models: Vec<Model>,
+    /// Index of the model of which details are shown.
+    pub focus: usize,
+    /// Indices of the models under which chains, histogram and graph are made.
+    pub stretched: Vec<usize>,
     /// Routines to measure; all if there are none.
     pub routines: Vec<Pattern>,
     /// Files to write.
@@ -53,6 +60,7 @@ impl Config {
     /// Checks the options before anything runs.
     pub fn new(raw: Arguments) -> Outcome<Self> {
         let models = models(&raw.machine)?;
+        let (focus, stretched) = focus(raw.results.focus.as_deref(), &models)?;
         let routines = raw
             .scope
             .routine
@@ -100,6 +108,8 @@ impl Config {
         Ok(Self {
             raw,
             models,
+            focus,
+            stretched,
             routines,
             files,
         })
@@ -146,6 +156,33 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
         count: alternatives("--counted", machine.counted.as_deref())?,
     };
     grid.models(&bases).map_err(usage)
+}
+
+/// The model of details, and those of which single instances are looked at.
+fn focus(text: Option<&str>, models: &[Model]) -> Outcome<(usize, Vec<usize>)> {
+    let Some(text) = text else {
+        let focus = freest(models);
+        return Ok((focus, vec![focus]));
+    };
+    if text == EVERY_MODEL {
+        return Ok((freest(models), (0..models.len()).collect()));
+    }
+    let named = models.iter().position(|model| model.name == text);
+    let numbered = || text.parse::<usize>().ok()?.checked_sub(1);
+    match named.or_else(numbered).filter(|n| *n < models.len()) {
+        Some(focus) => Ok((focus, vec![focus])),
+        None => {
+            let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+            Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "--focus {text}: there is no such model; give one of {}, its number from 1 to {}, or {EVERY_MODEL}",
+                    names.join(", "),
+                    models.len()
+                ),
+            ))
+        }
+    }
 }
 
 fn alternatives<T: Spelled>(option: &str, text: Option<&str>) -> Outcome<Vec<T>> {

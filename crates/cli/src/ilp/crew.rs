@@ -12,7 +12,7 @@ use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
 use parascan_ddg::program::Program;
 use parascan_ddg::result::Outcome;
-use parascan_ddg::stretch::{Recorder, Recording, Settings};
+use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
 
 use super::batch::{Batch, Source};
 
@@ -31,7 +31,7 @@ pub enum Task {
         /// Of each thread alone, instead of all threads of a process together.
         each: bool,
     },
-    /// One stretch of the first process.
+    /// One stretch, of the first process that comes to it.
     Stretch {
         /// The model.
         model: Model,
@@ -55,7 +55,12 @@ pub enum Found {
     /// Figures of each view, in the order of the models.
     Figures(Vec<(View, Vec<Outcome>)>),
     /// The stretch.
-    Stretch(Recording),
+    Stretch {
+        /// The process that it is of.
+        process: u32,
+        /// What was recorded.
+        recording: Recording,
+    },
 }
 
 /// Workers and what they work on.
@@ -72,10 +77,15 @@ struct Station {
 
 enum Work {
     Figures(Figures),
-    Stretch {
-        recorder: Box<Recorder>,
-        process: Option<u32>,
-    },
+    Stretch(Stretch),
+}
+
+/// A recorder of each process, until one comes to the stretch: then of that one only.
+struct Stretch {
+    model: Model,
+    settings: Settings,
+    recorders: Vec<(u32, Recorder)>,
+    chosen: bool,
 }
 
 /// One piece of the engine of each view.
@@ -156,7 +166,7 @@ impl Crew {
         let mut stations = stations.into_iter().peekable();
         while let Some(Station { task, work }) = stations.next() {
             match work {
-                Work::Stretch { recorder, .. } => found.push(Found::Stretch(recorder.finish())),
+                Work::Stretch(stretch) => found.push(stretch.finish()),
                 Work::Figures(first) => {
                     let mut pieces = first.pieces;
                     while let Some(Station {
@@ -204,10 +214,12 @@ impl Work {
                     })
                     .collect()
             }
-            Task::Stretch { model, settings } => vec![Self::Stretch {
-                recorder: Box::new(Recorder::new(model, settings)),
-                process: None,
-            }],
+            Task::Stretch { model, settings } => vec![Self::Stretch(Stretch {
+                model: model.clone(),
+                settings: settings.clone(),
+                recorders: Vec::new(),
+                chosen: false,
+            })],
         })
     }
 
@@ -216,14 +228,61 @@ impl Work {
             Self::Figures(figures) => {
                 batch.replay(|source, event| figures.event(program, source, event))
             }
-            Self::Stretch { recorder, .. } if recorder.is_done() => Ok(()),
-            Self::Stretch { recorder, process } => batch.replay(|source, event| {
-                if *process.get_or_insert(source.process) == source.process {
-                    recorder.event(program, source.thread, event)?;
-                }
-                Ok(())
-            }),
+            Self::Stretch(stretch) if stretch.is_done() => Ok(()),
+            Self::Stretch(stretch) => {
+                batch.replay(|source, event| stretch.event(program, source, event))
+            }
         }
+    }
+}
+
+impl Stretch {
+    fn is_done(&self) -> bool {
+        self.chosen && self.recorders[0].1.is_done()
+    }
+
+    #[inline]
+    fn event(
+        &mut self,
+        program: &Program,
+        source: Source,
+        event: Event<'_>,
+    ) -> Result<(), StreamError> {
+        let known = self.recorders.iter().position(|r| r.0 == source.process);
+        let index = match known {
+            Some(index) => index,
+            None if self.chosen => return Ok(()),
+            None => {
+                let recorder = Recorder::new(&self.model, &self.settings);
+                self.recorders.push((source.process, recorder));
+                self.recorders.len() - 1
+            }
+        };
+        let recorder = &mut self.recorders[index].1;
+        recorder.event(program, source.thread, event)?;
+        if !self.chosen && recorder.has_begun() {
+            self.chosen = true;
+            self.recorders = vec![self.recorders.swap_remove(index)];
+        }
+        Ok(())
+    }
+
+    /// What was recorded; if no process came to it, of the one that was nearest.
+    fn finish(self) -> Found {
+        let recordings = self
+            .recorders
+            .into_iter()
+            .map(|(process, recorder)| (process, recorder.finish()));
+        let nearest = recordings.max_by_key(|(process, recording)| {
+            let seen = match recording.ended {
+                Ended::NotReached { seen } => seen,
+                _ => u64::MAX,
+            };
+            (seen, std::cmp::Reverse(*process))
+        });
+        let (process, recording) =
+            nearest.unwrap_or_else(|| (0, Recorder::new(&self.model, &self.settings).finish()));
+        Found::Stretch { process, recording }
     }
 }
 

@@ -10,10 +10,15 @@ use object::{
     SectionKind, SymbolFlags, SymbolKind,
 };
 
+use super::entry;
+
 /// A word that gets the address of what a function chooses.
 const IRELATIVE: RelocationFlags = RelocationFlags::Elf {
     r_type: R_X86_64_IRELATIVE,
 };
+
+/// The function at which C programs begin.
+pub const MAIN: &str = "main";
 
 type Elf<'a> = ElfFile64<'a, object::Endianness>;
 
@@ -33,11 +38,13 @@ pub struct Function {
 }
 
 /// Functions of a file in the order of their addresses, which do not overlap.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Functions {
     all: Vec<Function>,
     /// Symbols for which the file chooses an implementation when it is loaded (`STT_GNU_IFUNC`).
     chosen: HashSet<String>,
+    /// Whether no function has a name from a symbol.
+    stripped: bool,
     /// The lowest address that the file asks for.
     pub lowest: u64,
     /// Where symbols are, and source lines may be.
@@ -50,6 +57,18 @@ struct Named {
     rank: (bool, i32, i32),
     name: String,
     size: u64,
+}
+
+impl Default for Functions {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            chosen: HashSet::new(),
+            stripped: true,
+            lowest: 0,
+            debug_file: None,
+        }
+    }
 }
 
 impl Functions {
@@ -136,6 +155,22 @@ impl Functions {
             .filter(|section| section.kind() == SectionKind::Text)
             .map(|section| (section.address(), section.address() + section.size()))
             .collect();
+        let stripped = all.values().all(|f| f.name.is_none() || f.is_plt);
+        if !names.values().any(|named| named.name == MAIN)
+            && let Some(start) = main(file)
+        {
+            // Where it ends the unwind tables say, or the next function's beginning.
+            all.entry(start)
+                .or_insert(Function {
+                    start,
+                    end: start,
+                    name: None,
+                    owner: start,
+                    is_plt: false,
+                })
+                .name
+                .get_or_insert_with(|| MAIN.to_owned());
+        }
         let mut all: Vec<Function> = all.into_values().collect();
         // A symbol without a size (assembly) reaches to the next function; none reaches into the next.
         for i in 0..all.len() {
@@ -152,6 +187,7 @@ impl Functions {
         Self {
             all,
             chosen,
+            stripped,
             lowest: 0,
             debug_file: None,
         }
@@ -178,8 +214,23 @@ impl Functions {
 
     /// Whether no function has a name from a symbol.
     pub fn is_stripped(&self) -> bool {
-        self.all.iter().all(|f| f.name.is_none() || f.is_plt)
+        self.stripped
     }
+}
+
+/// Where a program's first instructions say that `main` is.
+fn main(file: &Elf) -> Option<u64> {
+    let section_of = |address| {
+        let mut code = file.sections().filter(|s| s.kind() == SectionKind::Text);
+        code.find(|s| (s.address()..s.address() + s.size()).contains(&address))
+    };
+    let entry = file.entry();
+    let section = section_of(entry)?;
+    let code = section
+        .data()
+        .ok()?
+        .get((entry - section.address()) as usize..)?;
+    entry::main_of(code, entry).filter(|start| section_of(*start).is_some())
 }
 
 /// A symbol's function, if it is one that the file defines.

@@ -1,6 +1,6 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
-//! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
+//! [`program`] finds what is to be executed, [`elf`] and [`entry`] its functions, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
 //! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
 //! engines, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
 
@@ -12,6 +12,7 @@ mod config;
 mod count;
 mod crew;
 mod elf;
+mod entry;
 mod launch;
 mod layout;
 mod lines;

@@ -30,7 +30,7 @@ pub struct Oddities {
     /// Records that are not understood, or name blocks that nothing defines.
     pub foreign: u64,
     /// Instructions that are not understood, or whose memory operands are others than the front-end saw.
-    pub doubtful: Vec<u64>,
+    pub doubtful: Vec<(u32, u64)>,
 }
 
 /// How far a process is through what is looked at.

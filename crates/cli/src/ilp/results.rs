@@ -44,7 +44,7 @@ pub fn report(
     for found in found {
         match found {
             Found::Figures(views) => figures.push(views),
-            Found::Stretch(recording) => recordings.push(recording),
+            Found::Stretch { process, recording } => recordings.push((process, recording)),
         }
     }
     let mut figures = figures.into_iter();
@@ -59,10 +59,15 @@ pub fn report(
     // Who reads only the first stream sees the first process.
     let mut notes = finished.notes;
     notes.extend(remarks(assembler));
+    let mut outcomes = streams.iter().flat_map(|stream| &stream.outcomes);
+    if config.raw.scope.skip.is_some() && outcomes.all(|outcome| outcome.instructions == 0) {
+        notes
+            .push("The program ended before so many instructions as --skip leaves out.".to_owned());
+    }
     let mut stretches = Vec::new();
-    let models = config.models.len();
-    for (number, recording) in recordings.into_iter().enumerate() {
-        let model = &config.models[number % models];
+    let models = config.stretched.len();
+    for (number, (process, recording)) in recordings.into_iter().enumerate() {
+        let model = &config.models[config.stretched[number % models]];
         let pattern = config.routines.get(number / models);
         if let Ended::NotReached { seen } = recording.ended {
             // That no routine of a pattern ran is an error of its own.
@@ -77,7 +82,7 @@ pub fn report(
             }
             continue;
         }
-        stretches.push(stretch(config, assembler, recording, &model.name));
+        stretches.push(stretch(config, assembler, recording, process, &model.name));
     }
     let wanted = with_lines(&streams);
     let partial = finished.cut || finished.end.partial();
@@ -89,6 +94,7 @@ pub fn report(
         partial,
         notes,
         models: config.models.clone(),
+        focus: config.focus,
         streams,
         routines: assembler.catalog.names(|id| wanted.contains(&id)),
         stretches,
@@ -123,19 +129,28 @@ fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool)
                 None => "all threads".to_owned(),
             };
             let name = if several || !alone && view.process != 0 {
-                let path = assembler
-                    .definitions()
-                    .process(view.process)
-                    .map(|process| String::from_utf8_lossy(&process.path).into_owned())
-                    .unwrap_or_default();
-                let program = path.rsplit('/').next().unwrap_or_default();
-                format!("process {} ({program}), {threads}", view.process)
+                format!("{}, {threads}", process_name(assembler, view.process))
             } else {
                 threads
             };
-            Stream { name, outcomes }
+            Stream {
+                name,
+                whole: view.thread.is_none(),
+                outcomes,
+            }
         })
         .collect()
+}
+
+/// `process 1 (sort)`.
+fn process_name(assembler: &Assembler, process: u32) -> String {
+    let path = assembler
+        .definitions()
+        .process(process)
+        .map(|process| String::from_utf8_lossy(&process.path).into_owned())
+        .unwrap_or_default();
+    let program = path.rsplit('/').next().unwrap_or_default();
+    format!("process {process} ({program})")
 }
 
 /// The routines that did most, of each outcome.
@@ -154,7 +169,7 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
     if assembler.is_stripped() {
         notes.push(
-            "The program has no symbols: its functions are called by their addresses, and there is no `main` to begin with.".to_owned(),
+            "The program has no symbols: its functions are called by their addresses.".to_owned(),
         );
     }
     if assembler.goes_on_elsewhere() {
@@ -190,8 +205,8 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
         ));
     }
     let (doubtful, first) = (oddities.doubtful.len(), oddities.doubtful.first().copied());
-    if let Some(first) = first {
-        let (spot, bytes) = assembler.instruction(first);
+    if let Some((process, first)) = first {
+        let (spot, bytes) = assembler.instruction(process, first);
         notes.push(format!(
             "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
             spot.address,
@@ -205,15 +220,19 @@ fn stretch(
     config: &Config,
     assembler: &mut Assembler,
     recording: Recording,
+    process: u32,
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
-    let title = match recording.call {
+    let mut title = match recording.call {
         Some((_, routine)) => {
             format!("{}, call {}", assembler.catalog.name(routine), results.call)
         }
         None => "Whole run".to_owned(),
     };
+    if config.raw.scope.follow {
+        title += &format!(", {}", process_name(assembler, process));
+    }
     let chains = recording.chains(results.chains.unwrap_or(0));
     let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
     let mut named: HashSet<StaticId> = HashSet::new();
@@ -237,14 +256,17 @@ fn stretch(
         chains,
         sites: named
             .into_iter()
-            .map(|number| (number, site(assembler, &recording.statics[number.index()])))
+            .map(|number| {
+                let facts = &recording.statics[number.index()];
+                (number, site(assembler, process, facts))
+            })
             .collect(),
         graph: recording.graph,
     }
 }
 
-fn site(assembler: &mut Assembler, facts: &Static) -> Site {
-    let (spot, bytes) = assembler.instruction(facts.address);
+fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {
+    let (spot, bytes) = assembler.instruction(process, facts.address);
     Site {
         text: parascan_isa::format(&bytes, spot.address),
         address: spot.address,

@@ -17,7 +17,7 @@ use super::assemble::{Assembler, From, Window};
 use super::catalog::Catalog;
 use super::config::Config;
 use super::crew::Crew;
-use super::elf::Functions;
+use super::elf::{Functions, MAIN};
 use super::results::{self, Finished};
 use super::tasks::Tasks;
 use super::{Program, Scope, count, trace, write};
@@ -25,8 +25,6 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::{Output, Pending};
 use crate::record::signals;
 
-/// Symbol at which looking begins if nothing else is asked for.
-const MAIN: &str = "main";
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
 

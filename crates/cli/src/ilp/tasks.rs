@@ -8,7 +8,7 @@ use super::catalog::{Catalog, PER_PATTERN};
 use super::config::Config;
 use super::crew::Task;
 
-/// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call under each model, or of the whole under each model.
+/// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the whole, under each model of [`Config::stretched`].
 #[derive(Debug)]
 pub struct Tasks {
     /// All of them.
@@ -69,12 +69,12 @@ impl Tasks {
                     collapse: results.collapse,
                 });
             for part in parts {
-                for model in &config.models {
+                for model in &config.stretched {
                     all.push(Task::Stretch {
-                        model: model.clone(),
+                        model: config.models[*model].clone(),
                         settings: Settings {
                             part,
-                            limit: (results.limit / config.models.len() as u32).max(1),
+                            limit: (results.limit / config.stretched.len() as u32).max(1),
                             graph,
                         },
                     });

@@ -61,6 +61,11 @@ impl Recorder {
         matches!(self.state, State::After(_))
     }
 
+    /// Whether the stream has come to the stretch.
+    pub fn has_begun(&self) -> bool {
+        !matches!(self.state, State::Before)
+    }
+
     /// Takes the next event of the stream.
     ///
     /// # Errors

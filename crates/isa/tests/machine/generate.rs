@@ -7,7 +7,7 @@ use iced_x86::{
     InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory,
 };
 
-use super::{CODE, Layout, Random, SCRATCH, SCRATCH_SIZE, State};
+use super::{CODE, Random, SCRATCH, SCRATCH_SIZE, State};
 
 /// An instruction under test.
 pub struct Sample {
@@ -35,10 +35,10 @@ pub struct Generator {
 }
 
 impl Generator {
-    pub fn new(seed: u64, layout: &Layout, limit: u32) -> Self {
+    pub fn new(seed: u64, avx512: bool, limit: u32) -> Self {
         Self {
             random: Random(seed),
-            avx512: layout.has_avx512(),
+            avx512,
             limit,
             seen: HashMap::new(),
         }

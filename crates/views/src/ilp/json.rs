@@ -22,7 +22,7 @@ pub fn json(report: &Report) -> String {
     };
     let graphs = report.streams.iter().map(|stream| {
         let results = stream.outcomes.iter().map(|o| outcome(report, o));
-        json!({ "name": stream.name, "results": results.collect::<Vec<_>>() })
+        json!({ "name": stream.name, "whole": stream.whole, "results": results.collect::<Vec<_>>() })
     });
     to_string(&json!({
         "format": "parascan-ilp",
@@ -35,6 +35,7 @@ pub fn json(report: &Report) -> String {
         "partial": report.partial,
         "notes": report.notes,
         "models": report.models.iter().map(model).collect::<Vec<_>>(),
+        "focus": { "graph": report.main(), "model": report.focus },
         "graphs": graphs.collect::<Vec<_>>(),
         "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
     }))

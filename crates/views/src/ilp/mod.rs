@@ -12,6 +12,7 @@ mod plot;
 mod quantiles;
 mod series;
 mod text;
+mod together;
 
 use std::collections::HashMap;
 
@@ -48,7 +49,9 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The models, in the order in which they were asked for.
     pub models: Vec<Model>,
-    /// The graphs: the whole program's first, then (where asked for) those of its threads and children.
+    /// Index of the model of which details are shown where there is room for one.
+    pub focus: usize,
+    /// The graphs: the program's own first, then (where asked for) those of the processes it started, and of threads.
     pub streams: Vec<Stream>,
     /// Routines by number.
     pub routines: Vec<Name>,
@@ -61,6 +64,8 @@ pub struct Report {
 pub struct Stream {
     /// `all threads`, `thread 2`.
     pub name: String,
+    /// Whether it has all threads of a process in it: no instruction is in two such graphs.
+    pub whole: bool,
     /// One per model, in the order of [`Report::models`].
     pub outcomes: Vec<Outcome>,
 }
@@ -139,6 +144,24 @@ impl Stretch {
 }
 
 impl Report {
+    /// The graphs of whole processes.
+    fn processes(&self) -> impl Iterator<Item = (usize, &Stream)> {
+        self.streams.iter().enumerate().filter(|(_, s)| s.whole)
+    }
+
+    /// Index of the graph of which details are shown: of the process that did most. 0 where there are none.
+    fn main(&self) -> usize {
+        let did = |stream: &Stream| stream.outcomes.get(self.focus).map_or(0, |o| o.operations);
+        self.processes()
+            .max_by_key(|(index, stream)| (did(stream), std::cmp::Reverse(*index)))
+            .map_or(0, |(index, _)| index)
+    }
+
+    /// The figures of which details are shown.
+    fn shown(&self) -> Option<&Outcome> {
+        self.streams.get(self.main())?.outcomes.get(self.focus)
+    }
+
     /// Name of a routine.
     fn name(&self, routine: &Routine) -> Name {
         let index = routine.routine.0 as usize;

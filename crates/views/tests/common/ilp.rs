@@ -350,6 +350,7 @@ pub fn report(name: &str) -> Report {
     let models = models();
     let stream = |called: &str, skip: usize| Stream {
         name: called.to_owned(),
+        whole: skip == 0,
         outcomes: models
             .iter()
             .enumerate()
@@ -376,6 +377,7 @@ pub fn report(name: &str) -> Report {
             stream(&format!("thread {name}"), 1),
         ],
         models,
+        focus: 0,
         routines: vec![
             routine("main", 40),
             routine(name, 10),

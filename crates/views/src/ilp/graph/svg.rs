@@ -71,7 +71,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
     body += "</g>\n";
     Some(Figure {
         title: format!("Data flow: {}", shorten(&safe(&stretch.title), 60)),
-        remark: remark(graph, &layout),
+        remark: remark(stretch, graph, &layout),
         width,
         height: TOP + layout.height + 14.0,
         body,
@@ -79,7 +79,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
 }
 
 /// What is in the picture and what is not.
-fn remark(graph: &Graph, layout: &Layout) -> String {
+fn remark(stretch: &Stretch, graph: &Graph, layout: &Layout) -> String {
     let mut out = format!(
         "{} as {}, {}; a row is a step; red: the longest chain",
         count(graph.instances, "instance", "instances"),
@@ -92,7 +92,7 @@ fn remark(graph: &Graph, layout: &Layout) -> String {
     if let Some(text) = left_out(graph) {
         out += &format!("; {text}");
     }
-    out
+    out + &format!("; model {}", safe(&stretch.model))
 }
 
 /// A line and the step of each row; where rows are close, of some.

@@ -7,7 +7,9 @@ use parascan_ddg::result::Outcome;
 use parascan_ddg::stretch::Chain;
 
 use crate::ilp::bins::columns;
-use crate::ilp::text::{described, facts, missed, notes, of_largest_window, where_of, whole};
+use crate::ilp::text::{
+    described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
+};
 use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::style::safe;
 
@@ -21,11 +23,8 @@ const EDGES: usize = 2000;
 /// The data of a page.
 pub(super) fn page(report: &Report) -> Value {
     let command: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
-    let first = report.streams.first().and_then(|s| s.outcomes.first());
-    let shares = report
-        .streams
-        .first()
-        .map_or_else(Vec::new, |stream| of_largest_window(report, stream));
+    let together = of_models(report);
+    let shares = of_largest_window(report, &together);
     let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
     let graphs = report.streams.iter().map(|stream| {
         let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
@@ -36,11 +35,13 @@ pub(super) fn page(report: &Report) -> Value {
         "scope": safe(&report.scope),
         "partial": report.partial,
         "command": command.join(" "),
-        "sentences": first.map_or_else(Vec::new, |outcome| whole(report, outcome)),
+        "sentences": together.get(report.focus).map_or_else(Vec::new, |outcome| whole(report, outcome)),
         "notes": notes(report),
         "kinds": Kind::ALL.map(Kind::name),
         "colors": crate::ilp::plot::KINDS,
         "models": report.models.iter().map(|m| safe(&m.name)).collect::<Vec<_>>(),
+        "together": together.iter().map(totals).collect::<Vec<_>>(),
+        "focus": { "graph": report.main(), "model": report.focus },
         "window_shares": shares,
         "graphs": graphs.collect::<Vec<_>>(),
         "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
@@ -72,16 +73,23 @@ fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
             })
         });
     json!({
+        "totals": totals(outcome),
+        "levels_per_column": columns.first().map_or(1, |c| c.levels()),
+        "columns": columns.iter().map(|c| c.counts).collect::<Vec<_>>(),
+        "routines": routines.collect::<Vec<_>>(),
+        "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
+    })
+}
+
+/// The figures that are one number each.
+fn totals(outcome: &Outcome) -> Value {
+    json!({
         "instructions": outcome.instructions,
         "operations": outcome.operations,
         "critical_path": outcome.critical_path,
         "parallelism": outcome.parallelism(),
         "system_calls": outcome.system_calls,
         "missed": missed(&outcome.predictions),
-        "levels_per_column": columns.first().map_or(1, |c| c.levels()),
-        "columns": columns.iter().map(|c| c.counts).collect::<Vec<_>>(),
-        "routines": routines.collect::<Vec<_>>(),
-        "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
     })
 }
 

@@ -5,7 +5,7 @@
   let from = 0, to = 1, columns = [];
   const bins = () => current()?.columns ?? [];
   const per = () => current()?.levels_per_column ?? 1;
-  const path = () => current()?.critical_path ?? 0;
+  const path = () => current()?.totals.critical_path ?? 0;
 
   /** Columns of the shown range: first and last level, operations per step by class. */
   function visible() {
@@ -52,7 +52,7 @@
       svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "steps (level of the graph)"),
       svg("text", { x: 16, y: TOP + height / 2, "text-anchor": "middle", transform: `rotate(-90 16 ${TOP + height / 2})` }, "operations per step" + (log ? " (log)" : ""))));
     byId("kinds").replaceChildren(...data.kinds.flatMap((name, kind) => {
-      const n = bins().reduce((sum, bin) => sum + bin[kind], 0), all = current()?.operations || 1;
+      const n = bins().reduce((sum, bin) => sum + bin[kind], 0), all = current()?.totals.operations || 1;
       return n ? [el("li", {}, el("i", { style: `background:${data.colors[kind]}` }), `${name} ${percent(n / all)}`)] : [];
     }));
   }
@@ -64,7 +64,7 @@
     draw();
   }
   function reset() {
-    const all = bins(), sum = current()?.operations ?? 0;
+    const all = bins(), sum = current()?.totals.operations ?? 0;
     const most = Math.max(0, ...all.map((bin) => bin.reduce((a, b) => a + b, 0) / per()));
     byId("logarithmic").checked = most > 24 * sum / Math.max(1, path());
     show(0, all.length);

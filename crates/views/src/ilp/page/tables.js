@@ -2,9 +2,9 @@
 
 byId("program").textContent = `${data.program || "(unknown program)"}, ${data.scope}` + (data.partial ? " (partial)" : "");
 document.title = `parascan ilp: ${data.program}`;
-const whole = data.graphs[0]?.results[0];
+const whole = data.together[data.focus.model];
 if (whole) {
-  const model = data.models.length > 1 ? `model ${data.models[0]}` : "";
+  const model = data.models.length > 1 ? `model ${data.models[data.focus.model]}` : "";
   const tile = (name, value, more) => el("div", {}, el("dt", {}, name), el("dd", {}, value, more ? el("small", {}, more) : ""));
   byId("tiles").append(tile("Available parallelism", factor(whole.parallelism), model), tile("Instructions", short(whole.instructions), `${grouped(whole.operations)} operations`),
     tile("Critical path", short(whole.critical_path), "steps"), tile("System calls", grouped(whole.system_calls)));
@@ -37,7 +37,7 @@ function table(label, columns, rows, sorted, shown) {
 }
 
 {
-  const rows = data.models.map((name, n) => ({ name, n, share: data.window_shares[n], ...data.graphs[0]?.results[n] }));
+  const rows = data.models.map((name, n) => ({ name, n, share: data.window_shares[n], ...data.together[n] }));
   const columns = [
     { name: "Model", value: (r) => r.name },
     { name: "Operations", number: true, value: (r) => r.operations, show: (r) => grouped(r.operations) },
@@ -58,9 +58,28 @@ const current = () => data.graphs[byId("graph").value]?.results[byId("model").va
 const onChoice = [];
 data.graphs.forEach((graph, n) => byId("graph").append(el("option", { value: n }, graph.name)));
 data.models.forEach((name, n) => byId("model").append(el("option", { value: n }, name)));
+if (data.graphs.length) byId("graph").value = data.focus.graph;
+if (data.models.length) byId("model").value = data.focus.model;
 byId("graph-label").hidden = data.graphs.length < 2;
 byId("model-label").hidden = data.models.length < 2;
 for (const id of ["graph", "model"]) byId(id).addEventListener("change", () => onChoice.forEach((draw) => draw()));
+
+{
+  const columns = [
+    { name: "#", number: true, value: (r) => r.n + 1 },
+    { name: "Graph", value: (r) => r.name },
+    { name: "Instructions", number: true, value: (r) => r.instructions, show: (r) => grouped(r.instructions) },
+    { name: "Operations", number: true, value: (r) => r.operations, show: (r) => grouped(r.operations) },
+    { name: "Critical path", number: true, value: (r) => r.critical_path, show: (r) => grouped(r.critical_path) },
+    { name: "Parallelism", number: true, value: (r) => r.parallelism, show: (r) => factor(r.parallelism) },
+  ];
+  const rows = () => data.graphs.map((graph, n) => ({ n, name: graph.name, ...graph.results[byId("model").value]?.totals }));
+  const { node, fill } = table("Processes and threads", columns, rows, { column: 0, down: false });
+  byId("graphs-table").append(node);
+  byId("graphs").hidden = data.graphs.length < 2;
+  onChoice.push(fill);
+  fill();
+}
 
 {
   const shown = 500;

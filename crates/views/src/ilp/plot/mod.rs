@@ -199,7 +199,7 @@ pub fn rename(report: &Report, stream: usize) -> Option<String> {
     bars::figure(report, stream).map(|f| f.document())
 }
 
-/// All plots that there are, as file names without folder, and documents: those of the first graph, the first model's where a plot shows one.
+/// All plots that there are, as file names without folder, and documents: of the process that did most, and of the model in focus where a plot shows one.
 pub fn all(report: &Report) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = figures(report)
         .into_iter()
@@ -216,15 +216,16 @@ pub fn all(report: &Report) -> Vec<(String, String)> {
     out
 }
 
-/// The plots of the first graph and model, by name.
+/// The plots of the graph and model of which details are shown, by name.
 pub(super) fn figures(report: &Report) -> Vec<(&'static str, Figure)> {
+    let (stream, model) = (report.main(), report.focus);
     [
-        ("profile", profile::of_run(report, 0, 0)),
-        ("window", window::figure(report, 0)),
-        ("rename", bars::figure(report, 0)),
-        ("lifetimes", distribution::lifetimes(report, 0, 0)),
-        ("sharing", distribution::sharing(report, 0, 0)),
-        ("storage", profile::storage(report, 0, 0)),
+        ("profile", profile::of_run(report, stream, model)),
+        ("window", window::figure(report, stream)),
+        ("rename", bars::figure(report, stream)),
+        ("lifetimes", distribution::lifetimes(report, stream, model)),
+        ("sharing", distribution::sharing(report, stream, model)),
+        ("storage", profile::storage(report, stream, model)),
     ]
     .into_iter()
     .filter_map(|(name, figure)| Some((name, figure?)))

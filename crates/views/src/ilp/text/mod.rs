@@ -7,7 +7,8 @@ mod values;
 use parascan_ddg::model::Count;
 use parascan_ddg::result::{Outcome, Predictions};
 
-use super::{Report, Stream, by_own, place, ratio, series};
+use super::together::{longest, together};
+use super::{Report, by_own, place, ratio, series};
 use crate::header::ended;
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
@@ -21,14 +22,12 @@ pub(super) use drawing::{STEEP, lowest};
 /// The results as text, with at most `top` routines.
 pub fn text(report: &Report, top: usize, style: &Style) -> String {
     let mut out = header(report, style);
-    let Some(stream) = report.streams.first() else {
+    let (Some(shown), Some(together)) = (report.shown(), together(report, report.focus)) else {
         out += "Nothing was executed.\n";
         return out;
     };
-    if let Some(outcome) = stream.outcomes.first() {
-        for line in whole(report, outcome) {
-            out += &style.paragraph(None, "", "  ", &line);
-        }
+    for line in whole(report, &together) {
+        out += &style.paragraph(None, "", "  ", &line);
     }
     for note in notes(report) {
         out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &note);
@@ -42,36 +41,45 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         }
     };
     if report.models.len() > 1 {
-        section("Models", models(report, stream, style));
+        section("Models", models(report, style));
     }
     if report.streams.len() > 1 {
-        let title = format!("Threads and children{}", under(report));
+        let title = format!("Processes and threads{}", under(report, false));
         section(&title, streams(report, style));
     }
-    if let Some(outcome) = stream.outcomes.first() {
-        section(
-            &format!("Routines{}", under(report)),
-            routines(report, outcome, top, style),
-        );
-        section(&format!("Values{}", under(report)), values(outcome, style));
-        let title = format!("Operations per step{}", under(report));
-        section(
-            &title,
-            drawing(&outcome.profile, outcome.critical_path, style),
-        );
-    }
+    section(
+        &format!("Routines{}", under(report, false)),
+        routines(report, &together, top, style),
+    );
+    section(
+        &format!("Values{}", under(report, true)),
+        values(shown, style),
+    );
+    section(
+        &format!("Operations per step{}", under(report, true)),
+        drawing(&shown.profile, shown.critical_path, style),
+    );
     for stretch in &report.stretches {
         section(&safe(&stretch.title), chains::chains(stretch, style));
     }
     out
 }
 
-/// Says which model's figures follow, where there are several.
-fn under(report: &Report) -> String {
-    match report.models.as_slice() {
-        [first, _, ..] => format!(" (model {})", safe(&first.name)),
-        _ => String::new(),
+/// Says which model's figures follow, and (where they are of one) of which process, where there are several.
+fn under(report: &Report, of_process: bool) -> String {
+    let model = (report.models.len() > 1)
+        .then(|| report.models.get(report.focus))
+        .flatten()
+        .map(|model| format!("model {}", safe(&model.name)));
+    let process = (of_process && report.processes().nth(1).is_some())
+        .then(|| report.streams.get(report.main()))
+        .flatten()
+        .map(|stream| safe(&stream.name));
+    let parts: Vec<String> = model.into_iter().chain(process).collect();
+    if parts.is_empty() {
+        return String::new();
     }
+    format!(" ({})", parts.join("; "))
 }
 
 fn header(report: &Report, style: &Style) -> String {
@@ -102,9 +110,9 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// The first model's figures of the whole stream, in sentences.
+/// The figures of all that was measured, in sentences.
 pub(super) fn whole(report: &Report, outcome: &Outcome) -> Vec<String> {
-    let model = report.models.first();
+    let model = report.models.get(report.focus);
     let counted = match model.map(|m| m.count) {
         Some(Count::Values) => format!(", {} that create values", grouped(outcome.operations)),
         Some(Count::Float) => {
@@ -122,6 +130,16 @@ pub(super) fn whole(report: &Report, outcome: &Outcome) -> Vec<String> {
         count(outcome.critical_path, "step", "steps"),
         factor(outcome.parallelism()),
     )];
+    if let (number @ 2.., Some((steps, name))) =
+        (report.processes().count(), longest(report, report.focus))
+    {
+        out.push(format!(
+            "{} processes, each with a graph of its own: their figures are added up, critical paths too, as if one ran after the other. The longest critical path is {} ({}).",
+            grouped(number as u64),
+            count(steps, "step", "steps"),
+            safe(name),
+        ));
+    }
     let predicted = predictions(&outcome.predictions);
     out.push(format!(
         "{}{}{predicted}.",
@@ -171,11 +189,18 @@ pub(super) fn missed(p: &Predictions) -> Option<f64> {
     ratio(missed, p.branches + p.indirect + p.returns)
 }
 
+/// The figures of all that was measured, under each model.
+pub(super) fn of_models(report: &Report) -> Vec<Outcome> {
+    (0..report.models.len())
+        .filter_map(|model| together(report, model))
+        .collect()
+}
+
 /// Of each model that belongs to a window curve: its parallelism over that of the largest window.
-pub(super) fn of_largest_window(report: &Report, stream: &Stream) -> Vec<Option<f64>> {
+pub(super) fn of_largest_window(report: &Report, outcomes: &[Outcome]) -> Vec<Option<f64>> {
     let mut shares = vec![None; report.models.len()];
     for series in series::windows(&report.models) {
-        let parallelism = |&m: &usize| stream.outcomes.get(m).map(Outcome::parallelism);
+        let parallelism = |&m: &usize| outcomes.get(m).map(Outcome::parallelism);
         let Some(most) = series
             .models
             .last()
@@ -191,15 +216,14 @@ pub(super) fn of_largest_window(report: &Report, stream: &Stream) -> Vec<Option<
     shares
 }
 
-fn models(report: &Report, stream: &Stream, style: &Style) -> String {
-    let shares = of_largest_window(report, stream);
-    let any_missed = stream
-        .outcomes
-        .iter()
-        .any(|o| missed(&o.predictions).is_some());
+fn models(report: &Report, style: &Style) -> String {
+    let outcomes = of_models(report);
+    let shares = of_largest_window(report, &outcomes);
+    let any_missed = outcomes.iter().any(|o| missed(&o.predictions).is_some());
     let any_share = shares.iter().any(Option::is_some);
     let mut columns: Vec<Column> = vec![
         table::name("Model", 10),
+        table::number("#"),
         table::number("Operations"),
         table::number("Critical path"),
         table::number("Parallelism"),
@@ -210,10 +234,11 @@ fn models(report: &Report, stream: &Stream, style: &Style) -> String {
     if any_missed {
         columns.push(table::number("Mispredicted"));
     }
-    let rows = report.models.iter().zip(&stream.outcomes).zip(&shares);
-    let rows = rows.map(|((model, outcome), share)| {
+    let rows = report.models.iter().zip(&outcomes).zip(&shares);
+    let rows = rows.enumerate().map(|(number, ((model, outcome), share))| {
         let mut row = vec![
             safe(&model.name),
+            (number + 1).to_string(),
             grouped(outcome.operations),
             grouped(outcome.critical_path),
             factor(outcome.parallelism()),
@@ -243,7 +268,7 @@ fn streams(report: &Report, style: &Style) -> String {
         table::number("Parallelism"),
     ];
     let rows = report.streams.iter().filter_map(|stream| {
-        let outcome = stream.outcomes.first()?;
+        let outcome = stream.outcomes.get(report.focus)?;
         Some(vec![
             safe(&stream.name),
             grouped(outcome.instructions),

@@ -1,0 +1,152 @@
+//! Which of several models is limited least: the one to show where there is room for one.
+
+use std::cmp::Reverse;
+
+use parascan_isa::Class;
+
+use super::{Branches, Indirect, Memory, Model, Returns, SystemCalls, Units};
+
+/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, each kind of prediction, memory) none of
+/// the others is freer. Of several the first; 0 if there are no models.
+pub fn freest(models: &[Model]) -> usize {
+    let all: Vec<_> = models.iter().map(freedoms).collect();
+    let score = |one: &[Vec<u64>]| {
+        let respects = one.iter().enumerate();
+        respects
+            .filter(|(respect, freedom)| !all.iter().any(|other| freer(&other[*respect], freedom)))
+            .count()
+    };
+    (0..all.len())
+        .max_by_key(|index| (score(&all[*index]), Reverse(*index)))
+        .unwrap_or(0)
+}
+
+/// Whether one is at least as free as another in every part, and freer in some.
+fn freer(one: &[u64], other: &[u64]) -> bool {
+    one != other && one.iter().zip(other).all(|(a, b)| a >= b)
+}
+
+/// How free a model is in each respect, part by part: more is freer.
+fn freedoms(model: &Model) -> [Vec<u64>; 9] {
+    let rename = model.rename;
+    let latency = &model.latency;
+    let quick = latency
+        .steps
+        .iter()
+        .map(|steps| u64::MAX - u64::from(*steps));
+    [
+        [rename.registers, rename.stack, rename.memory]
+            .map(u64::from)
+            .to_vec(),
+        vec![model.window.unwrap_or(u64::MAX)],
+        vec![(model.system_calls == SystemCalls::Optimistic).into()],
+        quick.chain([(!latency.load_adds).into()]).collect(),
+        units(&model.units),
+        vec![match model.branches {
+            Branches::Perfect => 2,
+            Branches::None => 0,
+            _ => 1,
+        }],
+        vec![match model.indirect {
+            Indirect::Perfect => 2,
+            Indirect::Last { .. } => 1,
+            Indirect::None => 0,
+        }],
+        vec![match model.returns {
+            Returns::Perfect => 2,
+            Returns::Stack { .. } => 1,
+            Returns::None => 0,
+        }],
+        vec![(model.memory == Memory::Perfect).into()],
+    ]
+}
+
+/// Units together, and of each class.
+fn units(units: &Units) -> Vec<u64> {
+    let many = |count: &Option<u32>| count.map_or(u64::MAX, u64::from);
+    let (together, of_class) = match units {
+        Units::Unlimited => (u64::MAX, [u64::MAX; Class::ALL.len()]),
+        Units::Generic(count) => ((*count).into(), [(*count).into(); Class::ALL.len()]),
+        Units::ByClass(counts) => (u64::MAX, counts.each_ref().map(many)),
+    };
+    [&[together], of_class.as_slice()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Grid, Rename};
+    use super::*;
+
+    const ALL: Rename = Rename {
+        registers: true,
+        stack: true,
+        memory: true,
+    };
+
+    #[test]
+    fn of_a_grid_it_is_the_one_without_limits() {
+        let grid = Grid {
+            window: vec![Some(16), None, Some(1000)],
+            rename: vec![
+                Rename {
+                    registers: false,
+                    ..ALL
+                },
+                ALL,
+                Rename {
+                    stack: false,
+                    ..ALL
+                },
+            ],
+            units: vec![Units::Generic(2), Units::Unlimited],
+            branches: vec![Branches::None, Branches::Perfect, Branches::Taken],
+            ..Grid::default()
+        };
+        let models = grid.models(&[Model::perpi()]).unwrap();
+        let model = &models[freest(&models)];
+        assert_eq!((model.window, model.rename), (None, ALL));
+        assert_eq!(
+            (&model.units, model.branches),
+            (&Units::Unlimited, Branches::Perfect)
+        );
+    }
+
+    #[test]
+    fn of_equal_ones_it_is_the_first() {
+        let named = |name: &str| Model {
+            name: name.to_owned(),
+            ..Model::perpi()
+        };
+        assert_eq!(freest(&[named("a"), named("b")]), 0);
+        assert_eq!(freest(&[]), 0);
+        // Each is freer than the other in one respect, and the third in both.
+        let narrow = Model {
+            window: Some(16),
+            ..named("narrow")
+        };
+        let guessing = Model {
+            branches: Branches::Taken,
+            ..named("guessing")
+        };
+        assert_eq!(freest(&[narrow.clone(), guessing.clone()]), 0);
+        assert_eq!(freest(&[narrow, guessing, named("free")]), 2);
+    }
+
+    #[test]
+    fn faster_is_freer() {
+        let slow = Model::preset("paragraph").unwrap();
+        assert_eq!(freest(&[slow, Model::perpi()]), 1);
+    }
+
+    #[test]
+    fn units_of_one_class_leave_the_others_free() {
+        let mut counts = [None; Class::ALL.len()];
+        counts[0] = Some(2);
+        let limited = |units: Units| Model {
+            units,
+            ..Model::perpi()
+        };
+        let by_class = limited(Units::ByClass(Box::new(counts)));
+        assert_eq!(freest(&[limited(Units::Generic(2)), by_class]), 1);
+    }
+}

@@ -1,0 +1,77 @@
+//! The figures of several processes together, each of which has a graph of its own.
+
+use std::collections::HashMap;
+
+use parascan_ddg::program::RoutineId;
+use parascan_ddg::result::{LiveWell, Outcome, Predictions, Profile, Routine};
+
+use super::Report;
+
+/// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile and there are no
+/// values. Of a single process these are its own figures.
+pub(super) fn together(report: &Report, model: usize) -> Option<Outcome> {
+    let mut outcomes = report
+        .processes()
+        .filter_map(|(_, stream)| stream.outcomes.get(model));
+    let mut sum = bare(outcomes.next()?);
+    let mut routines: HashMap<RoutineId, Routine> = HashMap::new();
+    for routine in sum.routines.drain(..) {
+        routines.insert(routine.routine, routine);
+    }
+    for outcome in outcomes {
+        sum.instructions += outcome.instructions;
+        sum.operations += outcome.operations;
+        sum.critical_path += outcome.critical_path;
+        sum.system_calls += outcome.system_calls;
+        predictions(&mut sum.predictions, &outcome.predictions);
+        for routine in &outcome.routines {
+            routines
+                .entry(routine.routine)
+                .and_modify(|known| add(known, routine))
+                .or_insert(*routine);
+        }
+    }
+    sum.routines = routines.into_values().collect();
+    Some(sum)
+}
+
+/// The longest critical path of a process, and which process has it.
+pub(super) fn longest(report: &Report, model: usize) -> Option<(u64, &str)> {
+    let paths = report.processes().filter_map(|(_, stream)| {
+        let outcome = stream.outcomes.get(model)?;
+        Some((outcome.critical_path, stream.name.as_str()))
+    });
+    paths.max_by_key(|(steps, _)| *steps)
+}
+
+/// An outcome without what cannot be added.
+fn bare(outcome: &Outcome) -> Outcome {
+    Outcome {
+        model: outcome.model.clone(),
+        profile: Profile::default(),
+        values: None,
+        routines: outcome.routines.clone(),
+        live_well: LiveWell::default(),
+        ..*outcome
+    }
+}
+
+fn predictions(sum: &mut Predictions, more: &Predictions) {
+    sum.branches += more.branches;
+    sum.branches_missed += more.branches_missed;
+    sum.indirect += more.indirect;
+    sum.indirect_missed += more.indirect_missed;
+    sum.returns += more.returns;
+    sum.returns_missed += more.returns_missed;
+}
+
+fn add(sum: &mut Routine, more: &Routine) {
+    sum.calls += more.calls;
+    sum.measured += more.measured;
+    sum.operations += more.operations;
+    sum.steps += more.steps;
+    sum.own_operations += more.own_operations;
+    sum.own_measured += more.own_measured;
+    sum.own_steps = sum.own_steps.zip(more.own_steps).map(|(a, b)| a + b);
+    sum.outermost_operations += more.outermost_operations;
+}
