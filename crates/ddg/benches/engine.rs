@@ -2,7 +2,7 @@
 
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use parascan_ddg::engine::Engine;
+use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::event::{Event, ThreadId};
 use parascan_ddg::model::{Model, Rename};
 use parascan_ddg::options::{Options, Routines};
@@ -382,8 +382,17 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         group
             .throughput(Throughput::Elements(run.instructions))
             .sample_size(10);
+        let interpreted = Tuning {
+            hot: u64::MAX,
+            ..Tuning::default()
+        };
         let mut measure = |name: &str, models: &[Model], options: &Options, only_calls: bool| {
-            let engine = Engine::new(models, options).expect("good models");
+            let tuning = if name.ends_with("interpreted") {
+                interpreted
+            } else {
+                Tuning::default()
+            };
+            let engine = Engine::tuned(models, options, tuning).expect("good models");
             let mut pieces = engine.split();
             let mut engine = if only_calls {
                 pieces.pop().expect("a piece for calls")
@@ -396,9 +405,11 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         };
         let one = [Model::perpi()];
         measure("one model", &one, &plain, false);
+        measure("one model, interpreted", &one, &plain, false);
         measure("one window", std::slice::from_ref(&window), &plain, false);
         measure("eight windows", &windows(), &plain, false);
         measure("calls alone", &one, &calls(false), true);
+        measure("calls alone, interpreted", &one, &calls(false), true);
         measure("calls and one model", &one, &calls(false), false);
         measure(
             "nothing renamed",

@@ -9,6 +9,7 @@ mod feed;
 mod graph;
 mod lanes;
 mod machine;
+mod native;
 mod profile;
 mod tables;
 mod thread;
@@ -27,6 +28,7 @@ use crate::program::Program;
 use crate::result::Outcome;
 use calls::Measure;
 use cell::{Plain, Used, Valued};
+pub use machine::Tuning;
 use machine::{Failure, Machine, Run};
 
 /// Lanes of a machine that has several.
@@ -56,7 +58,7 @@ struct Recipe {
     positions: Vec<usize>,
     measure: Option<Measure>,
     values: bool,
-    limit: u64,
+    tuning: Tuning,
 }
 
 /// Models of one need can run in lanes of one machine.
@@ -89,7 +91,7 @@ impl Recipe {
             models,
             measure,
             values,
-            limit,
+            tuning,
             ..
         } = self;
         let measure = measure.clone();
@@ -97,22 +99,22 @@ impl Recipe {
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
             (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
         }
     }
@@ -188,12 +190,12 @@ impl Engine {
     /// # Errors
     /// See [`check`]; or there are no lanes for calls.
     pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
-        Self::with_limit(models, options, u64::MAX)
+        Self::tuned(models, options, Tuning::default())
     }
 
-    /// The same, with levels beyond `limit` in wider numbers: for tests.
+    /// The same, tuned: for tests.
     #[doc(hidden)]
-    pub fn with_limit(models: &[Model], options: &Options, limit: u64) -> Result<Self, ModelError> {
+    pub fn tuned(models: &[Model], options: &Options, tuning: Tuning) -> Result<Self, ModelError> {
         check(models)?;
         let mut parts = Vec::new();
         let lanes = if options.values { 1 } else { LANES };
@@ -210,7 +212,7 @@ impl Engine {
                     positions: positions.to_vec(),
                     measure: None,
                     values: options.values,
-                    limit,
+                    tuning,
                 }));
             }
         }
@@ -229,7 +231,7 @@ impl Engine {
                         positions: vec![position],
                         measure: Some(measure),
                         values: false,
-                        limit,
+                        tuning,
                     }));
                 }
             }

@@ -7,6 +7,7 @@ use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
+use super::native::Code;
 use super::profile::column;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
@@ -14,9 +15,9 @@ use crate::program::{Block, Placed};
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
 pub const CELLS: usize = 256;
 /// A cell that is never written.
-const NOTHING: u8 = 254;
+pub const NOTHING: u8 = 254;
 /// A cell that is never read.
-const TRASH: u8 = 255;
+pub const TRASH: u8 = 255;
 
 /// The flags, as a register of three parts; general registers and vectors come before.
 const FLAGS_FAMILY: usize = 16 + 32;
@@ -253,6 +254,8 @@ pub struct Compiled {
     pub rise: u64,
     /// How often it was executed.
     pub executions: u64,
+    /// Machine code, once there is some.
+    pub code: Option<Code>,
 }
 
 /// Where a table of latencies, and one of what counts, has an instruction.
@@ -352,6 +355,7 @@ impl Compiled {
             }),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
             executions: 0,
+            code: None,
         }
     }
 }

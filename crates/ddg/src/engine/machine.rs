@@ -5,6 +5,7 @@ use super::cell::MemoryCell;
 use super::compile::{Compiled, Exit, LATENCIES, Style};
 use super::graph::Graph;
 use super::lanes::Level;
+use super::native::{self, Native};
 use super::tables::Tables;
 use super::thread::{Announced, Last, Operands, State, Thread};
 use crate::error::StreamError;
@@ -16,12 +17,34 @@ use crate::result::{Outcome, Predictions, Profile};
 /// Most states of registers for which a block is kept compiled.
 const VARIANTS: usize = 8;
 
+/// What changes how a machine works, but not what it finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Levels beyond this are kept in wider numbers.
+    pub limit: u64,
+    /// Blocks are made machine code after so many executions.
+    pub hot: u64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            limit: u64::MAX,
+            hot: 4000,
+        }
+    }
+}
+
 /// One or more models in lanes of levels of one type, or one model's calls.
 pub struct Machine<L: Level, const N: usize, C> {
     names: Vec<String>,
     measure: Option<Measure>,
     graph: Graph<L, N, C>,
     style: Style,
+    /// Makes machine code of blocks.
+    native: Option<Box<Native>>,
+    /// After so many executions.
+    hot: u64,
     blocks: Vec<Option<Known>>,
     /// Redefinitions of the program that were looked at.
     redefined: usize,
@@ -91,14 +114,17 @@ pub trait Run: Send {
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models, or for the calls of one model.
-    pub fn new(models: &[Model], measure: Option<Measure>, limit: u64) -> Self {
+    pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
         };
         let tables = Tables::new(&lanes);
         let profiles = measure.is_none();
+        let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
+            native,
+            hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
             style: Style {
                 general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
@@ -111,7 +137,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             redefined: 0,
             threads: Vec::new(),
             bound: 0,
-            limit: limit.min(L::LARGEST),
+            limit: tuning.limit.min(L::LARGEST),
             exits: [0; 8],
             instructions: 0,
         }
@@ -348,7 +374,21 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             state.interrupted = false;
         }
         let repeated = self.graph.shared.repeated_operations;
-        self.graph.run(thread, variant, addresses);
+        match variant.code {
+            // SAFETY: the code was compiled below, for this machine; there are as many addresses as slots, see above.
+            Some(code) => unsafe {
+                native::run(code, &mut self.graph.shared, thread, addresses);
+            },
+            None => {
+                self.graph.run(thread, variant, addresses);
+                if variant.executions == self.hot
+                    && let Some(native) = &mut self.native
+                {
+                    let Graph { tables, shared, .. } = &mut self.graph;
+                    variant.code = native.compile(variant, tables, shared, self.measure.is_some());
+                }
+            }
+        }
         let state = &mut thread.state;
         state.operations += self.graph.shared.repeated_operations - repeated;
         state.special = false;
@@ -515,12 +555,19 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         Ok(())
     }
 
-    fn widen(self: Box<Self>) -> Box<dyn Run> {
+    fn widen(mut self: Box<Self>) -> Box<dyn Run> {
+        for known in self.blocks.iter_mut().flatten() {
+            for variant in &mut known.variants {
+                variant.code = None;
+            }
+        }
         let machine: Machine<u64, N, C::Wide> = Machine {
             names: self.names,
             measure: self.measure,
             graph: self.graph.widen(),
             style: self.style,
+            native: None,
+            hot: self.hot,
             blocks: self.blocks,
             redefined: self.redefined,
             threads: self

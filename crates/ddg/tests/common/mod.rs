@@ -3,7 +3,7 @@
 
 pub mod random;
 
-use parascan_ddg::engine::Engine;
+use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::error::StreamError;
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
@@ -20,9 +20,14 @@ pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec
     reference.finish()
 }
 
-/// The figures of each model by the fast engine, in pieces that are joined; levels above `limit` are wide.
-pub fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u64) -> Vec<Outcome> {
-    let engine = Engine::with_limit(models, options, limit).expect("models that can be");
+/// The figures of each model by the fast engine, in pieces that are joined; tuned.
+pub fn by_engine(
+    stream: &Stream,
+    models: &[Model],
+    options: &Options,
+    tuning: Tuning,
+) -> Vec<Outcome> {
+    let engine = Engine::tuned(models, options, tuning).expect("models that can be");
     let mut pieces = engine.split();
     for piece in &mut pieces {
         stream
@@ -45,8 +50,17 @@ pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
 /// The figures of each model; both engines find them.
 pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
     let outcomes = by_reference(stream, models, options);
-    for limit in [u64::MAX, 3] {
-        let found = by_engine(stream, models, options, limit);
+    let default = Tuning::default();
+    for tuning in [
+        default,
+        Tuning {
+            limit: 3,
+            ..default
+        },
+        Tuning { hot: 0, ..default },
+        Tuning { limit: 30, hot: 1 },
+    ] {
+        let found = by_engine(stream, models, options, tuning);
         assert_eq!(comparable(found), comparable(outcomes.clone()));
     }
     outcomes
