@@ -3,7 +3,7 @@
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use parascan_ddg::engine::{Engine, Tuning};
-use parascan_ddg::event::{Event, ThreadId};
+use parascan_ddg::event::{Executed, ThreadId};
 use parascan_ddg::model::{Model, Rename};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, Program, RoutineId};
@@ -49,10 +49,13 @@ impl Measurement for CpuTime {
     }
 }
 
+/// Blocks that are given to the engine at once.
+const RUN: usize = 1 << 15;
+
 /// A program, and the blocks one thread executes, one after the other.
 struct Run {
     program: Program,
-    blocks: Vec<(BlockId, u32, usize)>,
+    blocks: Vec<Executed>,
     addresses: Vec<u64>,
     instructions: u64,
 }
@@ -70,7 +73,11 @@ impl Run {
             program,
             blocks: path
                 .iter()
-                .map(|(id, _)| (*id, size(id).0, size(id).1))
+                .map(|(id, _)| Executed {
+                    id: *id,
+                    executed: size(id).0,
+                    addresses: size(id).1 as u32,
+                })
                 .collect(),
             addresses: path
                 .iter()
@@ -82,16 +89,12 @@ impl Run {
 
     fn through(&self, engine: &mut Engine) {
         let mut addresses = &self.addresses[..];
-        for &(id, executed, slots) in &self.blocks {
-            let (these, rest) = addresses.split_at(slots);
+        for blocks in self.blocks.chunks(RUN) {
+            let slots: u32 = blocks.iter().map(|block| block.addresses).sum();
+            let (these, rest) = addresses.split_at(slots as usize);
             addresses = rest;
-            let event = Event::Block {
-                id,
-                executed,
-                addresses: these,
-            };
             engine
-                .event(&self.program, ThreadId(0), event)
+                .blocks(&self.program, ThreadId(0), blocks, these)
                 .expect("a good stream");
         }
     }

@@ -52,8 +52,17 @@ impl Links {
 
     /// Whether both agree on the registers of a mask.
     #[inline(always)]
-    fn agree(self, other: Self, mask: u64) -> bool {
+    pub fn agree(self, other: Self, mask: u64) -> bool {
         ((self.second ^ other.second) | (self.third ^ other.third)) & mask == 0
+    }
+
+    /// The same, but as in `other` for the registers of a mask.
+    #[inline(always)]
+    pub fn with(self, other: Self, mask: u64) -> Self {
+        Self {
+            second: (self.second & !mask) | (other.second & mask),
+            third: (self.third & !mask) | (other.third & mask),
+        }
     }
 
     /// For each part the one whose cell holds it.
@@ -227,9 +236,12 @@ pub enum Exit {
 /// A block, compiled for one state of the registers.
 #[derive(Debug)]
 pub struct Compiled {
-    links_before: Links,
-    links_after: Links,
-    touched: u64,
+    /// Links with which it is entered.
+    pub links_before: Links,
+    /// Links with which it is left.
+    pub links_after: Links,
+    /// Registers for which these matter.
+    pub touched: u64,
     /// Instructions executed.
     pub executed: u32,
     /// See [`Style::separate`].
@@ -252,8 +264,8 @@ pub struct Compiled {
     pub operations: u64,
     /// By how much the deepest level can rise.
     pub rise: u64,
-    /// How often it was executed.
-    pub executions: u64,
+    /// Its number among all that the machine compiled.
+    pub number: u32,
     /// Machine code, once there is some.
     pub code: Option<Code>,
 }
@@ -290,11 +302,7 @@ impl Compiled {
     /// State after the block.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
-        let mask = self.touched;
-        Links {
-            second: (links.second & !mask) | (self.links_after.second & mask),
-            third: (links.third & !mask) | (self.links_after.third & mask),
-        }
+        links.with(self.links_after, self.touched)
     }
 
     /// Compiles the first `executed` instructions of a block.
@@ -354,7 +362,7 @@ impl Compiled {
                 placed.address.wrapping_add(u64::from(placed.length))
             }),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
-            executions: 0,
+            number: 0,
             code: None,
         }
     }
