@@ -209,6 +209,23 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
+    /// All instances of an instruction of any kind, where there are no windows. Returns the level of the last one.
+    pub fn general_of_code(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
+        general: &General,
+        addresses: &[u64],
+    ) -> Lanes<L, N> {
+        if N > 1 && is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has it.
+            unsafe { self.general_avx2::<false>(tables, levels, state, general, addresses) }
+        } else {
+            self.general_plain::<false>(tables, levels, state, general, addresses)
+        }
+    }
+
     #[inline(never)]
     fn general_plain<const WINDOWS: bool>(
         &mut self,

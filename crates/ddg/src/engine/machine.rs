@@ -348,7 +348,15 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             self.exits[exit as usize] += 1;
             self.executions[quick.number as usize] += 1;
             // SAFETY: the code was compiled for this machine, and there is an address for each slot.
-            unsafe { native::run(code, &mut self.graph.shared, thread, these) };
+            unsafe {
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    these,
+                )
+            };
             links = quick.after(links);
             exit = quick.exit;
             operations += u64::from(quick.operations);
@@ -480,7 +488,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         match variant.code {
             // SAFETY: the code was compiled below, for this machine; there are as many addresses as slots, see above.
             Some(code) => unsafe {
-                native::run(code, &mut self.graph.shared, thread, addresses);
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    addresses,
+                );
             },
             None => {
                 self.graph.run(thread, variant, addresses);

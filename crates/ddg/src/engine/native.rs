@@ -16,21 +16,22 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
 use super::cell::MemoryCell;
-use super::compile::{Compiled, LATENCIES, Shape};
+use super::compile::{Compiled, General, LATENCIES, Shape};
 use super::graph::Shared;
 use super::lanes::{Lanes, Level};
 use super::profile::Profiles;
 use super::tables::Tables;
-use super::thread::{State, Thread};
+use super::thread::{Registers, State, Thread};
 use crate::event::Span;
 
 /// Blocks that are compiled, at most.
 const BLOCKS: usize = 4096;
-/// Instances in a block that is compiled, at most.
-const INSTANCES: usize = 64;
+/// Operations in a block that is compiled, at most.
+const OPS: usize = 100;
 
-/// Code of a block: what threads share, the thread's state, its registers, and the addresses.
-pub type Code = unsafe extern "sysv64" fn(*mut c_void, *mut c_void, *mut c_void, *const u64);
+/// Code of a block: what threads share, the thread's state, its registers, the addresses, and the tables.
+pub type Code =
+    unsafe extern "sysv64" fn(*mut c_void, *mut c_void, *mut c_void, *const u64, *const c_void);
 
 /// Where the code finds what it needs.
 struct Layout {
@@ -52,6 +53,7 @@ struct Layout {
     read: i64,
     write: i64,
     settle: i64,
+    general: i64,
 }
 
 /// Where profiles are.
@@ -112,7 +114,8 @@ impl Native {
         })
     }
 
-    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as both the machine and this exist. `None` if it has instructions that are not simple, or there is no room for more code.
+    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as the block, the machine and this exist.
+    /// `None` if it has too many instructions or none that is simple, or if there is no room for more code.
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
         &mut self,
         block: &Compiled,
@@ -120,12 +123,9 @@ impl Native {
         shared: &mut Shared<L, N, C>,
         masked: bool,
     ) -> Option<Code> {
-        let simple = |shape: Shape| shape != Shape::General;
-        let instances = block.ops.iter().filter(|op| op.shape != Shape::Copy);
-        if self.left == 0
-            || !block.ops.iter().all(|op| simple(op.shape))
-            || !(1..=INSTANCES).contains(&instances.count())
-        {
+        let simple = |shape: Shape| !matches!(shape, Shape::Copy | Shape::General);
+        let worth_it = block.ops.iter().any(|op| simple(op.shape));
+        if self.left == 0 || !worth_it || block.ops.len() > OPS {
             return None;
         }
         self.left -= 1;
@@ -177,6 +177,7 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
         cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
         read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
         write: (write::<L, N, C> as *const ()).expose_provenance() as i64,
+        general: (general::<L, N, C> as *const ()).expose_provenance() as i64,
         settle: (settle::<L, N, C> as *const ()).expose_provenance() as i64,
     }
 }
@@ -184,10 +185,11 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`Native::compile`] made the code for the machine that this is of, and that still exists; `addresses` has one for each slot of the block.
+/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
     code: Code,
+    tables: &Tables<L, N>,
     shared: &mut Shared<L, N, C>,
     thread: &mut Thread<L, N>,
     addresses: &[u64],
@@ -199,6 +201,7 @@ pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
             (&raw mut thread.state).cast(),
             (&raw mut *thread.levels).cast(),
             addresses.as_ptr(),
+            (&raw const *tables).cast(),
         );
     }
 }
@@ -236,6 +239,35 @@ unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
     shared
         .well
         .fill(Span { address, size }, C::written(level, 0));
+}
+
+/// All instances of an instruction of any kind.
+///
+/// # Safety
+/// Code calls this with what it was given, and an instruction of its block.
+unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    shared: *mut Shared<L, N, C>,
+    state: *mut State<L, N>,
+    registers: *mut Registers<L, N>,
+    addresses: *const u64,
+    tables: *const Tables<L, N>,
+    general: *const General,
+) {
+    // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each slot of these.
+    let (shared, state, registers, tables, general) = unsafe {
+        (
+            &mut *shared,
+            &mut *state,
+            &mut *registers,
+            &*tables,
+            &*general,
+        )
+    };
+    // SAFETY: as above.
+    let addresses = unsafe {
+        std::slice::from_raw_parts(addresses.add(general.first_slot), general.slots.len())
+    };
+    state.last_level = shared.general_of_code(tables, &mut registers.0, state, general, addresses);
 }
 
 /// Counts what is pending.

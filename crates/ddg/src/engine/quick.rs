@@ -45,8 +45,11 @@ impl Quick {
         exit: Exit::Next,
     };
 
-    /// Of a block that has code, and numbers that are not too large.
+    /// Of a block that has code, numbers that are not too large, and nothing announced.
     pub fn new(block: &Compiled, entry: bool) -> Option<Self> {
+        if block.separate {
+            return None;
+        }
         Some(Self {
             code: Some(block.code?),
             before: block.links_before,

@@ -13,10 +13,10 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use super::super::compile::{CELLS, Compiled, NOTHING, Op, Shape, TRASH};
+use super::super::compile::{CELLS, Compiled, General, NOTHING, Op, Shape, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
 use super::super::well::layout;
-use super::Layout;
+use super::{Layout, ProfileLayout};
 
 /// Levels of all lanes: one number, or vectors of four.
 type Parts = Vec<Value>;
@@ -41,24 +41,30 @@ struct Emitter<'a, 'b> {
     state: Value,
     registers: Value,
     addresses: Value,
+    tables: Value,
     active: Option<Parts>,
     known: Vec<Known>,
     /// Which levels a cell has now.
     cells: Vec<Option<usize>>,
     /// Whether they are yet to be stored.
     written: Vec<bool>,
+    /// Levels of instances that the thread's deepest level does not know yet.
+    levels: BTreeSet<usize>,
+    /// That of the last instance, if it was a simple one.
+    last: Option<usize>,
     slot: Option<StackSlot>,
     three: SigRef,
     four: SigRef,
+    six: SigRef,
 }
 
 fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// The signature of the code: what threads share, the thread, its registers, and the addresses.
+/// The signature of the code, see [`super::Code`].
 pub fn signature() -> Signature {
-    pointers(4)
+    pointers(5)
 }
 
 fn pointers(count: usize) -> Signature {
@@ -67,7 +73,7 @@ fn pointers(count: usize) -> Signature {
     signature
 }
 
-/// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index. The block has no [`Shape::General`].
+/// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index. The block must not move its [`General`]s.
 pub fn block(
     function: &mut Function,
     context: &mut FunctionBuilderContext,
@@ -81,10 +87,12 @@ pub fn block(
     code.append_block_params_for_function_params(start);
     code.switch_to_block(start);
     code.seal_block(start);
-    let [shared, state, registers, addresses] = [0, 1, 2, 3].map(|n| code.block_params(start)[n]);
-    let (three, four) = (pointers(3), pointers(4));
+    let [shared, state, registers, addresses, tables] =
+        [0, 1, 2, 3, 4].map(|n| code.block_params(start)[n]);
+    let (three, four, six) = (pointers(3), pointers(4), pointers(6));
     let three = code.import_signature(three);
     let four = code.import_signature(four);
+    let six = code.import_signature(six);
     let mut emitter = Emitter {
         code,
         layout,
@@ -93,13 +101,17 @@ pub fn block(
         state,
         registers,
         addresses,
+        tables,
         active: None,
         known: Vec::new(),
         cells: vec![None; CELLS],
         written: vec![false; CELLS],
+        levels: BTreeSet::new(),
+        last: None,
         slot: None,
         three,
         four,
+        six,
     };
     emitter.block(block, steps);
     emitter.code.finalize();
@@ -204,35 +216,61 @@ impl Emitter<'_, '_> {
     }
 
     fn block(&mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) {
-        let ops = || block.ops.iter().filter(|op| op.shape != Shape::Copy);
-        let pending = self.layout.profile.map(|_| self.pending(ops().count()));
-        let parts = self.load(self.state, self.layout.firewall);
-        let firewall = self.learn(parts, BTreeSet::new());
         if self.layout.masked {
             self.active = Some(self.load(self.state, self.layout.active));
         }
-        let mut levels = BTreeSet::new();
-        let mut last = firewall;
+        let is_general = |op: &Op| op.shape == Shape::General;
+        for group in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
+            if !is_general(&group[0]) {
+                self.simple(group, steps);
+                continue;
+            }
+            self.write_back();
+            for op in group {
+                self.general(&block.generals[op.general as usize]);
+            }
+        }
+        self.write_back();
+        if let (true, Some(last)) = (self.layout.predicts, self.last) {
+            let parts = self.known[last].parts.clone();
+            self.store(&parts, self.state, self.layout.last_level);
+        }
+        self.code.ins().return_(&[]);
+    }
+
+    /// Instances one after the other, none of them [`Shape::General`].
+    fn simple(&mut self, group: &[Op], steps: &dyn Fn(u8, usize) -> u32) {
+        let columns: Vec<u8> = group
+            .iter()
+            .filter(|op| op.shape != Shape::Copy)
+            .map(|op| op.column)
+            .collect();
+        let pending = match self.layout.profile {
+            Some(profile) if !columns.is_empty() => Some(self.pending(&profile, columns.len())),
+            _ => None,
+        };
+        let parts = self.load(self.state, self.layout.firewall);
+        let firewall = self.learn(parts, BTreeSet::new());
         let mut position = 0;
-        for op in &block.ops {
+        for op in group {
             if op.shape == Shape::Copy {
                 let from = self.cell(op.reads[0]);
                 self.set(op.writes[0], from);
                 continue;
             }
-            last = self.instance(op, firewall, &|lane| steps(op.latency, lane));
-            levels.insert(last);
+            let level = self.instance(op, firewall, &|lane| steps(op.latency, lane));
+            self.levels.insert(level);
+            self.last = Some(level);
             for cell in op.writes {
-                self.set(cell, last);
+                self.set(cell, level);
             }
             if let Some((at, _)) = pending {
-                let parts = self.known[last].parts.clone();
+                let parts = self.known[level].parts.clone();
                 self.store(&parts, at, position * self.size() as i32);
             }
             position += 1;
         }
         if let Some((_, at)) = pending {
-            let columns: Vec<u8> = ops().map(|op| op.column).collect();
             for (group, columns) in (0..).zip(columns.chunks(COLUMNS_AT_ONCE)) {
                 let mut bytes = [0; COLUMNS_AT_ONCE];
                 bytes[..columns.len()].copy_from_slice(columns);
@@ -241,30 +279,48 @@ impl Emitter<'_, '_> {
                 self.code.ins().store(flags(), bytes, at, offset);
             }
         }
+    }
+
+    /// Brings the thread up to date.
+    fn write_back(&mut self) {
         for cell in 0..CELLS {
             if let (true, Some(known)) = (self.written[cell], self.cells[cell]) {
                 let parts = self.known[known].parts.clone();
                 self.store(&parts, self.registers, cell as i32 * self.size() as i32);
+                self.written[cell] = false;
             }
         }
-        let mut deepest = self.load(self.state, self.layout.deepest);
-        for known in self.deepest_of(&levels) {
-            let parts = self.known[known].parts.clone();
-            deepest = self.max(&deepest, &parts);
+        if !self.levels.is_empty() {
+            let mut deepest = self.load(self.state, self.layout.deepest);
+            for known in self.deepest_of(&self.levels) {
+                let parts = self.known[known].parts.clone();
+                deepest = self.max(&deepest, &parts);
+            }
+            self.store(&deepest, self.state, self.layout.deepest);
+            self.levels.clear();
         }
-        self.store(&deepest, self.state, self.layout.deepest);
-        if self.layout.predicts {
-            let parts = self.known[last].parts.clone();
-            self.store(&parts, self.state, self.layout.last_level);
-        }
-        self.code.ins().return_(&[]);
+    }
+
+    /// Instances of an instruction of any kind; the thread is up to date.
+    fn general(&mut self, general: &General) {
+        let helper = self.code.ins().iconst(I64, self.layout.general);
+        let pointer = (&raw const *general).expose_provenance() as i64;
+        let general_at = self.code.ins().iconst(I64, pointer);
+        let given = [
+            self.shared,
+            self.state,
+            self.registers,
+            self.addresses,
+            self.tables,
+            general_at,
+        ];
+        self.code.ins().call_indirect(self.six, helper, &given);
+        self.cells.fill(None);
+        self.last = None;
     }
 
     /// Makes room for instances in the profile. Returns where their levels and their columns are to be stored.
-    fn pending(&mut self, count: usize) -> (Value, Value) {
-        let Some(profile) = self.layout.profile else {
-            unreachable!("who calls has looked");
-        };
+    fn pending(&mut self, profile: &ProfileLayout, count: usize) -> (Value, Value) {
         let (settle, go) = (self.code.create_block(), self.code.create_block());
         self.code.set_cold_block(settle);
         self.code.append_block_param(go, I64);
