@@ -10,7 +10,7 @@ use parascan_ddg::model::{Memory, Model, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::LiveWell;
-use parascan_ddg::synthetic::{Step, Stream, general, instruction, writing};
+use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction, writing};
 use parascan_isa::Class;
 use proptest::prelude::*;
 
@@ -114,6 +114,30 @@ proptest! {
             prop_assert_eq!(found, expected);
         }
         prop_assert_eq!(found.len(), expected.len());
+    }
+
+    #[test]
+    fn machine_code_finds_what_the_interpreter_finds(
+        stream in stream(SHAPE),
+        models in models(10),
+        routines in any::<bool>(),
+        limit in prop_oneof![3 => Just(u64::MAX), 1 => 100..5_000_u64],
+    ) {
+        let is_end = |step: &Step| matches!(step, Step::Event(_, Recorded::End));
+        let steps: Vec<Step> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
+        let mut stream = Stream::new();
+        for _ in 0..60 {
+            stream.steps.extend_from_slice(&steps);
+        }
+        let options = Options {
+            routines: routines.then(Routines::default),
+            values: false,
+        };
+        let by = |hot| comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
+        let (found, expected) = (by(3), by(u64::MAX));
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]
