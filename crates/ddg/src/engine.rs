@@ -298,10 +298,12 @@ impl Engine {
         blocks: &[Executed],
         addresses: &[u64],
     ) -> Result<(), StreamError> {
-        let parts = self.parts.iter_mut();
-        parts.fold(Ok(()), |result, part| {
-            result.and(part.blocks(program, thread, blocks, addresses))
-        })
+        let mut result = Ok(());
+        // The others get what comes before the wrong block too.
+        for part in &mut self.parts {
+            result = result.and(part.blocks(program, thread, blocks, addresses));
+        }
+        result
     }
 
     /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then [`Engine::join`] them.

@@ -79,7 +79,7 @@ pub struct Native {
 }
 
 impl Native {
-    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them. `measured`: lanes may be inactive.
+    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them. `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
         tables: &Tables<L, N>,
         profiles: bool,
@@ -88,7 +88,8 @@ impl Native {
         let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && lanes;
         let plain = !(C::READERS || C::VALUES || tables.any_windows);
         let together = !(profiles && tables.mixed);
-        if !(levels && plain && together) || !is_x86_feature_detected!("sse4.1") {
+        let processor = is_x86_feature_detected!("sse4.1");
+        if !(levels && plain && together && processor) {
             return None;
         }
         let mut flags = settings::builder();
@@ -114,7 +115,7 @@ impl Native {
         })
     }
 
-    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as the block, the machine and this exist.
+    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as the block, the machine and this exist. `masked`: lanes may be inactive.
     /// `None` if it has too many instructions or none that is simple, or if there is no room for more code.
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
         &mut self,
