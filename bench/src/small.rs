@@ -65,6 +65,7 @@ mod tests {
             std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("programs"))
                 .unwrap()
                 .map(|entry| entry.unwrap().path())
+                .filter(|path| path.is_file())
                 .collect();
         files.sort();
         let mut listed: Vec<_> = runs()

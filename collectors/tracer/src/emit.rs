@@ -271,22 +271,24 @@ impl Code {
 
     /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
     unsafe fn value(&self, register: Register, spare: Register) -> Register {
-        let to = if register == self.pointer {
-            spare
-        } else {
-            register
-        };
         // SAFETY: the instrumentation phase, where this may be asked.
         unsafe {
+            // `drreg_get_app_value` puts the value of a register that is in use back into itself, whatever other register
+            // it is told.
             must(dr::drreg_get_app_value(
                 self.context,
                 self.list,
                 self.at,
                 register,
-                to,
-            ))
-        };
-        to
+                register,
+            ));
+            if register != self.pointer {
+                return register;
+            }
+            self.lea(spare, register, 0, 0, 0);
+            self.load(register, self.tls(NEXT));
+        }
+        spare
     }
 
     /// Makes sure that there is room, and writes the head.

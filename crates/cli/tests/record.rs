@@ -136,7 +136,7 @@ fn signals_to_record_reach_the_program() {
     let place = place(source, "");
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138)] {
         let script = format!(
-            "parascan record -- ./prog > out & p=$!; until grep -q ready out; do sleep 0.05; done; kill -{signal} $p; wait $p; echo $?; rm out"
+            "parascan record -- ./prog > out & p=$!; until grep -qs ready out; do sleep 0.05; done; kill -{signal} $p; wait $p; echo $?; rm out"
         );
         let done = place.sh(&script);
         assert!(
@@ -153,7 +153,7 @@ fn a_program_that_handles_a_signal_ends_its_own_way() {
     let source = "#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\nvolatile sig_atomic_t stop; static void f(int s) { stop = s; } int main(void) { signal(SIGINT, f); puts(\"ready\"); fflush(stdout); while (!stop) usleep(1000); return 5; }";
     let place = place(source, "");
     // A shell without job control starts background commands with SIGINT ignored: reset by a helper.
-    let script = "perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' parascan record -- ./prog > out & p=$!; until grep -q ready out; do sleep 0.05; done; kill -INT $p; wait $p; echo $?";
+    let script = "perl -e '$SIG{INT} = \"DEFAULT\"; exec @ARGV' parascan record -- ./prog > out & p=$!; until grep -qs ready out; do sleep 0.05; done; kill -INT $p; wait $p; echo $?";
     silent(&place.sh(script), 0, "5\n");
     assert!(regions(&place, "parascan.prof").contains("\"exit_code\": 5"));
 }

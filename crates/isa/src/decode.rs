@@ -33,7 +33,16 @@ pub fn decode(bytes: &[u8], address: u64) -> Result<(Instruction, usize), Decode
 pub fn format(bytes: &[u8], address: u64) -> String {
     let mut text = String::new();
     match raw(bytes, address) {
-        Ok(instruction) => IntelFormatter::new().format(&instruction, &mut text),
+        Ok(instruction) => {
+            let mut formatter = IntelFormatter::new();
+            let options = formatter.options_mut();
+            options.set_branch_leading_zeros(false);
+            options.set_show_branch_size(false);
+            options.set_hex_prefix("0x");
+            options.set_hex_suffix("");
+            options.set_uppercase_hex(false);
+            formatter.format(&instruction, &mut text);
+        }
         Err(_) => text.push_str("(bad)"),
     }
     text

@@ -35,9 +35,16 @@ impl Scene {
             .directory
             .path()
             .join(Path::new(source).with_extension(""));
+        let mut compiler = if source.ends_with(".f90") {
+            Command::new("flang-22")
+        } else {
+            let mut clang = Command::new("clang-22");
+            clang.args(["-pthread", "-Wno-unused-command-line-argument"]);
+            clang
+        };
         quiet(
-            Command::new("clang-22")
-                .args(["-O2", "-pthread", "-Wno-unused-command-line-argument"])
+            compiler
+                .arg("-O2")
                 .args(flags)
                 .arg(suite_dir().join("traced").join(source))
                 .arg("-o")
@@ -161,6 +168,7 @@ fn ordinary_programs() -> anyhow::Result<()> {
     scene.compare(&["gzip", "-c", "text"])?;
     scene.compare(&["sort", "text"])?;
     scene.compare(&["env", "-u", "_"])?;
+    scene.compare_built("sums.f90", &[])?;
     let rust = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     scene.compare(&[&rust.to_string_lossy(), "--version"])?;
     if Path::new("/usr/bin/python3").exists() {

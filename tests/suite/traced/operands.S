@@ -131,6 +131,82 @@ again:
     mov r14, [r14]
     mov [r14 + 8], r13
     pop rbp
+    // all registers hold addresses that follow from nothing, and all are used as such in one block
+    push rbp
+    lea rax, [rbx + 0x1000]
+    mov [rbx + 0x2000], rax
+    mov [rbx + 0x2008], rax
+    mov [rbx + 0x2010], rax
+    mov [rbx + 0x2018], rax
+    mov [rbx + 0x2020], rax
+    mov [rbx + 0x2028], rax
+    mov [rbx + 0x2030], rax
+    mov [rbx + 0x2038], rax
+    mov [rbx + 0x2040], rax
+    mov [rbx + 0x2048], rax
+    mov [rbx + 0x2050], rax
+    mov [rbx + 0x2058], rax
+    mov [rbx + 0x2060], rax
+    mov [rbx + 0x2068], rax
+    xor r15d, r15d
+    mov rax, [rbx + 0x2000]
+    mov rcx, [rbx + 0x2008]
+    mov rdx, [rbx + 0x2010]
+    mov rsi, [rbx + 0x2018]
+    mov rdi, [rbx + 0x2020]
+    mov rbp, [rbx + 0x2028]
+    mov r8, [rbx + 0x2030]
+    mov r9, [rbx + 0x2038]
+    mov r10, [rbx + 0x2040]
+    mov r11, [rbx + 0x2048]
+    mov r12, [rbx + 0x2050]
+    mov r13, [rbx + 0x2058]
+    mov r14, [rbx + 0x2060]
+    mov rbx, [rbx + 0x2068]
+    mov [rax + 0], r15
+    mov [rcx + 8], r15
+    mov [rdx + 16], r15
+    mov [rsi + 24], r15
+    mov [rdi + 32], r15
+    mov [rbp + 40], r15
+    mov [r8 + 48], r15
+    mov [r9 + 56], r15
+    mov [r10 + 64], r15
+    mov [r11 + 72], r15
+    mov [r12 + 80], r15
+    mov [r13 + 88], r15
+    mov [r14 + 96], r15
+    mov [rbx + 104], r15
+    cmp [rax + r15*8 + 0], rbx
+    cmp [rcx + r15*8 + 8], rax
+    cmp [rdx + r15*8 + 16], rcx
+    cmp [rsi + r15*8 + 24], rdx
+    cmp [rdi + r15*8 + 32], rsi
+    cmp [rbp + r15*8 + 40], rdi
+    cmp [r8 + r15*8 + 48], rbp
+    cmp [r9 + r15*8 + 56], r8
+    cmp [r10 + r15*8 + 64], r9
+    cmp [r11 + r15*8 + 72], r10
+    cmp [r12 + r15*8 + 80], r11
+    cmp [r13 + r15*8 + 88], r12
+    cmp [r14 + r15*8 + 96], r13
+    cmp [rbx + r15*8 + 104], r14
+    add [r15 + rax*1 + 0], rax
+    add [r15 + rcx*1 + 8], rcx
+    add [r15 + rdx*1 + 16], rdx
+    add [r15 + rsi*1 + 24], rsi
+    add [r15 + rdi*1 + 32], rdi
+    add [r15 + rbp*1 + 40], rbp
+    add [r15 + r8*1 + 48], r8
+    add [r15 + r9*1 + 56], r9
+    add [r15 + r10*1 + 64], r10
+    add [r15 + r11*1 + 72], r11
+    add [r15 + r12*1 + 80], r12
+    add [r15 + r13*1 + 88], r13
+    add [r15 + r14*1 + 96], r14
+    add [r15 + rbx*1 + 104], rbx
+    pop rbp
+    lea rbx, [rip + data]
     // flags that live across blocks
     cmp ebp, 100
     jb 1f
