@@ -126,7 +126,7 @@ proptest! {
         let is_end = |step: &Step| matches!(step, Step::Event(_, Recorded::End));
         let steps: Vec<Step> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
         let mut stream = Stream::new();
-        for _ in 0..60 {
+        for _ in 0..30 {
             stream.steps.extend_from_slice(&steps);
         }
         let options = Options {
