@@ -14,7 +14,7 @@ use parascan_ddg::program::Program;
 use parascan_ddg::result::Outcome;
 use parascan_ddg::stretch::{Recorder, Recording, Settings};
 
-use super::batch::{Batch, Source};
+use super::batch::{Batch, Next, Source};
 
 /// Batches that may wait for a worker.
 const WAITING: usize = 8;
@@ -214,32 +214,52 @@ impl Work {
     fn batch(&mut self, program: &Program, batch: &Batch) -> Result<(), StreamError> {
         match self {
             Self::Figures(figures) => {
-                batch.replay(|source, event| figures.event(program, source, event))
+                batch.replay(|source, next| figures.next(program, source, &next))
             }
             Self::Stretch { recorder, .. } if recorder.is_done() => Ok(()),
-            Self::Stretch { recorder, process } => batch.replay(|source, event| {
-                if *process.get_or_insert(source.process) == source.process {
-                    recorder.event(program, source.thread, event)?;
+            Self::Stretch { recorder, process } => batch.replay(|source, next| {
+                if *process.get_or_insert(source.process) != source.process {
+                    return Ok(());
                 }
-                Ok(())
+                match next {
+                    Next::Blocks(blocks, mut addresses) => {
+                        for block in blocks {
+                            let (now, later) = addresses.split_at(block.addresses as usize);
+                            addresses = later;
+                            let event = Event::Block {
+                                id: block.id,
+                                executed: block.executed,
+                                addresses: now,
+                            };
+                            recorder.event(program, source.thread, event)?;
+                        }
+                        Ok(())
+                    }
+                    Next::Event(event) => recorder.event(program, source.thread, event),
+                }
             }),
         }
     }
 }
 
 impl Figures {
-    #[inline]
-    fn event(
+    fn next(
         &mut self,
         program: &Program,
         source: Source,
-        event: Event<'_>,
+        next: &Next<'_>,
     ) -> Result<(), StreamError> {
         let index = match self.current {
             Some((known, index)) if known == source => index,
             _ => self.turn_to(source),
         };
-        self.pieces[index].1.event(program, source.thread, event)
+        let engine = &mut self.pieces[index].1;
+        match *next {
+            Next::Blocks(blocks, addresses) => {
+                engine.blocks(program, source.thread, blocks, addresses)
+            }
+            Next::Event(event) => engine.event(program, source.thread, event),
+        }
     }
 
     #[cold]

@@ -7,6 +7,7 @@ use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
+use super::native::Code;
 use super::profile::column;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
@@ -14,9 +15,9 @@ use crate::program::{Block, Placed};
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
 pub const CELLS: usize = 256;
 /// A cell that is never written.
-const NOTHING: u8 = 254;
+pub const NOTHING: u8 = 254;
 /// A cell that is never read.
-const TRASH: u8 = 255;
+pub const TRASH: u8 = 255;
 
 /// The flags, as a register of three parts; general registers and vectors come before.
 const FLAGS_FAMILY: usize = 16 + 32;
@@ -51,8 +52,17 @@ impl Links {
 
     /// Whether both agree on the registers of a mask.
     #[inline(always)]
-    fn agree(self, other: Self, mask: u64) -> bool {
+    pub fn agree(self, other: Self, mask: u64) -> bool {
         ((self.second ^ other.second) | (self.third ^ other.third)) & mask == 0
+    }
+
+    /// The same, but as in `other` for the registers of a mask.
+    #[inline(always)]
+    pub fn with(self, other: Self, mask: u64) -> Self {
+        Self {
+            second: (self.second & !mask) | (other.second & mask),
+            third: (self.third & !mask) | (other.third & mask),
+        }
     }
 
     /// For each part the one whose cell holds it.
@@ -226,9 +236,12 @@ pub enum Exit {
 /// A block, compiled for one state of the registers.
 #[derive(Debug)]
 pub struct Compiled {
-    links_before: Links,
-    links_after: Links,
-    touched: u64,
+    /// Links with which it is entered.
+    pub links_before: Links,
+    /// Links with which it is left.
+    pub links_after: Links,
+    /// Registers for which these matter.
+    pub touched: u64,
     /// Instructions executed.
     pub executed: u32,
     /// See [`Style::separate`].
@@ -251,8 +264,10 @@ pub struct Compiled {
     pub operations: u64,
     /// By how much the deepest level can rise.
     pub rise: u64,
-    /// How often it was executed.
-    pub executions: u64,
+    /// Its number among all that the machine compiled.
+    pub number: u32,
+    /// Machine code, once there is some.
+    pub code: Option<Code>,
 }
 
 /// Where a table of latencies, and one of what counts, has an instruction.
@@ -287,11 +302,7 @@ impl Compiled {
     /// State after the block.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
-        let mask = self.touched;
-        Links {
-            second: (links.second & !mask) | (self.links_after.second & mask),
-            third: (links.third & !mask) | (self.links_after.third & mask),
-        }
+        links.with(self.links_after, self.touched)
     }
 
     /// Compiles the first `executed` instructions of a block.
@@ -351,7 +362,8 @@ impl Compiled {
                 placed.address.wrapping_add(u64::from(placed.length))
             }),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
-            executions: 0,
+            number: 0,
+            code: None,
         }
     }
 }

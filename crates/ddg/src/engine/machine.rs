@@ -2,13 +2,15 @@
 
 use super::calls::{self, Arrival, Measure};
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, LATENCIES, Style};
+use super::compile::{Compiled, Exit, Style};
 use super::graph::Graph;
 use super::lanes::Level;
+use super::native::{self, Native};
+use super::quick::Quick;
 use super::tables::Tables;
 use super::thread::{Announced, Last, Operands, State, Thread};
 use crate::error::StreamError;
-use crate::event::{Event, ThreadId};
+use crate::event::{Event, Executed, ThreadId};
 use crate::model::Model;
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::{Outcome, Predictions, Profile};
@@ -16,13 +18,39 @@ use crate::result::{Outcome, Predictions, Profile};
 /// Most states of registers for which a block is kept compiled.
 const VARIANTS: usize = 8;
 
+/// What changes how a machine works, but not what it finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Levels beyond this are kept in wider numbers.
+    pub limit: u64,
+    /// Blocks are made machine code after so many executions.
+    pub hot: u64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            limit: u64::MAX,
+            hot: 4000,
+        }
+    }
+}
+
 /// One or more models in lanes of levels of one type, or one model's calls.
 pub struct Machine<L: Level, const N: usize, C> {
     names: Vec<String>,
     measure: Option<Measure>,
     graph: Graph<L, N, C>,
     style: Style,
+    /// Makes machine code of blocks.
+    native: Option<Box<Native>>,
+    /// After so many executions.
+    hot: u64,
     blocks: Vec<Option<Known>>,
+    /// By block, too.
+    quick: Vec<Quick>,
+    /// How often each compiled block was executed since that was last put to the census, by number.
+    executions: Vec<u64>,
     /// Redefinitions of the program that were looked at.
     redefined: usize,
     threads: Vec<Option<Box<Thread<L, N>>>>,
@@ -83,6 +111,14 @@ pub trait Run: Send {
         thread: ThreadId,
         event: &Event<'_>,
     ) -> Result<(), Failure>;
+    /// Takes in blocks of a thread from the front, and their addresses, as far as that goes: up to the one that fails.
+    fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) -> Result<(), Failure>;
     /// The same machine with the widest levels.
     fn widen(self: Box<Self>) -> Box<dyn Run>;
     /// What was found, one for each model.
@@ -91,14 +127,17 @@ pub trait Run: Send {
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models, or for the calls of one model.
-    pub fn new(models: &[Model], measure: Option<Measure>, limit: u64) -> Self {
+    pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
         };
         let tables = Tables::new(&lanes);
         let profiles = measure.is_none();
+        let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
+            native,
+            hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
             style: Style {
                 general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
@@ -108,10 +147,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             measure,
             graph: Graph::new(tables, profiles),
             blocks: Vec::new(),
+            quick: Vec::new(),
+            executions: Vec::new(),
             redefined: 0,
             threads: Vec::new(),
             bound: 0,
-            limit: limit.min(L::LARGEST),
+            limit: tuning.limit.min(L::LARGEST),
             exits: [0; 8],
             instructions: 0,
         }
@@ -134,12 +175,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     fn refresh(&mut self, program: &Program) {
         for id in &program.redefined()[self.redefined..] {
             if let Some(known) = self.blocks.get_mut(id.0 as usize).and_then(Option::take) {
+                self.quick[id.0 as usize] = Quick::NONE;
                 for variant in &known.variants {
-                    retire(
-                        variant,
-                        &mut self.graph.shared.census,
-                        &mut self.instructions,
-                    );
+                    self.retire(variant);
                 }
             }
         }
@@ -212,6 +250,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let index = block_id.0 as usize;
         if index >= self.blocks.len() {
             self.blocks.resize_with(index + 1, || None);
+            self.quick.resize(index + 1, Quick::NONE);
         }
         let known = self.blocks[index].get_or_insert_with(|| Known::new(block));
         if executed as usize > block.instructions.len() {
@@ -236,7 +275,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             separate: announced,
             ..self.style
         };
-        let variant = Compiled::new(block, executed, links, style, &self.graph.tables);
+        let mut variant = Compiled::new(block, executed, links, style, &self.graph.tables);
+        variant.number = self.executions.len() as u32;
+        self.executions.push(0);
         if known.variants.len() < VARIANTS {
             known.variants.push(variant);
             return Ok(known.variants.len() - 1);
@@ -244,8 +285,104 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let place = known.next % VARIANTS;
         known.next += 1;
         let old = std::mem::replace(&mut known.variants[place], variant);
-        retire(&old, &mut self.graph.shared.census, &mut self.instructions);
+        self.quick[index] = Quick::NONE;
+        self.retire(&old);
         Ok(place)
+    }
+
+    /// Counts the executions of what was compiled.
+    fn retire(&mut self, block: &Compiled) {
+        let executions = std::mem::take(&mut self.executions[block.number as usize]);
+        for &(index, count) in &block.census {
+            self.graph.shared.census[usize::from(index)] += executions * u64::from(count);
+        }
+        self.instructions += executions * u64::from(block.executed);
+    }
+
+    /// Runs blocks for which there is code, as long as nothing is to be done between them.
+    #[inline(never)]
+    fn run_quickly(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) {
+        let Some(Some(thread)) = self.threads.get_mut(id.0 as usize) else {
+            return;
+        };
+        let measured = self.measure.is_some();
+        if thread.state.special
+            || self.redefined != program.redefined().len()
+            || !self.graph.tables.predictions.is_empty()
+            || measured && thread.state.calls.is_empty()
+        {
+            return;
+        }
+        let mut links = thread.state.links;
+        let mut exit = thread.state.last.exit;
+        let mut bound = self.bound;
+        let mut operations = 0;
+        let mut last = None;
+        while let Some((block, rest)) = blocks.split_first() {
+            let Some(quick) = self.quick.get(block.id.0 as usize) else {
+                break;
+            };
+            let (Some(code), Some((these, more))) = (
+                quick.code(links, block),
+                addresses.split_at_checked(block.addresses as usize),
+            ) else {
+                break;
+            };
+            // Calls may begin or end.
+            let calls = match exit {
+                Exit::Call | Exit::IndirectCall | Exit::Return => true,
+                Exit::Branch | Exit::Jump | Exit::IndirectJump => quick.entry,
+                Exit::Next | Exit::System => false,
+            };
+            let rise = bound.saturating_add(u64::from(quick.rise));
+            if measured && calls || rise > self.limit {
+                break;
+            }
+            bound = rise;
+            self.exits[exit as usize] += 1;
+            self.executions[quick.number as usize] += 1;
+            // SAFETY: the code was compiled for this machine, and there is an address for each slot.
+            unsafe {
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    these,
+                )
+            };
+            links = quick.after(links);
+            exit = quick.exit;
+            operations += u64::from(quick.operations);
+            last = Some((block.id, quick.number));
+            *blocks = rest;
+            *addresses = more;
+        }
+        let Some((last, number)) = last else {
+            return;
+        };
+        self.bound = bound;
+        let state = &mut thread.state;
+        state.links = links;
+        if measured {
+            state.operations += operations;
+        }
+        let variants = self.blocks[last.0 as usize]
+            .iter()
+            .flat_map(|known| &known.variants);
+        if let Some(variant) = variants.clone().find(|variant| variant.number == number) {
+            state.last = Last {
+                exit,
+                address: variant.last,
+                behind: variant.behind,
+            };
+        }
     }
 
     /// Whether levels stay within the limit when they rise so much.
@@ -348,11 +485,37 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             state.interrupted = false;
         }
         let repeated = self.graph.shared.repeated_operations;
-        self.graph.run(thread, variant, addresses);
+        match variant.code {
+            // SAFETY: the code was compiled below, for this machine; there are as many addresses as slots, see above.
+            Some(code) => unsafe {
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    addresses,
+                );
+            },
+            None => {
+                self.graph.run(thread, variant, addresses);
+                if self.executions[variant.number as usize] == self.hot
+                    && let Some(native) = &mut self.native
+                {
+                    let Graph { tables, shared, .. } = &mut self.graph;
+                    variant.code = native.compile(variant, tables, shared, self.measure.is_some());
+                }
+            }
+        }
         let state = &mut thread.state;
         state.operations += self.graph.shared.repeated_operations - repeated;
         state.special = false;
-        variant.executions += 1;
+        self.executions[variant.number as usize] += 1;
+        if variant.code.is_some()
+            && self.quick[block_id.0 as usize].number != variant.number
+            && let Some(quick) = Quick::new(variant, known.entry)
+        {
+            self.quick[block_id.0 as usize] = quick;
+        }
         state.links = variant.after(state.links);
         state.last = Last {
             exit: variant.exit,
@@ -361,14 +524,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         };
         Ok(())
     }
-}
-
-/// Counts the executions of what was compiled.
-fn retire(block: &Compiled, census: &mut [u64; LATENCIES], instructions: &mut u64) {
-    for &(index, count) in &block.census {
-        census[usize::from(index)] += block.executions * u64::from(count);
-    }
-    *instructions += block.executions * u64::from(block.executed);
 }
 
 /// Whether what was announced fits the block; how many instances there are at most.
@@ -515,13 +670,49 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         Ok(())
     }
 
-    fn widen(self: Box<Self>) -> Box<dyn Run> {
+    fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) -> Result<(), Failure> {
+        loop {
+            self.run_quickly(program, thread, blocks, addresses);
+            let Some((
+                &Executed {
+                    id,
+                    executed,
+                    addresses: count,
+                },
+                rest,
+            )) = blocks.split_first()
+            else {
+                return Ok(());
+            };
+            let (these, more) = addresses.split_at(addresses.len().min(count as usize));
+            self.block(program, thread, id, executed, these)?;
+            *blocks = rest;
+            *addresses = more;
+        }
+    }
+
+    fn widen(mut self: Box<Self>) -> Box<dyn Run> {
+        for known in self.blocks.iter_mut().flatten() {
+            for variant in &mut known.variants {
+                variant.code = None;
+            }
+        }
         let machine: Machine<u64, N, C::Wide> = Machine {
             names: self.names,
             measure: self.measure,
             graph: self.graph.widen(),
             style: self.style,
+            native: None,
+            hot: self.hot,
             blocks: self.blocks,
+            quick: vec![Quick::NONE; self.quick.len()],
+            executions: self.executions,
             redefined: self.redefined,
             threads: self
                 .threads
@@ -540,17 +731,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         for thread in 0..self.threads.len() {
             self.end(thread);
         }
-        for variant in self
-            .blocks
-            .iter()
-            .flatten()
-            .flat_map(|known| &known.variants)
-        {
-            retire(
-                variant,
-                &mut self.graph.shared.census,
-                &mut self.instructions,
-            );
+        for known in std::mem::take(&mut self.blocks).iter().flatten() {
+            for variant in &known.variants {
+                self.retire(variant);
+            }
         }
         let machine = *self;
         machine.outcomes()
