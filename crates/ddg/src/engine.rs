@@ -10,6 +10,7 @@ mod graph;
 mod lanes;
 mod machine;
 mod native;
+mod paths;
 mod profile;
 mod quick;
 mod tables;
