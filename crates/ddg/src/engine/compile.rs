@@ -8,7 +8,6 @@ use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
 use super::native::Code;
-use super::profile::column;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
 
@@ -495,7 +494,7 @@ impl Compiler<'_> {
             size: 0,
             general: 0,
         };
-        op.column = column(self.columns[usize::from(op.latency)], position);
+        op.column = self.columns[usize::from(op.latency)];
         let first_slot = self.slots;
         self.slots += instruction.slots.len();
         let simple = !(self.style.general || x87 || system || instruction.x87_move != 0);

@@ -70,8 +70,8 @@ const NOBODY: Entry = Entry {
 fn place(key: &Key) -> usize {
     let pair = |a: Executed, b: Executed| u64::from(a.id.0) << 32 | u64::from(b.id.0);
     let [first, second] = [pair(key[0], key[1]), pair(key[2], key[3])];
-    let mixed = first.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        ^ second.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    let mixed =
+        first.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
     (mixed >> (u64::BITS - ENTRIES.ilog2())) as usize
 }
 

@@ -68,8 +68,8 @@ impl Quick {
     /// The code, if it is right for what was executed in this state.
     #[inline(always)]
     pub fn code(&self, links: Links, what: &Executed) -> Option<Code> {
-        let fits = u32::from(self.executed) == what.executed
-            && u32::from(self.slots) == what.addresses;
+        let fits =
+            u32::from(self.executed) == what.executed && u32::from(self.slots) == what.addresses;
         self.code_in(links).filter(|_| fits)
     }
 
