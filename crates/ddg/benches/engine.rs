@@ -2,8 +2,8 @@
 
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use parascan_ddg::engine::Engine;
-use parascan_ddg::event::{Event, ThreadId};
+use parascan_ddg::engine::{Engine, Tuning};
+use parascan_ddg::event::{Executed, ThreadId};
 use parascan_ddg::model::{Model, Rename};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, Program, RoutineId};
@@ -49,10 +49,13 @@ impl Measurement for CpuTime {
     }
 }
 
+/// Blocks that are given to the engine at once.
+const RUN: usize = 1 << 15;
+
 /// A program, and the blocks one thread executes, one after the other.
 struct Run {
     program: Program,
-    blocks: Vec<(BlockId, u32, usize)>,
+    blocks: Vec<Executed>,
     addresses: Vec<u64>,
     instructions: u64,
 }
@@ -70,7 +73,11 @@ impl Run {
             program,
             blocks: path
                 .iter()
-                .map(|(id, _)| (*id, size(id).0, size(id).1))
+                .map(|(id, _)| Executed {
+                    id: *id,
+                    executed: size(id).0,
+                    addresses: size(id).1 as u32,
+                })
                 .collect(),
             addresses: path
                 .iter()
@@ -82,16 +89,12 @@ impl Run {
 
     fn through(&self, engine: &mut Engine) {
         let mut addresses = &self.addresses[..];
-        for &(id, executed, slots) in &self.blocks {
-            let (these, rest) = addresses.split_at(slots);
+        for blocks in self.blocks.chunks(RUN) {
+            let slots: u32 = blocks.iter().map(|block| block.addresses).sum();
+            let (these, rest) = addresses.split_at(slots as usize);
             addresses = rest;
-            let event = Event::Block {
-                id,
-                executed,
-                addresses: these,
-            };
             engine
-                .event(&self.program, ThreadId(0), event)
+                .blocks(&self.program, ThreadId(0), blocks, these)
                 .expect("a good stream");
         }
     }
@@ -382,8 +385,17 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         group
             .throughput(Throughput::Elements(run.instructions))
             .sample_size(10);
+        let interpreted = Tuning {
+            hot: u64::MAX,
+            ..Tuning::default()
+        };
         let mut measure = |name: &str, models: &[Model], options: &Options, only_calls: bool| {
-            let engine = Engine::new(models, options).expect("good models");
+            let tuning = if name.ends_with("interpreted") {
+                interpreted
+            } else {
+                Tuning::default()
+            };
+            let engine = Engine::tuned(models, options, tuning).expect("good models");
             let mut pieces = engine.split();
             let mut engine = if only_calls {
                 pieces.pop().expect("a piece for calls")
@@ -396,9 +408,11 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         };
         let one = [Model::perpi()];
         measure("one model", &one, &plain, false);
+        measure("one model, interpreted", &one, &plain, false);
         measure("one window", std::slice::from_ref(&window), &plain, false);
         measure("eight windows", &windows(), &plain, false);
         measure("calls alone", &one, &calls(false), true);
+        measure("calls alone, interpreted", &one, &calls(false), true);
         measure("calls and one model", &one, &calls(false), false);
         measure(
             "nothing renamed",

@@ -9,7 +9,10 @@ mod feed;
 mod graph;
 mod lanes;
 mod machine;
+mod native;
+mod paths;
 mod profile;
+mod quick;
 mod tables;
 mod thread;
 mod units;
@@ -20,13 +23,14 @@ mod window;
 use std::collections::BTreeMap;
 
 use crate::error::{ModelError, StreamError};
-use crate::event::{Event, ThreadId};
+use crate::event::{Event, Executed, ThreadId};
 use crate::model::{Memory, Model, Units, check};
 use crate::options::{Options, Routines};
 use crate::program::Program;
 use crate::result::Outcome;
 use calls::Measure;
 use cell::{Plain, Used, Valued};
+pub use machine::Tuning;
 use machine::{Failure, Machine, Run};
 
 /// Lanes of a machine that has several.
@@ -56,7 +60,7 @@ struct Recipe {
     positions: Vec<usize>,
     measure: Option<Measure>,
     values: bool,
-    limit: u64,
+    tuning: Tuning,
 }
 
 /// Models of one need can run in lanes of one machine.
@@ -89,7 +93,7 @@ impl Recipe {
             models,
             measure,
             values,
-            limit,
+            tuning,
             ..
         } = self;
         let measure = measure.clone();
@@ -97,22 +101,22 @@ impl Recipe {
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
             (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
             (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
-                models, measure, *limit,
+                models, measure, *tuning,
             )),
         }
     }
@@ -127,18 +131,39 @@ impl Part {
         Self { recipe, machines }
     }
 
+    fn machine(&mut self, thread: ThreadId) -> &mut Box<dyn Run> {
+        match &mut self.machines {
+            Machines::Whole(machine) => machine,
+            Machines::ByThread(machines) => {
+                machines.entry(thread).or_insert_with(|| self.recipe.make())
+            }
+        }
+    }
+
+    fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        mut blocks: &[Executed],
+        mut addresses: &[u64],
+    ) -> Result<(), StreamError> {
+        let machine = self.machine(thread);
+        loop {
+            match machine.blocks(program, thread, &mut blocks, &mut addresses) {
+                Ok(()) => return Ok(()),
+                Err(Failure::Stream(error)) => return Err(error),
+                Err(Failure::Narrow) => replace_with(machine, Run::widen),
+            }
+        }
+    }
+
     fn event(
         &mut self,
         program: &Program,
         thread: ThreadId,
         event: &Event<'_>,
     ) -> Result<(), StreamError> {
-        let machine = match &mut self.machines {
-            Machines::Whole(machine) => machine,
-            Machines::ByThread(machines) => {
-                machines.entry(thread).or_insert_with(|| self.recipe.make())
-            }
-        };
+        let machine = self.machine(thread);
         match machine.event(program, thread, event) {
             Ok(()) => Ok(()),
             Err(Failure::Stream(error)) => Err(error),
@@ -171,6 +196,15 @@ fn replace_with(machine: &mut Box<dyn Run>, change: impl FnOnce(Box<dyn Run>) ->
         fn event(&mut self, _: &Program, _: ThreadId, _: &Event<'_>) -> Result<(), Failure> {
             Ok(())
         }
+        fn blocks(
+            &mut self,
+            _: &Program,
+            _: ThreadId,
+            _: &mut &[Executed],
+            _: &mut &[u64],
+        ) -> Result<(), Failure> {
+            Ok(())
+        }
         fn widen(self: Box<Self>) -> Box<dyn Run> {
             self
         }
@@ -188,12 +222,12 @@ impl Engine {
     /// # Errors
     /// See [`check`]; or there are no lanes for calls.
     pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
-        Self::with_limit(models, options, u64::MAX)
+        Self::tuned(models, options, Tuning::default())
     }
 
-    /// The same, with levels beyond `limit` in wider numbers: for tests.
+    /// The same, tuned: for tests.
     #[doc(hidden)]
-    pub fn with_limit(models: &[Model], options: &Options, limit: u64) -> Result<Self, ModelError> {
+    pub fn tuned(models: &[Model], options: &Options, tuning: Tuning) -> Result<Self, ModelError> {
         check(models)?;
         let mut parts = Vec::new();
         let lanes = if options.values { 1 } else { LANES };
@@ -210,7 +244,7 @@ impl Engine {
                     positions: positions.to_vec(),
                     measure: None,
                     values: options.values,
-                    limit,
+                    tuning,
                 }));
             }
         }
@@ -229,7 +263,7 @@ impl Engine {
                         positions: vec![position],
                         measure: Some(measure),
                         values: false,
-                        limit,
+                        tuning,
                     }));
                 }
             }
@@ -252,6 +286,25 @@ impl Engine {
             part.event(program, thread, &event)?;
         }
         Ok(())
+    }
+
+    /// Takes in blocks that a thread executes one after the other: the same as an [`Event::Block`] for each, and faster. `addresses` holds those of all.
+    ///
+    /// # Errors
+    /// A block does not fit the program, or what came before. The figures are those without it and what follows.
+    pub fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        blocks: &[Executed],
+        addresses: &[u64],
+    ) -> Result<(), StreamError> {
+        let mut result = Ok(());
+        // The others get what comes before the wrong block too.
+        for part in &mut self.parts {
+            result = result.and(part.blocks(program, thread, blocks, addresses));
+        }
+        result
     }
 
     /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then [`Engine::join`] them.

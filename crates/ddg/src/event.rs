@@ -15,6 +15,17 @@ pub struct Span {
     pub size: u64,
 }
 
+/// A block that was executed, see [`Event::Block`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// Which.
+    pub id: BlockId,
+    /// Instructions executed.
+    pub executed: u32,
+    /// Number of addresses.
+    pub addresses: u32,
+}
+
 /// One event of one thread. The outcome of a branch at the end of a block is the address of the thread's next block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<'a> {

@@ -4,12 +4,13 @@ mod common;
 
 use common::random::{Shape, models, stream};
 use common::{by_engine, by_reference, comparable};
+use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Memory, Model, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::LiveWell;
-use parascan_ddg::synthetic::{Step, Stream, general, instruction, writing};
+use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction, writing};
 use parascan_isa::Class;
 use proptest::prelude::*;
 
@@ -53,7 +54,7 @@ fn the_live_well_takes_little_memory() {
         &bytes(pages),
         &[Model::perpi()],
         &Options::default(),
-        u64::MAX,
+        Tuning::default(),
     )
     .remove(0);
     let LiveWell { touched, size } = outcome.live_well;
@@ -80,7 +81,7 @@ fn wide_levels_begin_where_narrow_ones_end() {
             ..model
         },
     ];
-    for outcome in by_engine(&stream, &models, &Options::default(), u64::MAX) {
+    for outcome in by_engine(&stream, &models, &Options::default(), Tuning::default()) {
         assert_eq!(outcome.critical_path, 50_000 * u64::from(u16::MAX));
         assert!(
             outcome.critical_path > u64::from(u32::MAX) / 2,
@@ -105,13 +106,38 @@ proptest! {
         models in models(10),
         options in options(),
         limit in prop_oneof![Just(u64::MAX), 1..60_u64],
+        hot in prop_oneof![Just(u64::MAX), 0..3_u64],
     ) {
         let expected = comparable(by_reference(&stream, &models, &options));
-        let found = comparable(by_engine(&stream, &models, &options, limit));
+        let found = comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
         for (found, expected) in found.iter().zip(&expected) {
             prop_assert_eq!(found, expected);
         }
         prop_assert_eq!(found.len(), expected.len());
+    }
+
+    #[test]
+    fn machine_code_finds_what_the_interpreter_finds(
+        stream in stream(SHAPE),
+        models in models(10),
+        routines in any::<bool>(),
+        limit in prop_oneof![3 => Just(u64::MAX), 1 => 100..5_000_u64],
+    ) {
+        let is_end = |step: &Step| matches!(step, Step::Event(_, Recorded::End));
+        let steps: Vec<Step> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
+        let mut stream = Stream::new();
+        for _ in 0..30 {
+            stream.steps.extend_from_slice(&steps);
+        }
+        let options = Options {
+            routines: routines.then(Routines::default),
+            values: false,
+        };
+        let by = |hot| comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
+        let (found, expected) = (by(3), by(u64::MAX));
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]
@@ -132,7 +158,7 @@ proptest! {
             .collect();
         let options = Options { values: false, ..options };
         let expected = comparable(by_reference(&stream, &models, &options));
-        let found = comparable(by_engine(&stream, &models, &options, u64::MAX));
+        let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         prop_assert_eq!(found, expected);
     }
 
@@ -142,7 +168,7 @@ proptest! {
         alone.steps.retain(|step| !matches!(step, Step::Event(thread, _) if *thread != ThreadId(1)));
         let options = Options::default();
         let expected = comparable(by_reference(&alone, &models, &options));
-        let found = by_engine(&alone, &models, &options, u64::MAX);
+        let found = by_engine(&alone, &models, &options, Tuning::default());
         prop_assert_eq!(comparable(found), expected);
     }
 }

@@ -1,6 +1,6 @@
 //! A piece of a program's stream on its way to the engines: blocks defined, and events of all threads in one order.
 
-use parascan_ddg::event::{Event, Span, ThreadId};
+use parascan_ddg::event::{Event, Executed, Span, ThreadId};
 use parascan_ddg::program::{Block, BlockId};
 
 /// Whose events follow.
@@ -17,12 +17,8 @@ pub struct Source {
 pub enum Item {
     /// The following are of this thread.
     Source(Source),
-    /// [`Event::Block`] with so many addresses.
-    Block {
-        id: BlockId,
-        executed: u32,
-        addresses: u32,
-    },
+    /// So many blocks executed one after the other, with so many addresses together.
+    Blocks { count: u32, addresses: u32 },
     /// [`Event::Repeat`] with so many addresses.
     Repeat {
         instruction: u32,
@@ -46,6 +42,15 @@ pub enum Item {
     End,
 }
 
+/// What follows in a thread's stream.
+#[derive(Debug)]
+pub enum Next<'a> {
+    /// Blocks, and the addresses of all of them.
+    Blocks(&'a [Executed], &'a [u64]),
+    /// Another event.
+    Event(Event<'a>),
+}
+
 /// A piece of the stream.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -53,22 +58,52 @@ pub struct Batch {
     pub blocks: Vec<(BlockId, Block)>,
     /// Its events.
     pub items: Vec<Item>,
+    /// Blocks executed.
+    pub executed: Vec<Executed>,
     /// Their addresses.
     pub addresses: Vec<u64>,
     /// Their spans; of each event those read, then those written.
     pub spans: Vec<Span>,
 }
 
-/// Items in a batch that is sent.
-pub const ITEMS: usize = 1 << 15;
+/// Blocks executed, or items, in a batch that is sent.
+const ITEMS: usize = 1 << 15;
 
 impl Batch {
     /// An empty one with room.
     pub fn new() -> Self {
         Self {
-            items: Vec::with_capacity(ITEMS + 64),
+            executed: Vec::with_capacity(ITEMS + 64),
             addresses: Vec::with_capacity(ITEMS),
             ..Self::default()
+        }
+    }
+
+    /// Whether it is to be sent.
+    pub fn is_full(&self) -> bool {
+        self.items.len() >= ITEMS || self.executed.len() >= ITEMS
+    }
+
+    /// Adds a block whose addresses are those from the `first` on.
+    pub fn block(&mut self, id: BlockId, executed: u32, first: usize) {
+        let addresses = (self.addresses.len() - first) as u32;
+        self.executed.push(Executed {
+            id,
+            executed,
+            addresses,
+        });
+        match self.items.last_mut() {
+            Some(Item::Blocks {
+                count,
+                addresses: all,
+            }) => {
+                *count += 1;
+                *all += addresses;
+            }
+            _ => self.items.push(Item::Blocks {
+                count: 1,
+                addresses,
+            }),
         }
     }
 
@@ -82,10 +117,11 @@ impl Batch {
     /// Gives all events to a consumer until it fails.
     pub fn replay<E>(
         &self,
-        mut consumer: impl FnMut(Source, Event<'_>) -> Result<(), E>,
+        mut consumer: impl FnMut(Source, Next<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut addresses = &self.addresses[..];
         let mut spans = &self.spans[..];
+        let mut executed = &self.executed[..];
         let mut next_addresses = |count: u32| {
             let (now, later) = addresses.split_at(count as usize);
             addresses = later;
@@ -106,15 +142,12 @@ impl Batch {
                     source = now;
                     continue;
                 }
-                Item::Block {
-                    id,
-                    executed,
-                    addresses,
-                } => Event::Block {
-                    id,
-                    executed,
-                    addresses: next_addresses(addresses),
-                },
+                Item::Blocks { count, addresses } => {
+                    let (now, later) = executed.split_at(count as usize);
+                    executed = later;
+                    consumer(source, Next::Blocks(now, next_addresses(addresses)))?;
+                    continue;
+                }
                 Item::Repeat {
                     instruction,
                     iterations,
@@ -143,7 +176,7 @@ impl Batch {
                 Item::Interrupted => Event::Interrupted,
                 Item::End => Event::End,
             };
-            consumer(source, event)?;
+            consumer(source, Next::Event(event))?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use parascan_ddg::program::Program;
 use parascan_ddg::result::Outcome;
 use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
 
-use super::batch::{Batch, Source};
+use super::batch::{Batch, Next, Source};
 
 /// Batches that may wait for a worker.
 const WAITING: usize = 8;
@@ -226,12 +226,25 @@ impl Work {
     fn batch(&mut self, program: &Program, batch: &Batch) -> Result<(), StreamError> {
         match self {
             Self::Figures(figures) => {
-                batch.replay(|source, event| figures.event(program, source, event))
+                batch.replay(|source, next| figures.next(program, source, &next))
             }
             Self::Stretch(stretch) if stretch.is_done() => Ok(()),
-            Self::Stretch(stretch) => {
-                batch.replay(|source, event| stretch.event(program, source, event))
-            }
+            Self::Stretch(stretch) => batch.replay(|source, next| match next {
+                Next::Blocks(blocks, mut addresses) => {
+                    for block in blocks {
+                        let (now, later) = addresses.split_at(block.addresses as usize);
+                        addresses = later;
+                        let event = Event::Block {
+                            id: block.id,
+                            executed: block.executed,
+                            addresses: now,
+                        };
+                        stretch.event(program, source, event)?;
+                    }
+                    Ok(())
+                }
+                Next::Event(event) => stretch.event(program, source, event),
+            }),
         }
     }
 }
@@ -287,18 +300,23 @@ impl Stretch {
 }
 
 impl Figures {
-    #[inline]
-    fn event(
+    fn next(
         &mut self,
         program: &Program,
         source: Source,
-        event: Event<'_>,
+        next: &Next<'_>,
     ) -> Result<(), StreamError> {
         let index = match self.current {
             Some((known, index)) if known == source => index,
             _ => self.turn_to(source),
         };
-        self.pieces[index].1.event(program, source.thread, event)
+        let engine = &mut self.pieces[index].1;
+        match *next {
+            Next::Blocks(blocks, addresses) => {
+                engine.blocks(program, source.thread, blocks, addresses)
+            }
+            Next::Event(event) => engine.event(program, source.thread, event),
+        }
     }
 
     #[cold]

@@ -10,7 +10,7 @@ use parascan_formats::trace::{
     Block as Traced, Definitions, Instruction as TracedInstruction, Record, Records, SlotKind,
 };
 
-use super::batch::{Batch, ITEMS, Item, Source};
+use super::batch::{Batch, Item, Source};
 use super::catalog::Catalog;
 use super::layout::{Layout, is_dynamic};
 
@@ -124,8 +124,8 @@ impl Out {
         id
     }
 
-    /// Adds an event.
-    fn item(&mut self, process: u32, thread: u32, item: Item) {
+    /// The following is of this thread.
+    fn turn_to(&mut self, process: u32, thread: u32) {
         let source = Source {
             process,
             thread: ThreadId(thread),
@@ -134,7 +134,26 @@ impl Out {
             self.source = Some(source);
             self.batch.items.push(Item::Source(source));
         }
+    }
+
+    /// Adds an event other than a block.
+    fn item(&mut self, process: u32, thread: u32, item: Item) {
+        self.turn_to(process, thread);
         self.batch.items.push(item);
+    }
+
+    /// Adds a block.
+    fn block(
+        &mut self,
+        (process, thread): (u32, u32),
+        id: BlockId,
+        executed: u32,
+        addresses: impl IntoIterator<Item = u64>,
+    ) {
+        self.turn_to(process, thread);
+        let first = self.batch.addresses.len();
+        self.batch.addresses.extend(addresses);
+        self.batch.block(id, executed, first);
     }
 
     /// Nothing more will be known of a thread's system call.
@@ -146,12 +165,7 @@ impl Out {
             let (reads, writes) = self.batch.spans(&pending.reads, &pending.writes);
             self.item(process, thread, Item::Kernel { reads, writes });
         }
-        let item = Item::Block {
-            id: pending.id,
-            executed: 1,
-            addresses: 0,
-        };
-        self.item(process, thread, item);
+        self.block((process, thread), pending.id, 1, []);
     }
 }
 
@@ -186,7 +200,7 @@ impl Reading<'_> {
         let layouts = self.layouts;
         let definitions = self.definitions;
         while let Some(&head) = chunk.get(cursor.at).filter(|head| **head != 0) {
-            if self.out.batch.items.len() >= ITEMS {
+            if self.out.batch.is_full() {
                 return Pause::Full;
             }
             if tag(head) == BLOCK
@@ -242,16 +256,12 @@ impl Reading<'_> {
         self.begin_block(cursor, id, layout);
         self.progress.left -= u64::from(layout.length);
         if layout.length > 0 {
-            let item = Item::Block {
-                id: layout.body,
-                executed: layout.length,
-                addresses: plain.len() as u32,
-            };
-            self.out.item(self.number, self.thread, item);
             let addresses = plain
                 .iter()
                 .map(|(word, displacement)| words[usize::from(*word)].wrapping_add(*displacement));
-            self.out.batch.addresses.extend(addresses);
+            let source = (self.number, self.thread);
+            self.out
+                .block(source, layout.body, layout.length, addresses);
         }
         self.end_block(cursor, layout);
     }
@@ -414,13 +424,8 @@ impl Reading<'_> {
             self.progress.left -= made;
         }
         if executed > 0 {
-            let item = Item::Block {
-                id: layout.body,
-                executed,
-                addresses: addresses.len() as u32,
-            };
-            self.out.item(self.number, self.thread, item);
-            self.out.batch.addresses.extend_from_slice(&addresses);
+            let source = (self.number, self.thread);
+            self.out.block(source, layout.body, executed, addresses);
         }
         if total == traced.instructions.len() {
             self.end_block(cursor, layout);

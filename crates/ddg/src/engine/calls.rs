@@ -115,6 +115,11 @@ impl Measure {
 }
 
 impl Calls {
+    /// Whether no call is going on, which is so before the first block.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
     /// A block begins.
     pub fn arrive<L: Level, const N: usize>(
         &mut self,

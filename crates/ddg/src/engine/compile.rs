@@ -7,16 +7,16 @@ use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
-use super::profile::column;
+use super::native::Code;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
 
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
 pub const CELLS: usize = 256;
 /// A cell that is never written.
-const NOTHING: u8 = 254;
+pub const NOTHING: u8 = 254;
 /// A cell that is never read.
-const TRASH: u8 = 255;
+pub const TRASH: u8 = 255;
 
 /// The flags, as a register of three parts; general registers and vectors come before.
 const FLAGS_FAMILY: usize = 16 + 32;
@@ -51,8 +51,17 @@ impl Links {
 
     /// Whether both agree on the registers of a mask.
     #[inline(always)]
-    fn agree(self, other: Self, mask: u64) -> bool {
+    pub fn agree(self, other: Self, mask: u64) -> bool {
         ((self.second ^ other.second) | (self.third ^ other.third)) & mask == 0
+    }
+
+    /// The same, but as in `other` for the registers of a mask.
+    #[inline(always)]
+    pub fn with(self, other: Self, mask: u64) -> Self {
+        Self {
+            second: (self.second & !mask) | (other.second & mask),
+            third: (self.third & !mask) | (other.third & mask),
+        }
     }
 
     /// For each part the one whose cell holds it.
@@ -223,12 +232,57 @@ pub enum Exit {
     System,
 }
 
+/// How a block ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Last {
+    /// Its transfer of control.
+    pub exit: Exit,
+    /// Address of its last instruction.
+    pub address: u64,
+    /// Address behind it.
+    pub behind: u64,
+}
+
+impl Last {
+    /// Before anything was executed.
+    pub const NONE: Self = Self {
+        exit: Exit::Next,
+        address: 0,
+        behind: 0,
+    };
+
+    /// With this instruction.
+    pub fn of(last: Option<&Placed>) -> Self {
+        let Some(last) = last else {
+            return Self::NONE;
+        };
+        let exit = match last.instruction.control {
+            Control::Branch { .. } => Exit::Branch,
+            Control::Jump { .. } => Exit::Jump,
+            Control::IndirectJump => Exit::IndirectJump,
+            Control::Call { .. } => Exit::Call,
+            Control::IndirectCall => Exit::IndirectCall,
+            Control::Return => Exit::Return,
+            Control::System => Exit::System,
+            Control::Next => Exit::Next,
+        };
+        Self {
+            exit,
+            address: last.address,
+            behind: last.address.wrapping_add(u64::from(last.length)),
+        }
+    }
+}
+
 /// A block, compiled for one state of the registers.
 #[derive(Debug)]
 pub struct Compiled {
-    links_before: Links,
-    links_after: Links,
-    touched: u64,
+    /// Links with which it is entered.
+    pub links_before: Links,
+    /// Links with which it is left.
+    pub links_after: Links,
+    /// Registers for which these matter.
+    pub touched: u64,
     /// Instructions executed.
     pub executed: u32,
     /// See [`Style::separate`].
@@ -239,20 +293,18 @@ pub struct Compiled {
     pub generals: Box<[General]>,
     /// Memory slots.
     pub slots: usize,
-    /// How control leaves it.
-    pub exit: Exit,
-    /// Address of the last instruction.
-    pub last: u64,
-    /// Address behind it.
-    pub behind: u64,
+    /// How it ends.
+    pub last: Last,
     /// Instances of each index into the table of latencies.
     pub census: Box<[(u8, u32)]>,
     /// Operations, in the first lane.
     pub operations: u64,
     /// By how much the deepest level can rise.
     pub rise: u64,
-    /// How often it was executed.
-    pub executions: u64,
+    /// Its number among all that the machine compiled.
+    pub number: u32,
+    /// Machine code, once there is some.
+    pub code: Option<Code>,
 }
 
 /// Where a table of latencies, and one of what counts, has an instruction.
@@ -287,11 +339,7 @@ impl Compiled {
     /// State after the block.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
-        let mask = self.touched;
-        Links {
-            second: (links.second & !mask) | (self.links_after.second & mask),
-            third: (links.third & !mask) | (self.links_after.third & mask),
-        }
+        links.with(self.links_after, self.touched)
     }
 
     /// Compiles the first `executed` instructions of a block.
@@ -316,16 +364,6 @@ impl Compiled {
             compiler.instruction(placed, position as u32);
         }
         let last = instructions.last();
-        let exit = match last.map(|placed| placed.instruction.control) {
-            Some(Control::Branch { .. }) => Exit::Branch,
-            Some(Control::Jump { .. }) => Exit::Jump,
-            Some(Control::IndirectJump) => Exit::IndirectJump,
-            Some(Control::Call { .. }) => Exit::Call,
-            Some(Control::IndirectCall) => Exit::IndirectCall,
-            Some(Control::Return) => Exit::Return,
-            Some(Control::System) => Exit::System,
-            Some(Control::Next) | None => Exit::Next,
-        };
         let mut census = [0u32; LATENCIES];
         for op in compiler.ops.iter().filter(|op| op.shape != Shape::Copy) {
             census[usize::from(op.latency)] += 1;
@@ -345,13 +383,10 @@ impl Compiled {
             ops: compiler.ops.into(),
             generals: compiler.generals.into(),
             slots: compiler.slots,
-            exit,
-            last: last.map_or(0, |placed| placed.address),
-            behind: last.map_or(0, |placed| {
-                placed.address.wrapping_add(u64::from(placed.length))
-            }),
+            last: Last::of(last),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
-            executions: 0,
+            number: 0,
+            code: None,
         }
     }
 }
@@ -459,7 +494,7 @@ impl Compiler<'_> {
             size: 0,
             general: 0,
         };
-        op.column = column(self.columns[usize::from(op.latency)], position);
+        op.column = self.columns[usize::from(op.latency)];
         let first_slot = self.slots;
         self.slots += instruction.slots.len();
         let simple = !(self.style.general || x87 || system || instruction.x87_move != 0);

@@ -4,7 +4,7 @@ use super::calls::Table;
 use super::cell::MemoryCell;
 use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
 use super::lanes::{Lanes, Level};
-use super::profile::{Profiles, column};
+use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Announced, KernelSpans, Operands, State, Thread};
 use super::units::Occupancy;
@@ -26,7 +26,7 @@ pub struct Shared<L: Level, const N: usize, C> {
     /// Memory.
     pub well: Well<C>,
     /// Profiles; not used where calls are measured, which needs several lanes.
-    pub profiles: Profiles<N>,
+    pub profiles: Profiles<L, N>,
     /// Functional units, by lane.
     pub occupancy: Vec<Occupancy>,
     /// Values, where they are asked for.
@@ -88,7 +88,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             tables: self.tables.widen(),
             shared: Shared {
                 well: shared.well.convert(C::widen),
-                profiles: shared.profiles,
+                profiles: shared.profiles.widen(),
                 occupancy: shared.occupancy,
                 values: shared.values,
                 stores: shared.stores.convert(),
@@ -150,8 +150,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         let mut firewall = state.firewall;
         let active = state.active;
         let mut level = Lanes::zero();
-        shared.profiles.expect(block.executed);
-        let mut count = shared.profiles.count;
         for op in &block.ops {
             let shape = op.shape;
             if shape >= Shape::Copy {
@@ -161,7 +159,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 }
                 state.firewall = firewall;
                 state.deepest = deepest;
-                shared.profiles.count = count;
                 let general = &block.generals[op.general as usize];
                 let its = &addresses[general.first_slot..][..general.slots.len()];
                 level = if AVX2 {
@@ -172,7 +169,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 };
                 firewall = state.firewall;
                 deepest = state.deepest;
-                count = shared.profiles.count;
                 continue;
             }
             if WINDOWS {
@@ -201,12 +197,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             levels[usize::from(op.writes[0])] = level;
             levels[usize::from(op.writes[1])] = level;
             deepest = deepest.max(level);
-            shared.count(tables, level, op.latency, op.column, &mut count);
+            shared.count(tables, level, op.latency, op.column);
             if WINDOWS {
                 state.feed.push(deepest);
             }
         }
-        shared.profiles.count = count;
         state.deepest = deepest;
         state.firewall = firewall;
         state.last_level = level;
@@ -214,6 +209,23 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
+    /// All instances of an instruction of any kind, where there are no windows. Returns the level of the last one.
+    pub fn general_of_code(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
+        general: &General,
+        addresses: &[u64],
+    ) -> Lanes<L, N> {
+        if N > 1 && is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has it.
+            unsafe { self.general_avx2::<false>(tables, levels, state, general, addresses) }
+        } else {
+            self.general_plain::<false>(tables, levels, state, general, addresses)
+        }
+    }
+
     #[inline(never)]
     fn general_plain<const WINDOWS: bool>(
         &mut self,
@@ -293,7 +305,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         for iteration in 0..iterations.max(1) {
             if let Some((addresses, step)) = &repeat {
                 scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
-                self.profiles.expect(1);
             }
             if WINDOWS {
                 state.firewall = state.firewall.max(state.feed.next::<AVX2>());
@@ -309,14 +320,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
 
     /// Counts an instance in the profiles.
     #[inline(always)]
-    fn count(
-        &mut self,
-        tables: &Tables<L, N>,
-        level: Lanes<L, N>,
-        latency: u8,
-        column: u8,
-        count: &mut usize,
-    ) {
+    fn count(&mut self, tables: &Tables<L, N>, level: Lanes<L, N>, latency: u8, column: u8) {
         if N > 1 && !self.profiles.used {
             return;
         }
@@ -324,8 +328,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             self.profiles
                 .add_slowly(level, column, &tables.counts(latency));
         } else {
-            // SAFETY: they are used: always if there is one lane only, see `Graph::new`.
-            unsafe { self.profiles.add(level, column, count) };
+            self.profiles.add(level, column);
         }
     }
 
@@ -501,16 +504,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             thread.firewall = thread.firewall.max(thread.deepest.and(tables.conservative));
         }
         thread.x87_top = top.wrapping_add_signed(general.x87_move) % 8;
-        let kind = tables.columns[usize::from(index) % LATENCIES];
-        let mut count = self.profiles.count;
-        self.count(
-            tables,
-            level,
-            index,
-            column(kind, general.position),
-            &mut count,
-        );
-        self.profiles.count = count;
+        let column = tables.columns[usize::from(index) % LATENCIES];
+        self.count(tables, level, index, column);
         level
     }
 }

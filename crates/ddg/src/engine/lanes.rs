@@ -2,8 +2,6 @@
 
 use std::fmt::Debug;
 
-use crate::result::Profile;
-
 /// A level: `u32` as long as levels are small, `u64` after that.
 pub trait Level: Copy + Ord + Default + Debug + Send + 'static {
     /// The largest level.
@@ -18,7 +16,7 @@ pub trait Level: Copy + Ord + Default + Debug + Send + 'static {
     fn plus(self, steps: Self) -> Self;
     /// Bitwise and.
     fn and(self, mask: Self) -> Self;
-    /// The bin of a level of at least 1 in a profile; of level 0, a number too large for any profile.
+    /// The bin of a level in a profile; level 0 is shown with level 1.
     fn bin(self, shift: u32) -> Self;
 }
 
@@ -45,19 +43,13 @@ macro_rules! level {
             }
             #[inline(always)]
             fn bin(self, shift: u32) -> Self {
-                self.wrapping_sub(1) >> (shift % <$type>::BITS)
+                self.saturating_sub(1) >> (shift % <$type>::BITS)
             }
         }
     };
 }
 level!(u32, u32::MAX as u64 >> 1);
 level!(u64, u64::MAX >> 1);
-// No level needs so wide bins that level 0 would find one.
-const _: () = assert!(
-    <u32 as Level>::LARGEST / (Profile::MOST_BINS as u64)
-        < u32::MAX as u64 / (2 * Profile::MOST_BINS as u64) + 1
-);
-
 /// One level for each lane. All bytes zero is a valid value: level 0 in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]

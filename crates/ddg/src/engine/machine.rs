@@ -2,13 +2,16 @@
 
 use super::calls::{self, Arrival, Measure};
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, LATENCIES, Style};
+use super::compile::{Compiled, Exit, Last, Links, Style};
 use super::graph::Graph;
 use super::lanes::Level;
+use super::native::{self, Native};
+use super::paths::{self, Found, Path, Paths};
+use super::quick::Quick;
 use super::tables::Tables;
-use super::thread::{Announced, Last, Operands, State, Thread};
+use super::thread::{Announced, Operands, State, Thread};
 use crate::error::StreamError;
-use crate::event::{Event, ThreadId};
+use crate::event::{Event, Executed, ThreadId};
 use crate::model::Model;
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::{Outcome, Predictions, Profile};
@@ -16,13 +19,43 @@ use crate::result::{Outcome, Predictions, Profile};
 /// Most states of registers for which a block is kept compiled.
 const VARIANTS: usize = 8;
 
+/// A path is made machine code after so many times as many executions as a block: there are more of them.
+const PATH: u64 = 4;
+
+/// What changes how a machine works, but not what it finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Levels beyond this are kept in wider numbers.
+    pub limit: u64,
+    /// Blocks are made machine code after so many executions.
+    pub hot: u64,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            limit: u64::MAX,
+            hot: 4000,
+        }
+    }
+}
+
 /// One or more models in lanes of levels of one type, or one model's calls.
 pub struct Machine<L: Level, const N: usize, C> {
     names: Vec<String>,
     measure: Option<Measure>,
     graph: Graph<L, N, C>,
     style: Style,
+    /// Makes machine code of blocks.
+    native: Option<Box<Native>>,
+    /// After so many executions.
+    hot: u64,
     blocks: Vec<Option<Known>>,
+    /// By block, too.
+    quick: Vec<Quick>,
+    paths: Paths,
+    /// How often each compiled block was executed since that was last put to the census, by number.
+    executions: Vec<u64>,
     /// Redefinitions of the program that were looked at.
     redefined: usize,
     threads: Vec<Option<Box<Thread<L, N>>>>,
@@ -83,6 +116,14 @@ pub trait Run: Send {
         thread: ThreadId,
         event: &Event<'_>,
     ) -> Result<(), Failure>;
+    /// Takes in blocks of a thread from the front, and their addresses, as far as that goes: up to the one that fails.
+    fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) -> Result<(), Failure>;
     /// The same machine with the widest levels.
     fn widen(self: Box<Self>) -> Box<dyn Run>;
     /// What was found, one for each model.
@@ -91,14 +132,18 @@ pub trait Run: Send {
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models, or for the calls of one model.
-    pub fn new(models: &[Model], measure: Option<Measure>, limit: u64) -> Self {
+    pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
         };
         let tables = Tables::new(&lanes);
         let profiles = measure.is_none();
+        let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
+            paths: Paths::new(native.is_some(), tuning.hot.saturating_mul(PATH)),
+            native,
+            hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
             style: Style {
                 general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
@@ -108,10 +153,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             measure,
             graph: Graph::new(tables, profiles),
             blocks: Vec::new(),
+            quick: Vec::new(),
+            executions: Vec::new(),
             redefined: 0,
             threads: Vec::new(),
             bound: 0,
-            limit: limit.min(L::LARGEST),
+            limit: tuning.limit.min(L::LARGEST),
             exits: [0; 8],
             instructions: 0,
         }
@@ -132,14 +179,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
 
     /// Forgets what was compiled of blocks that were defined again.
     fn refresh(&mut self, program: &Program) {
+        if self.redefined != program.redefined().len() {
+            self.retire_paths();
+        }
         for id in &program.redefined()[self.redefined..] {
             if let Some(known) = self.blocks.get_mut(id.0 as usize).and_then(Option::take) {
+                self.quick[id.0 as usize] = Quick::NONE;
                 for variant in &known.variants {
-                    retire(
-                        variant,
-                        &mut self.graph.shared.census,
-                        &mut self.instructions,
-                    );
+                    self.retire(variant);
                 }
             }
         }
@@ -212,6 +259,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let index = block_id.0 as usize;
         if index >= self.blocks.len() {
             self.blocks.resize_with(index + 1, || None);
+            self.quick.resize(index + 1, Quick::NONE);
         }
         let known = self.blocks[index].get_or_insert_with(|| Known::new(block));
         if executed as usize > block.instructions.len() {
@@ -236,7 +284,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             separate: announced,
             ..self.style
         };
-        let variant = Compiled::new(block, executed, links, style, &self.graph.tables);
+        let mut variant = Compiled::new(block, executed, links, style, &self.graph.tables);
+        variant.number = self.executions.len() as u32;
+        self.executions.push(0);
         if known.variants.len() < VARIANTS {
             known.variants.push(variant);
             return Ok(known.variants.len() - 1);
@@ -244,8 +294,148 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let place = known.next % VARIANTS;
         known.next += 1;
         let old = std::mem::replace(&mut known.variants[place], variant);
-        retire(&old, &mut self.graph.shared.census, &mut self.instructions);
+        self.quick[index] = Quick::NONE;
+        self.retire(&old);
         Ok(place)
+    }
+
+    /// Counts the executions of all paths, and forgets them.
+    fn retire_paths(&mut self) {
+        for path in self.paths.clear() {
+            let executions = self.retire(&path.compiled);
+            for exit in path.exits {
+                self.exits[exit as usize] += executions;
+            }
+        }
+    }
+
+    /// Counts the executions of what was compiled, and returns how many there were.
+    fn retire(&mut self, block: &Compiled) -> u64 {
+        let executions = std::mem::take(&mut self.executions[block.number as usize]);
+        for &(index, count) in &block.census {
+            self.graph.shared.census[usize::from(index)] += executions * u64::from(count);
+        }
+        self.instructions += executions * u64::from(block.executed);
+        executions
+    }
+
+    /// Runs blocks for which there is code, as long as nothing is to be done between them.
+    #[inline(never)]
+    fn run_quickly(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) {
+        let Some(Some(thread)) = self.threads.get_mut(id.0 as usize) else {
+            return;
+        };
+        let measured = self.measure.is_some();
+        if thread.state.special
+            || self.redefined != program.redefined().len()
+            || !self.graph.tables.predictions.is_empty()
+            || measured && thread.state.calls.is_empty()
+        {
+            return;
+        }
+        let mut links = thread.state.links;
+        let mut exit = thread.state.last.exit;
+        let mut bound = self.bound;
+        let mut operations = 0;
+        let mut last: Option<Executed> = None;
+        let mut hot = None;
+        while let Some(block) = blocks.first() {
+            let mut count = 1;
+            let (quick, code) = match self.paths.find(blocks) {
+                Found::Code(quick) if let Some(code) = quick.code_in(links) => {
+                    count = paths::LENGTH;
+                    (quick, code)
+                }
+                Found::Hot(key) => {
+                    hot = Some(key);
+                    break;
+                }
+                _ => {
+                    let Some(quick) = self.quick.get(block.id.0 as usize) else {
+                        break;
+                    };
+                    let Some(code) = quick.code(links, block) else {
+                        break;
+                    };
+                    (quick, code)
+                }
+            };
+            let Some((these, more)) = addresses.split_at_checked(quick.slots()) else {
+                break;
+            };
+            let rise = bound.saturating_add(u64::from(quick.rise));
+            if rise > self.limit {
+                break;
+            }
+            bound = rise;
+            if let Some(measure) = &self.measure
+                && may_call(exit, quick.entry)
+            {
+                let state = &mut thread.state;
+                state.operations += std::mem::take(&mut operations);
+                if let Some(last) = &last {
+                    state.last = ended(program, last);
+                }
+                if let Some(Some(known)) = self.blocks.get(block.id.0 as usize) {
+                    arrive(state, measure, &mut self.graph.shared.routines, known);
+                }
+            }
+            self.exits[exit as usize] += 1;
+            self.executions[quick.number as usize] += 1;
+            // SAFETY: the code was compiled for this machine, and there is an address for each slot.
+            unsafe {
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    these,
+                )
+            };
+            links = quick.after(links);
+            exit = quick.exit;
+            operations += u64::from(quick.operations);
+            let (now, rest) = blocks.split_at(count);
+            last = now.last().copied();
+            *blocks = rest;
+            *addresses = more;
+        }
+        self.bound = bound;
+        let state = &mut thread.state;
+        state.links = links;
+        state.operations += operations;
+        if let Some(last) = &last {
+            state.last = ended(program, last);
+        }
+        if let Some(key) = hot {
+            self.make(program, &key, links);
+        }
+    }
+
+    /// Makes machine code of a path that is entered in this state of the registers.
+    #[cold]
+    #[inline(never)]
+    fn make(&mut self, program: &Program, key: &paths::Key, links: Links) {
+        let measured = self.measure.is_some();
+        let may = |exit: Exit, next: &Block| !(measured && may_call(exit, next.entry));
+        let made = paths::joined(program, key, may).and_then(|(block, exits)| {
+            let executed = block.instructions.len() as u32;
+            let Graph { tables, shared, .. } = &mut self.graph;
+            let mut compiled = Compiled::new(&block, executed, links, self.style, tables);
+            let native = self.native.as_mut()?;
+            compiled.number = self.executions.len() as u32;
+            compiled.code = native.compile(&compiled, tables, shared, measured);
+            let quick = Quick::new(&compiled, block.entry)?;
+            self.executions.push(0);
+            Some((Path { compiled, exits }, quick))
+        });
+        self.paths.set(key, made);
     }
 
     /// Whether levels stay within the limit when they rise so much.
@@ -303,7 +493,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         ) else {
             unreachable!("both are there");
         };
-        let variant = &mut known.variants[chosen];
+        let variant = &known.variants[chosen];
         if variant.slots != addresses.len() {
             let error = StreamError::Addresses {
                 thread: id,
@@ -326,49 +516,90 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             predict(state, &mut self.graph, known.address);
         }
         if let Some(measure) = &self.measure {
-            let arrival = Arrival {
-                exit: state.last.exit,
-                not_taken: state.last.exit == Exit::Branch && state.last.behind == known.address,
-                interrupted: state.interrupted,
-                behind: state.last.behind,
-                address: known.address,
-                routine: known.routine,
-                entry: known.entry,
-            };
-            let levels = calls::Thread {
-                deepest: &state.deepest,
-                firewall: &mut state.firewall,
-                active: &mut state.active,
-                operations: state.operations,
-            };
-            state
-                .calls
-                .arrive(&arrival, measure, &mut self.graph.shared.routines, levels);
+            arrive(state, measure, &mut self.graph.shared.routines, known);
             state.operations += variant.operations;
             state.interrupted = false;
         }
+        let entry = known.entry;
+        let variant = &mut known.variants[chosen];
         let repeated = self.graph.shared.repeated_operations;
-        self.graph.run(thread, variant, addresses);
+        match variant.code {
+            // SAFETY: the code was compiled below, for this machine; there are as many addresses as slots, see above.
+            Some(code) => unsafe {
+                native::run(
+                    code,
+                    &self.graph.tables,
+                    &mut self.graph.shared,
+                    thread,
+                    addresses,
+                );
+            },
+            None => {
+                self.graph.run(thread, variant, addresses);
+                if self.executions[variant.number as usize] == self.hot
+                    && let Some(native) = &mut self.native
+                {
+                    let Graph { tables, shared, .. } = &mut self.graph;
+                    variant.code = native.compile(variant, tables, shared, self.measure.is_some());
+                }
+            }
+        }
         let state = &mut thread.state;
         state.operations += self.graph.shared.repeated_operations - repeated;
         state.special = false;
-        variant.executions += 1;
+        self.executions[variant.number as usize] += 1;
+        if variant.code.is_some()
+            && self.quick[block_id.0 as usize].number != variant.number
+            && let Some(quick) = Quick::new(variant, entry)
+        {
+            self.quick[block_id.0 as usize] = quick;
+        }
         state.links = variant.after(state.links);
-        state.last = Last {
-            exit: variant.exit,
-            address: variant.last,
-            behind: variant.behind,
-        };
+        state.last = variant.last;
         Ok(())
     }
 }
 
-/// Counts the executions of what was compiled.
-fn retire(block: &Compiled, census: &mut [u64; LATENCIES], instructions: &mut u64) {
-    for &(index, count) in &block.census {
-        census[usize::from(index)] += block.executions * u64::from(count);
+/// Whether calls may begin or end where control leaves one block so for another.
+fn may_call(exit: Exit, entry: bool) -> bool {
+    match exit {
+        Exit::Call | Exit::IndirectCall | Exit::Return => true,
+        Exit::Branch | Exit::Jump | Exit::IndirectJump => entry,
+        Exit::Next | Exit::System => false,
     }
-    *instructions += block.executions * u64::from(block.executed);
+}
+
+/// How what was executed ended.
+fn ended(program: &Program, what: &Executed) -> Last {
+    let executed = program
+        .block(what.id)
+        .and_then(|block| block.instructions.get(..what.executed as usize));
+    Last::of(executed.and_then(<[_]>::last))
+}
+
+/// A thread, whose calls are measured, comes to a block.
+fn arrive<L: Level, const N: usize>(
+    state: &mut State<L, N>,
+    measure: &Measure,
+    table: &mut calls::Table,
+    block: &Known,
+) {
+    let arrival = Arrival {
+        exit: state.last.exit,
+        not_taken: state.last.exit == Exit::Branch && state.last.behind == block.address,
+        interrupted: state.interrupted,
+        behind: state.last.behind,
+        address: block.address,
+        routine: block.routine,
+        entry: block.entry,
+    };
+    let levels = calls::Thread {
+        deepest: &state.deepest,
+        firewall: &mut state.firewall,
+        active: &mut state.active,
+        operations: state.operations,
+    };
+    state.calls.arrive(&arrival, measure, table, levels);
 }
 
 /// Whether what was announced fits the block; how many instances there are at most.
@@ -417,7 +648,7 @@ fn check<L: Level, const N: usize>(
             instances = instances.saturating_add(*iterations);
         }
     }
-    if thread.kernel.is_some() && variant.exit != Exit::System {
+    if thread.kernel.is_some() && variant.last.exit != Exit::System {
         return Err(StreamError::Kernel { thread: id, block });
     }
     Ok(instances)
@@ -515,13 +746,51 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         Ok(())
     }
 
-    fn widen(self: Box<Self>) -> Box<dyn Run> {
+    fn blocks(
+        &mut self,
+        program: &Program,
+        thread: ThreadId,
+        blocks: &mut &[Executed],
+        addresses: &mut &[u64],
+    ) -> Result<(), Failure> {
+        loop {
+            self.run_quickly(program, thread, blocks, addresses);
+            let Some((
+                &Executed {
+                    id,
+                    executed,
+                    addresses: count,
+                },
+                rest,
+            )) = blocks.split_first()
+            else {
+                return Ok(());
+            };
+            let (these, more) = addresses.split_at(addresses.len().min(count as usize));
+            self.block(program, thread, id, executed, these)?;
+            *blocks = rest;
+            *addresses = more;
+        }
+    }
+
+    fn widen(mut self: Box<Self>) -> Box<dyn Run> {
+        self.retire_paths();
+        for known in self.blocks.iter_mut().flatten() {
+            for variant in &mut known.variants {
+                variant.code = None;
+            }
+        }
         let machine: Machine<u64, N, C::Wide> = Machine {
             names: self.names,
             measure: self.measure,
             graph: self.graph.widen(),
             style: self.style,
+            native: None,
+            hot: self.hot,
             blocks: self.blocks,
+            quick: vec![Quick::NONE; self.quick.len()],
+            paths: Paths::new(false, self.hot),
+            executions: self.executions,
             redefined: self.redefined,
             threads: self
                 .threads
@@ -540,17 +809,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         for thread in 0..self.threads.len() {
             self.end(thread);
         }
-        for variant in self
-            .blocks
-            .iter()
-            .flatten()
-            .flat_map(|known| &known.variants)
-        {
-            retire(
-                variant,
-                &mut self.graph.shared.census,
-                &mut self.instructions,
-            );
+        self.retire_paths();
+        for known in std::mem::take(&mut self.blocks).iter().flatten() {
+            for variant in &known.variants {
+                self.retire(variant);
+            }
         }
         let machine = *self;
         machine.outcomes()

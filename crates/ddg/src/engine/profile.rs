@@ -6,36 +6,36 @@ use super::lanes::{Lanes, Level};
 use crate::result::Profile;
 
 const BINS: usize = Profile::MOST_BINS;
-/// Numbers in a bin: one for each histogram class, and one for what is not counted; all that twice, see [`column`].
-const COLUMNS: usize = 16;
+/// Numbers in a bin: one for each histogram class, and one for what is not counted.
+const COLUMNS: usize = 8;
+/// So many times over, taken in turns: to add to a number that was added to just before takes the processor several times as long.
+const WAYS: usize = 8;
+/// Numbers of a lane.
+const SIZE: usize = BINS * WAYS * COLUMNS;
+/// Levels that wait to be counted, in all lanes together.
 const PENDING: usize = 1024;
-const TWIN: usize = COLUMNS / 2;
-/// Instances that are counted before the totals are brought up to date. With room to spare: a block may already be expected then.
-const ROOM: u32 = u32::MAX / 2;
+/// Columns stored at once.
+pub const COLUMNS_AT_ONCE: usize = 8;
+/// Instances that are counted before the totals are brought up to date.
+const ROOM: u32 = u32::MAX;
 /// Where an instance that is no operation goes.
 pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
-const _: () = assert!((UNCOUNTED as usize) < TWIN);
+const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
+const _: () = assert!(SIZE - 1 == u16::MAX as usize);
 
-/// The column for a histogram class, by its number, or [`UNCOUNTED`], of the instruction at a position of a block. Neighbours have different ones: to add to a number
-/// that was added to just before takes the processor several times as long.
-pub fn column(kind: u8, position: u32) -> u8 {
-    kind + if position.is_multiple_of(2) {
-        0
-    } else {
-        TWIN as u8
-    }
-}
-
-/// Profiles in the making. Before instances are counted, [`Profiles::expect`] must be told.
+/// Profiles in the making.
 #[derive(Debug)]
-pub struct Profiles<const N: usize> {
+pub struct Profiles<L, const N: usize> {
     /// Whether instances are to be counted.
     pub used: bool,
-    /// By lane, bin and column: what was counted since the last time it was put to the totals. Small, for the cache.
+    /// By lane, bin, way and column: what was counted since the last time it was put to the totals.
     bins: Vec<u32>,
+    /// By lane, bin and column.
     totals: Vec<u64>,
-    /// Places in `bins` to which something is to be added: a processor does that much faster when it does nothing else in between. For a single lane only.
-    pending: Box<[u32; PENDING]>,
+    /// Levels of instances to be counted: a processor does that much faster when it does nothing else in between.
+    pub pending: Box<[Lanes<L, N>]>,
+    /// Their columns; with room to store [`COLUMNS_AT_ONCE`] at the last place.
+    pub columns: Box<[u8]>,
     /// How many there are.
     pub count: usize,
     /// So many instances can be counted before numbers may become too large.
@@ -43,113 +43,151 @@ pub struct Profiles<const N: usize> {
     shifts: [u32; N],
 }
 
-impl<const N: usize> Profiles<N> {
+impl<L: Level, const N: usize> Profiles<L, N> {
+    /// Most instances that wait to be counted.
+    pub const PENDING: usize = PENDING / N;
+
     /// Profiles without operations, or (not `used`) none.
     pub fn new(used: bool) -> Self {
-        let size = if used { N * BINS * COLUMNS } else { 0 };
+        let lanes = if used { N } else { 0 };
         Self {
             used,
-            bins: vec![0; size],
-            totals: vec![0; size],
-            pending: Box::new([0; PENDING]),
+            bins: vec![0; lanes * SIZE],
+            totals: vec![0; lanes * BINS * COLUMNS],
+            pending: vec![Lanes::zero(); Self::PENDING].into(),
+            columns: vec![0; Self::PENDING + COLUMNS_AT_ONCE].into(),
             count: 0,
             room: ROOM,
             shifts: [0; N],
         }
     }
 
-    /// Must be called before so many instances are counted.
-    #[inline(always)]
-    pub fn expect(&mut self, instances: u32) {
-        match self.room.checked_sub(instances) {
-            Some(room) => self.room = room,
-            None => self.put_to_totals(instances),
+    /// The same for the widest levels.
+    pub fn widen(mut self) -> Profiles<u64, N> {
+        self.settle();
+        let Self {
+            used,
+            bins,
+            totals,
+            room,
+            shifts,
+            ..
+        } = self;
+        Profiles {
+            bins,
+            totals,
+            room,
+            shifts,
+            ..Profiles::new(used)
         }
     }
 
-    /// Adds what is pending.
+    /// Counts what is pending.
     #[inline(never)]
-    fn settle(&mut self, count: usize) {
-        let Self { bins, pending, .. } = self;
-        // The processor takes additions by the same machine instruction one after the other, and those by different ones at once.
-        let mut groups = pending[..count].chunks_exact(4);
-        for group in &mut groups {
-            bins[group[0] as usize] += 1;
-            bins[group[1] as usize] += 1;
-            bins[group[2] as usize] += 1;
-            bins[group[3] as usize] += 1;
+    pub fn settle(&mut self) {
+        if !self.used {
+            self.count = 0;
+        } else if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has it.
+            unsafe { self.settle_avx2() }
+        } else {
+            self.settle_plain();
         }
-        for &place in groups.remainder() {
-            bins[place as usize] += 1;
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn settle_avx2(&mut self) {
+        self.settle_plain();
+    }
+
+    #[inline(always)]
+    fn settle_plain(&mut self) {
+        let count = std::mem::take(&mut self.count);
+        for lane in 0..N {
+            let most = self.pending[..count]
+                .iter()
+                .map(|levels| levels.0[lane])
+                .fold(L::default(), L::max);
+            while most.number().saturating_sub(1) >> self.shifts[lane] >= BINS as u64 {
+                self.double(lane);
+            }
         }
+        self.expect(count as u32);
+        let (lanes, _) = self.bins.as_chunks_mut::<SIZE>();
+        for (lane, (bins, shift)) in lanes.iter_mut().zip(self.shifts).enumerate() {
+            let place = |way: usize, levels: &Lanes<L, N>, column: u8| {
+                let bin = levels.0[lane].bin(shift).number() as u32;
+                bin * (WAYS * COLUMNS) as u32 + (way * COLUMNS) as u32 + u32::from(column)
+            };
+            let (pending, rest) = self.pending[..count].as_chunks::<WAYS>();
+            let (columns, _) = self.columns.as_chunks::<WAYS>();
+            for (levels, columns) in pending.iter().zip(columns) {
+                let places: [u32; WAYS] =
+                    std::array::from_fn(|way| place(way, &levels[way], columns[way]));
+                for place in places {
+                    bins[usize::from(place as u16)] += 1;
+                }
+            }
+            let columns = &self.columns[count - rest.len()..];
+            for (levels, &column) in rest.iter().zip(columns) {
+                bins[usize::from(place(0, levels, column) as u16)] += 1;
+            }
+        }
+    }
+
+    /// So many instances are going to be counted.
+    fn expect(&mut self, instances: u32) {
+        if self.room < instances {
+            self.put_to_totals();
+        }
+        self.room -= instances;
     }
 
     #[cold]
     #[inline(never)]
-    fn put_to_totals(&mut self, instances: u32) {
-        self.settle(self.count);
-        self.count = 0;
-        for (total, bin) in self.totals.iter_mut().zip(&mut self.bins) {
-            *total += u64::from(std::mem::take(bin));
+    fn put_to_totals(&mut self) {
+        let (totals, _) = self.totals.as_chunks_mut::<COLUMNS>();
+        let (bins, _) = self.bins.as_chunks_mut::<COLUMNS>();
+        let (bins, _) = bins.as_chunks_mut::<WAYS>();
+        for (totals, ways) in totals.iter_mut().zip(bins) {
+            for way in ways {
+                for (total, number) in totals.iter_mut().zip(way) {
+                    *total += u64::from(std::mem::take(number));
+                }
+            }
         }
-        self.room = ROOM.saturating_sub(instances);
+        self.room = ROOM;
     }
 
-    /// Counts an instance in all lanes: in a [`column`].
-    ///
-    /// `count` is what [`Profiles::count`] would be, kept by the caller.
-    ///
-    /// # Safety
-    /// The profiles are `used`.
+    /// Counts an instance in all lanes.
     #[inline(always)]
-    pub unsafe fn add<L: Level>(&mut self, levels: Lanes<L, N>, column: u8, count: &mut usize) {
-        let mut bins = levels;
-        let mut most = L::default();
-        for lane in 0..N {
-            bins.0[lane] = levels.0[lane].bin(self.shifts[lane]);
-            most = most.max(bins.0[lane]);
+    pub fn add(&mut self, levels: Lanes<L, N>, column: u8) {
+        if self.count >= Self::PENDING {
+            self.settle();
         }
-        if most.number() >= BINS as u64 {
-            self.count = *count;
-            self.add_slowly(levels, column, &[true; N]);
-            *count = self.count;
-            return;
-        }
-        let column = usize::from(column) % COLUMNS;
-        debug_assert!(self.used);
-        if N == 1 {
-            if *count == PENDING {
-                self.settle(PENDING);
-                *count = 0;
-            }
-            self.pending[*count] = (bins.0[0].number() as usize * COLUMNS + column) as u32;
-            *count += 1;
-            return;
-        }
-        for lane in 0..N {
-            let place = (lane * BINS + bins.0[lane].number() as usize) * COLUMNS + column;
-            // SAFETY: there are `BINS` bins for each of `N` lanes, of `COLUMNS` columns (who calls has seen to it that they are used), and the bin was compared with `BINS`.
-            unsafe { *self.bins.get_unchecked_mut(place) += 1 };
-        }
+        self.pending[self.count] = levels;
+        self.columns[self.count] = column;
+        self.count += 1;
     }
 
     /// Counts an instance in some lanes, and makes bins wider where that is needed.
     #[cold]
     #[inline(never)]
-    pub fn add_slowly<L: Level>(&mut self, levels: Lanes<L, N>, column: u8, counted: &[bool; N]) {
+    pub fn add_slowly(&mut self, levels: Lanes<L, N>, column: u8, counted: &[bool; N]) {
         for lane in (0..N).filter(|&lane| counted[lane]) {
             // An operation of level 0 is shown at level 1.
             let level = levels.0[lane].number().max(1) - 1;
             while level >> self.shifts[lane] >= BINS as u64 {
                 self.double(lane);
             }
+            self.expect(1);
             let bin = (level >> self.shifts[lane]) as usize;
-            self.bins[(lane * BINS + bin) * COLUMNS + usize::from(column)] += 1;
+            self.bins[(lane * BINS + bin) * WAYS * COLUMNS + usize::from(column)] += 1;
         }
     }
 
     fn lane(&mut self, lane: usize) -> &mut [[u64; COLUMNS]] {
-        self.put_to_totals(0);
+        self.put_to_totals();
         self.totals.as_chunks_mut().0[lane * BINS..][..BINS].as_mut()
     }
 
@@ -168,11 +206,12 @@ impl<const N: usize> Profiles<N> {
 
     /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest operation, and so has not made bins wider.
     pub fn finish(&mut self, lane: usize) -> Profile {
+        self.settle();
         let shift = self.shifts[lane];
         let bins = self.lane(lane);
         let kinds: Vec<[u64; Kind::ALL.len()]> = bins
             .iter()
-            .map(|bin| std::array::from_fn(|kind| bin[kind] + bin[TWIN + kind]))
+            .map(|bin| std::array::from_fn(|kind| bin[kind]))
             .collect();
         let operations = |kinds: &[u64; Kind::ALL.len()]| kinds.iter().any(|&n| n > 0);
         let used = kinds

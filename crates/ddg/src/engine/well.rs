@@ -16,7 +16,8 @@ use crate::result::LiveWell;
 /// All bytes zero must be a valid value: a location from before the run.
 pub unsafe trait Cell: Copy + Send + 'static {}
 
-const PAGE_BITS: u32 = 9;
+/// Logarithm of [`PAGE`].
+pub const PAGE_BITS: u32 = 9;
 /// Bytes of the program's memory in a page.
 pub const PAGE: u64 = 1 << PAGE_BITS;
 const REGION_BITS: u32 = 20;
@@ -31,12 +32,43 @@ const LOW: usize = GRANULE | ABSENT;
 const ALIGN: usize = 64;
 const SLAB: usize = 1 << 18;
 
+/// What code that looks for cells itself must know.
+pub mod layout {
+    use std::mem::offset_of;
+
+    use super::Pages;
+
+    /// An entry of the cache.
+    type Entry = (u64, *mut Pages);
+
+    pub use super::{PAGE, PAGE_BITS};
+    /// Logarithm of the bytes of a region.
+    pub const REGION_BITS: i64 = super::REGION_BITS as i64;
+    /// Pages in a region.
+    pub const PAGES_IN_REGION: u64 = super::PAGES as u64;
+    /// Entries in the cache.
+    pub const CACHE: u64 = super::CACHE as u64;
+    /// Bytes of an entry.
+    pub const CACHE_ENTRY: usize = size_of::<Entry>();
+    /// Where an entry has its region.
+    pub const TAG: i32 = offset_of!(Entry, 0) as i32;
+    /// Where it has its pages.
+    pub const PAGES: i32 = offset_of!(Entry, 1) as i32;
+    /// The granule in the entry of a page.
+    pub const GRANULE: u64 = super::GRANULE as u64;
+    /// All bits of such an entry that are not the pointer.
+    pub const LOW: u64 = super::LOW as u64;
+    /// Coarsest granule.
+    pub const COARSEST: u64 = super::COARSEST as u64;
+}
+
 /// Pages of a region: pointer to the first cell, with the granule and [`ABSENT`] in the low bits.
-type Pages = [*mut u8; PAGES];
+pub type Pages = [*mut u8; PAGES];
 
 /// The live well.
 pub struct Well<C> {
-    cache: Box<[(u64, *mut Pages); CACHE]>,
+    /// Regions used last.
+    pub cache: Box<[(u64, *mut Pages); CACHE]>,
     regions: HashMap<u64, Box<Pages>>,
     zeros: *mut u8,
     slabs: Vec<(*mut u8, Layout)>,

@@ -3,13 +3,15 @@
 
 pub mod random;
 
-use parascan_ddg::engine::Engine;
+use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::error::StreamError;
+use parascan_ddg::event::Executed;
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
+use parascan_ddg::program::Program;
 use parascan_ddg::reference::Reference;
 use parascan_ddg::result::{LiveWell, Outcome};
-use parascan_ddg::synthetic::Stream;
+use parascan_ddg::synthetic::{Recorded, Step, Stream};
 
 /// The figures of each model by the slow reference.
 pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
@@ -20,17 +22,60 @@ pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec
     reference.finish()
 }
 
-/// The figures of each model by the fast engine, in pieces that are joined; levels above `limit` are wide.
-pub fn by_engine(stream: &Stream, models: &[Model], options: &Options, limit: u64) -> Vec<Outcome> {
-    let engine = Engine::with_limit(models, options, limit).expect("models that can be");
+/// The figures of each model by the fast engine, in pieces that are joined; tuned.
+pub fn by_engine(
+    stream: &Stream,
+    models: &[Model],
+    options: &Options,
+    tuning: Tuning,
+) -> Vec<Outcome> {
+    let engine = Engine::tuned(models, options, tuning).expect("models that can be");
     let mut pieces = engine.split();
     for piece in &mut pieces {
-        stream
-            .replay(|program, thread, event| piece.event(program, thread, event))
-            .expect("a stream that fits its program");
+        by_runs(stream, piece).expect("a stream that fits its program");
     }
     pieces.reverse();
     Engine::join(pieces).finish()
+}
+
+/// Gives a stream to an engine, blocks of a thread that follow each other at once.
+pub fn by_runs(stream: &Stream, engine: &mut Engine) -> Result<(), StreamError> {
+    let mut program = Program::default();
+    let mut steps = stream.steps.iter().peekable();
+    while let Some(step) = steps.next() {
+        let (thread, mut event) = match step {
+            Step::Define(id, block) => {
+                program.define(*id, block.clone());
+                continue;
+            }
+            Step::Event(thread, event) => (*thread, event),
+        };
+        let (mut blocks, mut all) = (Vec::new(), Vec::new());
+        while let Recorded::Block {
+            id,
+            executed,
+            addresses,
+        } = event
+        {
+            blocks.push(Executed {
+                id: *id,
+                executed: *executed,
+                addresses: addresses.len() as u32,
+            });
+            all.extend(addresses);
+            let same = |step: &&Step| matches!(step, Step::Event(other, Recorded::Block { .. }) if *other == thread);
+            match steps.next_if(same) {
+                Some(Step::Event(_, next)) => event = next,
+                _ => break,
+            }
+        }
+        if blocks.is_empty() {
+            engine.event(&program, thread, event.event())?;
+        } else {
+            engine.blocks(&program, thread, &blocks, &all)?;
+        }
+    }
+    Ok(())
 }
 
 /// Without what the engines may differ in: the memory they take, and the order of routines.
@@ -45,8 +90,17 @@ pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
 /// The figures of each model; both engines find them.
 pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
     let outcomes = by_reference(stream, models, options);
-    for limit in [u64::MAX, 3] {
-        let found = by_engine(stream, models, options, limit);
+    let default = Tuning::default();
+    for tuning in [
+        default,
+        Tuning {
+            limit: 3,
+            ..default
+        },
+        Tuning { hot: 0, ..default },
+        Tuning { limit: 30, hot: 1 },
+    ] {
+        let found = by_engine(stream, models, options, tuning);
         assert_eq!(comparable(found), comparable(outcomes.clone()));
     }
     outcomes
@@ -60,11 +114,22 @@ pub fn error(stream: &Stream) -> Option<StreamError> {
     let error = stream
         .replay(|program, thread, event| reference.event(program, thread, event))
         .err();
-    let mut engine = Engine::new(&models, &options).expect("models that can be");
-    let found = stream
-        .replay(|program, thread, event| engine.event(program, thread, event))
-        .err();
-    assert_eq!(found, error);
+    let tunings = [
+        Tuning::default(),
+        Tuning {
+            hot: 0,
+            ..Tuning::default()
+        },
+    ];
+    for tuning in tunings {
+        let engine = || Engine::tuned(&models, &options, tuning).expect("models that can be");
+        let mut one = engine();
+        let found = stream
+            .replay(|program, thread, event| one.event(program, thread, event))
+            .err();
+        assert_eq!(found, error);
+        assert_eq!(by_runs(stream, &mut engine()).err(), error);
+    }
     error
 }
 

@@ -1,0 +1,285 @@
+//! Machine code for blocks that are executed often, for machines that keep levels only.
+//!
+//! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only [`Native::compile`] makes code, from that.
+
+mod emit;
+mod memory;
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+
+use super::cell::MemoryCell;
+use super::compile::{Compiled, General, LATENCIES, Shape};
+use super::graph::Shared;
+use super::lanes::{Lanes, Level};
+use super::profile::Profiles;
+use super::tables::Tables;
+use super::thread::{Registers, State, Thread};
+use crate::event::Span;
+
+/// Blocks that are compiled, at most.
+const BLOCKS: usize = 4096;
+/// Operations in a block that is compiled, at most.
+const OPS: usize = 100;
+
+/// Code of a block: what threads share, the thread's state, its registers, the addresses, and the tables.
+pub type Code =
+    unsafe extern "sysv64" fn(*mut c_void, *mut c_void, *mut c_void, *const u64, *const c_void);
+
+/// Where the code finds what it needs.
+struct Layout {
+    lanes: usize,
+    /// Offsets in the state of a thread.
+    firewall: i32,
+    deepest: i32,
+    active: i32,
+    last_level: i32,
+    /// Whether lanes may be inactive.
+    masked: bool,
+    /// Whether anybody asks for the level of the last instance.
+    predicts: bool,
+    /// Where profiles are, if they are used.
+    profile: Option<ProfileLayout>,
+    /// Address of the well's cache.
+    cache: i64,
+    /// Addresses of functions.
+    read: i64,
+    write: i64,
+    settle: i64,
+    general: i64,
+}
+
+/// Where profiles are.
+#[derive(Clone, Copy)]
+struct ProfileLayout {
+    /// Offset of their number in what threads share.
+    count: i32,
+    /// Addresses.
+    levels: i64,
+    columns: i64,
+    /// How many there is room for.
+    room: usize,
+}
+
+/// Makes code for the blocks of one machine, and keeps it.
+pub struct Native {
+    isa: Arc<dyn TargetIsa>,
+    context: Context,
+    builder: FunctionBuilderContext,
+    memory: memory::Memory,
+    /// Blocks that may still be compiled.
+    left: usize,
+}
+
+impl Native {
+    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them. `profiles`: they are used.
+    pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
+        tables: &Tables<L, N>,
+        profiles: bool,
+    ) -> Option<Self> {
+        let lanes = N == 1 || N.is_multiple_of(4);
+        let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && lanes;
+        let plain = !(C::READERS || C::VALUES || tables.any_windows);
+        let together = !(profiles && tables.mixed);
+        let processor = is_x86_feature_detected!("sse4.1");
+        if !(levels && plain && together && processor) {
+            return None;
+        }
+        let mut flags = settings::builder();
+        let verify = if cfg!(debug_assertions) {
+            "true"
+        } else {
+            "false"
+        };
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("enable_verifier", verify),
+            ("unwind_info", "false"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?;
+        Some(Self {
+            isa: isa.finish(settings::Flags::new(flags)).ok()?,
+            context: Context::new(),
+            builder: FunctionBuilderContext::new(),
+            memory: memory::Memory::default(),
+            left: BLOCKS,
+        })
+    }
+
+    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as the block, the machine and this exist. `masked`: lanes may be inactive.
+    /// `None` if it has too many instructions or none that is simple, or if there is no room for more code.
+    pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
+        &mut self,
+        block: &Compiled,
+        tables: &Tables<L, N>,
+        shared: &mut Shared<L, N, C>,
+        masked: bool,
+    ) -> Option<Code> {
+        let simple = |shape: Shape| !matches!(shape, Shape::Copy | Shape::General);
+        let worth_it = block.ops.iter().any(|op| simple(op.shape));
+        if self.left == 0 || !worth_it || block.ops.len() > OPS {
+            return None;
+        }
+        self.left -= 1;
+        let layout = layout(tables, shared, masked);
+        let steps = |latency: u8, lane: usize| {
+            tables.latency[usize::from(latency) % LATENCIES].0[lane].number() as u32
+        };
+        self.context.clear();
+        self.context.func.signature = emit::signature();
+        emit::block(
+            &mut self.context.func,
+            &mut self.builder,
+            block,
+            &layout,
+            &steps,
+        );
+        let mut control = ControlPlane::default();
+        let compiled = self.context.compile(&*self.isa, &mut control).ok()?;
+        if !compiled.buffer.relocs().is_empty() {
+            return None;
+        }
+        let code = self.memory.add(compiled.code_buffer())?;
+        // SAFETY: this is code with that signature, which was made for this machine alone.
+        Some(unsafe { std::mem::transmute::<*mut u8, Code>(code.as_ptr()) })
+    }
+}
+
+/// Where all is.
+fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    tables: &Tables<L, N>,
+    shared: &mut Shared<L, N, C>,
+    masked: bool,
+) -> Layout {
+    let profiles = &mut shared.profiles;
+    Layout {
+        lanes: N,
+        firewall: offset_of!(State<L, N>, firewall) as i32,
+        deepest: offset_of!(State<L, N>, deepest) as i32,
+        active: offset_of!(State<L, N>, active) as i32,
+        last_level: offset_of!(State<L, N>, last_level) as i32,
+        masked,
+        predicts: !tables.predictions.is_empty(),
+        profile: profiles.used.then(|| ProfileLayout {
+            count: offset_of!(Shared<L, N, C>, profiles.count) as i32,
+            levels: profiles.pending.as_mut_ptr().expose_provenance() as i64,
+            columns: profiles.columns.as_mut_ptr().expose_provenance() as i64,
+            room: Profiles::<L, N>::PENDING,
+        }),
+        cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
+        read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
+        write: (write::<L, N, C> as *const ()).expose_provenance() as i64,
+        general: (general::<L, N, C> as *const ()).expose_provenance() as i64,
+        settle: (settle::<L, N, C> as *const ()).expose_provenance() as i64,
+    }
+}
+
+/// Runs the code of a block of a thread.
+///
+/// # Safety
+/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has one for each slot of the block.
+#[inline(always)]
+pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    code: Code,
+    tables: &Tables<L, N>,
+    shared: &mut Shared<L, N, C>,
+    thread: &mut Thread<L, N>,
+    addresses: &[u64],
+) {
+    // SAFETY: who calls has seen to it.
+    unsafe {
+        code(
+            (&raw mut *shared).cast(),
+            (&raw mut thread.state).cast(),
+            (&raw mut *thread.levels).cast(),
+            addresses.as_ptr(),
+            (&raw const *tables).cast(),
+        );
+    }
+}
+
+/// Makes `start` as deep as the memory.
+///
+/// # Safety
+/// Code calls this with what it was given.
+unsafe extern "sysv64" fn read<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    shared: *mut Shared<L, N, C>,
+    address: u64,
+    size: u64,
+    start: *mut Lanes<L, N>,
+) {
+    // SAFETY: the code was given what the threads share, which nobody else uses now, and has room for levels.
+    let (shared, start) = unsafe { (&mut *shared, &mut *start) };
+    let span = Span { address, size };
+    *start = shared
+        .well
+        .fold(span, *start, |start, cell| start.max(cell.level()));
+}
+
+/// Makes memory as deep as `level`.
+///
+/// # Safety
+/// Code calls this with what it was given.
+unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    shared: *mut Shared<L, N, C>,
+    address: u64,
+    size: u64,
+    level: *const Lanes<L, N>,
+) {
+    // SAFETY: as in `read`.
+    let (shared, level) = unsafe { (&mut *shared, *level) };
+    shared
+        .well
+        .fill(Span { address, size }, C::written(level, 0));
+}
+
+/// All instances of an instruction of any kind.
+///
+/// # Safety
+/// Code calls this with what it was given, and an instruction of its block.
+unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    shared: *mut Shared<L, N, C>,
+    state: *mut State<L, N>,
+    registers: *mut Registers<L, N>,
+    addresses: *const u64,
+    tables: *const Tables<L, N>,
+    general: *const General,
+) {
+    // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each slot of these.
+    let (shared, state, registers, tables, general) = unsafe {
+        (
+            &mut *shared,
+            &mut *state,
+            &mut *registers,
+            &*tables,
+            &*general,
+        )
+    };
+    // SAFETY: as above.
+    let addresses = unsafe {
+        std::slice::from_raw_parts(addresses.add(general.first_slot), general.slots.len())
+    };
+    state.last_level = shared.general_of_code(tables, &mut registers.0, state, general, addresses);
+}
+
+/// Counts what is pending.
+///
+/// # Safety
+/// Code calls this with what it was given.
+unsafe extern "sysv64" fn settle<L: Level, const N: usize, C: MemoryCell<L, N>>(
+    shared: *mut Shared<L, N, C>,
+    _: u64,
+    _: u64,
+) {
+    // SAFETY: as in `read`.
+    unsafe { (*shared).profiles.settle() }
+}
