@@ -15,6 +15,8 @@ mod elf;
 mod launch;
 mod layout;
 mod lines;
+mod out;
+mod plain;
 mod program;
 mod reading;
 mod results;
