@@ -1,6 +1,6 @@
 //! Blocks whose words are the addresses of their slots and nothing else: nearly all of a trace, read in one loop.
 
-use parascan_abi::trace::{BLOCK, block_of, tag};
+use parascan_abi::trace::block_head;
 use parascan_ddg::event::Executed;
 use parascan_ddg::program::BlockId;
 
@@ -79,15 +79,6 @@ pub struct Read {
 }
 
 impl Read {
-    #[inline(always)]
-    fn add(&mut self, number: u32, recipe: &Recipe) {
-        self.words += usize::from(recipe.words);
-        self.blocks += 1;
-        self.addresses += recipe.executed.addresses as usize;
-        self.instructions += u64::from(recipe.executed.executed);
-        self.last = number;
-    }
-
     /// The last block, if it is an entry of the PLT.
     pub fn plt(&self, plain: &Plain) -> Option<u32> {
         let is_plt = plain.recipes[self.last as usize].marks & PLT != 0;
@@ -100,7 +91,7 @@ impl Read {
             let last = &plain.recipes[self.last as usize];
             self.blocks = before;
             self.words -= usize::from(last.words);
-            self.addresses -= last.executed.addresses as usize;
+            self.addresses = self.addresses.saturating_sub(last.executed.addresses as usize);
             self.instructions -= u64::from(last.executed.executed);
         }
         self
@@ -147,16 +138,6 @@ impl Plain {
         Some(recipe)
     }
 
-    /// The block with which these words begin, if it is one of these.
-    #[inline(always)]
-    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &Recipe, &'a [u64; NEAR])> {
-        let near = words.first_chunk::<NEAR>()?;
-        let number = block_of(near[0]);
-        let recipe = self.recipes.get(number as usize)?;
-        let fits = tag(near[0]) == BLOCK && (1..=words.len()).contains(&recipe.words.into());
-        fits.then_some((number, recipe, near))
-    }
-
     /// The routine that begins with this block has a name now.
     pub fn named(&mut self, number: u32) {
         if let Some(recipe) = self.recipes.get_mut(number as usize) {
@@ -164,22 +145,33 @@ impl Plain {
         }
     }
 
+    /// The block with which these words begin, if it is one of these.
+    #[inline(always)]
+    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &Recipe, &'a [u64; NEAR])> {
+        let near = words.first_chunk::<NEAR>()?;
+        // What is no head of a block is larger than any number.
+        let number = near[0].wrapping_sub(block_head(0));
+        let recipe = self.recipes.get(number as usize)?;
+        let fits = usize::from(recipe.words).wrapping_sub(1) < words.len();
+        fits.then_some((number as u32, recipe, near))
+    }
+
     /// Reads such blocks as long as there are any and the batch has room, fewer than so many instructions in all, and not
-    /// one without a name that is reached through the PLT. Whether the last one was executed to its end must be seen from what follows it.
+    /// one without a name that is reached through the PLT. Whether the last one was executed to its end must be seen from
+    /// what follows it.
     pub fn read(&self, words: &[u64], instructions: u64, batch: &mut Batch) -> Read {
         let (executed, addresses) = batch.room();
-        let mut read = Read::default();
-        let mut before = 0;
-        while let Some(out) = executed.get_mut(read.blocks)
-            && let Some(to) = addresses.get_mut(read.addresses..)
+        let (blocks, room) = (executed.len(), addresses.len());
+        let (mut rest, mut to, mut out) = (words, addresses, executed.iter_mut());
+        let (mut left, mut before, mut last) = (instructions, 0, 0);
+        while out.len() > 0
             && to.len() >= MARGIN
-            && let Some(group) = to.first_chunk_mut::<GROUP>()
-            && let Some(block) = words.get(read.words..)
-            && let Some((number, recipe, near)) = self.first(block)
-            && instructions - read.instructions > u64::from(recipe.executed.executed)
+            && let Some((number, recipe, near)) = self.first(rest)
+            && left > u64::from(recipe.executed.executed)
             && before & PLT & (recipe.marks >> 1) == 0
+            && let Some(out) = out.next()
+            && let Some(group) = to.first_chunk_mut::<GROUP>()
         {
-            before = recipe.marks;
             *out = recipe.executed;
             for place in 0..GROUP {
                 let word = near[usize::from(recipe.at[place]) % NEAR];
@@ -192,22 +184,34 @@ impl Plain {
             if slots > first {
                 let far = &self.far[recipe.far as usize..];
                 for (to, (word, displacement)) in to[first..slots].iter_mut().zip(far) {
-                    *to = block[usize::from(*word)].wrapping_add(*displacement);
+                    *to = rest[usize::from(*word)].wrapping_add(*displacement);
                 }
             }
-            read.add(number, recipe);
+            to = &mut std::mem::take(&mut to)[slots..];
+            rest = &rest[usize::from(recipe.words)..];
+            left -= u64::from(recipe.executed.executed);
+            (before, last) = (recipe.marks, number);
         }
-        read
+        Read {
+            words: words.len() - rest.len(),
+            blocks: blocks - out.len(),
+            addresses: room - to.len(),
+            instructions: instructions - left,
+            last,
+        }
     }
 
-    /// Passes over such blocks, at most so many instructions.
+    /// Passes over such blocks, at most so many instructions; makes no addresses.
     pub fn pass(&self, words: &[u64], instructions: u64) -> Read {
         let mut read = Read::default();
         while let Some(block) = words.get(read.words..)
             && let Some((number, recipe, _)) = self.first(block)
             && instructions - read.instructions >= u64::from(recipe.executed.executed)
         {
-            read.add(number, recipe);
+            read.words += usize::from(recipe.words);
+            read.blocks += 1;
+            read.instructions += u64::from(recipe.executed.executed);
+            read.last = number;
         }
         read
     }
