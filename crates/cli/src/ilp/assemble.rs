@@ -16,6 +16,9 @@ use super::reading::{Cursor, Oddities, Pause, Progress, Reading};
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
 
+/// Threads of a process that may have begun without having been seen: a damaged number must not cost memory.
+const MORE_THREADS: usize = 1 << 16;
+
 /// Where looking begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum From {
@@ -30,7 +33,7 @@ pub enum From {
 pub struct Window {
     /// From there on; from the beginning without it, and in programs that do not have the function.
     pub from: Option<From>,
-    /// Instructions left out then, up to the end of a block.
+    /// Instructions left out then.
     pub skip: u64,
     /// Instructions looked at; all that follow without it.
     pub count: Option<u64>,
@@ -130,6 +133,12 @@ impl Assembler {
         !self.window.follow && self.first().is_some_and(|first| first.progress.left == 0)
     }
 
+    /// Whether nothing was passed on.
+    pub fn is_empty(&self) -> bool {
+        let all = self.window.count.unwrap_or(u64::MAX);
+        self.processes.values().all(|own| own.progress.left == all)
+    }
+
     fn first(&self) -> Option<&Process> {
         self.processes.values().next()
     }
@@ -167,6 +176,10 @@ impl Assembler {
             return;
         };
         if process.progress.left == 0 {
+            return;
+        }
+        if info.thread as usize > process.threads.len() + MORE_THREADS {
+            self.oddities.foreign += 1;
             return;
         }
         let alone = process.threads.values().all(|own| own.chunks.is_empty());

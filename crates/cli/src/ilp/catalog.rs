@@ -93,10 +93,12 @@ impl Catalog {
         }
         let number = self.modules.len();
         let file = PathBuf::from(OsStr::from_bytes(path));
+        // A trace may name a pipe or a device, which may have no end.
+        let is_file = file.is_file();
         self.modules.push(Module {
-            functions: Functions::read(&file),
+            functions: is_file.then(|| Functions::read(&file)).unwrap_or_default(),
             path: file,
-            lines: None,
+            lines: (!is_file).then(Lines::none),
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);

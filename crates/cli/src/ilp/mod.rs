@@ -12,6 +12,7 @@ mod config;
 mod count;
 mod crew;
 mod elf;
+mod execute;
 mod launch;
 mod layout;
 mod lines;
@@ -23,6 +24,8 @@ mod results;
 mod ring;
 mod run;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::ops::ControlFlow;

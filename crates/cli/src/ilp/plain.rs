@@ -91,7 +91,9 @@ impl Read {
             let last = &plain.recipes[self.last as usize];
             self.blocks = before;
             self.words -= usize::from(last.words);
-            self.addresses = self.addresses.saturating_sub(last.executed.addresses as usize);
+            self.addresses = self
+                .addresses
+                .saturating_sub(last.executed.addresses as usize);
             self.instructions -= u64::from(last.executed.executed);
         }
         self
@@ -177,10 +179,7 @@ impl Plain {
                 let word = near[usize::from(recipe.at[place]) % NEAR];
                 group[place] = word.wrapping_add(recipe.displacements[place]);
             }
-            let (first, slots) = (
-                usize::from(recipe.near),
-                recipe.executed.addresses as usize,
-            );
+            let (first, slots) = (usize::from(recipe.near), recipe.executed.addresses as usize);
             if slots > first {
                 let far = &self.far[recipe.far as usize..];
                 for (to, (word, displacement)) in to[first..slots].iter_mut().zip(far) {

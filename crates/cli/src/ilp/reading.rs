@@ -21,6 +21,11 @@ const SIGRETURN: u32 = 15;
 /// The system calls that execute another program.
 const EXECUTE: [u32; 2] = [59, 322];
 
+/// No instruction is repeated more often: it would touch 64 GiB, byte by byte. What says so is damaged.
+const MOST_ITERATIONS: u64 = 1 << 36;
+/// No system call reads or writes a longer piece of memory.
+const MOST_BYTES: u64 = 1 << 31;
+
 /// What a reader of the figures must know.
 #[derive(Clone, Debug, Default)]
 pub struct Oddities {
@@ -190,7 +195,6 @@ impl Reading<'_> {
         self.out.batch.filled(read.blocks, read.addresses);
     }
 
-
     /// What every block does first.
     fn begin_block(&mut self, cursor: &mut Cursor, id: u32, layout: &Layout) {
         cursor.executes = false;
@@ -242,6 +246,7 @@ impl Reading<'_> {
                     *self.oddities.unknown_calls.entry(number).or_default() += 1;
                 }
             }
+            Record::Kernel { length, .. } if length > MOST_BYTES => self.oddities.foreign += 1,
             Record::Kernel {
                 write,
                 address,
@@ -302,6 +307,14 @@ impl Reading<'_> {
             return;
         }
         let run = &traced.instructions[..total];
+        let too_long = |instruction: &TracedInstruction| {
+            let repeat = instruction.repeat(words);
+            repeat.is_some_and(|repeat| repeat.iterations > MOST_ITERATIONS)
+        };
+        if run.iter().any(too_long) {
+            self.oddities.foreign += 1;
+            return;
+        }
         let (first, mut made) = self.leave_out(run, words);
         if first == total {
             return;
