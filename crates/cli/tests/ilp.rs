@@ -219,6 +219,32 @@ fn a_part_of_the_run() {
 }
 
 #[test]
+fn skip_and_count_are_exact() {
+    let place = kernels();
+    let all = json(&place, "--save-trace t.trace", "./prog", 7);
+    let total = whole(&all).0;
+    for skip in 1..40 {
+        let read = |options: &str| -> u64 {
+            let line =
+                format!("parascan ilp --format json --trace t.trace --skip {skip} {options}");
+            let found: Value = serde_json::from_str(&place.sh(&line).out).unwrap();
+            whole(&found).0
+        };
+        assert_eq!((read(""), read("--count 3")), (total - skip, 3), "{skip}");
+    }
+}
+
+#[test]
+fn the_program_sees_its_own_environment() {
+    let place = Place::new();
+    let variables = "env -i Z=1 \"PATH=$PATH\" B='2 3' A= DYNAMORIO_OPTIONS=x";
+    let alone = place.sh(&format!("{variables} env | grep -v DYNAMORIO"));
+    let measured = place.sh(&format!("{variables} parascan ilp -o out -- env"));
+    assert!(alone.out.starts_with("Z=1\nPATH="), "{alone:?}");
+    assert_eq!(measured, alone);
+}
+
+#[test]
 fn a_stripped_program_has_addresses_for_names() {
     let place = kernels();
     place.sh("strip prog");
@@ -421,6 +447,12 @@ fn a_saved_trace_gives_the_same_figures() {
     assert_eq!(cut.code, Some(0), "{cut:?}");
     let cut: Value = serde_json::from_str(&cut.out).unwrap();
     assert_eq!(cut["partial"], true);
+    // Cut off before anything that was executed, there is nothing to say.
+    for length in [12, 100, 3000] {
+        place.write("cut.trace", &bytes[..length]);
+        let cut = place.sh("parascan ilp --trace cut.trace");
+        refused(&cut, 65, &["cut.trace", "cut off"]);
+    }
     // Changed, it is refused, wherever that is.
     for part in 1..12 {
         let mut changed = bytes.clone();

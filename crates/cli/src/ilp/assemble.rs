@@ -9,10 +9,15 @@ use parascan_isa::Control;
 use super::batch::Batch;
 use super::catalog::{Catalog, Spot};
 use super::layout::{Decoded, Layout, plain};
-use super::reading::{Cursor, Oddities, Out, Pause, Progress, Reading};
+use super::out::Out;
+use super::plain::Plain;
+use super::reading::{Cursor, Oddities, Pause, Progress, Reading};
 
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
+
+/// Threads of a process that may have begun without having been seen: a damaged number must not cost memory.
+const MORE_THREADS: usize = 1 << 16;
 
 /// Where looking begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +33,7 @@ pub enum From {
 pub struct Window {
     /// From there on; from the beginning without it, and in programs that do not have the function.
     pub from: Option<From>,
-    /// Instructions left out then, up to the end of a block.
+    /// Instructions left out then.
     pub skip: u64,
     /// Instructions looked at; all that follow without it.
     pub count: Option<u64>,
@@ -46,6 +51,7 @@ pub struct Assembler {
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<Layout>>>,
+    plain: Plain,
     /// Blocks by process and address.
     code: BTreeMap<(u32, u64), u32>,
     /// Whether the first process's program has the function with which looking begins.
@@ -69,6 +75,7 @@ impl Assembler {
             definitions: Definitions::default(),
             window,
             layouts: Vec::new(),
+            plain: Plain::default(),
             code: BTreeMap::new(),
             begins_late: false,
             processes: BTreeMap::new(),
@@ -124,6 +131,12 @@ impl Assembler {
         !self.window.follow && self.first().is_some_and(|first| first.progress.left == 0)
     }
 
+    /// Whether nothing was passed on.
+    pub fn is_empty(&self) -> bool {
+        let all = self.window.count.unwrap_or(u64::MAX);
+        self.processes.values().all(|own| own.progress.left == all)
+    }
+
     fn first(&self) -> Option<&Process> {
         self.processes.values().next()
     }
@@ -160,11 +173,23 @@ impl Assembler {
         let Some(process) = self.processes.get_mut(&info.process) else {
             return;
         };
+        if process.progress.left == 0 {
+            return;
+        }
+        if info.thread as usize > process.threads.len() + MORE_THREADS {
+            self.oddities.foreign += 1;
+            return;
+        }
+        let alone = process.threads.values().all(|own| own.chunks.is_empty());
         let cursor = process.threads.entry(info.thread).or_default();
         if cursor.chunks.is_empty() {
             cursor.time = cursor.time.max(info.stamp);
         }
-        cursor.chunks.push_back(words.into());
+        if alone && cursor.time <= info.horizon {
+            self.at_once(info, words, full);
+        } else {
+            cursor.chunks.push_back(words.into());
+        }
         self.advance(info.process, info.horizon, full);
     }
 
@@ -173,10 +198,9 @@ impl Assembler {
         let processes: Vec<u32> = self.processes.keys().copied().collect();
         for number in processes {
             self.advance(number, u64::MAX, full);
-            if let Some(process) = self.processes.get_mut(&number) {
-                for (thread, cursor) in &mut process.threads {
-                    self.out.settle(number, *thread, cursor);
-                }
+            let process = self.processes.get_mut(&number);
+            for (thread, cursor) in process.into_iter().flat_map(|p| &mut p.threads) {
+                cursor.settle(number, *thread, &mut self.out);
             }
         }
         full(self.out.replace());
@@ -261,7 +285,7 @@ impl Assembler {
         if index >= self.layouts.len() {
             self.layouts.resize_with(index + 1, || None);
         }
-        self.layouts[index] = Some(Box::new(Layout {
+        let layout = Layout {
             body: first,
             length,
             system,
@@ -271,13 +295,62 @@ impl Assembler {
             routine,
             plt: located.plt,
             nameless: located.nameless && located.entry,
-        }));
+        };
+        self.plain.define(traced.id, &layout);
+        self.layouts[index] = Some(Box::new(layout));
+    }
+
+    /// Reads a chunk where it lies; no other of its process waits. What cannot be read yet is kept.
+    fn at_once(&mut self, info: &ChunkInfo, words: &[u64], full: &mut impl FnMut(Batch)) {
+        let (process, thread) = (info.process, info.thread);
+        let mut pause = Some(Pause::Full);
+        while pause == Some(Pause::Full) {
+            pause = self.read(process, thread, info.horizon, Some(words), full);
+        }
+        let process = self.processes.get_mut(&process);
+        if pause == Some(Pause::Later)
+            && let Some(cursor) = process.and_then(|process| process.threads.get_mut(&thread))
+        {
+            cursor.keep(words);
+        }
+    }
+
+    /// Reads on in a thread up to a time, in the chunk given or else in those that were kept.
+    fn read(
+        &mut self,
+        number: u32,
+        thread: u32,
+        limit: u64,
+        chunk: Option<&[u64]>,
+        full: &mut impl FnMut(Batch),
+    ) -> Option<Pause> {
+        let process = self.processes.get_mut(&number)?;
+        let cursor = process.threads.get_mut(&thread)?;
+        let mut reading = Reading {
+            number,
+            thread,
+            definitions: &self.definitions,
+            layouts: &self.layouts,
+            plain: &mut self.plain,
+            catalog: &mut self.catalog,
+            oddities: &mut self.oddities,
+            out: &mut self.out,
+            progress: &mut process.progress,
+        };
+        let pause = match chunk {
+            Some(words) => reading.words(cursor, words, limit),
+            None => reading.chunks(cursor, limit),
+        };
+        if pause == Pause::Full {
+            full(self.out.replace());
+        }
+        Some(pause)
     }
 
     /// Reads on in all threads of a process up to a time, in the order of their times.
     fn advance(&mut self, number: u32, horizon: u64, full: &mut impl FnMut(Batch)) {
         loop {
-            let Some(process) = self.processes.get_mut(&number) else {
+            let Some(process) = self.processes.get(&number) else {
                 return;
             };
             let mut first: Option<(u64, u32)> = None;
@@ -299,23 +372,7 @@ impl Assembler {
             let Some((_, thread)) = first else {
                 return;
             };
-            let Some(cursor) = process.threads.get_mut(&thread) else {
-                return;
-            };
-            let pause = Reading {
-                number,
-                thread,
-                definitions: &self.definitions,
-                layouts: &self.layouts,
-                catalog: &mut self.catalog,
-                oddities: &mut self.oddities,
-                out: &mut self.out,
-                progress: &mut process.progress,
-            }
-            .chunks(cursor, limit);
-            if pause == Pause::Full {
-                full(self.out.replace());
-            }
+            self.read(number, thread, limit, None, full);
         }
     }
 }

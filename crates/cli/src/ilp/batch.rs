@@ -1,5 +1,8 @@
 //! A piece of a program's stream on its way to the engines: blocks defined, and events of all threads in one order.
 
+use std::mem::take;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use parascan_ddg::event::{Event, Executed, Span, ThreadId};
 use parascan_ddg::program::{Block, BlockId};
 
@@ -51,60 +54,175 @@ pub enum Next<'a> {
     Event(Event<'a>),
 }
 
+/// A list whose memory is filled before it is needed, so that it can be written to in any way that is fast.
+#[derive(Debug)]
+struct Buffer<T> {
+    /// What is used, then what is not.
+    all: Vec<T>,
+    used: usize,
+}
+
+impl<T: Copy> Buffer<T> {
+    fn new(nothing: T, room: usize) -> Self {
+        Self {
+            all: vec![nothing; room],
+            used: 0,
+        }
+    }
+
+    fn used(&self) -> &[T] {
+        &self.all[..self.used]
+    }
+
+    fn room(&mut self) -> &mut [T] {
+        &mut self.all[self.used..]
+    }
+
+    fn put(&mut self, values: &[T]) {
+        let end = self.used + values.len();
+        match self.all.get_mut(self.used..end) {
+            Some(place) => place.copy_from_slice(values),
+            None => {
+                self.all.truncate(self.used);
+                self.all.extend_from_slice(values);
+            }
+        }
+        self.used = end;
+    }
+}
+
+impl<T> Default for Buffer<T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            used: 0,
+        }
+    }
+}
+
+/// The large lists of batches that are done with, to be used again.
+#[derive(Clone, Debug, Default)]
+pub struct Pool(Arc<Mutex<Vec<Lists>>>);
+
+type Lists = (Buffer<Executed>, Buffer<u64>);
+
+impl Pool {
+    /// An empty batch.
+    pub fn batch(&self) -> Batch {
+        let lists = self.lists().pop();
+        let (executed, addresses) = lists.unwrap_or_else(|| {
+            let (blocks, addresses) = ROOM;
+            (Buffer::new(NOTHING, blocks), Buffer::new(0, addresses))
+        });
+        Batch {
+            blocks: Vec::new(),
+            items: Vec::new(),
+            spans: Vec::new(),
+            executed,
+            addresses,
+            pool: self.clone(),
+        }
+    }
+
+    fn lists(&self) -> MutexGuard<'_, Vec<Lists>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A piece of the stream.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Batch {
     /// Blocks that its events are the first to need.
     pub blocks: Vec<(BlockId, Block)>,
     /// Its events.
-    pub items: Vec<Item>,
-    /// Blocks executed.
-    pub executed: Vec<Executed>,
-    /// Their addresses.
-    pub addresses: Vec<u64>,
+    items: Vec<Item>,
     /// Their spans; of each event those read, then those written.
-    pub spans: Vec<Span>,
+    spans: Vec<Span>,
+    /// Blocks executed.
+    executed: Buffer<Executed>,
+    /// Their addresses.
+    addresses: Buffer<u64>,
+    /// Where the lists go in the end.
+    pool: Pool,
 }
 
-/// Blocks executed, or items, in a batch that is sent.
+/// Items in a batch that is sent.
 const ITEMS: usize = 1 << 15;
+/// Blocks and addresses that a batch has room for.
+const ROOM: (usize, usize) = (ITEMS, 1 << 17);
+/// Addresses for which there is room in a batch that is not full.
+pub const MARGIN: usize = 1 << 10;
+/// No block.
+const NOTHING: Executed = Executed {
+    id: BlockId(0),
+    executed: 0,
+    addresses: 0,
+};
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        let mut lists = (take(&mut self.executed), take(&mut self.addresses));
+        lists.0.used = 0;
+        lists.1.used = 0;
+        self.pool.lists().push(lists);
+    }
+}
 
 impl Batch {
-    /// An empty one with room.
-    pub fn new() -> Self {
-        Self {
-            executed: Vec::with_capacity(ITEMS + 64),
-            addresses: Vec::with_capacity(ITEMS),
-            ..Self::default()
-        }
-    }
-
     /// Whether it is to be sent.
     pub fn is_full(&self) -> bool {
-        self.items.len() >= ITEMS || self.executed.len() >= ITEMS
+        self.items.len() >= ITEMS
+            || self.executed.used >= ROOM.0
+            || self.addresses.used + MARGIN > ROOM.1
     }
 
-    /// Adds a block whose addresses are those from the `first` on.
-    pub fn block(&mut self, id: BlockId, executed: u32, first: usize) {
-        let addresses = (self.addresses.len() - first) as u32;
-        self.executed.push(Executed {
-            id,
-            executed,
-            addresses,
-        });
+    /// Adds an item other than blocks.
+    pub fn item(&mut self, item: Item) {
+        self.items.push(item);
+    }
+
+    /// Where the next blocks go, and the next addresses.
+    pub fn room(&mut self) -> (&mut [Executed], &mut [u64]) {
+        (self.executed.room(), self.addresses.room())
+    }
+
+    /// So many blocks and addresses were put there.
+    pub fn filled(&mut self, blocks: usize, addresses: usize) {
+        self.executed.used += blocks;
+        self.addresses.used += addresses;
+        self.count(blocks, addresses);
+    }
+
+    fn count(&mut self, blocks: usize, addresses: usize) {
         match self.items.last_mut() {
             Some(Item::Blocks {
                 count,
                 addresses: all,
             }) => {
-                *count += 1;
-                *all += addresses;
+                *count += blocks as u32;
+                *all += addresses as u32;
             }
             _ => self.items.push(Item::Blocks {
-                count: 1,
-                addresses,
+                count: blocks as u32,
+                addresses: addresses as u32,
             }),
         }
+    }
+
+    /// Adds a block.
+    pub fn block(&mut self, id: BlockId, executed: u32, addresses: &[u64]) {
+        self.executed.put(&[Executed {
+            id,
+            executed,
+            addresses: addresses.len() as u32,
+        }]);
+        self.addresses.put(addresses);
+        self.count(1, addresses.len());
+    }
+
+    /// Adds addresses of an item.
+    pub fn addresses(&mut self, addresses: &[u64]) {
+        self.addresses.put(addresses);
     }
 
     /// Adds spans, first those read.
@@ -119,9 +237,9 @@ impl Batch {
         &self,
         mut consumer: impl FnMut(Source, Next<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut addresses = &self.addresses[..];
+        let mut addresses = self.addresses.used();
         let mut spans = &self.spans[..];
-        let mut executed = &self.executed[..];
+        let mut executed = self.executed.used();
         let mut next_addresses = |count: u32| {
             let (now, later) = addresses.split_at(count as usize);
             addresses = later;

@@ -93,10 +93,12 @@ impl Catalog {
         }
         let number = self.modules.len();
         let file = PathBuf::from(OsStr::from_bytes(path));
+        // A trace may name a pipe or a device, which may have no end.
+        let is_file = file.is_file();
         self.modules.push(Module {
-            functions: Functions::read(&file),
+            functions: is_file.then(|| Functions::read(&file)).unwrap_or_default(),
             path: file,
-            lines: None,
+            lines: (!is_file).then(Lines::none),
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);
@@ -194,15 +196,18 @@ impl Catalog {
         id
     }
 
-    /// A routine without a name was reached through the PLT entry of a symbol: it is the implementation that its library chose for this processor, if it says so.
-    pub fn reached(&mut self, id: RoutineId, symbol: &str) {
-        if let Some(Some(routine)) = self.routines.get_mut(id.0 as usize)
-            && !routine.has_name
-            && self.modules[routine.spot.module].functions.chooses(symbol)
-        {
+    /// A routine without a name was reached through the PLT entry of a symbol: it is the implementation that its library
+    /// chose for this processor, if it says so. Whether the routine has a name now.
+    pub fn reached(&mut self, id: RoutineId, symbol: &str) -> bool {
+        let Some(Some(routine)) = self.routines.get_mut(id.0 as usize) else {
+            return false;
+        };
+        let functions = &self.modules[routine.spot.module].functions;
+        if !routine.has_name && functions.chooses(symbol) {
             routine.name = format!("{} [ifunc]", demangle(symbol));
             routine.has_name = true;
         }
+        routine.has_name
     }
 
     /// How many routines matched each pattern.

@@ -1,8 +1,8 @@
 //! Starts a program under DynamoRIO, with the tracer as its client, and waits for it.
 
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use rustix::process::{Pid, WaitOptions};
 
 use super::ring::{Ring, Waker};
-use super::{Program, Scope};
+use super::{Program, Scope, execute};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Tracer;
 use crate::record::signals;
@@ -38,17 +38,14 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
     } else {
         " -no_follow_children"
     };
-    let mut command = Command::new(&tracer.dynamorio);
-    command
-        .arg0(&program.arguments[0])
-        .args(&program.arguments[1..])
-        .env("DYNAMORIO_EXE_PATH", &program.executable)
-        .env(
-            "DYNAMORIO_OPTIONS",
-            format!("-code_api{children} -client_lib '{client};0;{options}'"),
-        );
+    let options = format!("-code_api{children} -client_lib '{client};0;{options}'");
+    let variables = [
+        ("DYNAMORIO_EXE_PATH", program.executable.clone().into()),
+        ("DYNAMORIO_OPTIONS", options.into()),
+    ];
     signals::install();
-    let child = command.spawn().map_err(|error| {
+    let child = execute::spawn(&tracer.dynamorio, &program.arguments, &variables);
+    let child = child.map_err(|error| {
         Failure::new(
             Kind::CannotExecute,
             format!(

@@ -17,6 +17,11 @@ impl Lines {
         }
     }
 
+    /// Of nothing.
+    pub fn none() -> Self {
+        Self { loader: None }
+    }
+
     /// The line of an address, as the file has it.
     pub fn at(&self, address: u64) -> Option<Place> {
         let location = self.loader.as_ref()?.find_location(address).ok()??;

@@ -13,15 +13,20 @@ mod count;
 mod crew;
 mod elf;
 mod entry;
+mod execute;
 mod launch;
 mod layout;
 mod lines;
+mod out;
+mod plain;
 mod program;
 mod reading;
 mod results;
 mod ring;
 mod run;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::ops::ControlFlow;

@@ -1,24 +1,30 @@
 //! What one thread did, out of the words of its chunks.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
-use parascan_abi::trace::{BLOCK, CUT, block_of, tag};
-use parascan_ddg::event::{Span, ThreadId};
-use parascan_ddg::program::{Block, BlockId, Placed, RoutineId};
+use parascan_abi::trace::{CUT, tag};
+use parascan_ddg::event::Span;
+use parascan_ddg::program::BlockId;
 use parascan_formats::trace::{
     Block as Traced, Definitions, Instruction as TracedInstruction, Record, Records, SlotKind,
 };
 
-use super::batch::{Batch, Item, Source};
+use super::batch::Item;
 use super::catalog::Catalog;
-use super::layout::{Layout, is_dynamic};
+use super::layout::{Decoded, Layout, is_dynamic};
+use super::out::{Out, Pending};
+use super::plain::{Plain, Read};
 
 /// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
 const SIGRETURN: u32 = 15;
 
 /// The system calls that execute another program.
 const EXECUTE: [u32; 2] = [59, 322];
+
+/// No instruction is repeated more often: it would touch 64 GiB, byte by byte. What says so is damaged.
+const MOST_ITERATIONS: u64 = 1 << 36;
+/// No system call reads or writes a longer piece of memory.
+const MOST_BYTES: u64 = 1 << 31;
 
 /// What a reader of the figures must know.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +54,7 @@ pub struct Progress {
 #[derive(Debug, Default)]
 pub struct Cursor {
     /// Chunks not read to the end.
-    pub chunks: VecDeque<Arc<[u64]>>,
+    pub chunks: VecDeque<Box<[u64]>>,
     /// Next word of the first chunk.
     at: usize,
     /// Nothing that follows happened before.
@@ -61,12 +67,19 @@ pub struct Cursor {
     pub executes: bool,
 }
 
-/// A system call as an event to come.
-#[derive(Debug)]
-struct Pending {
-    id: BlockId,
-    reads: Vec<Span>,
-    writes: Vec<Span>,
+impl Cursor {
+    /// Nothing more will be known of the thread's system call.
+    pub fn settle(&mut self, process: u32, thread: u32, out: &mut Out) {
+        if let Some(call) = self.pending.take() {
+            out.system_call(process, thread, &call);
+        }
+    }
+
+    /// Keeps what was not read of a chunk that was read where it lay. No other is kept.
+    pub fn keep(&mut self, chunk: &[u64]) {
+        let rest = chunk.get(std::mem::take(&mut self.at)..);
+        self.chunks.extend(rest.map(Box::from));
+    }
 }
 
 /// Why reading stops.
@@ -80,101 +93,13 @@ pub enum Pause {
     Full,
 }
 
-/// Events on their way out.
-#[derive(Debug)]
-pub struct Out {
-    batch: Batch,
-    /// Whose events were last put into the batch.
-    source: Option<Source>,
-    /// Blocks that the engines know.
-    blocks: u32,
-}
-
-impl Out {
-    /// With nothing put out.
-    pub fn new() -> Self {
-        Self {
-            batch: Batch::new(),
-            source: None,
-            blocks: 0,
-        }
-    }
-
-    /// Takes what is there, for an empty batch.
-    pub fn replace(&mut self) -> Batch {
-        self.source = None;
-        std::mem::replace(&mut self.batch, Batch::new())
-    }
-
-    /// Adds a block.
-    pub fn define(
-        &mut self,
-        instructions: Vec<Placed>,
-        routine: RoutineId,
-        entry: bool,
-    ) -> BlockId {
-        let id = BlockId(self.blocks);
-        self.blocks += 1;
-        let block = Block {
-            instructions,
-            routine,
-            entry,
-        };
-        self.batch.blocks.push((id, block));
-        id
-    }
-
-    /// The following is of this thread.
-    fn turn_to(&mut self, process: u32, thread: u32) {
-        let source = Source {
-            process,
-            thread: ThreadId(thread),
-        };
-        if self.source != Some(source) {
-            self.source = Some(source);
-            self.batch.items.push(Item::Source(source));
-        }
-    }
-
-    /// Adds an event other than a block.
-    fn item(&mut self, process: u32, thread: u32, item: Item) {
-        self.turn_to(process, thread);
-        self.batch.items.push(item);
-    }
-
-    /// Adds a block.
-    fn block(
-        &mut self,
-        (process, thread): (u32, u32),
-        id: BlockId,
-        executed: u32,
-        addresses: impl IntoIterator<Item = u64>,
-    ) {
-        self.turn_to(process, thread);
-        let first = self.batch.addresses.len();
-        self.batch.addresses.extend(addresses);
-        self.batch.block(id, executed, first);
-    }
-
-    /// Nothing more will be known of a thread's system call.
-    pub fn settle(&mut self, process: u32, thread: u32, cursor: &mut Cursor) {
-        let Some(pending) = cursor.pending.take() else {
-            return;
-        };
-        if !(pending.reads.is_empty() && pending.writes.is_empty()) {
-            let (reads, writes) = self.batch.spans(&pending.reads, &pending.writes);
-            self.item(process, thread, Item::Kernel { reads, writes });
-        }
-        self.block((process, thread), pending.id, 1, []);
-    }
-}
-
 /// Reading in one thread's stream.
 pub struct Reading<'a> {
     pub number: u32,
     pub thread: u32,
     pub definitions: &'a Definitions,
     pub layouts: &'a [Option<Box<Layout>>],
+    pub plain: &'a mut Plain,
     pub catalog: &'a mut Catalog,
     pub oddities: &'a mut Oddities,
     pub out: &'a mut Out,
@@ -184,42 +109,30 @@ pub struct Reading<'a> {
 impl Reading<'_> {
     /// Reads on as long as the time is at most `limit`.
     pub fn chunks(&mut self, cursor: &mut Cursor, limit: u64) -> Pause {
-        while let Some(chunk) = cursor.chunks.front().cloned() {
+        while let Some(chunk) = cursor.chunks.pop_front() {
             match self.words(cursor, &chunk, limit) {
-                Pause::Empty => {
-                    cursor.chunks.pop_front();
-                    cursor.at = 0;
+                Pause::Empty => {}
+                other => {
+                    cursor.chunks.push_front(chunk);
+                    return other;
                 }
-                other => return other,
             }
         }
         Pause::Empty
     }
 
-    fn words(&mut self, cursor: &mut Cursor, chunk: &[u64], limit: u64) -> Pause {
-        let layouts = self.layouts;
+    /// Reads on in a chunk that is the thread's first; when it is done with, the cursor is at the beginning of the next one.
+    pub fn words(&mut self, cursor: &mut Cursor, chunk: &[u64], limit: u64) -> Pause {
         let definitions = self.definitions;
-        while let Some(&head) = chunk.get(cursor.at).filter(|head| **head != 0) {
+        loop {
+            self.many(cursor, chunk);
             if self.out.batch.is_full() {
                 return Pause::Full;
             }
-            if tag(head) == BLOCK
-                && self.progress.started
-                && self.progress.skip == 0
-                && let Some(Some(layout)) = layouts.get(block_of(head) as usize)
-                && let Some(plain) = &layout.plain
-                && let Some(words) = chunk.get(cursor.at..cursor.at + layout.words)
-                && self.progress.left > u64::from(layout.length)
-                && chunk
-                    .get(cursor.at + layout.words)
-                    .is_none_or(|next| tag(*next) != CUT)
-            {
-                cursor.at += layout.words;
-                self.plain_block(cursor, block_of(head), layout, plain, words);
-                continue;
-            }
-            let mut records = Records::new(definitions, &chunk[cursor.at..]);
+            let rest = chunk.get(cursor.at..).unwrap_or_default();
+            let mut records = Records::new(definitions, rest);
             let Some(record) = records.next() else {
+                cursor.at = 0;
                 return Pause::Empty;
             };
             // An atomic instruction happened at its own time.
@@ -241,43 +154,59 @@ impl Reading<'_> {
                 return Pause::Later;
             }
         }
-        Pause::Empty
     }
 
-    /// A block executed as a whole, whose words are addresses: nearly all are.
-    fn plain_block(
-        &mut self,
-        cursor: &mut Cursor,
-        id: u32,
-        layout: &Layout,
-        plain: &[(u16, u64)],
-        words: &[u64],
-    ) {
-        self.begin_block(cursor, id, layout);
-        self.progress.left -= u64::from(layout.length);
-        if layout.length > 0 {
-            let addresses = plain
-                .iter()
-                .map(|(word, displacement)| words[usize::from(*word)].wrapping_add(*displacement));
-            let source = (self.number, self.thread);
-            self.out
-                .block(source, layout.body, layout.length, addresses);
+    /// Reads blocks that are nothing special, or leaves them out, as long as there are any.
+    fn many(&mut self, cursor: &mut Cursor, chunk: &[u64]) {
+        if cursor.pending.is_some() || cursor.plt.is_some() {
+            return;
         }
-        self.end_block(cursor, layout);
+        let words = chunk.get(cursor.at..).unwrap_or_default();
+        let is_cut = |read: &Read| words.get(read.words).is_some_and(|next| tag(*next) == CUT);
+        let Progress {
+            started,
+            skip,
+            left,
+        } = self.progress;
+        if !*started || *skip > 0 {
+            let most = if *started { *skip } else { u64::MAX };
+            let mut read = self.plain.pass(words, most);
+            if is_cut(&read) {
+                read = read.without_last(self.plain);
+            }
+            if *started {
+                *skip -= read.instructions;
+            }
+            cursor.at += read.words;
+            return;
+        }
+        let mut read = self.plain.read(words, *left, &mut self.out.batch);
+        if is_cut(&read) {
+            read = read.without_last(self.plain);
+        }
+        if read.blocks == 0 {
+            return;
+        }
+        *left -= read.instructions;
+        cursor.at += read.words;
+        cursor.executes = false;
+        cursor.plt = read.plt(self.plain);
+        self.out.turn_to(self.number, self.thread);
+        self.out.batch.filled(read.blocks, read.addresses);
     }
 
     /// What every block does first.
     fn begin_block(&mut self, cursor: &mut Cursor, id: u32, layout: &Layout) {
         cursor.executes = false;
-        if cursor.pending.is_some() {
-            self.out.settle(self.number, self.thread, cursor);
-        }
+        cursor.settle(self.number, self.thread, self.out);
         if let Some(entry) = cursor.plt.take()
             && layout.nameless
             && let Some(Some(entry)) = self.layouts.get(entry as usize)
             && let Some(symbol) = &entry.plt
         {
-            self.catalog.reached(layout.routine, symbol);
+            if self.catalog.reached(layout.routine, symbol) {
+                self.plain.named(id);
+            }
         }
         if layout.plt.is_some() {
             cursor.plt = Some(id);
@@ -317,6 +246,7 @@ impl Reading<'_> {
                     *self.oddities.unknown_calls.entry(number).or_default() += 1;
                 }
             }
+            Record::Kernel { length, .. } if length > MOST_BYTES => self.oddities.foreign += 1,
             Record::Kernel {
                 write,
                 address,
@@ -334,12 +264,12 @@ impl Reading<'_> {
                 }
             }
             Record::Signal { .. } => {
-                self.out.settle(self.number, self.thread, cursor);
+                cursor.settle(self.number, self.thread, self.out);
                 if active {
                     self.out.item(self.number, self.thread, Item::Interrupted);
                 }
             }
-            Record::SignalReturn { .. } => self.out.settle(self.number, self.thread, cursor),
+            Record::SignalReturn { .. } => cursor.settle(self.number, self.thread, self.out),
             Record::Thread { low, end, .. } => {
                 if low < end {
                     let bounds = Span {
@@ -350,7 +280,7 @@ impl Reading<'_> {
                 }
             }
             Record::ThreadExit => {
-                self.out.settle(self.number, self.thread, cursor);
+                cursor.settle(self.number, self.thread, self.out);
                 if active {
                     self.out.item(self.number, self.thread, Item::End);
                 }
@@ -377,20 +307,24 @@ impl Reading<'_> {
             return;
         }
         let run = &traced.instructions[..total];
-        let times = |instruction: &TracedInstruction| {
-            instruction
-                .repeat(words)
-                .map_or(1, |repeat| repeat.iterations.max(1))
+        let too_long = |instruction: &TracedInstruction| {
+            let repeat = instruction.repeat(words);
+            repeat.is_some_and(|repeat| repeat.iterations > MOST_ITERATIONS)
         };
-        if self.progress.skip > 0 {
-            let instructions: u64 = run.iter().map(times).sum();
-            self.progress.skip = self.progress.skip.saturating_sub(instructions);
+        if run.iter().any(too_long) {
+            self.oddities.foreign += 1;
+            return;
+        }
+        let (first, mut made) = self.leave_out(run, words);
+        if first == total {
             return;
         }
         self.begin_block(cursor, traced.id, layout);
-        let mut addresses = Vec::new();
+        let mut addresses = std::mem::take(&mut self.out.addresses);
+        addresses.clear();
         let mut executed = 0;
-        for (position, instruction) in run.iter().take(layout.length as usize).enumerate() {
+        let length = layout.length as usize;
+        for (position, instruction) in run.iter().take(length).skip(first).enumerate() {
             if self.progress.left == 0 {
                 break;
             }
@@ -407,29 +341,61 @@ impl Reading<'_> {
                     .filter(|slot| slot.kind == SlotKind::Memory)
                     .map(|slot| slot.address(words)),
             );
-            let mut made = 1;
+            let mut times = 1;
             if let Some(repeat) = instruction.repeat(words) {
-                let iterations = repeat.iterations.min(self.progress.left);
-                let first = &addresses[own..];
+                let moved = repeat.step.cast_unsigned().wrapping_mul(made);
+                for address in &mut addresses[own..] {
+                    *address = address.wrapping_add(moved);
+                }
+                let iterations = (repeat.iterations - made).min(self.progress.left);
                 let item = Item::Repeat {
                     instruction: position as u32,
                     iterations,
-                    addresses: first.len() as u32,
+                    addresses: (addresses.len() - own) as u32,
                     step: repeat.step,
                 };
                 self.out.item(self.number, self.thread, item);
-                self.out.batch.addresses.extend_from_slice(first);
-                made = iterations.max(1);
+                self.out.batch.addresses(&addresses[own..]);
+                times = iterations.max(1);
             }
-            self.progress.left -= made;
+            made = 0;
+            self.progress.left -= times;
         }
         if executed > 0 {
+            let body = match first {
+                0 => layout.body,
+                _ => self.rest_of(traced, layout, first),
+            };
             let source = (self.number, self.thread);
-            self.out.block(source, layout.body, executed, addresses);
+            self.out.block(source, body, executed, &addresses);
         }
+        self.out.addresses = addresses;
         if total == traced.instructions.len() {
             self.end_block(cursor, layout);
         }
+    }
+
+    /// How many instructions of a block are left out, and how many iterations of the next one.
+    fn leave_out(&mut self, run: &[TracedInstruction], words: &[u64]) -> (usize, u64) {
+        if self.progress.skip == 0 {
+            return (0, 0);
+        }
+        for (position, instruction) in run.iter().enumerate() {
+            let repeat = instruction.repeat(words);
+            let times = repeat.map_or(1, |repeat| repeat.iterations.max(1));
+            if self.progress.skip < times {
+                return (position, std::mem::take(&mut self.progress.skip));
+            }
+            self.progress.skip -= times;
+        }
+        (run.len(), 0)
+    }
+
+    /// A block of the instructions of another from the `first` on.
+    fn rest_of(&mut self, traced: &Traced, layout: &Layout, first: usize) -> BlockId {
+        let (mut body, _) = Decoded::new(traced).split_system();
+        let rest = body.split_off(first);
+        self.out.define(rest, layout.routine, false)
     }
 
     /// Memory operands of an instruction whose number is known only now.

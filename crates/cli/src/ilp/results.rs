@@ -85,7 +85,7 @@ pub fn report(
         stretches.push(stretch(config, assembler, recording, process, &model.name));
     }
     let wanted = with_lines(&streams);
-    let partial = finished.cut || finished.end.partial();
+    let partial = finished.cut || finished.end.partial() || assembler.oddities.foreign > 0;
     Report {
         program,
         command,

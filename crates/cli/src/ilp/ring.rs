@@ -212,11 +212,12 @@ impl Ring {
         self.threads.get(&key).copied().unwrap_or(0)
     }
 
-    /// Nothing of a process's threads that comes later was begun before this time.
-    fn horizon(&self, process: u32) -> u64 {
+    /// Nothing of a process's threads that comes after this chunk was begun before this time.
+    fn horizon(&self, process: u32, this: usize) -> u64 {
         // SAFETY: every x86-64 processor has it.
         let now = unsafe { std::arch::x86_64::_rdtsc() } & ((1 << PAYLOAD_BITS) - 1);
         (0..self.used())
+            .filter(|index| *index != this)
             .map(|index| self.memory.chunk(index))
             .filter(|chunk| {
                 chunk.state.load(Acquire) != FREE
@@ -239,7 +240,7 @@ impl Ring {
         let chunk = memory.chunk(index);
         let words = (chunk.words.load(Relaxed) as usize).min(CHUNK_WORDS);
         let mut info = info(chunk);
-        info.horizon = self.horizon(info.process);
+        info.horizon = self.horizon(info.process, index);
         *self.threads.entry((info.process, info.thread)).or_default() += 1;
         if flow.is_continue() && memory.head().closed.load(Relaxed) == 0 {
             // SAFETY: a chunk that is ready is the reader's.

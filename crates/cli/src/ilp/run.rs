@@ -261,6 +261,16 @@ impl<'a> Analysis<'a> {
             crew.give(batch);
         });
         let found = self.crew.finish().map_err(|e| damaged(&e))?;
+        if finished.cut && self.assembler.is_empty() {
+            let trace = self.config.raw.output.trace.clone().unwrap_or_default();
+            return Err(Failure::new(
+                Kind::BadProfile,
+                format!(
+                    "{}: the trace is cut off before the first instruction that is looked at; copy it again or record again",
+                    trace.display()
+                ),
+            ));
+        }
         let path = match command.first() {
             Some(name) => name.clone(),
             None => self.assembler.program(),

@@ -38,11 +38,13 @@ pub struct Process {
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
     blocks: Vec<Option<Arc<Block>>>,
+    defined: usize,
     processes: Vec<Process>,
 }
 
-/// Numbers of blocks that a reader accepts: no program has more, and a damaged number must not cost memory.
-const MAX_BLOCKS: usize = 1 << 26;
+/// How far the number of a block may be ahead of the number of blocks defined: those of other processes may come later,
+/// but a damaged number must not cost memory.
+const AHEAD: usize = 1 << 16;
 
 impl Definitions {
     /// Learns what a chunk of definitions says, and calls `new` for each block.
@@ -52,9 +54,10 @@ impl Definitions {
             match record {
                 Record::Define(block) => {
                     let place = block.id as usize;
-                    if place >= MAX_BLOCKS {
+                    if place > self.defined + AHEAD {
                         continue;
                     }
+                    self.defined += 1;
                     if place >= self.blocks.len() {
                         self.blocks.resize(place + 1, None);
                     }

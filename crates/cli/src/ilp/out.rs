@@ -1,0 +1,108 @@
+//! Events on their way out of the reader.
+
+use parascan_ddg::event::{Span, ThreadId};
+use parascan_ddg::program::{Block, BlockId, Placed, RoutineId};
+
+use super::batch::{Batch, Item, Pool, Source};
+
+/// A system call as an event to come.
+#[derive(Debug)]
+pub struct Pending {
+    /// The call, as a block of its own.
+    pub id: BlockId,
+    /// What the kernel read for it.
+    pub reads: Vec<Span>,
+    /// What it wrote.
+    pub writes: Vec<Span>,
+}
+
+/// Events on their way out.
+#[derive(Debug)]
+pub struct Out {
+    /// The batch in the making.
+    pub batch: Batch,
+    /// Addresses of a block in the making: a list that is used again and again.
+    pub addresses: Vec<u64>,
+    pool: Pool,
+    /// Whose events were last put into the batch.
+    source: Option<Source>,
+    /// Blocks that the engines know.
+    blocks: u32,
+}
+
+impl Out {
+    /// With nothing put out.
+    pub fn new() -> Self {
+        let pool = Pool::default();
+        Self {
+            batch: pool.batch(),
+            addresses: Vec::new(),
+            pool,
+            source: None,
+            blocks: 0,
+        }
+    }
+
+    /// Takes what is there, for an empty batch.
+    pub fn replace(&mut self) -> Batch {
+        self.source = None;
+        std::mem::replace(&mut self.batch, self.pool.batch())
+    }
+
+    /// Adds a block.
+    pub fn define(
+        &mut self,
+        instructions: Vec<Placed>,
+        routine: RoutineId,
+        entry: bool,
+    ) -> BlockId {
+        let id = BlockId(self.blocks);
+        self.blocks += 1;
+        let block = Block {
+            instructions,
+            routine,
+            entry,
+        };
+        self.batch.blocks.push((id, block));
+        id
+    }
+
+    /// The following is of this thread.
+    pub fn turn_to(&mut self, process: u32, thread: u32) {
+        let source = Source {
+            process,
+            thread: ThreadId(thread),
+        };
+        if self.source != Some(source) {
+            self.source = Some(source);
+            self.batch.item(Item::Source(source));
+        }
+    }
+
+    /// Adds an event other than a block.
+    pub fn item(&mut self, process: u32, thread: u32, item: Item) {
+        self.turn_to(process, thread);
+        self.batch.item(item);
+    }
+
+    /// Adds a block.
+    pub fn block(
+        &mut self,
+        (process, thread): (u32, u32),
+        id: BlockId,
+        executed: u32,
+        addresses: &[u64],
+    ) {
+        self.turn_to(process, thread);
+        self.batch.block(id, executed, addresses);
+    }
+
+    /// Adds a system call of which nothing more will be known.
+    pub fn system_call(&mut self, process: u32, thread: u32, call: &Pending) {
+        if !(call.reads.is_empty() && call.writes.is_empty()) {
+            let (reads, writes) = self.batch.spans(&call.reads, &call.writes);
+            self.item(process, thread, Item::Kernel { reads, writes });
+        }
+        self.block((process, thread), call.id, 1, &[]);
+    }
+}
