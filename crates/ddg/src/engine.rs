@@ -5,7 +5,6 @@
 mod calls;
 mod cell;
 mod compile;
-mod feed;
 mod graph;
 mod lanes;
 mod machine;
@@ -231,9 +230,11 @@ impl Engine {
         let mut parts = Vec::new();
         let lanes = if options.values { 1 } else { LANES };
         for need in [Need::Levels, Need::All, Need::Readers] {
-            let positions: Vec<usize> = (0..models.len())
+            let mut positions: Vec<usize> = (0..models.len())
                 .filter(|&model| Need::of(&models[model]) == need)
                 .collect();
+            // Small windows next to each other need little memory.
+            positions.sort_by_key(|&model| models[model].window.unwrap_or(u64::MAX));
             for positions in positions.chunks(lanes) {
                 parts.push(Part::new(Recipe {
                     models: positions

@@ -172,7 +172,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 continue;
             }
             if WINDOWS {
-                firewall = firewall.max(state.feed.next::<AVX2>());
+                firewall = firewall.max(state.windows.left());
             }
             let [a, b, c, d] = op.reads.map(|index| levels[usize::from(index)]);
             let mut start = firewall.max(a.max(b)).max(c.max(d));
@@ -199,7 +199,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             deepest = deepest.max(level);
             shared.count(tables, level, op.latency, op.column);
             if WINDOWS {
-                state.feed.push(deepest);
+                state.windows.push(deepest);
             }
         }
         state.deepest = deepest;
@@ -209,8 +209,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
-    /// All instances of an instruction of any kind, where there are no windows. Returns the level of the last one.
-    pub fn general_of_code(
+    /// All instances of an instruction of any kind, with windows or without. Returns the level of the last one.
+    pub fn general_of_code<const WINDOWS: bool>(
         &mut self,
         tables: &Tables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
@@ -220,9 +220,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     ) -> Lanes<L, N> {
         if N > 1 && is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has it.
-            unsafe { self.general_avx2::<false>(tables, levels, state, general, addresses) }
+            unsafe { self.general_avx2::<WINDOWS>(tables, levels, state, general, addresses) }
         } else {
-            self.general_plain::<false>(tables, levels, state, general, addresses)
+            self.general_plain::<WINDOWS>(tables, levels, state, general, addresses)
         }
     }
 
@@ -235,7 +235,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         general: &General,
         addresses: &[u64],
     ) -> Lanes<L, N> {
-        self.general::<false, WINDOWS>(tables, levels, state, general, addresses)
+        self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
     #[inline(never)]
@@ -248,12 +248,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         general: &General,
         addresses: &[u64],
     ) -> Lanes<L, N> {
-        self.general::<true, WINDOWS>(tables, levels, state, general, addresses)
+        self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
     /// All instances of an instruction of any kind, with the addresses of its slots. Returns the level of the last one.
     #[inline(always)]
-    fn general<const AVX2: bool, const WINDOWS: bool>(
+    fn general<const WINDOWS: bool>(
         &mut self,
         tables: &Tables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
@@ -307,11 +307,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                 scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
             }
             if WINDOWS {
-                state.firewall = state.firewall.max(state.feed.next::<AVX2>());
+                state.firewall = state.firewall.max(state.windows.left());
             }
             level = self.instance(tables, levels, state, general, &scratch, kernel.as_ref());
             if WINDOWS {
-                state.feed.push(state.deepest);
+                state.windows.push(state.deepest);
             }
         }
         self.scratch = scratch;

@@ -29,6 +29,15 @@ pub fn column(kind: u8, position: u32) -> u8 {
     }
 }
 
+/// How many instances are in each column.
+fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
+    let mut counts = [0; COLUMNS];
+    for &column in columns {
+        counts[usize::from(column) % COLUMNS] += 1;
+    }
+    counts
+}
+
 /// Profiles in the making.
 #[derive(Debug)]
 pub struct Profiles<L, const N: usize> {
@@ -91,23 +100,37 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     #[inline(never)]
     pub fn settle(&mut self) {
         let count = std::mem::take(&mut self.count);
+        let Some((&first, others)) = self.pending[..count].split_first() else {
+            return;
+        };
         if !self.used {
             return;
         }
+        let (mut least, mut most) = (first, first);
+        for &levels in others {
+            (least, most) = (least.min(levels), most.max(levels));
+        }
         for lane in 0..N {
-            let most = self.pending[..count]
-                .iter()
-                .map(|levels| levels.0[lane])
-                .max();
-            let most = most.map_or(0, |level| level.number().saturating_sub(1));
-            while most >> self.shifts[lane] >= BINS as u64 {
+            while most.0[lane].bin(0).number() >> self.shifts[lane] >= BINS as u64 {
                 self.double(lane);
             }
         }
         self.expect(count as u32);
+        let mut by_column = None;
         for lane in 0..N {
             let shift = self.shifts[lane];
             let bins = &mut self.bins[lane * BINS * COLUMNS..][..BINS * COLUMNS];
+            // With a window that is so in almost all cases.
+            let bin = most.0[lane].bin(shift);
+            if least.0[lane].bin(shift) == bin {
+                let columns = &self.columns[..count];
+                let counts = by_column.get_or_insert_with(|| by_column_of(columns));
+                let bin = &mut bins[bin.number() as usize * COLUMNS..][..COLUMNS];
+                for (bin, count) in bin.iter_mut().zip(counts) {
+                    *bin += *count;
+                }
+                continue;
+            }
             let place = |levels: &Lanes<L, N>, column: u8| {
                 // An operation of level 0 is shown at level 1.
                 levels.0[lane].bin(shift).number() as usize * COLUMNS + usize::from(column)
