@@ -233,6 +233,48 @@ pub enum Exit {
     System,
 }
 
+/// How a block ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Last {
+    /// Its transfer of control.
+    pub exit: Exit,
+    /// Address of its last instruction.
+    pub address: u64,
+    /// Address behind it.
+    pub behind: u64,
+}
+
+impl Last {
+    /// Before anything was executed.
+    pub const NONE: Self = Self {
+        exit: Exit::Next,
+        address: 0,
+        behind: 0,
+    };
+
+    /// With this instruction.
+    pub fn of(last: Option<&Placed>) -> Self {
+        let Some(last) = last else {
+            return Self::NONE;
+        };
+        let exit = match last.instruction.control {
+            Control::Branch { .. } => Exit::Branch,
+            Control::Jump { .. } => Exit::Jump,
+            Control::IndirectJump => Exit::IndirectJump,
+            Control::Call { .. } => Exit::Call,
+            Control::IndirectCall => Exit::IndirectCall,
+            Control::Return => Exit::Return,
+            Control::System => Exit::System,
+            Control::Next => Exit::Next,
+        };
+        Self {
+            exit,
+            address: last.address,
+            behind: last.address.wrapping_add(u64::from(last.length)),
+        }
+    }
+}
+
 /// A block, compiled for one state of the registers.
 #[derive(Debug)]
 pub struct Compiled {
@@ -252,12 +294,8 @@ pub struct Compiled {
     pub generals: Box<[General]>,
     /// Memory slots.
     pub slots: usize,
-    /// How control leaves it.
-    pub exit: Exit,
-    /// Address of the last instruction.
-    pub last: u64,
-    /// Address behind it.
-    pub behind: u64,
+    /// How it ends.
+    pub last: Last,
     /// Instances of each index into the table of latencies.
     pub census: Box<[(u8, u32)]>,
     /// Operations, in the first lane.
@@ -327,16 +365,6 @@ impl Compiled {
             compiler.instruction(placed, position as u32);
         }
         let last = instructions.last();
-        let exit = match last.map(|placed| placed.instruction.control) {
-            Some(Control::Branch { .. }) => Exit::Branch,
-            Some(Control::Jump { .. }) => Exit::Jump,
-            Some(Control::IndirectJump) => Exit::IndirectJump,
-            Some(Control::Call { .. }) => Exit::Call,
-            Some(Control::IndirectCall) => Exit::IndirectCall,
-            Some(Control::Return) => Exit::Return,
-            Some(Control::System) => Exit::System,
-            Some(Control::Next) | None => Exit::Next,
-        };
         let mut census = [0u32; LATENCIES];
         for op in compiler.ops.iter().filter(|op| op.shape != Shape::Copy) {
             census[usize::from(op.latency)] += 1;
@@ -356,11 +384,7 @@ impl Compiled {
             ops: compiler.ops.into(),
             generals: compiler.generals.into(),
             slots: compiler.slots,
-            exit,
-            last: last.map_or(0, |placed| placed.address),
-            behind: last.map_or(0, |placed| {
-                placed.address.wrapping_add(u64::from(placed.length))
-            }),
+            last: Last::of(last),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
             number: 0,
             code: None,

@@ -29,6 +29,8 @@ pub struct Shared<L: Level, const N: usize, C> {
     pub profiles: Profiles<L, N>,
     /// Functional units, by lane.
     pub occupancy: Vec<Occupancy>,
+    /// Whether there is only one thread: where calls are measured.
+    alone: bool,
     /// Values, where they are asked for.
     pub values: Live,
     /// Deepest level of a store so far, where memory is one location.
@@ -58,13 +60,14 @@ struct Scratch {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
-    /// A graph without anything.
+    /// A graph without anything. Without `profiles`, it is of the calls of one thread.
     pub fn new(tables: Tables<L, N>, profiles: bool) -> Self {
         Self {
             shared: Shared {
                 well: Well::new(),
                 profiles: Profiles::new(profiles || N == 1),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
+                alone: !profiles,
                 values: Live::new(),
                 stores: Lanes::zero(),
                 accesses: Lanes::zero(),
@@ -90,6 +93,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 well: shared.well.convert(C::widen),
                 profiles: shared.profiles.widen(),
                 occupancy: shared.occupancy,
+                alone: shared.alone,
                 values: shared.values,
                 stores: shared.stores.convert(),
                 accesses: shared.accesses.convert(),
@@ -432,7 +436,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         if tables.any_units {
             for (lane, occupancy) in self.occupancy.iter_mut().enumerate() {
                 if steps.0[lane] != L::default() {
-                    let first = occupancy.take(general.class, start.0[lane].number());
+                    // Other threads may yet begin with a firewall at level 0.
+                    let floor = if self.alone {
+                        thread.firewall.0[lane].number()
+                    } else {
+                        0
+                    };
+                    let first = occupancy.take(general.class, start.0[lane].number(), floor);
                     start.0[lane] = L::new(first);
                 }
             }

@@ -2,13 +2,14 @@
 
 use super::calls::{self, Arrival, Measure};
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, Style};
+use super::compile::{Compiled, Exit, Last, Links, Style};
 use super::graph::Graph;
 use super::lanes::Level;
 use super::native::{self, Native};
+use super::paths::{self, Found, Path, Paths};
 use super::quick::Quick;
 use super::tables::Tables;
-use super::thread::{Announced, Last, Operands, State, Thread};
+use super::thread::{Announced, Operands, State, Thread};
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
 use crate::model::Model;
@@ -17,6 +18,9 @@ use crate::result::{Outcome, Predictions, Profile};
 
 /// Most states of registers for which a block is kept compiled.
 const VARIANTS: usize = 8;
+
+/// A path is made machine code after so many times as many executions as a block: there are more of them.
+const PATH: u64 = 4;
 
 /// What changes how a machine works, but not what it finds.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,7 @@ pub struct Machine<L: Level, const N: usize, C> {
     blocks: Vec<Option<Known>>,
     /// By block, too.
     quick: Vec<Quick>,
+    paths: Paths,
     /// How often each compiled block was executed since that was last put to the census, by number.
     executions: Vec<u64>,
     /// Redefinitions of the program that were looked at.
@@ -136,6 +141,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let profiles = measure.is_none();
         let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
+            paths: Paths::new(native.is_some(), tuning.hot.saturating_mul(PATH)),
             native,
             hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
@@ -173,6 +179,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
 
     /// Forgets what was compiled of blocks that were defined again.
     fn refresh(&mut self, program: &Program) {
+        if self.redefined != program.redefined().len() {
+            self.retire_paths();
+        }
         for id in &program.redefined()[self.redefined..] {
             if let Some(known) = self.blocks.get_mut(id.0 as usize).and_then(Option::take) {
                 self.quick[id.0 as usize] = Quick::NONE;
@@ -290,13 +299,24 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         Ok(place)
     }
 
-    /// Counts the executions of what was compiled.
-    fn retire(&mut self, block: &Compiled) {
+    /// Counts the executions of all paths, and forgets them.
+    fn retire_paths(&mut self) {
+        for path in self.paths.clear() {
+            let executions = self.retire(&path.compiled);
+            for exit in path.exits {
+                self.exits[exit as usize] += executions;
+            }
+        }
+    }
+
+    /// Counts the executions of what was compiled, and returns how many there were.
+    fn retire(&mut self, block: &Compiled) -> u64 {
         let executions = std::mem::take(&mut self.executions[block.number as usize]);
         for &(index, count) in &block.census {
             self.graph.shared.census[usize::from(index)] += executions * u64::from(count);
         }
         self.instructions += executions * u64::from(block.executed);
+        executions
     }
 
     /// Runs blocks for which there is code, as long as nothing is to be done between them.
@@ -323,28 +343,49 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let mut exit = thread.state.last.exit;
         let mut bound = self.bound;
         let mut operations = 0;
-        let mut last = None;
-        while let Some((block, rest)) = blocks.split_first() {
-            let Some(quick) = self.quick.get(block.id.0 as usize) else {
-                break;
+        let mut last: Option<Executed> = None;
+        let mut hot = None;
+        while let Some(block) = blocks.first() {
+            let mut count = 1;
+            let (quick, code) = match self.paths.find(blocks) {
+                Found::Code(quick) if let Some(code) = quick.code_in(links) => {
+                    count = paths::LENGTH;
+                    (quick, code)
+                }
+                Found::Hot(key) => {
+                    hot = Some(key);
+                    break;
+                }
+                _ => {
+                    let Some(quick) = self.quick.get(block.id.0 as usize) else {
+                        break;
+                    };
+                    let Some(code) = quick.code(links, block) else {
+                        break;
+                    };
+                    (quick, code)
+                }
             };
-            let (Some(code), Some((these, more))) = (
-                quick.code(links, block),
-                addresses.split_at_checked(block.addresses as usize),
-            ) else {
+            let Some((these, more)) = addresses.split_at_checked(quick.slots()) else {
                 break;
-            };
-            // Calls may begin or end.
-            let calls = match exit {
-                Exit::Call | Exit::IndirectCall | Exit::Return => true,
-                Exit::Branch | Exit::Jump | Exit::IndirectJump => quick.entry,
-                Exit::Next | Exit::System => false,
             };
             let rise = bound.saturating_add(u64::from(quick.rise));
-            if measured && calls || rise > self.limit {
+            if rise > self.limit {
                 break;
             }
             bound = rise;
+            if let Some(measure) = &self.measure
+                && may_call(exit, quick.entry)
+            {
+                let state = &mut thread.state;
+                state.operations += std::mem::take(&mut operations);
+                if let Some(last) = &last {
+                    state.last = ended(program, last);
+                }
+                if let Some(Some(known)) = self.blocks.get(block.id.0 as usize) {
+                    arrive(state, measure, &mut self.graph.shared.routines, known);
+                }
+            }
             self.exits[exit as usize] += 1;
             self.executions[quick.number as usize] += 1;
             // SAFETY: the code was compiled for this machine, and there is an address for each slot.
@@ -360,29 +401,41 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             links = quick.after(links);
             exit = quick.exit;
             operations += u64::from(quick.operations);
-            last = Some((block.id, quick.number));
+            let (now, rest) = blocks.split_at(count);
+            last = now.last().copied();
             *blocks = rest;
             *addresses = more;
         }
-        let Some((last, number)) = last else {
-            return;
-        };
         self.bound = bound;
         let state = &mut thread.state;
         state.links = links;
-        if measured {
-            state.operations += operations;
+        state.operations += operations;
+        if let Some(last) = &last {
+            state.last = ended(program, last);
         }
-        let variants = self.blocks[last.0 as usize]
-            .iter()
-            .flat_map(|known| &known.variants);
-        if let Some(variant) = variants.clone().find(|variant| variant.number == number) {
-            state.last = Last {
-                exit,
-                address: variant.last,
-                behind: variant.behind,
-            };
+        if let Some(key) = hot {
+            self.make(program, &key, links);
         }
+    }
+
+    /// Makes machine code of a path that is entered in this state of the registers.
+    #[cold]
+    #[inline(never)]
+    fn make(&mut self, program: &Program, key: &paths::Key, links: Links) {
+        let measured = self.measure.is_some();
+        let may = |exit: Exit, next: &Block| !(measured && may_call(exit, next.entry));
+        let made = paths::joined(program, key, may).and_then(|(block, exits)| {
+            let executed = block.instructions.len() as u32;
+            let Graph { tables, shared, .. } = &mut self.graph;
+            let mut compiled = Compiled::new(&block, executed, links, self.style, tables);
+            let native = self.native.as_mut()?;
+            compiled.number = self.executions.len() as u32;
+            compiled.code = native.compile(&compiled, tables, shared, measured);
+            let quick = Quick::new(&compiled, block.entry)?;
+            self.executions.push(0);
+            Some((Path { compiled, exits }, quick))
+        });
+        self.paths.set(key, made);
     }
 
     /// Whether levels stay within the limit when they rise so much.
@@ -440,7 +493,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         ) else {
             unreachable!("both are there");
         };
-        let variant = &mut known.variants[chosen];
+        let variant = &known.variants[chosen];
         if variant.slots != addresses.len() {
             let error = StreamError::Addresses {
                 thread: id,
@@ -463,27 +516,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             predict(state, &mut self.graph, known.address);
         }
         if let Some(measure) = &self.measure {
-            let arrival = Arrival {
-                exit: state.last.exit,
-                not_taken: state.last.exit == Exit::Branch && state.last.behind == known.address,
-                interrupted: state.interrupted,
-                behind: state.last.behind,
-                address: known.address,
-                routine: known.routine,
-                entry: known.entry,
-            };
-            let levels = calls::Thread {
-                deepest: &state.deepest,
-                firewall: &mut state.firewall,
-                active: &mut state.active,
-                operations: state.operations,
-            };
-            state
-                .calls
-                .arrive(&arrival, measure, &mut self.graph.shared.routines, levels);
+            arrive(state, measure, &mut self.graph.shared.routines, known);
             state.operations += variant.operations;
             state.interrupted = false;
         }
+        let entry = known.entry;
+        let variant = &mut known.variants[chosen];
         let repeated = self.graph.shared.repeated_operations;
         match variant.code {
             // SAFETY: the code was compiled below, for this machine; there are as many addresses as slots, see above.
@@ -512,18 +550,56 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         self.executions[variant.number as usize] += 1;
         if variant.code.is_some()
             && self.quick[block_id.0 as usize].number != variant.number
-            && let Some(quick) = Quick::new(variant, known.entry)
+            && let Some(quick) = Quick::new(variant, entry)
         {
             self.quick[block_id.0 as usize] = quick;
         }
         state.links = variant.after(state.links);
-        state.last = Last {
-            exit: variant.exit,
-            address: variant.last,
-            behind: variant.behind,
-        };
+        state.last = variant.last;
         Ok(())
     }
+}
+
+/// Whether calls may begin or end where control leaves one block so for another.
+fn may_call(exit: Exit, entry: bool) -> bool {
+    match exit {
+        Exit::Call | Exit::IndirectCall | Exit::Return => true,
+        Exit::Branch | Exit::Jump | Exit::IndirectJump => entry,
+        Exit::Next | Exit::System => false,
+    }
+}
+
+/// How what was executed ended.
+fn ended(program: &Program, what: &Executed) -> Last {
+    let executed = program
+        .block(what.id)
+        .and_then(|block| block.instructions.get(..what.executed as usize));
+    Last::of(executed.and_then(<[_]>::last))
+}
+
+/// A thread, whose calls are measured, comes to a block.
+fn arrive<L: Level, const N: usize>(
+    state: &mut State<L, N>,
+    measure: &Measure,
+    table: &mut calls::Table,
+    block: &Known,
+) {
+    let arrival = Arrival {
+        exit: state.last.exit,
+        not_taken: state.last.exit == Exit::Branch && state.last.behind == block.address,
+        interrupted: state.interrupted,
+        behind: state.last.behind,
+        address: block.address,
+        routine: block.routine,
+        entry: block.entry,
+    };
+    let levels = calls::Thread {
+        deepest: &state.deepest,
+        firewall: &mut state.firewall,
+        active: &mut state.active,
+        operations: state.operations,
+    };
+    state.calls.arrive(&arrival, measure, table, levels);
 }
 
 /// Whether what was announced fits the block; how many instances there are at most.
@@ -572,7 +648,7 @@ fn check<L: Level, const N: usize>(
             instances = instances.saturating_add(*iterations);
         }
     }
-    if thread.kernel.is_some() && variant.exit != Exit::System {
+    if thread.kernel.is_some() && variant.last.exit != Exit::System {
         return Err(StreamError::Kernel { thread: id, block });
     }
     Ok(instances)
@@ -698,6 +774,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
     }
 
     fn widen(mut self: Box<Self>) -> Box<dyn Run> {
+        self.retire_paths();
         for known in self.blocks.iter_mut().flatten() {
             for variant in &mut known.variants {
                 variant.code = None;
@@ -712,6 +789,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
             hot: self.hot,
             blocks: self.blocks,
             quick: vec![Quick::NONE; self.quick.len()],
+            paths: Paths::new(false, self.hot),
             executions: self.executions,
             redefined: self.redefined,
             threads: self
@@ -731,6 +809,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         for thread in 0..self.threads.len() {
             self.end(thread);
         }
+        self.retire_paths();
         for known in std::mem::take(&mut self.blocks).iter().flatten() {
             for variant in &known.variants {
                 self.retire(variant);

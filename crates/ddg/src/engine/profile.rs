@@ -99,6 +99,21 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     /// Counts what is pending.
     #[inline(never)]
     pub fn settle(&mut self) {
+        if N > 1 && is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has it.
+            unsafe { self.settle_avx2() }
+        } else {
+            self.settle_any();
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn settle_avx2(&mut self) {
+        self.settle_any();
+    }
+
+    #[inline(always)]
+    fn settle_any(&mut self) {
         let count = std::mem::take(&mut self.count);
         let Some((&first, others)) = self.pending[..count].split_first() else {
             return;

@@ -1,4 +1,4 @@
-//! What a machine must know of a block to run its code, in one line of the cache.
+//! What a machine must know of a block, or a path, to run its code, in one line of the cache.
 
 use super::compile::{Compiled, Exit, Links};
 use super::native::Code;
@@ -61,17 +61,34 @@ impl Quick {
             slots: u8::try_from(block.slots).ok()?,
             operations: u8::try_from(block.operations).ok()?,
             entry,
-            exit: block.exit,
+            exit: block.last.exit,
         })
     }
 
     /// The code, if it is right for what was executed in this state.
     #[inline(always)]
     pub fn code(&self, links: Links, what: &Executed) -> Option<Code> {
-        let fits = u32::from(self.executed) == what.executed
-            && u32::from(self.slots) == what.addresses
-            && self.before.agree(links, self.touched);
+        let fits =
+            u32::from(self.executed) == what.executed && u32::from(self.slots) == what.addresses;
+        self.code_in(links).filter(|_| fits)
+    }
+
+    /// The code, if it is right in this state.
+    #[inline(always)]
+    pub fn code_in(&self, links: Links) -> Option<Code> {
+        let fits = self.before.agree(links, self.touched);
         self.code.filter(|_| fits)
+    }
+
+    /// Whether there is none.
+    pub fn is_none(&self) -> bool {
+        self.code.is_none()
+    }
+
+    /// Number of addresses.
+    #[inline(always)]
+    pub fn slots(&self) -> usize {
+        self.slots.into()
     }
 
     /// State after the block.

@@ -1,7 +1,7 @@
 //! What a machine keeps for each thread.
 
 use super::calls::Calls;
-use super::compile::{CELLS, Exit, Links};
+use super::compile::{CELLS, Last, Links};
 use super::lanes::{Lanes, Level};
 use super::tables::{Tables, widen_mask};
 use super::values::ValueId;
@@ -42,17 +42,6 @@ pub enum Operands {
         /// What is written.
         writes: Vec<Span>,
     },
-}
-
-/// How the last block ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Last {
-    /// Its transfer of control.
-    pub exit: Exit,
-    /// Address of its last instruction.
-    pub address: u64,
-    /// Address behind it.
-    pub behind: u64,
 }
 
 /// Memory read and written by the kernel for a system call.
@@ -150,11 +139,7 @@ impl<L: Level, const N: usize> State<L, N> {
             },
             announced: Vec::new(),
             kernel: None,
-            last: Last {
-                exit: Exit::Next,
-                address: 0,
-                behind: 0,
-            },
+            last: Last::NONE,
             last_level: Lanes::zero(),
             interrupted: false,
             special: false,

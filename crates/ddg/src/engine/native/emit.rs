@@ -288,7 +288,6 @@ impl Emitter<'_, '_> {
         };
         let parts = self.load(self.state, self.layout.firewall);
         let firewall = self.learn(parts, BTreeSet::new());
-        let mut waits = BTreeSet::from([firewall]);
         let mut passed = BTreeSet::new();
         let layout = self.layout;
         let windows = layout.windows.as_ref().filter(|_| !columns.is_empty());
@@ -303,24 +302,29 @@ impl Emitter<'_, '_> {
                 self.set(op.writes[0], from);
                 continue;
             }
-            if let Some((windows, view, _)) = &view {
-                let parts = self.left(windows, view, position);
-                // Deepest levels never go back.
-                let left = self.learn(parts, passed.clone());
-                passed.insert(left);
-                waits = BTreeSet::from([firewall, left]);
-            }
-            let level = self.instance(op, &waits, &|lane| steps(op.latency, lane));
-            match &mut view {
-                Some((_, view, deepest)) => {
+            let level = match &mut view {
+                Some((windows, view, deepest)) => {
+                    let mut left = |emitter: &mut Self| {
+                        let parts = emitter.left(windows, view, position);
+                        // Deepest levels never go back.
+                        let left = emitter.learn(parts, passed.clone());
+                        passed.insert(left);
+                        left
+                    };
+                    let steps = |lane| steps(op.latency, lane);
+                    let level = self.instance(op, firewall, Some(&mut left), &steps);
                     let parts = self.known[level].parts.clone();
                     *deepest = self.max(deepest, &parts);
                     self.put(view, position, deepest);
+                    level
                 }
                 None => {
+                    let steps = |lane| steps(op.latency, lane);
+                    let level = self.instance(op, firewall, None, &steps);
                     self.levels.insert(level);
+                    level
                 }
-            }
+            };
             self.last = Some(level);
             for cell in op.writes {
                 self.set(cell, level);
@@ -562,14 +566,15 @@ impl Emitter<'_, '_> {
         self.code.seal_block(done);
     }
 
-    /// An instance that waits for `before`. Returns its level.
+    /// An instance, for which `left` says what left the windows. Returns its level.
     fn instance(
         &mut self,
         op: &Op,
-        before: &BTreeSet<usize>,
+        firewall: usize,
+        left: Option<&mut dyn FnMut(&mut Self) -> usize>,
         steps: &dyn Fn(usize) -> u32,
     ) -> usize {
-        let mut waits = before.clone();
+        let mut waits = BTreeSet::from([firewall]);
         for cell in op.reads {
             if cell != NOTHING {
                 waits.insert(self.cell(cell));
@@ -592,6 +597,13 @@ impl Emitter<'_, '_> {
         let size = u64::from(op.size);
         if let (Shape::Load | Shape::Modify, Some(address)) = (op.shape, address) {
             start = self.read(address, size, start);
+        }
+        // As late as that, the levels go from the windows straight to where they are compared.
+        if let Some(left) = left {
+            let left = left(self);
+            waits.insert(left);
+            let parts = self.known[left].parts.clone();
+            start = self.max(&start, &parts);
         }
         let level = self.plus(start, steps);
         if let (Shape::Store | Shape::Modify, Some(address)) = (op.shape, address) {
