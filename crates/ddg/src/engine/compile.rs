@@ -8,7 +8,6 @@ use parascan_isa::{Class, Control, Location, Slot};
 
 use super::lanes::Level;
 use super::native::Code;
-use super::profile::column;
 use super::tables::Tables;
 use crate::program::{Block, Placed};
 
@@ -231,6 +230,13 @@ pub enum Exit {
     Return,
     /// A system call.
     System,
+}
+
+impl Exit {
+    /// Whether predictors want to know where it leads.
+    pub fn is_predicted(self) -> bool {
+        !matches!(self, Self::Next | Self::Jump | Self::System)
+    }
 }
 
 /// How a block ended.
@@ -495,7 +501,7 @@ impl Compiler<'_> {
             size: 0,
             general: 0,
         };
-        op.column = column(self.columns[usize::from(op.latency)], position);
+        op.column = self.columns[usize::from(op.latency)];
         let first_slot = self.slots;
         self.slots += instruction.slots.len();
         let simple = !(self.style.general || x87 || system || instruction.x87_move != 0);

@@ -4,7 +4,7 @@ use super::calls::Table;
 use super::cell::MemoryCell;
 use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
 use super::lanes::{Lanes, Level};
-use super::profile::{Profiles, column};
+use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Announced, KernelSpans, Operands, State, Thread};
 use super::units::Occupancy;
@@ -514,8 +514,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             thread.firewall = thread.firewall.max(thread.deepest.and(tables.conservative));
         }
         thread.x87_top = top.wrapping_add_signed(general.x87_move) % 8;
-        let kind = tables.columns[usize::from(index) % LATENCIES];
-        self.count(tables, level, index, column(kind, general.position));
+        let column = tables.columns[usize::from(index) % LATENCIES];
+        self.count(tables, level, index, column);
         level
     }
 }

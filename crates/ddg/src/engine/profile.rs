@@ -6,28 +6,22 @@ use super::lanes::{Lanes, Level};
 use crate::result::Profile;
 
 const BINS: usize = Profile::MOST_BINS;
-/// Numbers in a bin: one for each histogram class, and one for what is not counted; all that twice, see [`column`].
-const COLUMNS: usize = 16;
+/// Numbers in a bin: one for each histogram class, and one for what is not counted.
+const COLUMNS: usize = 8;
+/// So many times over, taken in turns: to add to a number that was added to just before takes the processor several times as long.
+const WAYS: usize = 8;
+/// Numbers of a lane.
+const SIZE: usize = BINS * WAYS * COLUMNS;
 /// Levels that wait to be counted, in all lanes together.
 const PENDING: usize = 1024;
 /// Columns stored at once.
 pub const COLUMNS_AT_ONCE: usize = 8;
-const TWIN: usize = COLUMNS / 2;
 /// Instances that are counted before the totals are brought up to date.
 const ROOM: u32 = u32::MAX;
 /// Where an instance that is no operation goes.
 pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
-const _: () = assert!((UNCOUNTED as usize) < TWIN);
-
-/// The column for a histogram class, by its number, or [`UNCOUNTED`], of the instruction at a position of a block. Neighbours have different ones: to add to a number
-/// that was added to just before takes the processor several times as long.
-pub fn column(kind: u8, position: u32) -> u8 {
-    kind + if position.is_multiple_of(2) {
-        0
-    } else {
-        TWIN as u8
-    }
-}
+const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
+const _: () = assert!(SIZE - 1 == u16::MAX as usize);
 
 /// How many instances are in each column.
 fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
@@ -43,8 +37,9 @@ fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
 pub struct Profiles<L, const N: usize> {
     /// Whether instances are to be counted.
     pub used: bool,
-    /// By lane, bin and column: what was counted since the last time it was put to the totals. Small, for the cache.
+    /// By lane, bin, way and column: what was counted since the last time it was put to the totals.
     bins: Vec<u32>,
+    /// By lane, bin and column.
     totals: Vec<u64>,
     /// Levels of instances to be counted: a processor does that much faster when it does nothing else in between.
     pub pending: Box<[Lanes<L, N>]>,
@@ -63,11 +58,11 @@ impl<L: Level, const N: usize> Profiles<L, N> {
 
     /// Profiles without operations, or (not `used`) none.
     pub fn new(used: bool) -> Self {
-        let size = if used { N * BINS * COLUMNS } else { 0 };
+        let lanes = if used { N } else { 0 };
         Self {
             used,
-            bins: vec![0; size],
-            totals: vec![0; size],
+            bins: vec![0; lanes * SIZE],
+            totals: vec![0; lanes * BINS * COLUMNS],
             pending: vec![Lanes::zero(); Self::PENDING].into(),
             columns: vec![0; Self::PENDING + COLUMNS_AT_ONCE].into(),
             count: 0,
@@ -99,70 +94,67 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     /// Counts what is pending.
     #[inline(never)]
     pub fn settle(&mut self) {
-        if N > 1 && is_x86_feature_detected!("avx2") {
+        if !self.used {
+            self.count = 0;
+        } else if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has it.
             unsafe { self.settle_avx2() }
         } else {
-            self.settle_any();
+            self.settle_plain();
         }
     }
 
     #[target_feature(enable = "avx2")]
     fn settle_avx2(&mut self) {
-        self.settle_any();
+        self.settle_plain();
     }
 
     #[inline(always)]
-    fn settle_any(&mut self) {
+    fn settle_plain(&mut self) {
         let count = std::mem::take(&mut self.count);
         let Some((&first, others)) = self.pending[..count].split_first() else {
             return;
         };
-        if !self.used {
-            return;
-        }
         let (mut least, mut most) = (first, first);
         for &levels in others {
             (least, most) = (least.min(levels), most.max(levels));
         }
         for lane in 0..N {
-            while most.0[lane].bin(0).number() >> self.shifts[lane] >= BINS as u64 {
+            while most.0[lane].bin(self.shifts[lane]).number() >= BINS as u64 {
                 self.double(lane);
             }
         }
         self.expect(count as u32);
         let mut by_column = None;
-        for lane in 0..N {
-            let shift = self.shifts[lane];
-            let bins = &mut self.bins[lane * BINS * COLUMNS..][..BINS * COLUMNS];
-            // With a window that is so in almost all cases.
+        let (lanes, _) = self.bins.as_chunks_mut::<SIZE>();
+        for (lane, (bins, shift)) in lanes.iter_mut().zip(self.shifts).enumerate() {
             let bin = most.0[lane].bin(shift);
             if least.0[lane].bin(shift) == bin {
+                // With a window, that is what happens.
                 let columns = &self.columns[..count];
                 let counts = by_column.get_or_insert_with(|| by_column_of(columns));
-                let bin = &mut bins[bin.number() as usize * COLUMNS..][..COLUMNS];
+                let bin = &mut bins[bin.number() as usize * WAYS * COLUMNS..][..COLUMNS];
                 for (bin, count) in bin.iter_mut().zip(counts) {
                     *bin += *count;
                 }
                 continue;
             }
-            let place = |levels: &Lanes<L, N>, column: u8| {
-                // An operation of level 0 is shown at level 1.
-                levels.0[lane].bin(shift).number() as usize * COLUMNS + usize::from(column)
+            let place = |way: usize, levels: &Lanes<L, N>, column: u8| {
+                let bin = levels.0[lane].bin(shift).number() as u32;
+                bin * (WAYS * COLUMNS) as u32 + (way * COLUMNS) as u32 + u32::from(column)
             };
-            // The processor takes additions by the same machine instruction one after the other, and those by different ones at once.
-            let (pending, rest) = self.pending[..count].as_chunks::<8>();
-            let (columns, _) = self.columns.as_chunks::<8>();
+            let (pending, rest) = self.pending[..count].as_chunks::<WAYS>();
+            let (columns, _) = self.columns.as_chunks::<WAYS>();
             for (levels, columns) in pending.iter().zip(columns) {
-                let places: [usize; 8] =
-                    std::array::from_fn(|index| place(&levels[index], columns[index]));
+                let places: [u32; WAYS] =
+                    std::array::from_fn(|way| place(way, &levels[way], columns[way]));
                 for place in places {
-                    bins[place] += 1;
+                    bins[usize::from(place as u16)] += 1;
                 }
             }
             let columns = &self.columns[count - rest.len()..];
             for (levels, &column) in rest.iter().zip(columns) {
-                bins[place(levels, column)] += 1;
+                bins[usize::from(place(0, levels, column) as u16)] += 1;
             }
         }
     }
@@ -178,13 +170,20 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     #[cold]
     #[inline(never)]
     fn put_to_totals(&mut self) {
-        for (total, bin) in self.totals.iter_mut().zip(&mut self.bins) {
-            *total += u64::from(std::mem::take(bin));
+        let (totals, _) = self.totals.as_chunks_mut::<COLUMNS>();
+        let (bins, _) = self.bins.as_chunks_mut::<COLUMNS>();
+        let (bins, _) = bins.as_chunks_mut::<WAYS>();
+        for (totals, ways) in totals.iter_mut().zip(bins) {
+            for way in ways {
+                for (total, number) in totals.iter_mut().zip(way) {
+                    *total += u64::from(std::mem::take(number));
+                }
+            }
         }
         self.room = ROOM;
     }
 
-    /// Counts an instance in all lanes: in a [`column`].
+    /// Counts an instance in all lanes.
     #[inline(always)]
     pub fn add(&mut self, levels: Lanes<L, N>, column: u8) {
         if self.count >= Self::PENDING {
@@ -207,7 +206,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             }
             self.expect(1);
             let bin = (level >> self.shifts[lane]) as usize;
-            self.bins[(lane * BINS + bin) * COLUMNS + usize::from(column)] += 1;
+            self.bins[(lane * BINS + bin) * WAYS * COLUMNS + usize::from(column)] += 1;
         }
     }
 
@@ -236,7 +235,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
         let bins = self.lane(lane);
         let kinds: Vec<[u64; Kind::ALL.len()]> = bins
             .iter()
-            .map(|bin| std::array::from_fn(|kind| bin[kind] + bin[TWIN + kind]))
+            .map(|bin| std::array::from_fn(|kind| bin[kind]))
             .collect();
         let operations = |kinds: &[u64; Kind::ALL.len()]| kinds.iter().any(|&n| n > 0);
         let used = kinds

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{
-    AbiParam, Function, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot, StackSlotData,
-    StackSlotKind, Type, Value,
+    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot,
+    StackSlotData, StackSlotKind, Type, Value,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -38,7 +38,7 @@ struct View {
     right: Vec<Option<Value>>,
 }
 
-/// Accesses of at most so many bytes are to one cell, or two.
+/// Accesses of at most so many bytes may be to one cell.
 const WORD: u64 = 8;
 
 struct Emitter<'a, 'b> {
@@ -617,7 +617,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Continues in a new block if `condition` holds, else in `slow`.
-    fn require(&mut self, condition: Value, slow: cranelift_codegen::ir::Block) {
+    fn require(&mut self, condition: Value, slow: Block) {
         let next = self.code.create_block();
         self.code.ins().brif(condition, next, &[], slow, &[]);
         self.code.switch_to_block(next);
@@ -625,7 +625,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The entry of the page of an address; if its region is not in the cache, goes to `slow`.
-    fn entry(&mut self, address: Value, slow: cranelift_codegen::ir::Block) -> Value {
+    fn entry(&mut self, address: Value, slow: Block) -> Value {
         let region = self.code.ins().ushr_imm(address, layout::REGION_BITS);
         let index = self.and(region, layout::CACHE - 1);
         let offset = self.code.ins().imul_imm(index, layout::CACHE_ENTRY as i64);
@@ -650,16 +650,15 @@ impl Emitter<'_, '_> {
         self.code.ins().iadd(cells, offset)
     }
 
-    /// Indices of the first and the last cell of an access. Cells are of `granule`.
-    fn span(&mut self, address: Value, size: u64, granule: Value) -> (Value, Value) {
+    /// Index of the cell with the byte this far into an access. Cells are of `granule`.
+    fn index(&mut self, address: Value, behind: u64, granule: Value) -> Value {
         let offset = self.and(address, layout::PAGE - 1);
-        let first = self.code.ins().ushr(offset, granule);
-        let end = self.code.ins().iadd_imm(offset, size as i64 - 1);
-        (first, self.code.ins().ushr(end, granule))
+        let offset = self.code.ins().iadd_imm(offset, behind as i64);
+        self.code.ins().ushr(offset, granule)
     }
 
     /// Requires that the access does not end behind its page.
-    fn within_page(&mut self, address: Value, size: u64, slow: cranelift_codegen::ir::Block) {
+    fn within_page(&mut self, address: Value, size: u64, slow: Block) {
         let offset = self.and(address, layout::PAGE - 1);
         let most = (layout::PAGE - size) as i64;
         let within = self
@@ -680,62 +679,87 @@ impl Emitter<'_, '_> {
 
     /// The deepest of `start` and what is in memory.
     fn read(&mut self, address: Value, size: u64, start: Parts) -> Parts {
-        let (slow, done) = (self.code.create_block(), self.code.create_block());
+        let [slow, several, done] = [(); 3].map(|()| self.code.create_block());
         self.code.set_cold_block(slow);
-        let of = self.r#type();
-        for _ in &start {
-            self.code.append_block_param(done, of);
-        }
+        self.append_parts(done);
         let entry = self.entry(address, slow);
         let cells = self.and(entry, !layout::LOW);
-        let mut level = start.clone();
+        let granule = self.and(entry, layout::GRANULE);
+        let first = self.index(address, 0, granule);
+        let last = self.index(address, size - 1, granule);
         if size <= WORD {
-            let granule = self.and(entry, layout::GRANULE);
-            let (first, last) = self.span(address, size, granule);
             if size > 1 {
-                let apart = self.code.ins().isub(last, first);
-                if size > 2 {
-                    let near = self
-                        .code
-                        .ins()
-                        .icmp_imm(IntCC::UnsignedLessThanOrEqual, apart, 1);
-                    self.require(near, slow);
-                }
-                self.within_page(address, size, slow);
-                let at = self.at(cells, last);
-                let parts = self.load(at, 0);
-                level = self.max(&level, &parts);
+                let one = self.code.ins().icmp(IntCC::Equal, first, last);
+                self.require(one, several);
             }
             let at = self.at(cells, first);
             let parts = self.load(at, 0);
-            level = self.max(&level, &parts);
+            let level = self.max(&start, &parts);
+            self.go(done, None, &level);
         } else if size.is_multiple_of(WORD) {
-            let at = self.whole_words(entry, cells, address, size, layout::GRANULE, slow);
+            let at = self.whole_words(entry, cells, address, size, layout::GRANULE, several);
+            let mut level = start.clone();
             for word in 0..size / WORD {
                 let parts = self.load(at, word as i32 * self.size() as i32);
                 level = self.max(&level, &parts);
             }
+            self.go(done, None, &level);
         } else {
-            self.code.ins().jump(slow, &[]);
-            let never = self.code.create_block();
-            self.code.switch_to_block(never);
-            self.code.seal_block(never);
+            self.code.ins().jump(several, &[]);
         }
-        let level: Vec<_> = level.into_iter().map(Into::into).collect();
-        self.code.ins().jump(done, &level);
-        self.code.switch_to_block(slow);
-        self.code.seal_block(slow);
+        self.turn_to(several);
+        self.within_page(address, size, slow);
+        let (first, last) = (self.at(cells, first), self.at(cells, last));
+        let next = self.code.create_block();
+        self.code.append_block_param(next, I64);
+        self.append_parts(next);
+        self.go(next, Some(first), &start);
+        self.code.switch_to_block(next);
+        let (at, level) = match self.code.block_params(next) {
+            [at, level @ ..] => (*at, level.to_vec()),
+            [] => unreachable!("they were appended above"),
+        };
+        let parts = self.load(at, 0);
+        let level = self.max(&level, &parts);
+        let more = self.code.ins().icmp(IntCC::UnsignedLessThan, at, last);
+        let bytes = self.size();
+        let behind = self.code.ins().iadd_imm(at, bytes);
+        let left: Vec<BlockArg> = level.iter().map(|&part| part.into()).collect();
+        let again: Vec<BlockArg> = [behind.into()].into_iter().chain(left.clone()).collect();
+        self.code.ins().brif(more, next, &again, done, &left);
+        self.code.seal_block(next);
+
+        self.turn_to(slow);
         let slot = self.slot();
         self.store(&start, slot, 0);
         let helper = self.code.ins().iconst(I64, self.layout.read);
         let size = self.code.ins().iconst(I64, size as i64);
         let given = [self.shared, address, size, slot];
         self.code.ins().call_indirect(self.four, helper, &given);
-        let found: Vec<_> = self.load(slot, 0).into_iter().map(Into::into).collect();
-        self.code.ins().jump(done, &found);
-        self.code.switch_to_block(done);
-        self.code.seal_block(done);
+        let found = self.load(slot, 0);
+        self.go(done, None, &found);
+        self.turn_to(done);
         self.code.block_params(done).to_vec()
+    }
+
+    /// Lets levels be parameters of a block.
+    fn append_parts(&mut self, block: Block) {
+        let of = self.r#type();
+        for _ in 0..(self.lanes / 4).max(1) {
+            self.code.append_block_param(block, of);
+        }
+    }
+
+    /// Goes to a block whose parameters are these.
+    fn go(&mut self, block: Block, first: Option<Value>, level: &[Value]) {
+        let given: Vec<BlockArg> = first.iter().chain(level).map(|&part| part.into()).collect();
+        self.code.ins().jump(block, &given);
+    }
+
+    /// Continues in a block to which nothing else will go.
+    fn turn_to(&mut self, block: Block) {
+        self.code.switch_to_block(block);
+        self.code.seal_block(block);
     }
 
     /// For an access of several words: requires that they are cells of their own, in one page, and returns a pointer to the first of them. `low` are the bits of the
@@ -747,7 +771,7 @@ impl Emitter<'_, '_> {
         address: Value,
         size: u64,
         low: u64,
-        slow: cranelift_codegen::ir::Block,
+        slow: Block,
     ) -> Value {
         let coarsest = self.code.ins().bxor_imm(entry, layout::COARSEST as i64);
         let other = self.and(coarsest, low);
@@ -766,50 +790,64 @@ impl Emitter<'_, '_> {
 
     /// Makes memory this deep.
     fn write(&mut self, address: Value, size: u64, level: &[Value]) {
-        let (slow, done) = (self.code.create_block(), self.code.create_block());
+        let [slow, several, done] = [(); 3].map(|()| self.code.create_block());
         self.code.set_cold_block(slow);
         let entry = self.entry(address, slow);
         let low = self.and(entry, layout::LOW);
         let cells = self.code.ins().bxor(entry, low);
         if size <= WORD && size.is_power_of_two() {
-            // One cell of this size, or two of half of it.
-            let logarithm = self
+            let other = self
                 .code
                 .ins()
-                .iconst(I64, i64::from(size.trailing_zeros()));
-            let finer = self.code.ins().isub(logarithm, low);
-            let most = i64::from(size > 1);
-            let fits = self
-                .code
-                .ins()
-                .icmp_imm(IntCC::UnsignedLessThanOrEqual, finer, most);
-            self.require(fits, slow);
-            if size > 1 {
-                let odd = self.and(address, size - 1);
-                let aligned = self.code.ins().icmp_imm(IntCC::Equal, odd, 0);
-                self.require(aligned, slow);
-            }
-            let (first, last) = self.span(address, size, low);
-            let at = self.at(cells, first);
+                .bxor_imm(low, i64::from(size.trailing_zeros()));
+            let odd = self.and(address, size - 1);
+            let wrong = self.code.ins().bor(other, odd);
+            let one = self.code.ins().icmp_imm(IntCC::Equal, wrong, 0);
+            self.require(one, several);
+            let index = self.index(address, 0, low);
+            let at = self.at(cells, index);
             self.store(level, at, 0);
-            if size > 1 {
-                let at = self.at(cells, last);
-                self.store(level, at, 0);
-            }
+            self.code.ins().jump(done, &[]);
         } else if size.is_multiple_of(WORD) {
-            let at = self.whole_words(entry, cells, address, size, layout::LOW, slow);
+            let at = self.whole_words(entry, cells, address, size, layout::LOW, several);
             for word in 0..size / WORD {
                 self.store(level, at, word as i32 * self.size() as i32);
             }
+            self.code.ins().jump(done, &[]);
         } else {
-            self.code.ins().jump(slow, &[]);
-            let never = self.code.create_block();
-            self.code.switch_to_block(never);
-            self.code.seal_block(never);
+            self.code.ins().jump(several, &[]);
         }
-        self.code.ins().jump(done, &[]);
-        self.code.switch_to_block(slow);
-        self.code.seal_block(slow);
+        self.turn_to(several);
+        self.within_page(address, size, slow);
+        // The page must be there, and no cell hold other bytes too.
+        let absent = self.and(low, layout::LOW & !layout::GRANULE);
+        let one = self.code.ins().iconst(I64, 1);
+        let cell = self.code.ins().ishl(one, low);
+        let within = self.code.ins().iadd_imm(cell, -1);
+        let both = self.code.ins().bor_imm(address, size as i64);
+        let partly = self.code.ins().band(both, within);
+        let wrong = self.code.ins().bor(absent, partly);
+        let right = self.code.ins().icmp_imm(IntCC::Equal, wrong, 0);
+        self.require(right, slow);
+        let (first, last) = (
+            self.index(address, 0, low),
+            self.index(address, size - 1, low),
+        );
+        let (first, last) = (self.at(cells, first), self.at(cells, last));
+        let next = self.code.create_block();
+        let at = self.code.append_block_param(next, I64);
+        self.go(next, Some(first), &[]);
+        self.code.switch_to_block(next);
+        self.store(level, at, 0);
+        let more = self.code.ins().icmp(IntCC::UnsignedLessThan, at, last);
+        let bytes = self.size();
+        let behind = self.code.ins().iadd_imm(at, bytes);
+        self.code
+            .ins()
+            .brif(more, next, &[behind.into()], done, &[]);
+        self.code.seal_block(next);
+
+        self.turn_to(slow);
         let slot = self.slot();
         self.store(level, slot, 0);
         let helper = self.code.ins().iconst(I64, self.layout.write);
@@ -817,7 +855,6 @@ impl Emitter<'_, '_> {
         let given = [self.shared, address, size, slot];
         self.code.ins().call_indirect(self.four, helper, &given);
         self.code.ins().jump(done, &[]);
-        self.code.switch_to_block(done);
-        self.code.seal_block(done);
+        self.turn_to(done);
     }
 }
