@@ -5,7 +5,6 @@
 mod calls;
 mod cell;
 mod compile;
-mod feed;
 mod graph;
 mod lanes;
 mod machine;
@@ -33,8 +32,10 @@ use cell::{Plain, Used, Valued};
 pub use machine::Tuning;
 use machine::{Failure, Machine, Run};
 
-/// Lanes of a machine that has several.
+/// Lanes of a machine that measures calls.
 const LANES: usize = 8;
+/// Lanes of a machine for several models. Half a vector register of the widest that is used: so two machines share eight models, and can work at the same time.
+const MODELS: usize = 4;
 
 /// Analyses the stream of a process, or of a thread: threads that are given to one engine share their memory.
 pub struct Engine {
@@ -112,6 +113,16 @@ impl Recipe {
             (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
                 models, measure, *tuning,
             )),
+            (false, false, false) if measure.is_none() => {
+                Box::new(Machine::<u32, MODELS, Plain<u32, MODELS>>::new(
+                    models, measure, *tuning,
+                ))
+            }
+            (false, true, false) if measure.is_none() => {
+                Box::new(Machine::<u32, MODELS, Used<u32, MODELS>>::new(
+                    models, measure, *tuning,
+                ))
+            }
             (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
                 models, measure, *tuning,
             )),
@@ -230,12 +241,21 @@ impl Engine {
     pub fn tuned(models: &[Model], options: &Options, tuning: Tuning) -> Result<Self, ModelError> {
         check(models)?;
         let mut parts = Vec::new();
-        let lanes = if options.values { 1 } else { LANES };
+        let lanes = if options.values { 1 } else { MODELS };
         for need in [Need::Levels, Need::All, Need::Readers] {
-            let positions: Vec<usize> = (0..models.len())
+            let mut positions: Vec<usize> = (0..models.len())
                 .filter(|&model| Need::of(&models[model]) == need)
                 .collect();
-            for positions in positions.chunks(lanes) {
+            // Large windows are dear: each machine gets some.
+            positions.sort_by_key(|&model| models[model].window.unwrap_or(u64::MAX));
+            let machines = positions.len().div_ceil(lanes);
+            for machine in 0..machines {
+                let positions: Vec<usize> = positions
+                    .iter()
+                    .skip(machine)
+                    .step_by(machines)
+                    .copied()
+                    .collect();
                 parts.push(Part::new(Recipe {
                     models: positions
                         .iter()
@@ -342,7 +362,7 @@ impl Engine {
             for machine in machines.into_values() {
                 for found in machine.finish() {
                     if let Some(outcome) = outcomes.get_mut(&recipe.positions[0]) {
-                        outcome.live_well.size += found.live_well.size;
+                        outcome.live_well.of_calls += found.live_well.size;
                         calls::join(&mut outcome.routines, &found.routines, measure);
                     }
                 }

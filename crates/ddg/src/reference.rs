@@ -99,6 +99,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         live_well: LiveWell {
             touched: bytes.len() as u64,
             size: 0,
+            of_calls: 0,
         },
     }
 }

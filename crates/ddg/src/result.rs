@@ -127,6 +127,8 @@ pub struct Routine {
 pub struct LiveWell {
     /// Bytes of the program's memory that were written, in whole pages of 512 bytes.
     pub touched: u64,
-    /// Bytes of the live well, tables included.
+    /// Bytes of the live well of the whole run: all it allocated, tables included. Models that run together share one, which is counted for each of them.
     pub size: u64,
+    /// Bytes of the live wells of the graphs of calls, which hold several levels for each place.
+    pub of_calls: u64,
 }

@@ -10,8 +10,8 @@ use parascan_ddg::model::{Memory, Model, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::LiveWell;
-use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction, writing};
-use parascan_isa::Class;
+use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction, leaving, writing};
+use parascan_isa::{Class, Control};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -57,7 +57,7 @@ fn the_live_well_takes_little_memory() {
         Tuning::default(),
     )
     .remove(0);
-    let LiveWell { touched, size } = outcome.live_well;
+    let LiveWell { touched, size, .. } = outcome.live_well;
     assert_eq!(touched, pages * 512);
     assert!(size <= 5 * touched, "{size} bytes for {touched}");
 }
@@ -91,6 +91,38 @@ fn wide_levels_begin_where_narrow_ones_end() {
         assert_eq!(operations, 50_000);
         assert_eq!(outcome.profile.bins.len(), 782, "of 2^22 levels each");
     }
+}
+
+#[test]
+fn units_of_calls_far_below_may_be_forgotten() {
+    // Calls at the same depth, one after the other, each of many thousand steps; the last instructions of each could begin at its first step.
+    let mut stream = Stream::new();
+    let chain = instruction(Class::IntegerMultiply, [&general(0)], [&general(0)]);
+    let free = instruction(Class::IntegerMultiply, [], [&general(1)]);
+    let call = leaving(
+        Control::Call { target: 0x100 },
+        instruction(Class::Call, [], []),
+    );
+    let back = leaving(Control::Return, instruction(Class::Return, [], []));
+    let caller = stream.block(RoutineId(0), true, vec![chain.clone(), call]);
+    let mut body = vec![chain; 20];
+    body.extend(vec![free; 20]);
+    body.push(back);
+    let called = stream.block(RoutineId(1), true, body);
+    for _ in 0..10 {
+        stream.run(ThreadId(0), caller, &[]);
+        stream.run(ThreadId(0), called, &[]);
+    }
+    let mut model = Model::perpi();
+    model.latency.steps[Class::IntegerMultiply as usize] = u16::MAX;
+    model.units = Units::Generic(2);
+    let options = Options {
+        routines: Some(Routines::default()),
+        values: false,
+    };
+    let expected = comparable(by_reference(&stream, &[model.clone()], &options));
+    let found = by_engine(&stream, &[model], &options, Tuning::default());
+    assert_eq!(comparable(found), expected);
 }
 
 proptest! {

@@ -232,6 +232,13 @@ pub enum Exit {
     System,
 }
 
+impl Exit {
+    /// Whether predictors want to know where it leads.
+    pub fn is_predicted(self) -> bool {
+        !matches!(self, Self::Next | Self::Jump | Self::System)
+    }
+}
+
 /// How a block ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Last {

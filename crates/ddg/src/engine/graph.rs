@@ -29,6 +29,8 @@ pub struct Shared<L: Level, const N: usize, C> {
     pub profiles: Profiles<L, N>,
     /// Functional units, by lane.
     pub occupancy: Vec<Occupancy>,
+    /// Whether there is only one thread: where calls are measured.
+    alone: bool,
     /// Values, where they are asked for.
     pub values: Live,
     /// Deepest level of a store so far, where memory is one location.
@@ -58,13 +60,14 @@ struct Scratch {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
-    /// A graph without anything.
+    /// A graph without anything. Without `profiles`, it is of the calls of one thread.
     pub fn new(tables: Tables<L, N>, profiles: bool) -> Self {
         Self {
             shared: Shared {
                 well: Well::new(),
                 profiles: Profiles::new(profiles || N == 1),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
+                alone: !profiles,
                 values: Live::new(),
                 stores: Lanes::zero(),
                 accesses: Lanes::zero(),
@@ -90,6 +93,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 well: shared.well.convert(C::widen),
                 profiles: shared.profiles.widen(),
                 occupancy: shared.occupancy,
+                alone: shared.alone,
                 values: shared.values,
                 stores: shared.stores.convert(),
                 accesses: shared.accesses.convert(),
@@ -172,7 +176,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
                 continue;
             }
             if WINDOWS {
-                firewall = firewall.max(state.feed.next::<AVX2>());
+                firewall = firewall.max(state.windows.left());
             }
             let [a, b, c, d] = op.reads.map(|index| levels[usize::from(index)]);
             let mut start = firewall.max(a.max(b)).max(c.max(d));
@@ -199,7 +203,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             deepest = deepest.max(level);
             shared.count(tables, level, op.latency, op.column);
             if WINDOWS {
-                state.feed.push(deepest);
+                state.windows.push(deepest);
             }
         }
         state.deepest = deepest;
@@ -209,8 +213,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
-    /// All instances of an instruction of any kind, where there are no windows. Returns the level of the last one.
-    pub fn general_of_code(
+    /// All instances of an instruction of any kind, with windows or without. Returns the level of the last one.
+    pub fn general_of_code<const WINDOWS: bool>(
         &mut self,
         tables: &Tables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
@@ -220,9 +224,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     ) -> Lanes<L, N> {
         if N > 1 && is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has it.
-            unsafe { self.general_avx2::<false>(tables, levels, state, general, addresses) }
+            unsafe { self.general_avx2::<WINDOWS>(tables, levels, state, general, addresses) }
         } else {
-            self.general_plain::<false>(tables, levels, state, general, addresses)
+            self.general_plain::<WINDOWS>(tables, levels, state, general, addresses)
         }
     }
 
@@ -235,7 +239,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         general: &General,
         addresses: &[u64],
     ) -> Lanes<L, N> {
-        self.general::<false, WINDOWS>(tables, levels, state, general, addresses)
+        self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
     #[inline(never)]
@@ -248,12 +252,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         general: &General,
         addresses: &[u64],
     ) -> Lanes<L, N> {
-        self.general::<true, WINDOWS>(tables, levels, state, general, addresses)
+        self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
     /// All instances of an instruction of any kind, with the addresses of its slots. Returns the level of the last one.
     #[inline(always)]
-    fn general<const AVX2: bool, const WINDOWS: bool>(
+    fn general<const WINDOWS: bool>(
         &mut self,
         tables: &Tables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
@@ -307,11 +311,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                 scratch.set(general, addresses, (iteration as i64).wrapping_mul(*step));
             }
             if WINDOWS {
-                state.firewall = state.firewall.max(state.feed.next::<AVX2>());
+                state.firewall = state.firewall.max(state.windows.left());
             }
             level = self.instance(tables, levels, state, general, &scratch, kernel.as_ref());
             if WINDOWS {
-                state.feed.push(state.deepest);
+                state.windows.push(state.deepest);
             }
         }
         self.scratch = scratch;
@@ -432,7 +436,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         if tables.any_units {
             for (lane, occupancy) in self.occupancy.iter_mut().enumerate() {
                 if steps.0[lane] != L::default() {
-                    let first = occupancy.take(general.class, start.0[lane].number());
+                    // Other threads may yet begin with a firewall at level 0.
+                    let floor = if self.alone {
+                        thread.firewall.0[lane].number()
+                    } else {
+                        0
+                    };
+                    let first = occupancy.take(general.class, start.0[lane].number(), floor);
                     start.0[lane] = L::new(first);
                 }
             }

@@ -83,6 +83,12 @@ impl<L: Level, const N: usize> Lanes<L, N> {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
+    /// The smaller one in each lane.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a < b { a } else { b })
+    }
+
     /// Sum in each lane.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {

@@ -141,7 +141,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let profiles = measure.is_none();
         let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
-            paths: Paths::new(native.is_some(), tuning.hot.saturating_mul(PATH)),
+            // Where transfers are predicted, there is something to do between blocks.
+            paths: Paths::new(
+                native.is_some() && tables.predictions.is_empty(),
+                tuning.hot.saturating_mul(PATH),
+            ),
             native,
             hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
@@ -332,9 +336,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             return;
         };
         let measured = self.measure.is_some();
+        let predicts = !self.graph.tables.predictions.is_empty();
         if thread.state.special
             || self.redefined != program.redefined().len()
-            || !self.graph.tables.predictions.is_empty()
             || measured && thread.state.calls.is_empty()
         {
             return;
@@ -374,6 +378,15 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 break;
             }
             bound = rise;
+            if predicts
+                && exit.is_predicted()
+                && let Some(Some(known)) = self.blocks.get(block.id.0 as usize)
+            {
+                if let Some(last) = &last {
+                    thread.state.last = ended(program, last);
+                }
+                predict(&mut thread.state, &mut self.graph, known.address);
+            }
             if let Some(measure) = &self.measure
                 && may_call(exit, quick.entry)
             {
@@ -666,7 +679,7 @@ fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
         address: from,
         behind,
     } = thread.last;
-    if matches!(exit, Exit::Next | Exit::Jump | Exit::System) {
+    if !exit.is_predicted() {
         return;
     }
     for (group, predictor) in thread.predictors.iter_mut().enumerate() {

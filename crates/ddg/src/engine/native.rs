@@ -22,6 +22,7 @@ use super::lanes::{Lanes, Level};
 use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Registers, State, Thread};
+use super::window::{Ring, rings};
 use crate::event::Span;
 
 /// Blocks that are compiled, at most.
@@ -47,6 +48,8 @@ struct Layout {
     predicts: bool,
     /// Where profiles are, if they are used.
     profile: Option<ProfileLayout>,
+    /// Where windows are, if there are any.
+    windows: Option<WindowsLayout>,
     /// Address of the well's cache.
     cache: i64,
     /// Addresses of functions.
@@ -68,6 +71,16 @@ struct ProfileLayout {
     room: usize,
 }
 
+/// Where windows are.
+struct WindowsLayout {
+    /// Offsets in the state of a thread: instances so far, and the address of the rings.
+    position: i32,
+    address: i32,
+    rings: Vec<Ring>,
+    /// Address of a function.
+    close: i64,
+}
+
 /// Makes code for the blocks of one machine, and keeps it.
 pub struct Native {
     isa: Arc<dyn TargetIsa>,
@@ -86,7 +99,7 @@ impl Native {
     ) -> Option<Self> {
         let lanes = N == 1 || N.is_multiple_of(4);
         let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && lanes;
-        let plain = !(C::READERS || C::VALUES || tables.any_windows);
+        let plain = !(C::READERS || C::VALUES);
         let together = !(profiles && tables.mixed);
         let processor = is_x86_feature_detected!("sse4.1");
         if !(levels && plain && together && processor) {
@@ -174,6 +187,12 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
             levels: profiles.pending.as_mut_ptr().expose_provenance() as i64,
             columns: profiles.columns.as_mut_ptr().expose_provenance() as i64,
             room: Profiles::<L, N>::PENDING,
+        }),
+        windows: tables.any_windows.then(|| WindowsLayout {
+            position: offset_of!(State<L, N>, windows.position) as i32,
+            address: offset_of!(State<L, N>, windows.address) as i32,
+            rings: rings(&tables.windows),
+            close: (close::<L, N> as *const ()).expose_provenance() as i64,
         }),
         cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
         read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
@@ -268,7 +287,25 @@ unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>
     let addresses = unsafe {
         std::slice::from_raw_parts(addresses.add(general.first_slot), general.slots.len())
     };
-    state.last_level = shared.general_of_code(tables, &mut registers.0, state, general, addresses);
+    let levels = &mut registers.0;
+    state.last_level = if tables.any_windows {
+        shared.general_of_code::<true>(tables, levels, state, general, addresses)
+    } else {
+        shared.general_of_code::<false>(tables, levels, state, general, addresses)
+    };
+}
+
+/// So many instances were put into the windows.
+///
+/// # Safety
+/// Code calls this with the state it was given.
+unsafe extern "sysv64" fn close<L: Level, const N: usize>(
+    state: *mut State<L, N>,
+    count: u64,
+    _: u64,
+) {
+    // SAFETY: as in `read`.
+    unsafe { (*state).windows.close(count as usize) }
 }
 
 /// Counts what is pending.

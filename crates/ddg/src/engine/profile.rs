@@ -23,6 +23,15 @@ pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
 const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
 const _: () = assert!(SIZE - 1 == u16::MAX as usize);
 
+/// How many instances are in each column.
+fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
+    let mut counts = [0; COLUMNS];
+    for &column in columns {
+        counts[usize::from(column) % COLUMNS] += 1;
+    }
+    counts
+}
+
 /// Profiles in the making.
 #[derive(Debug)]
 pub struct Profiles<L, const N: usize> {
@@ -103,18 +112,33 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     #[inline(always)]
     fn settle_plain(&mut self) {
         let count = std::mem::take(&mut self.count);
+        let Some((&first, others)) = self.pending[..count].split_first() else {
+            return;
+        };
+        let (mut least, mut most) = (first, first);
+        for &levels in others {
+            (least, most) = (least.min(levels), most.max(levels));
+        }
         for lane in 0..N {
-            let most = self.pending[..count]
-                .iter()
-                .map(|levels| levels.0[lane])
-                .fold(L::default(), L::max);
-            while most.number().saturating_sub(1) >> self.shifts[lane] >= BINS as u64 {
+            while most.0[lane].bin(self.shifts[lane]).number() >= BINS as u64 {
                 self.double(lane);
             }
         }
         self.expect(count as u32);
+        let mut by_column = None;
         let (lanes, _) = self.bins.as_chunks_mut::<SIZE>();
         for (lane, (bins, shift)) in lanes.iter_mut().zip(self.shifts).enumerate() {
+            let bin = most.0[lane].bin(shift);
+            if least.0[lane].bin(shift) == bin {
+                // With a window, that is what happens.
+                let columns = &self.columns[..count];
+                let counts = by_column.get_or_insert_with(|| by_column_of(columns));
+                let bin = &mut bins[bin.number() as usize * WAYS * COLUMNS..][..COLUMNS];
+                for (bin, count) in bin.iter_mut().zip(counts) {
+                    *bin += *count;
+                }
+                continue;
+            }
             let place = |way: usize, levels: &Lanes<L, N>, column: u8| {
                 let bin = levels.0[lane].bin(shift).number() as u32;
                 bin * (WAYS * COLUMNS) as u32 + (way * COLUMNS) as u32 + u32::from(column)

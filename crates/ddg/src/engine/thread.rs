@@ -2,10 +2,10 @@
 
 use super::calls::Calls;
 use super::compile::{CELLS, Last, Links};
-use super::feed::Feed;
 use super::lanes::{Lanes, Level};
 use super::tables::{Tables, widen_mask};
 use super::values::ValueId;
+use super::window::Windows;
 use crate::event::Span;
 use crate::predict::Predictor;
 
@@ -74,7 +74,7 @@ pub struct State<L, const N: usize> {
     /// Lanes in which instances take steps.
     pub active: Lanes<L, N>,
     /// Windows.
-    pub feed: Box<Feed<L, N>>,
+    pub windows: Windows<L>,
     /// Predictors.
     pub predictors: Vec<Predictor>,
     /// Bounds of the stack.
@@ -127,7 +127,7 @@ impl<L: Level, const N: usize> State<L, N> {
             firewall: Lanes::zero(),
             deepest: Lanes::zero(),
             active: Lanes::splat(L::ALL),
-            feed: Box::new(Feed::new(&tables.windows)),
+            windows: Windows::new(&tables.windows),
             predictors: tables
                 .predictions
                 .iter()
@@ -158,7 +158,7 @@ impl<L: Level, const N: usize> State<L, N> {
             firewall: self.firewall.convert(),
             deepest: self.deepest.convert(),
             active: widen_mask(self.active),
-            feed: Box::new(self.feed.convert()),
+            windows: self.windows.convert(),
             predictors: self.predictors,
             stack: self.stack,
             announced: self.announced,

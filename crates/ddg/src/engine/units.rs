@@ -8,7 +8,6 @@ use crate::model::Units;
 
 /// Levels in a chunk.
 const CHUNK: u64 = 4096;
-const WORDS: usize = (CHUNK / 64) as usize;
 
 /// Units of all classes of one machine.
 #[derive(Debug)]
@@ -33,63 +32,78 @@ impl Occupancy {
         }
     }
 
-    /// Takes a unit for an operation that could start after `start`; returns after which level it does.
-    pub fn take(&mut self, class: Class, start: u64) -> u64 {
+    /// Takes a unit for an operation that could start after `start`; returns after which level it does. No later operation can start after less than `floor`.
+    pub fn take(&mut self, class: Class, start: u64, floor: u64) -> u64 {
         let pool = match self {
             Self::Unlimited => None,
             Self::Generic(pool) => Some(pool),
             Self::ByClass(pools) => pools[class as usize].as_mut(),
         };
-        pool.map_or(start, |pool| pool.take(start + 1) - 1)
+        pool.map_or(start, |pool| pool.take(start + 1, floor + 1) - 1)
     }
 }
 
-/// Units that are alike. Memory: 4 bytes for each level that is not full, in chunks of [`CHUNK`] levels; chunks that are full take 16 bytes.
+/// Units that are alike. Memory: as many bits as it takes to count them for each level, in chunks of [`CHUNK`] levels; chunks in which all are taken have none.
 #[derive(Debug)]
 pub struct Pool {
     units: u32,
+    /// Bits of a count: a power of two.
+    bits: u32,
+    /// A word of counts that are all `units`.
+    full: u64,
     chunks: HashMap<u64, Chunk>,
+    /// With so many chunks, it is time to forget those that nobody will ask for.
+    crowd: usize,
 }
 
 #[derive(Debug)]
 enum Chunk {
-    /// How many units are taken at each level, and a bit for each level with a free one.
-    Partial {
-        taken: Box<[u32; CHUNK as usize]>,
-        free: Box<[u64; WORDS]>,
-    },
+    /// How many units are taken at each level, from the lowest bits on. So many levels have a free one.
+    Partial { counts: Box<[u64]>, free: u32 },
     /// All units are taken; the next chunk to look at.
     Full(u64),
 }
 
 impl Pool {
     fn new(units: u32) -> Self {
+        let bits = (u32::BITS - units.leading_zeros()).next_power_of_two();
+        let full = (0..u64::BITS / bits).fold(0, |full, _| full << bits | u64::from(units));
         Self {
             units,
+            bits,
+            full,
             chunks: HashMap::new(),
+            crowd: 64,
         }
     }
 
-    /// Takes a unit at the first level from `level` on at which there is one.
-    fn take(&mut self, level: u64) -> u64 {
+    /// Takes a unit at the first level from `level` on at which there is one. No later level is below `floor`.
+    fn take(&mut self, level: u64, floor: u64) -> u64 {
         let mut index = level / CHUNK;
-        let mut offset = (level % CHUNK) as usize;
+        let mut offset = (level % CHUNK) as u32;
+        if self.chunks.len() >= self.crowd {
+            self.chunks.retain(|&chunk, _| chunk >= floor / CHUNK);
+            self.crowd = 64 + 2 * self.chunks.len();
+        }
         loop {
+            let words = CHUNK as usize / (u64::BITS / self.bits) as usize;
             let chunk = self.chunks.entry(index).or_insert_with(|| Chunk::Partial {
-                taken: Box::new([0; CHUNK as usize]),
-                free: Box::new([u64::MAX; WORDS]),
+                counts: vec![0; words].into(),
+                free: CHUNK as u32,
             });
             match chunk {
-                Chunk::Partial { taken, free } => {
-                    if let Some(found) = first_free(free, offset) {
-                        taken[found] += 1;
-                        if taken[found] == self.units {
-                            free[found / 64] &= !(1 << (found % 64));
-                            if free.iter().all(|&word| word == 0) {
-                                *chunk = Chunk::Full(index + 1);
-                            }
+                Chunk::Partial { counts, free } => {
+                    if let Some(found) = first_free(counts, self.full, self.bits, offset) {
+                        let (word, shift) = place(found, self.bits);
+                        counts[word] += 1 << shift;
+                        let count = counts[word] >> shift & ((1 << self.bits) - 1);
+                        if count == u64::from(self.units) {
+                            *free -= 1;
                         }
-                        return index * CHUNK + found as u64;
+                        if *free == 0 {
+                            *chunk = Chunk::Full(index + 1);
+                        }
+                        return index * CHUNK + u64::from(found);
                     }
                     index += 1;
                 }
@@ -112,15 +126,24 @@ impl Pool {
     }
 }
 
-/// The first set bit from `offset` on.
-fn first_free(free: &[u64; WORDS], offset: usize) -> Option<usize> {
-    let mut index = offset / 64;
-    let mut word = free[index] & (u64::MAX << (offset % 64));
-    while word == 0 {
-        index += 1;
-        word = *free.get(index)?;
+/// The word in which the count of a level is, and by how much it is shifted there.
+fn place(level: u32, bits: u32) -> (usize, u32) {
+    let counts = u64::BITS / bits;
+    ((level / counts) as usize, level % counts * bits)
+}
+
+/// The first level from `offset` on at which not all units are taken.
+fn first_free(counts: &[u64], full: u64, bits: u32, offset: u32) -> Option<u32> {
+    let (first, shift) = place(offset, bits);
+    let mut mask = u64::MAX << shift;
+    for (word, &count) in (0..).zip(counts).skip(first) {
+        let free = (count ^ full) & mask;
+        if free != 0 {
+            return Some((word * u64::BITS + free.trailing_zeros()) / bits);
+        }
+        mask = u64::MAX;
     }
-    Some(index * 64 + word.trailing_zeros() as usize)
+    None
 }
 
 #[cfg(test)]
@@ -130,21 +153,48 @@ mod tests {
     #[test]
     fn levels_fill_up_in_order() {
         let mut pool = Pool::new(2);
-        let levels: Vec<u64> = (0..6).map(|_| pool.take(3)).collect();
+        let levels: Vec<u64> = (0..6).map(|_| pool.take(3, 0)).collect();
         assert_eq!(levels, [3, 3, 4, 4, 5, 5]);
-        assert_eq!(pool.take(1), 1);
-        assert_eq!(pool.take(2), 2);
-        assert_eq!(pool.take(2), 2);
-        assert_eq!(pool.take(2), 6);
+        assert_eq!(pool.take(1, 0), 1);
+        assert_eq!(pool.take(2, 0), 2);
+        assert_eq!(pool.take(2, 0), 2);
+        assert_eq!(pool.take(2, 0), 6);
+    }
+
+    #[test]
+    fn counts_of_any_width_are_apart() {
+        for units in [1, 2, 3, 4, 15, 16, 255, 256, 65535, 65536] {
+            let mut pool = Pool::new(units);
+            pool.take(4, 0);
+            for level in [3, 4, 5] {
+                let taken = u32::from(level == 4);
+                for _ in taken..units {
+                    assert_eq!(pool.take(level, 0), level, "{units} units");
+                }
+            }
+            assert_eq!(pool.take(3, 0), 6, "{units} units");
+            assert_eq!(pool.take(2, 0), 2, "{units} units");
+        }
+        let mut most = Pool::new(u32::MAX);
+        assert_eq!((most.take(1, 0), most.take(1, 0)), (1, 1));
     }
 
     #[test]
     fn full_chunks_are_skipped() {
         let mut pool = Pool::new(1);
         for level in 0..5 * CHUNK {
-            assert_eq!(pool.take(0), level);
+            assert_eq!(pool.take(0, 0), level);
         }
-        assert_eq!(pool.take(CHUNK), 5 * CHUNK);
+        assert_eq!(pool.take(CHUNK, 0), 5 * CHUNK);
         assert!(matches!(pool.chunks[&0], Chunk::Full(_)));
+    }
+
+    #[test]
+    fn what_nobody_asks_for_is_forgotten() {
+        let mut pool = Pool::new(3);
+        for level in (0..10_000 * CHUNK).step_by(500) {
+            assert_eq!(pool.take(level, level.saturating_sub(10 * CHUNK)), level);
+            assert!(pool.chunks.len() < 100);
+        }
     }
 }

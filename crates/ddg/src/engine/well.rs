@@ -1,6 +1,6 @@
 //! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
 //!
-//! Addresses are split in regions of 1 MiB, found by a hash table behind a direct-mapped cache, and these in pages of 512 bytes. A page that was never written is
+//! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of 512 bytes. A page that was never written is
 //! the common page of zeros. A page's cells become finer at the first access that must tell bytes of one cell apart; so the well is exact to the byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -20,9 +20,9 @@ pub unsafe trait Cell: Copy + Send + 'static {}
 pub const PAGE_BITS: u32 = 9;
 /// Bytes of the program's memory in a page.
 pub const PAGE: u64 = 1 << PAGE_BITS;
-const REGION_BITS: u32 = 20;
+const REGION_BITS: u32 = 16;
 const PAGES: usize = 1 << (REGION_BITS - PAGE_BITS);
-const CACHE: usize = 256;
+const CACHE: usize = 4096;
 /// Coarsest granule: the logarithm of its bytes. Also what an entry of a page table has in its low bits, but for [`ABSENT`].
 const COARSEST: usize = 3;
 const GRANULE: usize = 3;
@@ -114,14 +114,24 @@ impl<C: Cell> Well<C> {
         well
     }
 
-    /// What the well takes.
+    /// What the well takes: all that it has allocated, but for the part of the last slab that is yet to be used.
     pub fn size(&self) -> LiveWell {
         let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
-        let tables = self.regions.len() * (size_of::<Pages>() + 2 * size_of::<u64>())
-            + size_of_val(&*self.cache);
+        // A hash table has room for 8 entries, and 8 bytes to find them, for every 7 that it can hold.
+        let entry = size_of::<(u64, Box<Pages>)>() + 1;
+        let index = self.regions.capacity() * entry * 8 / 7;
+        let tables = self.regions.len() * size_of::<Pages>() + index + size_of_val(&*self.cache);
+        let returned = self
+            .returned
+            .iter()
+            .map(|pages| pages.capacity())
+            .sum::<usize>();
+        let lists = returned * size_of::<*mut u8>()
+            + self.slabs.capacity() * size_of::<(*mut u8, Layout)>();
         LiveWell {
             touched: self.written * PAGE,
-            size: (slabs - self.free.1 + tables) as u64,
+            size: (slabs - self.free.1 + tables + lists) as u64,
+            of_calls: 0,
         }
     }
 
@@ -310,7 +320,10 @@ impl<C: Cell> Well<C> {
     /// The same with other cells. `convert` must map zeros to zeros.
     pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
         let mut well = Well::new();
-        for (&region, pages) in &self.regions {
+        // In an order that is always the same, so that the new well is as large every time.
+        let mut regions: Vec<_> = self.regions.iter().collect();
+        regions.sort_unstable_by_key(|(region, _)| **region);
+        for (&region, pages) in regions {
             for (page, &entry) in pages.iter().enumerate() {
                 if entry.addr() & ABSENT != 0 {
                     continue;
@@ -349,10 +362,16 @@ fn pieces(span: Span) -> impl Iterator<Item = Span> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     // SAFETY: a number.
     unsafe impl Cell for u32 {}
+
+    // SAFETY: numbers.
+    unsafe impl Cell for [u32; 3] {}
 
     fn set(well: &mut Well<u32>, address: u64, size: u64, value: u32) {
         well.change(Span { address, size }, |cell, _| *cell = value);
@@ -398,8 +417,37 @@ mod tests {
             set(&mut well, page * PAGE, 2, 1);
             set(&mut well, page * PAGE, 1, 1);
         }
-        let LiveWell { touched, size } = well.size();
+        let LiveWell { touched, size, .. } = well.size();
         assert_eq!(touched, 1000 * PAGE);
         assert!(size < touched * 6, "{size} bytes");
+    }
+
+    proptest! {
+        #[test]
+        fn scattered_pages_take_little(
+            places in vec((any::<u64>(), 0..4_u32), 1..4000),
+            bits in 20..64_u32,
+        ) {
+            let mut well = Well::new();
+            for (place, granule) in places {
+                let address = (place >> (64 - bits)) & !7;
+                set(&mut well, address, 1 << granule, 1);
+            }
+            let LiveWell { touched, size, .. } = well.size();
+            prop_assert!(size <= 12 * touched + (1 << 17), "{} bytes for {}", size, touched);
+        }
+    }
+
+    #[test]
+    fn a_wider_well_is_as_large_every_time() {
+        let size = || {
+            let mut well = Well::new();
+            for place in 0..5000_u64 {
+                let address = place * 0x1_2345_6788;
+                set(&mut well, address, 1 << (place % 4), 1);
+            }
+            well.convert(|&cell| [cell; 3]).size()
+        };
+        assert_eq!(size(), size());
     }
 }

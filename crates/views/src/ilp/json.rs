@@ -116,7 +116,11 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
         returns,
         returns_missed,
     } = outcome.predictions;
-    let LiveWell { touched, size } = outcome.live_well;
+    let LiveWell {
+        touched,
+        size,
+        of_calls,
+    } = outcome.live_well;
     let routines = by_own(outcome).into_iter().map(|routine| {
         let name = report.name(&routine);
         json!({
@@ -152,7 +156,7 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
         "profile": profile(&outcome.profile),
         "values": outcome.values.as_ref().map(values),
         "routines": routines.collect::<Vec<_>>(),
-        "live_well": { "touched": touched, "size": size },
+        "live_well": { "touched": touched, "size": size, "of_calls": of_calls },
     })
 }
 

@@ -134,6 +134,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
         live_well: LiveWell {
             touched: 1 << 20,
             size: 11 << 20,
+            of_calls: 40 << 20,
         },
     }
 }

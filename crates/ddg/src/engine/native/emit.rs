@@ -16,7 +16,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use super::super::compile::{CELLS, Compiled, General, NOTHING, Op, Shape, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
 use super::super::well::layout;
-use super::{Layout, ProfileLayout};
+use super::super::window::{AT_ONCE, GROUP};
+use super::{Layout, ProfileLayout, WindowsLayout};
 
 /// Levels of all lanes: one number, or vectors of four.
 type Parts = Vec<Value>;
@@ -27,6 +28,14 @@ struct Known {
     parts: Parts,
     /// Others that are no deeper.
     below: BTreeSet<usize>,
+}
+
+/// Where windows begin and end for instances one behind the other.
+struct View {
+    /// For each lane the address of the deepest levels that left its window before the first of them.
+    left: Vec<Option<Value>>,
+    /// For each group of lanes where the deepest levels after the first one go.
+    right: Vec<Option<Value>>,
 }
 
 /// Accesses of at most so many bytes may be to one cell.
@@ -222,7 +231,9 @@ impl Emitter<'_, '_> {
         let is_general = |op: &Op| op.shape == Shape::General;
         for group in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
             if !is_general(&group[0]) {
-                self.simple(group, steps);
+                for some in self.at_once(group) {
+                    self.simple(some, steps);
+                }
                 continue;
             }
             self.write_back();
@@ -238,7 +249,33 @@ impl Emitter<'_, '_> {
         self.code.ins().return_(&[]);
     }
 
-    /// Instances one after the other, none of them [`Shape::General`].
+    /// Cuts a group of operations so that no piece has more instances than a window.
+    fn at_once<'o>(&self, group: &'o [Op]) -> Vec<&'o [Op]> {
+        let Some(windows) = &self.layout.windows else {
+            return vec![group];
+        };
+        let lengths = windows.rings.iter().flat_map(|ring| &ring.lengths);
+        let shortest = lengths.flatten().min().copied().unwrap_or(AT_ONCE);
+        let mut instances = 0;
+        let mut piece = 0;
+        let numbered: Vec<usize> = group
+            .iter()
+            .map(|op| {
+                if op.shape != Shape::Copy {
+                    piece = instances / shortest.min(AT_ONCE);
+                    instances += 1;
+                }
+                piece
+            })
+            .collect();
+        let mut rest = group;
+        numbered
+            .chunk_by(|a, b| a == b)
+            .map(|some| rest.split_off(..some.len()).unwrap_or_default())
+            .collect()
+    }
+
+    /// Instances one after the other, none of them [`Shape::General`], and no more than a window has.
     fn simple(&mut self, group: &[Op], steps: &dyn Fn(u8, usize) -> u32) {
         let columns: Vec<u8> = group
             .iter()
@@ -251,6 +288,13 @@ impl Emitter<'_, '_> {
         };
         let parts = self.load(self.state, self.layout.firewall);
         let firewall = self.learn(parts, BTreeSet::new());
+        let mut passed = BTreeSet::new();
+        let layout = self.layout;
+        let windows = layout.windows.as_ref().filter(|_| !columns.is_empty());
+        let mut view = windows.map(|windows| {
+            let deepest = self.load(self.state, layout.deepest);
+            (windows, self.view(windows), deepest)
+        });
         let mut position = 0;
         for op in group {
             if op.shape == Shape::Copy {
@@ -258,8 +302,29 @@ impl Emitter<'_, '_> {
                 self.set(op.writes[0], from);
                 continue;
             }
-            let level = self.instance(op, firewall, &|lane| steps(op.latency, lane));
-            self.levels.insert(level);
+            let level = match &mut view {
+                Some((windows, view, deepest)) => {
+                    let mut left = |emitter: &mut Self| {
+                        let parts = emitter.left(windows, view, position);
+                        // Deepest levels never go back.
+                        let left = emitter.learn(parts, passed.clone());
+                        passed.insert(left);
+                        left
+                    };
+                    let steps = |lane| steps(op.latency, lane);
+                    let level = self.instance(op, firewall, Some(&mut left), &steps);
+                    let parts = self.known[level].parts.clone();
+                    *deepest = self.max(deepest, &parts);
+                    self.put(view, position, deepest);
+                    level
+                }
+                None => {
+                    let steps = |lane| steps(op.latency, lane);
+                    let level = self.instance(op, firewall, None, &steps);
+                    self.levels.insert(level);
+                    level
+                }
+            };
             self.last = Some(level);
             for cell in op.writes {
                 self.set(cell, level);
@@ -269,6 +334,10 @@ impl Emitter<'_, '_> {
                 self.store(&parts, at, position * self.size() as i32);
             }
             position += 1;
+        }
+        if let Some((windows, view, deepest)) = view {
+            self.store(&deepest, self.state, layout.deepest);
+            self.close(windows, &view, columns.len());
         }
         if let Some((_, at)) = pending {
             for (group, columns) in (0..).zip(columns.chunks(COLUMNS_AT_ONCE)) {
@@ -356,8 +425,155 @@ impl Emitter<'_, '_> {
         (levels, columns)
     }
 
-    /// An instance. Returns its level.
-    fn instance(&mut self, op: &Op, firewall: usize, steps: &dyn Fn(usize) -> u32) -> usize {
+    /// Bytes of the levels in a ring for one instance, and their logarithm.
+    fn row(&self) -> (i64, i64) {
+        let bytes = 4 * self.lanes.min(GROUP) as i64;
+        (bytes, i64::from(bytes.trailing_zeros()))
+    }
+
+    /// Where the windows are for the next instances.
+    fn view(&mut self, windows: &WindowsLayout) -> View {
+        let (row, shift) = self.row();
+        let (position, address) = (windows.position, windows.address);
+        let position = self.code.ins().load(I64, flags(), self.state, position);
+        let address = self.code.ins().load(I64, flags(), self.state, address);
+        let behind = self.code.ins().ishl_imm(position, shift);
+        let mut view = View {
+            left: Vec::new(),
+            right: Vec::new(),
+        };
+        for ring in &windows.rings {
+            if ring.room == 0 {
+                view.left.extend(ring.lengths.iter().map(|_| None));
+                view.right.push(None);
+                continue;
+            }
+            let start = self.code.ins().iadd_imm(address, 4 * ring.start as i64);
+            let at = |code: &mut FunctionBuilder<'_>, back: usize| {
+                let place = code.ins().iadd_imm(behind, -(back as i64) * row);
+                let place = code.ins().band_imm(place, (ring.room as i64 - 1) * row);
+                code.ins().iadd(start, place)
+            };
+            for (lane, length) in ring.lengths.iter().enumerate() {
+                let known = ring.lengths[..lane].iter().position(|same| same == length);
+                let value = match (known, length) {
+                    (Some(known), _) => view.left[view.left.len() - lane + known],
+                    (None, Some(length)) => Some(at(&mut self.code, *length)),
+                    (None, None) => None,
+                };
+                view.left.push(value);
+            }
+            view.right.push(Some(at(&mut self.code, 0)));
+        }
+        view
+    }
+
+    /// What left the windows before the instance with this position.
+    fn left(&mut self, windows: &WindowsLayout, view: &View, position: i32) -> Parts {
+        let (row, _) = self.row();
+        let offset = position * row as i32;
+        let of = self.r#type();
+        let mut parts = Parts::new();
+        for (lengths, lanes) in windows
+            .rings
+            .iter()
+            .map(|ring| &ring.lengths)
+            .zip(view.left.chunks(GROUP))
+        {
+            let alike = lengths.iter().all(|length| *length == lengths[0]);
+            if let (true, Some(at)) = (alike, lanes[0]) {
+                parts.push(self.code.ins().load(of, flags(), at, offset));
+                continue;
+            }
+            let zero = self.code.ins().iconst(I32, 0);
+            let mut part = match of {
+                I32 => zero,
+                of => self.code.ins().splat(of, zero),
+            };
+            for (lane, at) in (0u8..).zip(lanes) {
+                let Some(at) = *at else {
+                    continue;
+                };
+                let offset = offset + 4 * i32::from(lane);
+                let level = self.code.ins().load(I32, flags(), at, offset);
+                part = match lane {
+                    0 => self.code.ins().scalar_to_vector(of, level),
+                    lane => self.code.ins().insertlane(part, level, lane),
+                };
+            }
+            parts.push(part);
+        }
+        parts
+    }
+
+    /// Puts the deepest levels after the instance with this position into the windows.
+    fn put(&mut self, view: &View, position: i32, deepest: &[Value]) {
+        let (row, _) = self.row();
+        for (&part, at) in deepest.iter().zip(&view.right) {
+            if let Some(at) = *at {
+                let offset = position * row as i32;
+                self.code.ins().store(flags(), part, at, offset);
+            }
+        }
+    }
+
+    /// So many instances were put into the windows.
+    fn close(&mut self, windows: &WindowsLayout, view: &View, count: usize) {
+        let (row, shift) = self.row();
+        let position = windows.position;
+        let before = self.code.ins().load(I64, flags(), self.state, position);
+        let after = self.code.ins().iadd_imm(before, count as i64);
+        self.code
+            .ins()
+            .store(flags(), after, self.state, windows.position);
+        // Whether levels are twice in a ring, or behind its end.
+        let mut twice = None;
+        let behind = self.code.ins().ishl_imm(before, shift);
+        for (ring, right) in windows.rings.iter().zip(&view.right) {
+            if right.is_none() {
+                continue;
+            }
+            let place = self
+                .code
+                .ins()
+                .band_imm(behind, (ring.room as i64 - 1) * row);
+            let place = self.code.ins().iadd_imm(place, -(AT_ONCE as i64) * row);
+            let most = (ring.room - AT_ONCE - count) as i64 * row;
+            let this = self
+                .code
+                .ins()
+                .icmp_imm(IntCC::UnsignedGreaterThan, place, most);
+            twice = Some(match twice {
+                Some(other) => self.code.ins().bor(other, this),
+                None => this,
+            });
+        }
+        let Some(twice) = twice else {
+            return;
+        };
+        let (close, done) = (self.code.create_block(), self.code.create_block());
+        self.code.set_cold_block(close);
+        self.code.ins().brif(twice, close, &[], done, &[]);
+        self.code.switch_to_block(close);
+        self.code.seal_block(close);
+        let helper = self.code.ins().iconst(I64, windows.close);
+        let count = self.code.ins().iconst(I64, count as i64);
+        self.code
+            .ins()
+            .call_indirect(self.three, helper, &[self.state, count, count]);
+        self.code.ins().jump(done, &[]);
+        self.code.switch_to_block(done);
+        self.code.seal_block(done);
+    }
+
+    /// An instance, for which `left` says what left the windows. Returns its level.
+    fn instance(
+        &mut self,
+        op: &Op,
+        firewall: usize,
+        left: Option<&mut dyn FnMut(&mut Self) -> usize>,
+        steps: &dyn Fn(usize) -> u32,
+    ) -> usize {
         let mut waits = BTreeSet::from([firewall]);
         for cell in op.reads {
             if cell != NOTHING {
@@ -381,6 +597,13 @@ impl Emitter<'_, '_> {
         let size = u64::from(op.size);
         if let (Shape::Load | Shape::Modify, Some(address)) = (op.shape, address) {
             start = self.read(address, size, start);
+        }
+        // As late as that, the levels go from the windows straight to where they are compared.
+        if let Some(left) = left {
+            let left = left(self);
+            waits.insert(left);
+            let parts = self.known[left].parts.clone();
+            start = self.max(&start, &parts);
         }
         let level = self.plus(start, steps);
         if let (Shape::Store | Shape::Modify, Some(address)) = (op.shape, address) {
