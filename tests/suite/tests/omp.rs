@@ -654,6 +654,12 @@ fn programs_of_gcc() -> Result<()> {
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
     assert_eq!(run.executions("single"), 6);
+    // Behind a script it is not recognised, and the message says so.
+    let script = format!("{}; exit 0", program.display());
+    let mut command = scene.command(Path::new("sh"), &["-c", &script]);
+    let done = self::run(&mut command, LIMIT)?;
+    assert_eq!(done.code(), Some(79), "{}", done.errors());
+    assert!(done.errors().contains("GNU's"), "{}", done.errors());
     Ok(())
 }
 
