@@ -575,7 +575,8 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
         ("task_loop", 4),
         ("task_wait", 4 * 4),
     ];
-    let cases: [(&str, &str, &[(&str, u64)]); 3] = [
+    type Case<'a> = (&'a str, &'a str, &'a [(&'a str, u64)]);
+    let cases: [Case; 3] = [
         (
             "clang-22",
             "kinds.c",
