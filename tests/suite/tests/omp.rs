@@ -619,12 +619,14 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
         assert_eq!(by_kind(&run), expected, "{compiler}");
         let dynamic = run.of_kind("parallel").into_iter().last();
         let threads = dynamic.and_then(|r| r["threads"].as_array());
-        let threads: Vec<_> = threads
+        let mut threads: Vec<_> = threads
             .context("threads")?
             .iter()
             .filter_map(|t| t["executions"].as_u64())
             .collect();
-        assert_eq!(threads, [4, 3, 2, 1], "{compiler}");
+        // Which of the inner teams' threads it takes is the runtime's choice.
+        threads.sort_unstable();
+        assert_eq!(threads, [1, 2, 3, 4], "{compiler}");
         // Each has its place in the source, also where the runtime tells none.
         for region in run.regions().filter(|r| r["kind"] != "program") {
             let file = region["file"].as_str().unwrap_or_default();
