@@ -77,7 +77,7 @@ pub fn why_nothing(program: &Path) -> Option<&'static str> {
 /// LLVM's runtime: the one that the user named, or the first that is there.
 fn runtime() -> Outcome<PathBuf> {
     let wanted = format!(
-        "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and runs on LLVM's instead"
+        "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and is to run on LLVM's"
     );
     let refused = |why: String| Failure::new(Kind::Unavailable, format!("{wanted}: {why}"));
     if let Some(given) = std::env::var_os(ENV_RUNTIME) {
@@ -98,7 +98,7 @@ fn runtime() -> Outcome<PathBuf> {
         .find(|path| is_runtime(path))
         .ok_or_else(|| {
             refused(format!(
-                "install libomp-22-dev, or set {ENV_RUNTIME} to LLVM's libomp.so"
+                "none was found; install libomp-22-dev, or set {ENV_RUNTIME} to LLVM's libomp.so"
             ))
         })
 }

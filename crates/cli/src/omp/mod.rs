@@ -157,7 +157,7 @@ fn nothing(raw: &args::Omp, path: Option<&std::path::Path>, status: ExitStatus) 
     };
     let reason = path.and_then(gnu::why_nothing).or(why_not_watched());
     let reason = reason.unwrap_or(
-        "it started no OpenMP runtime that supports tools, and has neither functions compiled with -finstrument-functions nor marks of parascan.h",
+        "it started no OpenMP runtime that supports tools (GNU's is replaced only where the program itself needs it, not a library or what a script starts), and has neither functions compiled with -finstrument-functions nor marks of parascan.h",
     );
     Failure::new(
         Kind::NotInstrumented,
