@@ -37,20 +37,20 @@ impl Output {
                 return Err(Failure::new(
                     Kind::NotAFile,
                     format!(
-                        "{shown} is {what}; -o takes the name of a file, which is replaced as a whole"
+                        "{shown} is {what}; give the name of a file, which is replaced as a whole"
                     ),
                 ));
             }
         } else if in_device_folder(path) {
             return Err(Failure::new(
                 Kind::NotAFile,
-                format!("{shown} is in a folder of devices; -o takes the name of a file"),
+                format!("{shown} is in a folder of devices; give the name of a file elsewhere"),
             ));
         }
         let cannot = |error: &dyn std::fmt::Display| {
             Failure::new(
                 Kind::CannotCreate,
-                format!("cannot create {shown}: {error}; give another place with -o FILE"),
+                format!("cannot create {shown}: {error}; give another place"),
             )
         };
         let target = match fs::canonicalize(path) {
@@ -115,11 +115,11 @@ impl Output {
         let (kind, remedy) = match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
                 Kind::Io,
-                "free some space, or give another place with -o FILE, and try again",
+                "free some space, or give another place, and try again",
             ),
             _ => (
                 Kind::CannotCreate,
-                "give another place with -o FILE, and try again",
+                "give another place, and try again",
             ),
         };
         let shown = self.shown.display();
