@@ -117,10 +117,7 @@ impl Output {
                 Kind::Io,
                 "free some space, or give another place, and try again",
             ),
-            _ => (
-                Kind::CannotCreate,
-                "give another place, and try again",
-            ),
+            _ => (Kind::CannotCreate, "give another place, and try again"),
         };
         let shown = self.shown.display();
         Failure::new(kind, format!("cannot write {shown}: {error}; {remedy}"))
