@@ -37,20 +37,20 @@ impl Output {
                 return Err(Failure::new(
                     Kind::NotAFile,
                     format!(
-                        "{shown} is {what}; give the name of a file, which is replaced as a whole"
+                        "{shown} is {what}; -o takes the name of a file, which is replaced as a whole"
                     ),
                 ));
             }
         } else if in_device_folder(path) {
             return Err(Failure::new(
                 Kind::NotAFile,
-                format!("{shown} is in a folder of devices; give the name of a file elsewhere"),
+                format!("{shown} is in a folder of devices; -o takes the name of a file"),
             ));
         }
         let cannot = |error: &dyn std::fmt::Display| {
             Failure::new(
                 Kind::CannotCreate,
-                format!("cannot create {shown}: {error}; give another place"),
+                format!("cannot create {shown}: {error}; give another place with -o FILE"),
             )
         };
         let target = match fs::canonicalize(path) {
@@ -115,9 +115,12 @@ impl Output {
         let (kind, remedy) = match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
                 Kind::Io,
-                "free some space, or give another place, and try again",
+                "free some space, or give another place with -o FILE, and try again",
             ),
-            _ => (Kind::CannotCreate, "give another place, and try again"),
+            _ => (
+                Kind::CannotCreate,
+                "give another place with -o FILE, and try again",
+            ),
         };
         let shown = self.shown.display();
         Failure::new(kind, format!("cannot write {shown}: {error}; {remedy}"))

@@ -98,7 +98,7 @@ fn outputs_that_are_not_files() {
         &place,
         &format!("mkdir d; {record} d -- sh touch.sh"),
         86,
-        &["d is a directory", "name of a file"],
+        &["d is a directory", "-o takes"],
     );
     fails(
         &place,
