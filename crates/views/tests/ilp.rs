@@ -60,6 +60,55 @@ fn what_was_not_asked_for_is_not_there() {
     assert_eq!(csv(&report).lines().count(), 1);
 }
 
+/// Where there is room for one model, it is the one in focus, and it is named.
+#[test]
+fn details_are_of_the_model_in_focus() {
+    let mut report = fixture::report("dot");
+    report.focus = 1;
+    let shown = text(&report, 3, &style(110));
+    assert!(shown.contains("critical path 4,000,000 steps"), "{shown}");
+    for title in ["Processes and threads", "Operations per step"] {
+        let title = format!("{title} (model perpi,window=16)");
+        assert!(shown.contains(&title), "{title}: {shown}");
+    }
+    let drawn: Vec<String> = plots(&report).into_iter().map(|plot| plot.1).collect();
+    assert!(drawn[0].contains("model perpi,window=16"));
+    let value: serde_json::Value = serde_json::from_str(&json(&report)).unwrap();
+    assert_eq!(value["focus"]["model"], 1);
+}
+
+/// Of several processes the figures are added up, routine by routine; drawings are of the one that did most.
+#[test]
+fn processes_are_added_up() {
+    let mut report = fixture::report("dot");
+    let mut other = report.streams[0].clone();
+    other.name = "process 1 (cat), all threads".into();
+    let outcome = &mut other.outcomes[0];
+    (outcome.instructions, outcome.critical_path) = (3_060_318, 200_000);
+    outcome.operations += 1;
+    report.streams.insert(1, other);
+    let shown = text(&report, 3, &style(110));
+    assert!(
+        shown.contains("6,120,635 instructions; critical path 300,000 steps"),
+        "{shown}"
+    );
+    let unwrapped = shown.replace("\n  ", " ");
+    assert!(
+        unwrapped
+            .contains("The longest critical path is 200,000 steps (process 1 (cat), all threads)"),
+        "{shown}"
+    );
+    let row = shown.lines().find(|line| line.starts_with("dot ")).unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(words[2..5], ["2,000", "4,284,428", "280,000"], "{row}");
+    assert!(
+        shown.contains("Operations per step (model perpi; process 1 (cat), all threads)"),
+        "{shown}"
+    );
+    let value: serde_json::Value = serde_json::from_str(&json(&report)).unwrap();
+    assert_eq!(value["focus"]["graph"], 1);
+}
+
 #[test]
 fn data() {
     let report = fixture::report("dot");

@@ -67,6 +67,16 @@ fn routines_are_sorted_and_found() {
 }
 
 #[test]
+fn graphs_are_listed_under_the_chosen_model() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let paths = "[...document.querySelectorAll('#graphs-table tbody td:nth-child(5)')].map((cell) => cell.textContent).join(' ')";
+    assert_eq!(page.text(paths), "100,000 4,000,000");
+    page.eval("(() => { const m = document.getElementById('model'); m.value = 1; m.dispatchEvent(new Event('change')); })()");
+    assert_eq!(page.text(paths), "4,000,000 1,200,000");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
 fn the_profile_zooms_and_follows_the_model() {
     let (mut page, _folder) = opened("dot", 1300);
     let range = "document.getElementById('range').textContent";

@@ -177,3 +177,34 @@ fn d9_order_of_renaming_and_windows() -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+/// Without renaming at most a few operations per step are left, and always more than one (Paragraph, table 4: 1.5 to 3.7), where each takes one step.
+#[test]
+fn d9_little_is_left_without_renaming() -> anyhow::Result<()> {
+    for (name, routine) in [
+        ("sums", "sum2"),
+        ("polynomials", "compensated_horner"),
+        ("matrix", "multiply"),
+        ("interpreter", "interpret"),
+    ] {
+        let document = kernel(
+            name,
+            Compiled::Optimized,
+            &["40"],
+            &[
+                "--model",
+                "paragraph",
+                "--latency",
+                "unit",
+                "--rename",
+                "none",
+            ],
+        )?;
+        let left = document.results()?[0].routine(routine)?.parallelism;
+        assert!(
+            left.is_some_and(|left| (1.2..3.7).contains(&left)),
+            "{name}: {left:?}"
+        );
+    }
+    Ok(())
+}

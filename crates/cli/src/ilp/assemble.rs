@@ -251,7 +251,14 @@ impl Assembler {
                 Some(block.instructions[position].bytes.clone())
             })
         };
-        let bytes = (0..=process).rev().find_map(of).unwrap_or_default();
+        let parent = |number: &u32| {
+            let child = self.definitions.process(*number).filter(|p| p.forked)?;
+            let mut before = self.definitions.processes().iter().rev();
+            let parent = before.find(|p| p.number < child.number && p.pid == child.parent)?;
+            Some(parent.number)
+        };
+        let mut line = std::iter::successors(Some(process), parent);
+        let bytes = line.find_map(of).unwrap_or_default();
         (self.spot(process, address), bytes)
     }
 

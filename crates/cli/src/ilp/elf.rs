@@ -222,7 +222,7 @@ impl Functions {
 fn main(file: &Elf) -> Option<u64> {
     let section_of = |address| {
         let mut code = file.sections().filter(|s| s.kind() == SectionKind::Text);
-        code.find(|s| (s.address()..s.address() + s.size()).contains(&address))
+        code.find(|s| (s.address()..s.address().saturating_add(s.size())).contains(&address))
     };
     let entry = file.entry();
     let section = section_of(entry)?;

@@ -10,8 +10,9 @@ pub fn main_of(code: &[u8], address: u64) -> Option<u64> {
     let mut argument = None;
     for _ in 0..MOST {
         let rest = code.get(at..)?;
-        let (_, length) = parascan_isa::decode(rest, address + at as u64).ok()?;
-        let next = address + (at + length) as u64;
+        let here = address.wrapping_add(at as u64);
+        let (_, length) = parascan_isa::decode(rest, here).ok()?;
+        let next = here.wrapping_add(length as u64);
         match rest.get(..length)? {
             // lea rdi, [rip + distance]
             [0x48, 0x8d, 0x3d, distance @ ..] => {
@@ -73,6 +74,6 @@ mod tests {
         for length in 0..33 {
             assert_eq!(main_of(&START[..length], 0x1060), None, "{length}");
         }
-        assert_eq!(main_of(&[0x90; 100], 0), None);
+        assert_eq!(main_of(&[0x90; 100], u64::MAX), None);
     }
 }

@@ -76,8 +76,13 @@ pub fn report(
                 && number % models == 0
             {
                 let call = config.raw.results.call;
+                let times = if seen == 1 {
+                    "once".to_owned()
+                } else {
+                    format!("{seen} times")
+                };
                 notes.push(format!(
-                    "There is no call {call} of {pattern}: it was called {seen} times."
+                    "There is no call {call} of {pattern}: it was called {times}."
                 ));
             }
             continue;

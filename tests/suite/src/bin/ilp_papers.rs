@@ -16,6 +16,9 @@ struct Arguments {
     document: PathBuf,
 }
 
+/// What is renamed, as in Paragraph's table 4.
+const RENAMED: [&str; 4] = ["none", "regs", "regs+stack", "all"];
+
 /// Compiled kernels and the tool.
 struct Bench {
     tool: Tool,
@@ -49,14 +52,16 @@ fn main() -> Result<()> {
             ("extraction", extraction(&bench)?),
             ("polynomials", polynomials(&bench)?),
             ("programs", programs(&bench)?),
+            ("renaming", variants(&bench, &[], "--rename", &RENAMED)?),
             (
-                "renaming",
-                variants(&bench, "--rename", &["none", "regs", "regs+stack", "all"])?,
+                "renaming-unit",
+                variants(&bench, &["--latency", "unit"], "--rename", &RENAMED)?,
             ),
             (
                 "windows",
                 variants(
                     &bench,
+                    &[],
                     "--window",
                     &["10", "100", "1k", "10k", "100k", "all"],
                 )?,
@@ -188,7 +193,7 @@ fn programs(bench: &Bench) -> Result<String> {
 }
 
 /// Paragraph, table 4 and figure 8: one run per kernel.
-fn variants(bench: &Bench, option: &str, values: &[&str]) -> Result<String> {
+fn variants(bench: &Bench, fixed: &[&str], option: &str, values: &[&str]) -> Result<String> {
     let mut out = format!(
         "| kernel | N | routine | {} |\n|---|--:|---|{}\n",
         values.join(" | "),
@@ -196,7 +201,8 @@ fn variants(bench: &Bench, option: &str, values: &[&str]) -> Result<String> {
     );
     for (name, size, routine) in PROGRAMS {
         let list = values.join(",");
-        let options = ["--model", "paragraph", option, &list, "--routines"];
+        let varied = ["--model", "paragraph", option, &list, "--routines"];
+        let options = [&varied, fixed].concat();
         let document = bench.run(name, Compiled::Optimized, &[size], &options)?;
         let results = document.results()?;
         ensure!(results.len() == values.len(), "{} models", results.len());
