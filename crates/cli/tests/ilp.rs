@@ -240,6 +240,13 @@ fn the_program_sees_its_own_environment() {
     let measured = place.sh(&format!("{variables} parascan ilp -o out -- env"));
     assert!(alone.out.starts_with("Z=1\nPATH="), "{alone:?}");
     assert_eq!(measured, alone);
+    // And so do those that it executes.
+    let child = "sh -c 'env -u _; true'";
+    let alone = place.sh(&format!("{variables} {child} | grep -v DYNAMORIO"));
+    let followed = place.sh(&format!(
+        "{variables} parascan ilp --follow -o out -- {child}"
+    ));
+    assert_eq!(followed, alone);
 }
 
 #[test]
