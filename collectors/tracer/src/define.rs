@@ -14,7 +14,7 @@ use parascan_abi::trace::{
 
 use crate::plan::{Place, Plan, Repeat};
 use crate::ring::{self, Owner};
-use crate::{dr, sys, thread};
+use crate::{dr, itself, sys, thread};
 
 /// What a CUT needs to know of a block.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +86,9 @@ pub fn begin(forked: bool) {
         }
         path
     };
+    if !forked {
+        itself::learn(&path);
+    }
     let began = if forked { BEGAN_FORK } else { BEGAN_EXEC };
     with(|definitions| {
         definitions.chunk = None;

@@ -58,6 +58,9 @@ const _: () = assert!(
 );
 
 impl Machine {
+    /// In [`Machine::flags`]: general registers only.
+    pub const INTEGER: u32 = 1;
+
     /// Empty, for [`dr_get_mcontext`] with everything.
     pub const fn new() -> Self {
         Self {
@@ -251,7 +254,15 @@ unsafe extern "C" {
         size: *mut usize,
         protection: *mut c_uint,
     ) -> bool;
+    pub fn dr_set_mcontext(context: Context, machine: *mut Machine) -> bool;
+    pub fn dr_safe_read(
+        base: *const c_void,
+        size: usize,
+        to: *mut c_void,
+        read: *mut usize,
+    ) -> bool;
     pub fn dr_syscall_get_param(context: Context, number: c_int) -> u64;
+    pub fn dr_syscall_set_param(context: Context, number: c_int, value: u64);
     pub fn dr_syscall_get_result(context: Context) -> u64;
     pub fn dr_register_filter_syscall_event(event: unsafe extern "C" fn(Context, c_int) -> bool);
     pub fn dr_register_exit_event(event: unsafe extern "C" fn());

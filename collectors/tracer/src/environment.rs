@@ -6,6 +6,8 @@ use crate::dr::{self, Machine};
 
 /// How they begin. DynamoRIO has read them, and sets them anew for programs that this one executes.
 const PREFIX: &[u8] = b"DYNAMORIO_";
+/// What DynamoRIO puts in the place of a variable that such a program is not to have.
+const DISABLED: &[u8] = b"__disabled__";
 
 /// Removes the variables from the first stack of the process: argument count and pointers, environment pointers, auxiliary
 /// vector, each list with a zero behind it (System V ABI, figure 3.9). What follows a removed pointer moves down.
@@ -23,9 +25,8 @@ pub unsafe extern "C" fn clean() {
         let mut from = stack.add(*stack as usize + 2);
         let mut to = from;
         while *from != 0 {
-            let ours = CStr::from_ptr(*from as *const _)
-                .to_bytes()
-                .starts_with(PREFIX);
+            let variable = CStr::from_ptr(*from as *const _).to_bytes();
+            let ours = variable.starts_with(PREFIX) || variable == DISABLED;
             *to = *from;
             from = from.add(1);
             if !ours {

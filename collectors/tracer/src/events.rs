@@ -14,7 +14,7 @@ use crate::dr::{self, Context, List, Machine, Module, SigInfo, Transfer};
 use crate::kernel::{self, Call};
 use crate::options::Options;
 use crate::thread::{self, Thread};
-use crate::{define, emit, gate, ring};
+use crate::{define, emit, gate, itself, ring};
 
 static FIELD: AtomicI32 = AtomicI32::new(-1);
 static RECORDING: AtomicBool = AtomicBool::new(false);
@@ -155,10 +155,22 @@ unsafe extern "C" fn every_call(_context: Context, _number: c_int) -> bool {
 }
 
 unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
-    if !recording() {
-        return true;
+    // SAFETY: in the event in which arguments may be asked for and changed.
+    unsafe {
+        record_call(context, number as u32);
+        current(context).changed = itself::before(context, number);
     }
-    let number = number as u32;
+    true
+}
+
+/// Records a call that is about to be made.
+///
+/// # Safety
+/// In the event before a system call.
+unsafe fn record_call(context: Context, number: u32) {
+    if !recording() {
+        return;
+    }
     // SAFETY: in the event in which arguments may be asked for.
     unsafe {
         let thread = current(context);
@@ -178,10 +190,15 @@ unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
             thread.hand_over();
         }
     }
-    true
 }
 
 unsafe extern "C" fn after_call(context: Context, number: c_int) {
+    // SAFETY: in the event in which registers may be changed.
+    unsafe {
+        if let Some(changed) = current(context).changed.take() {
+            itself::after(context, number, changed);
+        }
+    }
     if !recording() || number as u32 == kernel::SIGRETURN {
         return;
     }

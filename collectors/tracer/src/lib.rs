@@ -24,6 +24,7 @@ mod environment;
 mod events;
 mod gate;
 mod heap;
+mod itself;
 mod kernel;
 #[cfg(panic = "abort")]
 #[path = "../../runtime/src/mem.rs"]

@@ -10,6 +10,7 @@ use parascan_abi::trace::{
     tag,
 };
 
+use crate::itself::Changed;
 use crate::ring::{self, Owner};
 use crate::{define, dr, sys};
 
@@ -49,6 +50,8 @@ pub struct Thread {
     announced: bool,
     /// Arguments of the system call under way.
     pub arguments: [u64; 6],
+    /// An argument of that call that is another than the program's.
+    pub changed: Option<Changed>,
 }
 
 /// Number of this process in the trace.
@@ -77,6 +80,7 @@ impl Thread {
             tid: sys::thread(),
             announced: false,
             arguments: [0; 6],
+            changed: None,
         };
         thread.drop_chunk();
         thread

@@ -242,6 +242,45 @@ fn the_program_sees_its_own_environment() {
     let measured = place.sh(&format!("{variables} parascan ilp -o out -- env"));
     assert!(alone.out.starts_with("Z=1\nPATH="), "{alone:?}");
     assert_eq!(measured, alone);
+    // And so do those that it executes.
+    let child = "sh -c 'env -u _; true'";
+    let alone = place.sh(&format!("{variables} {child} | grep -v DYNAMORIO"));
+    let followed = place.sh(&format!(
+        "{variables} parascan ilp --follow -o out -- {child}"
+    ));
+    assert_eq!(followed, alone);
+}
+
+const ITSELF: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static const char self[] = "/proc/self/exe";
+int main(int argc, char **argv) {
+    long call = 2, path = (long)self;
+    __asm__ volatile("syscall" : "+a"(call), "+D"(path) : "S"(O_RDONLY), "d"(0) : "rcx", "r11", "memory");
+    struct stat opened, named;
+    fstat(call, &opened);
+    stat("prog", &named);
+    printf("%d %d %s\n", path == (long)self, opened.st_ino == named.st_ino, argv[0]);
+    fflush(stdout);
+    char *again[] = {"again", "and", "over", 0};
+    if (argc < 3) execv(self, again);
+    return 3;
+}
+"#;
+
+#[test]
+fn the_program_finds_itself() {
+    let place = compiled(ITSELF, "-O1");
+    let alone = place.sh("./prog");
+    assert_eq!(alone.out, "1 1 ./prog\n1 1 again\n");
+    for follow in ["", "--follow"] {
+        let measured = place.sh(&format!("parascan ilp {follow} -o out -- ./prog"));
+        assert_eq!(measured.out, alone.out, "{measured:?}");
+        assert_eq!(measured.code, alone.code);
+    }
 }
 
 #[test]

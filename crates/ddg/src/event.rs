@@ -50,7 +50,7 @@ pub enum Event<'a> {
         /// Bytes from one iteration to the next, negative when DF is set.
         step: i64,
     },
-    /// Goes before the [`Event::Block`]: the memory operands of an instruction whose number or size is known only when it is executed (gather, scatter, `xsave`). They stand in place of its slots.
+    /// Goes before the [`Event::Block`]: the memory operands of an instruction whose number or size is known only when it is executed (gathers, scatters, masked operands). They stand in place of its slots.
     Operands {
         /// Position of the instruction in the block.
         instruction: u32,

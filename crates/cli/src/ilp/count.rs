@@ -5,19 +5,20 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use parascan_formats::trace::{Block, Definitions, Instruction, Record, Records, SlotKind};
+use parascan_formats::trace::{Block, Definitions, Instruction, Record, Records};
 
+use super::tally::{Tally, Total};
 use super::{Ended, Program, Scope};
 use crate::exit::Outcome;
 use crate::output::Output;
 
 /// Numbers of a run.
 #[derive(Debug, Default)]
-struct Counts {
-    instructions: u64,
-    blocks: u64,
-    reads: Sum,
-    writes: Sum,
+pub struct Counts {
+    /// Of blocks that are not in the tally.
+    others: Total,
+    /// All other blocks, which are most.
+    tally: Tally,
     syscalls: u64,
     unknown_syscalls: BTreeSet<u32>,
     signals: u64,
@@ -26,79 +27,31 @@ struct Counts {
     foreign: u64,
     chunks: u64,
     threads: BTreeSet<(u32, u32)>,
-    /// Blocks that always have as many instructions and accesses, by number.
-    plain: Vec<Option<Plain>>,
-}
-
-/// Accesses of one kind.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    count: u64,
-    bytes: u64,
-    /// Of all addresses, modulo 2^64: equal for equal accesses, whatever their order.
-    addresses: u64,
-}
-
-impl Sum {
-    /// Adds `times` accesses of `size` bytes, from `address` on, `step` bytes apart.
-    fn add(&mut self, times: u64, size: u16, address: u64, step: i64) {
-        self.count += times;
-        self.bytes += times * u64::from(size);
-        let steps = (u128::from(times) * u128::from(times.saturating_sub(1)) / 2) as u64;
-        let moved = steps.wrapping_mul(step.cast_unsigned());
-        let addresses = address.wrapping_mul(times).wrapping_add(moved);
-        self.addresses = self.addresses.wrapping_add(addresses);
-    }
-
-    /// Adds another sum, and the words of these places to the addresses.
-    fn with(&mut self, other: &Self, places: &[u16], words: &[u64]) {
-        self.count += other.count;
-        self.bytes += other.bytes;
-        let words = places.iter().map(|&place| words[usize::from(place)]);
-        self.addresses = words.fold(
-            self.addresses.wrapping_add(other.addresses),
-            u64::wrapping_add,
-        );
-    }
-}
-
-/// What one execution of a block adds: sums, and the words that belong to them.
-#[derive(Clone, Debug, Default)]
-struct Plain {
-    instructions: u64,
-    reads: Sum,
-    read_words: Vec<u16>,
-    writes: Sum,
-    write_words: Vec<u16>,
 }
 
 impl Counts {
-    fn learn(&mut self, block: &Block) {
-        let mut plain = Plain {
-            instructions: block.instructions.len() as u64,
-            ..Plain::default()
-        };
-        let mut is_plain = true;
-        for slot in block.instructions.iter().flat_map(|i| &i.slots) {
-            match slot.kind {
-                SlotKind::Memory => {}
-                SlotKind::Time => continue,
-                SlotKind::Lanes | SlotKind::Masked | SlotKind::Repeat => is_plain = false,
+    /// Learns what a block is.
+    pub fn define(&mut self, block: &Block) {
+        self.tally.define(block);
+    }
+
+    /// What all blocks did.
+    pub fn total(&self) -> Total {
+        self.tally.total() + self.others
+    }
+
+    /// Counts the words of a chunk of a thread.
+    pub fn chunk(&mut self, definitions: &Definitions, words: &[u64]) {
+        let mut rest = words;
+        loop {
+            rest = &rest[self.tally.count(rest)..];
+            let mut records = Records::new(definitions, rest);
+            match records.next() {
+                Some(record) => self.add(&record),
+                None => return,
             }
-            if slot.read {
-                plain.reads.add(1, slot.size, slot.displacement, 0);
-                plain.read_words.push(slot.word);
-            }
-            if slot.write {
-                plain.writes.add(1, slot.size, slot.displacement, 0);
-                plain.write_words.push(slot.word);
-            }
+            rest = records.rest();
         }
-        let place = block.id as usize;
-        if place >= self.plain.len() {
-            self.plain.resize(place + 1, None);
-        }
-        self.plain[place] = is_plain.then_some(plain);
     }
 
     fn add(&mut self, record: &Record<'_>) {
@@ -109,15 +62,7 @@ impl Counts {
                 executed,
                 partly,
             } => {
-                self.blocks += 1;
-                if *executed == block.instructions.len()
-                    && let Some(Some(plain)) = self.plain.get(block.id as usize)
-                {
-                    self.instructions += plain.instructions;
-                    self.reads.with(&plain.reads, &plain.read_words, words);
-                    self.writes.with(&plain.writes, &plain.write_words, words);
-                    return;
-                }
+                self.others.blocks += 1;
                 self.cuts += u64::from(*executed < block.instructions.len());
                 let executed = executed + usize::from(*partly);
                 for instruction in &block.instructions[..executed] {
@@ -141,28 +86,34 @@ impl Counts {
         let repeat = instruction.repeat(words);
         let (times, step) = repeat.map_or((1, 0), |repeat| (repeat.iterations, repeat.step));
         // Without iterations it is one instruction all the same, but accesses nothing.
-        self.instructions += times.max(1);
+        self.others.instructions += times.max(1);
         for access in instruction.accesses(words) {
             if access.read {
-                self.reads.add(times, access.size, access.address, step);
+                self.others
+                    .reads
+                    .accesses(times, access.size, access.address, step);
             }
             if access.write {
-                self.writes.add(times, access.size, access.address, step);
+                self.others
+                    .writes
+                    .accesses(times, access.size, access.address, step);
             }
         }
     }
 
     fn json(&self, processes: usize, ended: &Ended) -> String {
         let mut text = String::from("{\n");
+        let total = self.total();
+        let Total { reads, writes, .. } = total;
         for (name, value) in [
-            ("instructions", self.instructions),
-            ("blocks", self.blocks),
-            ("reads", self.reads.count),
-            ("bytes_read", self.reads.bytes),
-            ("addresses_read", self.reads.addresses),
-            ("writes", self.writes.count),
-            ("bytes_written", self.writes.bytes),
-            ("addresses_written", self.writes.addresses),
+            ("instructions", total.instructions),
+            ("blocks", total.blocks),
+            ("reads", reads.count),
+            ("bytes_read", reads.bytes),
+            ("addresses_read", reads.addresses),
+            ("writes", writes.count),
+            ("bytes_written", writes.bytes),
+            ("addresses_written", writes.addresses),
             ("syscalls", self.syscalls),
             ("signals", self.signals),
             ("cuts", self.cuts),
@@ -188,14 +139,11 @@ pub fn count(program: &Program, scope: Scope, file: &Path) -> Outcome<Ended> {
     let mut counts = Counts::default();
     let ended = super::trace(program, scope, |info, words| {
         if info.definitions {
-            definitions.learn(info.process, words, |block| counts.learn(block));
+            definitions.learn(info.process, words, |block| counts.define(block));
         } else {
             counts.chunks += 1;
             counts.threads.insert((info.process, info.thread));
-            let mut records = Records::new(&definitions, words);
-            while let Some(record) = &records.next() {
-                counts.add(record);
-            }
+            counts.chunk(&definitions, words);
         }
         ControlFlow::Continue(())
     })?;

@@ -1,8 +1,9 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
 //! [`program`] finds what is to be executed, [`elf`] and [`entry`] its functions, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
-//! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`]), [`crew`] gives them to the
-//! engines, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
+//! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`], and
+//! most blocks by the recipes of [`plain`]), [`out`] and [`batch`] are their way to the engines, which [`crew`] runs; [`results`] puts together what they
+//! found, [`write`] puts it out, and [`run`] is the whole.
 
 pub mod args;
 mod assemble;
@@ -24,6 +25,7 @@ mod reading;
 mod results;
 mod ring;
 mod run;
+mod tally;
 mod tasks;
 #[cfg(test)]
 mod tests;

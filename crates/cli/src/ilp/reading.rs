@@ -178,6 +178,7 @@ impl Reading<'_> {
                 *skip -= read.instructions;
             }
             cursor.at += read.words;
+            cursor.executes &= read.blocks == 0;
             return;
         }
         let mut read = self.plain.read(words, *left, &mut self.out.batch);

@@ -7,13 +7,15 @@ use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
 use parascan_ddg::program::Program;
 use parascan_formats::trace::write::Writer;
-use parascan_formats::trace::{Block, ChunkInfo, Instruction, Slot, SlotKind};
+use parascan_formats::trace::{Block, ChunkInfo, Definitions, Instruction, Slot, SlotKind};
 use proptest::prelude::*;
 
 use super::assemble::{Assembler, Window};
 use super::batch::{Batch, Next};
 use super::catalog::Catalog;
+use super::count::Counts;
 use super::crew::{Crew, Task};
+use super::tally::Total;
 
 /// An instruction that was executed once: its address, and those of its memory operands.
 type Step = (u64, Vec<u64>);
@@ -28,7 +30,7 @@ fn slot(kind: SlotKind, word: u16, displacement: u64) -> Slot {
     Slot {
         kind,
         read: true,
-        write: false,
+        write: word.is_multiple_of(3),
         size: SIZE,
         count: 1,
         word,
@@ -272,6 +274,34 @@ proptest! {
         let skipped = steps.into_iter().skip(skip as usize);
         let expected: Vec<_> = skipped.take(count.map_or(usize::MAX, |n| n as usize)).collect();
         prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_instruction_is_counted(executions in prop::collection::vec(execution(), 1..60), chunk in 1..60usize) {
+        let (definitions, chunks, steps) = trace(&executions, chunk);
+        let mut known = Definitions::default();
+        let mut counts = Counts::default();
+        known.learn(0, &definitions.words, |block| counts.define(block));
+        for chunk in &chunks {
+            counts.chunk(&known, &chunk.words);
+        }
+        let blocks = blocks();
+        let instructions = || blocks.iter().flat_map(|block| &block.instructions);
+        let mut expected = Total {
+            blocks: executions.len() as u64,
+            instructions: steps.len() as u64,
+            ..Total::default()
+        };
+        for (pc, addresses) in &steps {
+            let instruction = instructions().find(|instruction| instruction.pc == *pc);
+            for (slot, address) in instruction.unwrap().slots.iter().zip(addresses) {
+                expected.reads.accesses(1, SIZE, *address, 0);
+                if slot.write {
+                    expected.writes.accesses(1, SIZE, *address, 0);
+                }
+            }
+        }
+        prop_assert_eq!(counts.total(), expected);
     }
 
     #[test]
