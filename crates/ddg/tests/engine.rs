@@ -101,9 +101,9 @@ fn units_of_calls_far_below_may_be_forgotten() {
     let free = instruction(Class::IntegerMultiply, [], [&general(1)]);
     let call = leaving(
         Control::Call { target: 0x100 },
-        instruction(Class::Call, [], []),
+        instruction(Class::Jump, [], []),
     );
-    let back = leaving(Control::Return, instruction(Class::Return, [], []));
+    let back = leaving(Control::Return, instruction(Class::Jump, [], []));
     let caller = stream.block(RoutineId(0), true, vec![chain.clone(), call]);
     let mut body = vec![chain; 20];
     body.extend(vec![free; 20]);

@@ -144,7 +144,9 @@ impl<C: Cell> Well<C> {
             return page;
         }
         if self.free.1 < bytes {
-            let size = SLAB.max(bytes);
+            // Large ones are given back to the system when the well is no longer needed, small ones mostly not.
+            let all: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+            let size = SLAB.max(bytes).max((all / 4).next_multiple_of(SLAB));
             let layout = Layout::from_size_align(size, ALIGN).expect("a small slab");
             // SAFETY: the size is not zero.
             let slab = unsafe { alloc_zeroed(layout) };
