@@ -3,15 +3,17 @@
 mod common;
 
 use common::random::{Shape, models, stream};
-use common::{by_engine, by_reference, comparable};
+use common::{by_engine, by_reference, comparable, run};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Memory, Model, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
-use parascan_ddg::program::RoutineId;
+use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::LiveWell;
-use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction, leaving, writing};
-use parascan_isa::{Class, Control};
+use parascan_ddg::synthetic::{
+    Recorded, Step, Stream, flags, general, instruction, leaving, reading, writing,
+};
+use parascan_isa::{Class, Control, Instruction, Location};
 use proptest::prelude::*;
 
 const SHAPE: Shape = Shape {
@@ -32,6 +34,83 @@ fn options() -> impl Strategy<Value = Options> {
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
     (proptest::option::of(routines), any::<bool>())
         .prop_map(|(routines, values)| Options { routines, values })
+}
+
+/// Rounds through blocks that always follow each other: a branch, an indirect jump, a call and a return.
+fn rounds(stream: &mut Stream, blocks: &[BlockId; 5], count: u64) {
+    let thread = ThreadId(0);
+    let [test, jump, call, callee, back] = *blocks;
+    for round in 0..count {
+        let place = 0x1000 + round % 7 * 8;
+        stream.run(thread, test, &[place]);
+        stream.run(thread, jump, &[0x1018]);
+        stream.run(thread, call, &[0x2000]);
+        stream.run(thread, callee, &[0x2000]);
+        stream.run(thread, back, &[]);
+    }
+}
+
+#[test]
+fn paths_are_what_their_blocks_are() {
+    let [a, b] = [general(0), general(1)];
+    let add = |to: &Vec<Location>| instruction(Class::Integer, [to], [to, &flags()]);
+    let ending = |control, body: Instruction| leaving(control, body);
+    let mut stream = Stream::new();
+    let branch = Control::Branch {
+        target: stream.next_address(),
+    };
+    let test = vec![
+        add(&a),
+        writing(8, instruction(Class::Store, [&a], [])),
+        ending(branch, instruction(Class::Jump, [&flags()], [])),
+    ];
+    let jump = |class| {
+        let load = reading(8, instruction(class, [&b], [&b]));
+        let jump = ending(Control::IndirectJump, instruction(Class::Jump, [&b], []));
+        vec![load, add(&b), jump]
+    };
+    let call = ending(
+        Control::Call { target: 0 },
+        writing(8, instruction(Class::Call, [], [])),
+    );
+    let back = ending(
+        Control::Return,
+        reading(8, instruction(Class::Call, [], [])),
+    );
+    let main = RoutineId(0);
+    let blocks = [
+        stream.block(main, false, test),
+        stream.block(main, false, jump(Class::Load)),
+        stream.block(main, false, vec![add(&a), call]),
+        stream.block(RoutineId(1), true, vec![add(&b), add(&b), back]),
+        stream.block(main, false, vec![ending(branch, add(&a))]),
+    ];
+    rounds(&mut stream, &blocks, 40);
+    // Not all of a block is executed.
+    stream.event(
+        ThreadId(0),
+        Recorded::Block {
+            id: blocks[0],
+            executed: 2,
+            addresses: vec![0x1000],
+        },
+    );
+    rounds(&mut stream, &blocks, 40);
+    stream.redefine(blocks[1], main, false, jump(Class::IntegerDivide));
+    rounds(&mut stream, &blocks, 40);
+    let mut slow = Model::perpi();
+    slow.name = "slow".to_owned();
+    slow.latency.steps[Class::IntegerDivide as usize] = 9;
+    let options = Options {
+        routines: Some(Routines::default()),
+        values: false,
+    };
+    let found = run(&stream, &[slow.clone()], &options).remove(0);
+    assert_eq!(found.instructions, 120 * 12 + 2);
+    assert_eq!(found.predictions.branches, 120 * 2 - 1);
+    assert_eq!(found.predictions.indirect, 120);
+    assert_eq!(found.predictions.returns, 120);
+    run(&stream, &[Model::perpi(), slow], &Options::default());
 }
 
 /// A store of one byte to every place of some pages.

@@ -230,6 +230,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
     }
 
+    /// [`Shared::general`] for any processor.
     #[inline(never)]
     fn general_plain<const WINDOWS: bool>(
         &mut self,
@@ -242,6 +243,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
+    /// The same for one with AVX2, which takes all lanes at once: a function of its own, because such code must not run elsewhere.
     #[inline(never)]
     #[target_feature(enable = "avx2")]
     fn general_avx2<const WINDOWS: bool>(

@@ -399,6 +399,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     arrive(state, measure, &mut self.graph.shared.routines, known);
                 }
             }
+            let (now, rest) = blocks.split_at(count);
             self.exits[exit as usize] += 1;
             self.executions[quick.number as usize] += 1;
             // SAFETY: the code was compiled for this machine, and there is an address for each slot.
@@ -414,7 +415,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             links = quick.after(links);
             exit = quick.exit;
             operations += u64::from(quick.operations);
-            let (now, rest) = blocks.split_at(count);
             last = now.last().copied();
             *blocks = rest;
             *addresses = more;

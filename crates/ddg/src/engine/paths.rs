@@ -1,6 +1,8 @@
 //! Paths: blocks that a thread often executes one behind the other, made machine code together. What one leaves for the next stays in registers, and what is overwritten
 //! on the way is never stored.
 
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
 use super::compile::{Compiled, Exit, Last};
 use super::quick::Quick;
 use crate::event::Executed;
@@ -10,7 +12,7 @@ use crate::program::{Block, Placed, Program};
 pub const LENGTH: usize = 4;
 /// Paths that are watched, or have code.
 const ENTRIES: usize = 4096;
-/// Of a path that is not to have code.
+/// Of a path that has code, or is not to have any.
 const NEVER: u64 = u64::MAX;
 
 /// What a path is known by.
@@ -18,9 +20,10 @@ pub type Key = [Executed; LENGTH];
 
 /// A path that was executed.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 struct Entry {
     key: Key,
-    /// How often, more often than others with the same place.
+    /// How often, more often than others with the same place; [`NEVER`] if that does not matter any more.
     count: u64,
     quick: Quick,
 }
@@ -101,17 +104,37 @@ impl Paths {
         let Some(key) = blocks.first_chunk() else {
             return Found::Nothing;
         };
-        let Some(entry) = self.entries.get_mut(place(key)) else {
+        let place = place(key);
+        let Some(entry) = self.entries.get(place) else {
             return Found::Nothing;
         };
         let same = same(&entry.key, key);
         if same && !entry.quick.is_none() {
-            return Found::Code(&entry.quick);
+            self.fetch(&blocks[LENGTH..]);
+            return Found::Code(&self.entries[place].quick);
         }
-        if entry.watch(key, same, self.hot) {
+        self.fetch(&blocks[1..]);
+        if self.entries[place].watch(key, same, self.hot) {
             return Found::Hot(*key);
         }
         Found::Nothing
+    }
+
+    /// Has the processor fetch what is known of blocks, because it will soon be looked at.
+    #[inline(always)]
+    fn fetch(&self, blocks: &[Executed]) {
+        if let Some(entry) = blocks
+            .first_chunk()
+            .and_then(|key| self.entries.get(place(key)))
+        {
+            for line in [
+                (&raw const entry.key).cast(),
+                (&raw const entry.quick).cast(),
+            ] {
+                // SAFETY: this reads nothing.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(line) };
+            }
+        }
     }
 
     /// The path has code from now on, or (`None`) never.
@@ -124,9 +147,11 @@ impl Paths {
         }
     }
 
-    /// Forgets all, and returns those that had code.
+    /// Forgets those that have code, and returns them.
     pub fn clear(&mut self) -> Vec<Path> {
-        self.entries.fill(NOBODY);
+        if !self.made.is_empty() {
+            self.entries.fill(NOBODY);
+        }
         std::mem::take(&mut self.made)
     }
 }
@@ -135,18 +160,17 @@ impl Entry {
     /// Counts an execution of a path without code that belongs here. Returns whether it is to have some.
     #[inline(always)]
     fn watch(&mut self, key: &Key, same: bool, hot: u64) -> bool {
-        if same && self.count != NEVER {
+        if self.count == NEVER {
+            return false;
+        }
+        if same {
             self.count += 1;
-            return self.count > hot;
+        } else if self.count > 0 {
+            self.count -= 1;
+        } else {
+            self.key = *key;
         }
-        if !same && self.quick.is_none() {
-            if self.count == 0 {
-                self.key = *key;
-            } else {
-                self.count -= 1;
-            }
-        }
-        false
+        same && self.count > hot
     }
 }
 
