@@ -94,11 +94,15 @@ impl Catalog {
         let number = self.modules.len();
         let file = PathBuf::from(OsStr::from_bytes(path));
         // A trace may name a pipe or a device, which may have no end.
-        let is_file = file.is_file();
+        let (functions, lines) = if file.is_file() {
+            (Functions::read(&file), None)
+        } else {
+            (Functions::default(), Some(Lines::none()))
+        };
         self.modules.push(Module {
-            functions: is_file.then(|| Functions::read(&file)).unwrap_or_default(),
+            functions,
             path: file,
-            lines: (!is_file).then(Lines::none),
+            lines,
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);

@@ -204,10 +204,9 @@ impl Reading<'_> {
             && layout.nameless
             && let Some(Some(entry)) = self.layouts.get(entry as usize)
             && let Some(symbol) = &entry.plt
+            && self.catalog.reached(layout.routine, symbol)
         {
-            if self.catalog.reached(layout.routine, symbol) {
-                self.plain.named(id);
-            }
+            self.plain.named(id);
         }
         if layout.plt.is_some() {
             cursor.plt = Some(id);
