@@ -11,7 +11,7 @@ use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::synthetic::{Stream, flags, general, instruction, leaving, reading, writing};
 use parascan_isa::{Class, Control, Instruction};
 
-const SIZES: [u16; 9] = [1, 2, 4, 6, 8, 10, 16, 32, 64];
+const SIZES: [u16; 8] = [1, 2, 4, 6, 8, 16, 32, 64];
 const GRANULES: [u16; 4] = [1, 2, 4, 8];
 /// Bytes of a page of the live well.
 const PAGE: u64 = 512;
@@ -70,8 +70,8 @@ fn access(what: Access, size: u16) -> Vec<Instruction> {
 /// Offsets in a page: near cells' bounds, and near the end.
 fn offsets(size: u16) -> impl Iterator<Item = u64> {
     let size = u64::from(size);
-    let ends = [0, 1, 2, 4].map(move |behind| PAGE - size + behind);
-    [64, 65, 66, 67, 68, 70].into_iter().chain(ends)
+    let ends = [1, 2, 4].map(move |behind| PAGE - size + behind);
+    [64, 65, 66, 68, 71].into_iter().chain(ends)
 }
 
 /// Memory with cells of a granule, all of different levels, and one kind of access to it, of all sizes at all offsets, each in a call and in pages of its own.
