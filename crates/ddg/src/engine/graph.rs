@@ -1,5 +1,7 @@
 //! Runs compiled blocks: places every instance in the graph, in all lanes at once.
 
+use parascan_isa::Slot;
+
 use super::calls::Table;
 use super::cell::MemoryCell;
 use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
@@ -307,6 +309,17 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             self.repeated_instances += repeated;
             self.repeated_operations += repeated * u64::from(tables.counted[index] & 1);
         }
+        let levels_only = !(C::READERS
+            || C::VALUES
+            || WINDOWS
+            || tables.any_one_location
+            || tables.any_units
+            || general.x87
+            || general.system);
+        if let (true, Some((addresses, step))) = (levels_only, &repeat) {
+            self.scratch = scratch;
+            return self.repeat(tables, levels, state, general, addresses, *step, iterations);
+        }
         let mut level = Lanes::zero();
         for iteration in 0..iterations.max(1) {
             if let Some((addresses, step)) = &repeat {
@@ -321,6 +334,56 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             }
         }
         self.scratch = scratch;
+        level
+    }
+
+    /// Iterations of a string instruction, at least one, on a machine that keeps levels only. Returns the level of the last.
+    #[inline(always)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "those of `general`, and what is repeated"
+    )]
+    fn repeat(
+        &mut self,
+        tables: &Tables<L, N>,
+        levels: &mut [Lanes<L, N>; CELLS],
+        state: &mut State<L, N>,
+        general: &General,
+        addresses: &[u64],
+        step: i64,
+        iterations: u64,
+    ) -> Lanes<L, N> {
+        let operands = || general.slots.iter().zip(addresses);
+        let memory_source = operands().any(|(slot, _)| slot.read && slot.size > 0);
+        let index = latency_index(general.class, general.creates, memory_source);
+        let steps = tables.latency[usize::from(index) % LATENCIES].and(state.active);
+        let column = tables.columns[usize::from(index) % LATENCIES];
+        let mut level = Lanes::zero();
+        let mut behind = 0i64;
+        for _ in 0..iterations {
+            let span = |slot: &Slot, address: &u64| Span {
+                address: address.wrapping_add_signed(behind),
+                size: u64::from(slot.size),
+            };
+            let mut start = state.firewall;
+            for &cell in &general.reads {
+                start = start.max(levels[usize::from(cell)]);
+            }
+            for (slot, address) in operands().filter(|(slot, _)| slot.read && slot.size > 0) {
+                let add = |start: Lanes<L, N>, cell: &C| start.max(cell.level());
+                start = self.well.fold(span(slot, address), start, add);
+            }
+            level = start.plus(steps);
+            for (slot, address) in operands().filter(|(slot, _)| slot.write && slot.size > 0) {
+                self.well.fill(span(slot, address), C::written(level, 0));
+            }
+            for &cell in &general.writes {
+                levels[usize::from(cell)] = level;
+            }
+            state.deepest = state.deepest.max(level);
+            self.count(tables, level, index, column);
+            behind = behind.wrapping_add(step);
+        }
         level
     }
 
