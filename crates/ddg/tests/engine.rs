@@ -14,7 +14,9 @@ use parascan_ddg::synthetic::{
     Recorded, Step, Stream, flags, general, instruction, leaving, reading, writing,
 };
 use parascan_isa::{Class, Control, Instruction, Location};
+use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 const SHAPE: Shape = Shape {
     threads: 3,
@@ -22,10 +24,7 @@ const SHAPE: Shape = Shape {
 };
 
 fn options() -> impl Strategy<Value = Options> {
-    let only = proptest::option::of(proptest::collection::vec(
-        (0..4_u32).prop_map(RoutineId),
-        1..3,
-    ));
+    let only = proptest::option::of(vec((0..4_u32).prop_map(RoutineId), 1..3));
     let routines = (
         prop_oneof![Just(1), Just(2), Just(8), Just(11)],
         any::<bool>(),
@@ -225,6 +224,37 @@ proptest! {
             prop_assert_eq!(found, expected);
         }
         prop_assert_eq!(found.len(), expected.len());
+    }
+
+    #[test]
+    fn each_iteration_of_a_string_instruction_is_an_instance(
+        strings in vec((0..60_u64, 0..200_u64, 0..200_u64, select(vec![-8, -1, 0, 1, 2, 8])), 1..8),
+        sizes in (0..4_u32, 0..4_u32),
+        models in models(4),
+        routines in any::<bool>(),
+    ) {
+        let thread = ThreadId(0);
+        let mut stream = Stream::new();
+        let counter = general(1);
+        let copy = instruction(Class::String, [&counter], [&counter]);
+        let copy = writing(1 << sizes.1, reading(1 << sizes.0, copy));
+        let copy = stream.block(RoutineId(0), true, [copy]);
+        let byte = || reading(1, instruction(Class::Load, [], [&general(0)]));
+        let look = stream.block(RoutineId(0), false, (0..200).map(|_| byte()));
+        let near = |place: u64| 0x1f00 + place;
+        for (iterations, from, to, step) in strings {
+            let addresses = vec![near(from), near(to)];
+            stream.event(thread, Recorded::Repeat { instruction: 0, iterations, addresses, step });
+            stream.run(thread, copy, &[near(from), near(to)]);
+            let all: Vec<u64> = (0..200).map(|place| near(3 * place) - 200).collect();
+            stream.run(thread, look, &all);
+        }
+        let options = Options { routines: routines.then(Routines::default), values: false };
+        let expected = comparable(by_reference(&stream, &models, &options));
+        let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]
