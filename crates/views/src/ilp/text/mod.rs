@@ -332,7 +332,7 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
             Some(Tone::Dim),
             "* ",
             "  ",
-            "Calls that lay too deep in others were not measured; I, C and ILP are those of the rest.",
+            "Calls that lay too deep in others were not measured (`--depth` measures more); I, C and ILP are those of the rest.",
         );
     }
     let more = all.len() - shown.len();
