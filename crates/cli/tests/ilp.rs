@@ -120,6 +120,18 @@ fn one_run_is_enough() {
     assert_eq!(routine(&once, "walk"), routine(&again, "walk"));
 }
 
+#[test]
+fn routines_can_be_left_out() {
+    let place = kernels();
+    let with = json(&place, "", "./prog", 7);
+    let without = json(&place, "--no-routines", "./prog", 7);
+    assert_eq!(whole(&without), whole(&with));
+    routine(&with, "dot");
+    assert_eq!(figures(&without, 0, 0)["routines"], Value::Array(vec![]));
+    let done = place.sh("parascan ilp --no-routines --routine dot -- ./prog");
+    refused(&done, 2, &["--no-routines", "--routine"]);
+}
+
 /// The examples of PerPI's section 3 as machine code.
 const TABLES: &str = r#"
 __asm__(".text\n"

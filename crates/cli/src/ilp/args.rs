@@ -123,6 +123,9 @@ pub struct Results {
     /// Figures of routines also when there are several models
     #[arg(long)]
     pub routines: bool,
+    /// No figures of routines: those of the run alone take about half the time
+    #[arg(long, conflicts_with_all = ["routines", "routine", "own"])]
+    pub no_routines: bool,
     /// Critical paths of routines without their callees, too
     #[arg(long)]
     pub own: bool,

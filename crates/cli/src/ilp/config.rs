@@ -126,7 +126,9 @@ impl Config {
 
     /// Whether routines are measured.
     pub fn wants_routines(&self) -> bool {
-        self.models.len() == 1 || self.raw.results.routines || !self.routines.is_empty()
+        let results = &self.raw.results;
+        let asked = results.routines || !self.routines.is_empty();
+        asked || (self.models.len() == 1 && !results.no_routines)
     }
 }
 
