@@ -1,20 +1,24 @@
 //! A machine: compiles blocks, follows threads and their control transfers, and lets a graph place what they execute.
 
-use super::calls::{self, Arrival, Measure};
+mod between;
+mod outcomes;
+
+use super::calls::Measure;
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, Last, Links, Style};
+use super::compile::{Compiled, Exit, Links, Style};
 use super::graph::Graph;
 use super::lanes::Level;
 use super::native::{self, Native};
 use super::paths::{self, Found, Path, Paths};
 use super::quick::Quick;
 use super::tables::Tables;
-use super::thread::{Announced, Operands, State, Thread};
+use super::thread::{Announced, Operands, Thread};
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
 use crate::model::Model;
 use crate::program::{Block, BlockId, Program, RoutineId};
-use crate::result::{Outcome, Predictions, Profile};
+use crate::result::Outcome;
+use between::{arrive, check, ended, may_call, predict};
 
 /// Most states of registers for which a block is kept compiled.
 const VARIANTS: usize = 8;
@@ -573,139 +577,6 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     }
 }
 
-/// Whether calls may begin or end where control leaves one block so for another.
-fn may_call(exit: Exit, entry: bool) -> bool {
-    match exit {
-        Exit::Call | Exit::IndirectCall | Exit::Return => true,
-        Exit::Branch | Exit::Jump | Exit::IndirectJump => entry,
-        Exit::Next | Exit::System => false,
-    }
-}
-
-/// How what was executed ended.
-fn ended(program: &Program, what: &Executed) -> Last {
-    let executed = program
-        .block(what.id)
-        .and_then(|block| block.instructions.get(..what.executed as usize));
-    Last::of(executed.and_then(<[_]>::last))
-}
-
-/// A thread, whose calls are measured, comes to a block.
-fn arrive<L: Level, const N: usize>(
-    state: &mut State<L, N>,
-    measure: &Measure,
-    table: &mut calls::Table,
-    block: &Known,
-) {
-    let arrival = Arrival {
-        exit: state.last.exit,
-        not_taken: state.last.exit == Exit::Branch && state.last.behind == block.address,
-        interrupted: state.interrupted,
-        behind: state.last.behind,
-        address: block.address,
-        routine: block.routine,
-        entry: block.entry,
-    };
-    let levels = calls::Thread {
-        deepest: &state.deepest,
-        firewall: &mut state.firewall,
-        active: &mut state.active,
-        operations: state.operations,
-    };
-    state.calls.arrive(&arrival, measure, table, levels);
-}
-
-/// Whether what was announced fits the block; how many instances there are at most.
-#[cold]
-#[inline(never)]
-fn check<L: Level, const N: usize>(
-    thread: &State<L, N>,
-    variant: &Compiled,
-    program: &Program,
-    id: ThreadId,
-    block: BlockId,
-) -> Result<u64, StreamError> {
-    let mut instances = u64::from(variant.executed);
-    for (index, announced) in thread.announced.iter().enumerate() {
-        let instruction = announced.instruction;
-        let twice = thread.announced[..index]
-            .iter()
-            .any(|other| other.instruction == instruction);
-        if instruction >= variant.executed || twice {
-            return Err(StreamError::Operands {
-                thread: id,
-                block,
-                instruction,
-            });
-        }
-        if let Operands::Repeat {
-            iterations,
-            addresses,
-            ..
-        } = &announced.operands
-        {
-            let slots = program.block(block).map_or(0, |block| {
-                block.instructions[instruction as usize]
-                    .instruction
-                    .slots
-                    .len()
-            });
-            if addresses.len() != slots {
-                return Err(StreamError::Addresses {
-                    thread: id,
-                    block,
-                    given: addresses.len(),
-                    slots,
-                });
-            }
-            instances = instances.saturating_add(*iterations);
-        }
-    }
-    if thread.kernel.is_some() && variant.last.exit != Exit::System {
-        return Err(StreamError::Kernel { thread: id, block });
-    }
-    Ok(instances)
-}
-
-/// The last block's control transfer led to `address`: was that predicted?
-#[inline(never)]
-fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    thread: &mut State<L, N>,
-    graph: &mut Graph<L, N, C>,
-    address: u64,
-) {
-    let Last {
-        exit,
-        address: from,
-        behind,
-    } = thread.last;
-    if !exit.is_predicted() {
-        return;
-    }
-    for (group, predictor) in thread.predictors.iter_mut().enumerate() {
-        let (transfer, missed) = match exit {
-            Exit::Branch => (0, predictor.conditional(from, address != behind)),
-            Exit::IndirectJump => (1, predictor.indirect(from, address)),
-            Exit::Call => {
-                predictor.call(behind);
-                continue;
-            }
-            Exit::IndirectCall => {
-                let missed = predictor.indirect(from, address);
-                predictor.call(behind);
-                (1, missed)
-            }
-            Exit::Return => (2, predictor.return_to(address)),
-            Exit::Next | Exit::Jump | Exit::System => continue,
-        };
-        if missed {
-            graph.shared.missed[group][transfer] += 1;
-            let lanes = graph.tables.predictions[group].lanes;
-            thread.firewall = thread.firewall.max(thread.last_level.and(lanes));
-        }
-    }
-}
-
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
     fn event(&mut self, program: &Program, id: ThreadId, event: &Event<'_>) -> Result<(), Failure> {
         if let Event::Block {
@@ -830,114 +701,5 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         }
         let machine = *self;
         machine.outcomes()
-    }
-}
-
-impl<L: Level, const N: usize> State<L, N> {
-    /// A signal comes: where the last transfer of control led is not known.
-    fn interrupt(&mut self) {
-        if matches!(self.last.exit, Exit::Call | Exit::IndirectCall) {
-            for predictor in &mut self.predictors {
-                predictor.call(self.last.behind);
-            }
-        }
-        self.interrupted = true;
-        self.last.exit = Exit::Next;
-    }
-}
-
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
-    fn end(&mut self, thread: usize) {
-        if let (Some(thread), Some(measure)) = (&mut self.threads[thread], &self.measure) {
-            let state = &mut thread.state;
-            let levels = calls::Thread {
-                deepest: &state.deepest,
-                firewall: &mut state.firewall,
-                active: &mut state.active,
-                operations: state.operations,
-            };
-            state
-                .calls
-                .end(measure, &mut self.graph.shared.routines, &levels);
-        }
-    }
-
-    fn outcomes(self) -> Vec<Outcome> {
-        let Self {
-            graph,
-            threads,
-            names,
-            exits,
-            measure,
-            ..
-        } = self;
-        let tables = &graph.tables;
-        let instructions = self.instructions + graph.shared.repeated_instances;
-        let mut profiles = graph.shared.profiles;
-        let mut values = Some(graph.shared.values);
-        let exits = |exit: Exit| exits[exit as usize];
-        names
-            .into_iter()
-            .enumerate()
-            .map(|(lane, model)| {
-                let counts = |&(index, _): &(usize, &u64)| tables.counted[index] >> lane & 1 == 1;
-                let operations = graph
-                    .shared
-                    .census
-                    .iter()
-                    .enumerate()
-                    .filter(counts)
-                    .map(|(_, count)| count)
-                    .sum();
-                let critical_path = threads
-                    .iter()
-                    .flatten()
-                    .map(|thread| thread.state.deepest.0[lane].number())
-                    .max()
-                    .unwrap_or(0);
-                let missed = match tables.prediction_of[lane] {
-                    Some(group) => graph.shared.missed[group],
-                    None => [0; 3],
-                };
-                let profile = if profiles.used {
-                    profiles.finish(lane)
-                } else {
-                    Profile::default()
-                };
-                let mut live_well = graph.shared.well.size();
-                let values = values.take().filter(|_| C::VALUES).map(|values| {
-                    live_well.size += values.size();
-                    values.finish(&profile, critical_path)
-                });
-                Outcome {
-                    model,
-                    instructions,
-                    operations,
-                    critical_path,
-                    system_calls: graph.shared.system_calls,
-                    predictions: Predictions {
-                        branches: exits(Exit::Branch),
-                        branches_missed: missed[0],
-                        indirect: exits(Exit::IndirectJump) + exits(Exit::IndirectCall),
-                        indirect_missed: missed[1],
-                        returns: exits(Exit::Return),
-                        returns_missed: missed[2],
-                    },
-                    profile,
-                    values,
-                    routines: graph
-                        .shared
-                        .routines
-                        .iter()
-                        .filter(|figures| {
-                            let asked = |measure: &Measure| measure.selects(figures.routine);
-                            figures.calls > 0 && measure.as_ref().is_some_and(asked)
-                        })
-                        .copied()
-                        .collect(),
-                    live_well,
-                }
-            })
-            .collect()
     }
 }
