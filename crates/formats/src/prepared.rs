@@ -40,6 +40,20 @@ pub struct PreparedLoop {
     pub blocks: Vec<u32>,
     /// Exiting blocks whose branch is a counted exit: it takes no time and nothing is control dependent on it inside the loop.
     pub counted_exits: Vec<u32>,
+    /// Those of the counted exits whose bound lies in memory that something in the loop may write.
+    pub memory_bounds: Vec<MemoryBound>,
+    /// Header phis that are neither inductions nor on the cycle of a reduction (index within the header): what an iteration takes
+    /// from one of them after an earlier one assigned it is a carried dependence.
+    pub carriers: Vec<u32>,
+}
+
+/// A counted exit whose bound lies in memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryBound {
+    /// Exiting block.
+    pub block: u32,
+    /// Block and position of the loads of which the bound consists.
+    pub loads: Vec<(u32, u32)>,
 }
 
 /// A note on one instruction.

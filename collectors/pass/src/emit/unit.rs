@@ -449,6 +449,8 @@ impl Unit {
                         .iter()
                         .map(|b| block_number[b])
                         .collect(),
+                    memory_bounds: Vec::new(),
+                    carriers: Vec::new(),
                 })
                 .collect(),
             notes: list,
