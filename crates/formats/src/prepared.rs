@@ -105,7 +105,11 @@ pub enum Rule {
         store: (u32, u32),
     },
     /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
-    ReductionLoad,
+    ReductionLoad {
+        /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load reads is no carried
+        /// dependence of that loop, nor of loops inside it. None: no such loop is a region.
+        scope: Option<u32>,
+    },
     /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is
     /// used by nothing but the store.
     ReductionCombine {

@@ -354,8 +354,14 @@ fn the_table_must_add_up() {
         changed(16, 1),
         "the length of the file is not that of its sections"
     );
-    assert_eq!(changed(24, 1), "the section table is not one of its version");
-    assert_eq!(changed(28, 1), "the section table is not one of its version");
+    assert_eq!(
+        changed(24, 1),
+        "the section table is not one of its version"
+    );
+    assert_eq!(
+        changed(28, 1),
+        "the section table is not one of its version"
+    );
     assert_eq!(
         changed(44, 1),
         "its run section does not decompress to its length"

@@ -126,7 +126,7 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Rule::ReductionLoad => {
+            Rule::ReductionLoad { .. } => {
                 self.pending_work += u64::from(self.unit.costs.load);
                 let t = self.shadow_load(
                     i,

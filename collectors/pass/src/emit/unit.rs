@@ -417,7 +417,18 @@ impl Unit {
                         chain,
                         store: at[&store],
                     },
-                    Rule::ReductionLoad => Note::ReductionLoad,
+                    Rule::ReductionLoad {
+                        scope: (innermost, outermost),
+                    } => {
+                        // The outermost of these loops that is a region.
+                        let mut scope = None;
+                        let mut at = Some(innermost);
+                        while let Some(l) = at {
+                            scope = position.get(&l).copied().or(scope);
+                            at = loops[l].parent.filter(|_| l != outermost);
+                        }
+                        Note::ReductionLoad { scope }
+                    }
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
                     Rule::ReductionStore {
                         load,
