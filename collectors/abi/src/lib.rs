@@ -13,6 +13,7 @@
 //! [`ABI_VERSION`]; parties of different versions refuse each other.
 #![no_std]
 
+pub mod deps;
 pub mod log;
 pub mod module;
 pub mod omp;

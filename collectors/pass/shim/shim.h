@@ -68,6 +68,11 @@ uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);
 
+// An internal copy of a function with label tables of its own; null if they cannot be copied.
+LLVMValueRef ps_clone_body(LLVMValueRef function);
+// At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
+void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
+
 // Changes.
 void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t count);
 void ps_append_ctor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);

@@ -95,6 +95,8 @@ unsafe extern "C" {
     fn ps_is_presplit_coroutine(function: LLVMValueRef) -> i32;
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
+    fn ps_clone_body(function: LLVMValueRef) -> LLVMValueRef;
+    fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
@@ -387,6 +389,17 @@ pub fn verify(module: Module) {
 /// An internal copy of a function.
 pub fn clone_internal(function: Value) -> Value {
     Value(shim!(ps_clone_internal(function.0)))
+}
+
+/// An internal copy of a function with label tables of its own; None if they cannot be copied.
+pub fn clone_body(function: Value) -> Option<Value> {
+    let clone = shim!(ps_clone_body(function.0));
+    (!clone.is_null()).then_some(Value(clone))
+}
+
+/// At its entry, `function` calls `other`, of the same type, in place of itself if the 32-bit number `mode` is not 0.
+pub fn choose_body(function: Value, mode: Value, other: Value) {
+    shim!(ps_choose_body(function.0, mode.0, other.0));
 }
 
 /// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,

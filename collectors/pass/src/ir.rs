@@ -509,6 +509,42 @@ impl Value {
     pub fn line(self) -> u32 {
         ll!(LLVMGetDebugLocLine(self.0))
     }
+    /// Line, column, and file with its directory of an instruction's debug location; that of the outermost call where functions
+    /// were inlined.
+    pub fn place(self) -> Option<(u32, u32, String, String)> {
+        use llvm_sys::debuginfo::{
+            LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn,
+            LLVMDILocationGetInlinedAt, LLVMDILocationGetLine, LLVMDILocationGetScope,
+            LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
+        };
+        let mut at = some(ll!(LLVMInstructionGetDebugLoc(self.0)))?;
+        while let Some(outer) = some(ll!(LLVMDILocationGetInlinedAt(at))) {
+            at = outer;
+        }
+        let (mut file, mut directory) = (String::new(), String::new());
+        let scope = ll!(LLVMDILocationGetScope(at));
+        if let Some(f) = some(ll!(LLVMDIScopeGetFile(scope))) {
+            let (mut n, mut m) = (0, 0);
+            let name = ll!(LLVMDIFileGetFilename(f, &raw mut n));
+            file = text(name, n as usize);
+            let name = ll!(LLVMDIFileGetDirectory(f, &raw mut m));
+            directory = text(name, m as usize);
+        }
+        Some((
+            ll!(LLVMDILocationGetLine(at)),
+            ll!(LLVMDILocationGetColumn(at)),
+            file,
+            directory,
+        ))
+    }
+    /// Type of what an `alloca` makes room for.
+    pub fn allocated_type(self) -> Type {
+        Type(ll!(LLVMGetAllocatedType(self.0)))
+    }
+    /// Whether it is a constant global variable, which nobody writes.
+    pub fn is_constant_global(self) -> bool {
+        some(ll!(LLVMIsAGlobalVariable(self.0))).is_some_and(|g| ll!(LLVMIsGlobalConstant(g)) != 0)
+    }
     /// File of a function's or instruction's debug location and its directory.
     pub fn debug_file(self) -> (String, String) {
         let (mut n, mut m) = (0, 0);

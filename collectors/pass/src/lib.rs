@@ -10,6 +10,7 @@
 mod analysis;
 mod control;
 mod cost;
+mod deps;
 mod emit;
 mod fold;
 mod ir;
@@ -145,6 +146,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
         return;
     }
     analysis::strip_memory_attributes(module);
+    let versions = deps::Versions::new(&functions);
     let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.describe();
     let clones = unit.fold_functions(&functions);
@@ -164,7 +166,9 @@ fn instrument(module: Module, analyses: *mut c_void) {
         let analysis = analysis::Analysis::new(analyses, f);
         emit::instrument(&mut unit, f, &analysis);
     }
-    unit.finish();
+    let descriptor = versions.finish(&unit, analyses);
+    let constructor = unit.finish();
+    deps::register(&unit, constructor, descriptor);
     if let (Some(prefix), Some(notes)) = (&dump, &mut unit.notes) {
         notes.module = unit.facts.clone();
         let text = serde_json::to_string(notes).expect("plain data encodes");

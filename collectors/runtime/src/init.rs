@@ -120,7 +120,7 @@ fn cannot_map(error: Errno) -> ! {
 }
 
 /// Value of an environment variable.
-fn variable(name: &str) -> Option<&'static [u8]> {
+pub(crate) fn variable(name: &str) -> Option<&'static [u8]> {
     let environ: *const *const *const u8 = weak!("environ").cast();
     // SAFETY: null, or libc's variable, which it set before constructors run; the list ends with null.
     let mut entry = unsafe { environ.as_ref() }.copied()?;
@@ -140,7 +140,7 @@ fn variable(name: &str) -> Option<&'static [u8]> {
 }
 
 /// A variable that holds a number of at most `most`.
-fn number(name: &str, default: u32, most: u32) -> u32 {
+pub(crate) fn number(name: &str, default: u32, most: u32) -> u32 {
     let Some(text) = variable(name) else {
         return default;
     };

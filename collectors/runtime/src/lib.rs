@@ -9,6 +9,7 @@
 
 mod builder;
 mod contexts;
+mod deps;
 mod dictionary;
 mod exports;
 mod finish;

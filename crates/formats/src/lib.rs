@@ -5,6 +5,7 @@
 //! * [`latency`]: latency tables;
 //! * [`profile`]: the profile as a value; [`validate`]: whether it makes sense; [`codec`]: its bytes;
 //! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
+//! * [`evidence`]: what a run observed of dependences between iterations;
 //! * [`figures`]: how instances of a region add up;
 //! * [`names`]: symbols as the source has them;
 //! * [`omp`]: what a run of an OpenMP program left;
@@ -13,6 +14,7 @@
 
 pub mod build;
 pub mod codec;
+pub mod evidence;
 pub mod figures;
 pub mod latency;
 pub mod log;

@@ -40,7 +40,7 @@ impl Cost {
 
 /// Length of a stretch of memory. Numbers are argument positions.
 #[derive(Clone, Copy, Debug)]
-enum Len {
+pub(crate) enum Len {
     Arg(u32),
     Product(u32, u32),
     Const(u64),
@@ -54,7 +54,7 @@ enum Len {
 
 /// What a function does to memory. Numbers are argument positions.
 #[derive(Clone, Copy, Debug)]
-enum Effect {
+pub(crate) enum Effect {
     Read(u32, Len),
     ReadStr(u32),
     /// At most as many bytes as the second argument says.
@@ -79,9 +79,10 @@ enum Effect {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Model {
+pub(crate) struct Model {
     cost: Cost,
-    effects: &'static [Effect],
+    /// What it does to memory.
+    pub(crate) effects: &'static [Effect],
 }
 
 impl Model {
@@ -310,7 +311,7 @@ fn is_math(name: &str) -> bool {
 }
 
 /// Model of a call, when its callee is a known library function that the program does not define itself.
-pub(super) fn model(call: Value) -> Option<Model> {
+pub(crate) fn model(call: Value) -> Option<Model> {
     let callee = call.callee();
     (callee.is_function() && callee.is_declaration() && callee.intrinsic_name().is_none())
         .then(|| by_name(&callee.name()))

@@ -17,7 +17,7 @@
 
 mod calls;
 mod instructions;
-mod library;
+pub mod library;
 mod local;
 mod regions;
 mod shadow;
@@ -239,6 +239,9 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     for (i, t) in tracked.iter().enumerate() {
         tracked_of[t.index] = Some(i);
     }
+    let regions = tracked.iter();
+    let regions = regions.map(|t| (number[&loops[t.index].header], t.region));
+    unit.loop_regions.insert(f, regions.collect());
     unit.note_function(
         f,
         &blocks,

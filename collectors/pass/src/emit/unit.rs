@@ -98,6 +98,8 @@ pub struct Unit {
     pub wide: bool,
     /// Functions that are folded.
     pub folded: HashMap<Value, FoldedFunction>,
+    /// Loops of each instrumented function that are regions: index of the header among the function's blocks, and the region.
+    pub loop_regions: HashMap<Value, Vec<(usize, usize)>>,
     function_regions: HashMap<Value, usize>,
     state: Value,
     masks: Value,
@@ -137,6 +139,7 @@ impl Unit {
             notes: dump.then(PreparedModule::default),
             wide: false,
             folded: HashMap::new(),
+            loop_regions: HashMap::new(),
             function_regions: HashMap::new(),
             state,
             masks,
@@ -468,8 +471,8 @@ impl Unit {
         });
     }
 
-    /// Emits the descriptor, the blob and the constructor.
-    pub fn finish(&mut self) {
+    /// Emits the descriptor, the blob and the constructor, which it returns.
+    pub fn finish(&mut self) -> Value {
         let t = self.types;
         let count = self.facts.regions.len();
         let region_type = t.structure(&[t.i32, t.i32, t.array(t.i64, 7)]);
@@ -536,5 +539,6 @@ impl Unit {
         self.call_runtime(&b, "__ps_register", t.void, &[self.descriptor]);
         b.ret_void();
         analysis::append_constructor(self.module, constructor, 0);
+        constructor
     }
 }

@@ -1,0 +1,156 @@
+//! Contract of the observation of dependences: what the *dependence version* of instrumented functions hands to the runtime, and
+//! the raw evidence that the runtime leaves in a file.
+//!
+//! Every instrumented function has two bodies. The recording one tests `__ps_mode` when it is entered; where that is set, the
+//! dependence version runs instead and reports loops and accesses. The runtime sets it when [`ENV_EVIDENCE`] names a file.
+//!
+//! The file is a [`Header`], then, without gaps: `units` times a [`Unit`] followed by its blob, `regions` times [`Totals`],
+//! `pairs` times [`Pair`], `uses` times [`Use`].
+
+use core::ffi::c_void;
+
+/// Environment: file to which evidence goes. It must not exist.
+pub const ENV_EVIDENCE: &str = "PARASCAN_EVIDENCE";
+/// Environment: iterations after which observation ends (decimal).
+pub const ENV_EVIDENCE_LIMIT: &str = "PARASCAN_EVIDENCE_LIMIT";
+/// First bytes of the file.
+pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
+
+/// Lowest address of the cells of granules of 4 bytes.
+pub const CELLS_BASE: u64 = 0x0200_0000_0000 + 0x3_1000;
+/// Bytes of a cell.
+pub const CELL_BYTES: u64 = 24;
+
+/// Distances from here on are not told apart.
+pub const FAR: u32 = 4095;
+
+/// Observation ended before the program did: a limit was reached.
+pub const FLAG_LIMIT: u32 = 1;
+/// A table was full: some dependences are missing.
+pub const FLAG_FULL: u32 = 2;
+/// Other threads ran dependence versions; they were not observed.
+pub const FLAG_THREADS: u32 = 4;
+
+/// A read of what an earlier iteration wrote.
+pub const FLOW: u32 = 0;
+/// A write to what an earlier iteration read.
+pub const ANTI: u32 = 1;
+/// A write to what an earlier iteration wrote.
+pub const OUTPUT: u32 = 2;
+
+/// [`Use::flags`]: the site writes inside of the loop.
+pub const USE_WRITES: u32 = 1;
+/// [`Use::flags`]: the site, in the loop, reads what was there before the loop instance began.
+pub const USE_EXPOSED: u32 = 2;
+/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended.
+pub const USE_LIVE: u32 = 4;
+
+/// One per instrumented module, in writable data, handed to `__ps_deps_register` after `__ps_register`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct UnitDesc {
+    /// Filled in by the runtime: number of the module's first region.
+    pub region_base: u32,
+    /// Filled in by the runtime: number of the module's first site.
+    pub site_base: u32,
+    /// Regions, as many as in the module's descriptor.
+    pub region_count: u32,
+    /// Sites.
+    pub site_count: u32,
+    /// `parascan_formats::evidence::UnitStatic`, postcard-encoded.
+    pub blob: *const c_void,
+    /// Its length in bytes.
+    pub blob_len: u64,
+}
+
+/// Head of the file.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`ABI_VERSION`](crate::ABI_VERSION).
+    pub abi_version: u32,
+    /// Bits `FLAG_*`.
+    pub flags: u32,
+    /// Modules.
+    pub units: u32,
+    /// Regions of all modules.
+    pub regions: u32,
+    /// Dependences.
+    pub pairs: u32,
+    /// Uses.
+    pub uses: u32,
+    /// Iterations, entries and exits of loops observed.
+    pub steps: u64,
+}
+
+/// A module in the file.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Unit {
+    /// Number of its first region.
+    pub region_base: u32,
+    /// Its regions.
+    pub regions: u32,
+    /// Number of its first site.
+    pub site_base: u32,
+    /// Its sites.
+    pub sites: u32,
+    /// Length of the blob behind this record, in bytes.
+    pub blob_len: u64,
+}
+
+/// What was observed of a region that is a loop.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Totals {
+    /// Instances.
+    pub instances: u64,
+    /// Their iterations together.
+    pub iterations: u64,
+}
+
+/// Dependences of one kind that a loop carries from one site to another.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Pair {
+    /// Region number of the loop.
+    pub region: u32,
+    /// [`FLOW`], [`ANTI`] or [`OUTPUT`].
+    pub kind: u32,
+    /// Site of the earlier access.
+    pub source: u32,
+    /// Site of the later one.
+    pub sink: u32,
+    /// Site that allocated the heap block in which the first one lay, or 0.
+    pub object: u32,
+    /// Smallest distance in iterations.
+    pub least: u32,
+    /// Largest; [`FAR`] stands for that and more.
+    pub most: u32,
+    /// Largest number (from 0) of an iteration in which the later access was.
+    pub last: u32,
+    /// Granules (4 bytes, or single bytes where those differ) times accesses.
+    pub count: u64,
+    /// Iterations with such a later access.
+    pub iterations: u64,
+    /// Instances of the loop with one.
+    pub instances: u64,
+    /// Address of the first.
+    pub address: u64,
+}
+
+/// How the accesses of a site relate to a loop.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Use {
+    /// The site.
+    pub site: u32,
+    /// Region number of the loop.
+    pub region: u32,
+    /// Bits `USE_*`.
+    pub flags: u32,
+    /// A site that read the value after the loop, with [`USE_LIVE`].
+    pub reader: u32,
+}

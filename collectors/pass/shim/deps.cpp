@@ -1,0 +1,124 @@
+// Second bodies of functions: copies whose jump tables are their own, and the test at a function's entry that chooses one.
+#include "shim.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+// Whether nothing but loads and address arithmetic uses a pointer, so that what it points to never changes.
+static bool onlyRead(const Value *V, unsigned Depth = 0) {
+  for (const User *U : V->users()) {
+    if (isa<LoadInst>(U))
+      continue;
+    if (Depth < 8 && (isa<GetElementPtrInst>(U) || isa<ConstantExpr>(U)) && onlyRead(U, Depth + 1))
+      continue;
+    return false;
+  }
+  return true;
+}
+
+// Tables with addresses of the function's blocks; false if one cannot be copied.
+static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables) {
+  SmallVector<Constant *, 16> Work;
+  SmallPtrSet<Constant *, 16> Seen;
+  for (BasicBlock &BB : F)
+    if (BB.hasAddressTaken())
+      Work.push_back(BlockAddress::get(&F, &BB));
+  while (!Work.empty()) {
+    Constant *C = Work.pop_back_val();
+    if (!Seen.insert(C).second)
+      continue;
+    for (User *U : C->users()) {
+      if (auto *G = dyn_cast<GlobalVariable>(U)) {
+        if (!G->hasLocalLinkage() || !(G->isConstant() || onlyRead(G)))
+          return false;
+        Tables.insert(G);
+      } else if (auto *I = dyn_cast<Instruction>(U)) {
+        if (I->getFunction() != &F)
+          return false;
+      } else if (auto *More = dyn_cast<Constant>(U)) {
+        Work.push_back(More);
+      } else {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+extern "C" {
+
+LLVMValueRef ps_clone_body(LLVMValueRef F_) {
+  auto *F = unwrap<Function>(F_);
+  SmallSetVector<GlobalVariable *, 2> Tables;
+  if (!labelTables(*F, Tables))
+    return nullptr;
+  ValueToValueMapTy Map;
+  SmallVector<std::pair<GlobalVariable *, GlobalVariable *>, 2> Copies;
+  for (GlobalVariable *G : Tables) {
+    auto *Copy = new GlobalVariable(*F->getParent(), G->getValueType(), G->isConstant(), GlobalValue::InternalLinkage,
+                                    nullptr, G->getName() + ".deps");
+    Copy->copyAttributesFrom(G);
+    Copy->setComdat(nullptr);
+    Map[G] = Copy;
+    Copies.push_back({G, Copy});
+  }
+  Function *Clone = CloneFunction(F, Map);
+  for (auto &[G, Copy] : Copies)
+    Copy->setInitializer(MapValue(G->getInitializer(), Map));
+  Clone->setName(F->getName() + ".deps");
+  Clone->setLinkage(GlobalValue::InternalLinkage);
+  Clone->setVisibility(GlobalValue::DefaultVisibility);
+  Clone->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Clone->setComdat(nullptr);
+  Clone->setDSOLocal(true);
+  return wrap(Clone);
+}
+
+void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
+  auto *F = unwrap<Function>(F_), *Other = unwrap<Function>(Other_);
+  LLVMContext &C = F->getContext();
+  BasicBlock *Entry = &F->getEntryBlock();
+  // What is not in the entry block is not allocated once and for all.
+  SmallVector<AllocaInst *, 16> Allocas;
+  for (Instruction &I : *Entry)
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
+      Allocas.push_back(A);
+  for (AllocaInst *A : reverse(Allocas))
+    A->moveBefore(*Entry, Entry->begin());
+  BasicBlock::iterator At = Allocas.empty() ? Entry->begin() : std::next(Allocas.back()->getIterator());
+  BasicBlock *Rest = SplitBlock(Entry, At);
+  BasicBlock *Switch = BasicBlock::Create(C, "", F, Rest);
+  Entry->getTerminator()->eraseFromParent();
+  IRBuilder<> B(Entry);
+  if (DISubprogram *S = F->getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(C, S->getScopeLine(), 0, S));
+  Value *On = B.CreateICmpNE(B.CreateLoad(B.getInt32Ty(), unwrap(Mode)), B.getInt32(0));
+  B.CreateCondBr(On, Switch, Rest, MDBuilder(C).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Switch);
+  SmallVector<Value *, 8> Args;
+  SmallVector<AttributeSet, 8> Attributes;
+  AttributeList Own = F->getAttributes();
+  for (Argument &A : F->args()) {
+    Args.push_back(&A);
+    Attributes.push_back(Own.getParamAttrs(A.getArgNo()));
+  }
+  CallInst *Call = B.CreateCall(Other, Args);
+  Call->setCallingConv(F->getCallingConv());
+  Call->setAttributes(AttributeList::get(C, AttributeSet(), Own.getRetAttrs(), Attributes));
+  Call->addFnAttr(Attribute::NoInline);
+  Call->setTailCallKind(CallInst::TCK_MustTail);
+  if (F->getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+}
+}

@@ -1,0 +1,115 @@
+//! Loops of a dependence version, and lives of its variables in memory.
+
+use std::collections::HashMap;
+
+use crate::analysis::{self, Analysis};
+use crate::emit::Unit;
+use crate::ir::{Block, Opcode, Value};
+use crate::recognise::{Nest, recognise};
+
+use super::sites::Sites;
+use super::{Reporter, access, locals};
+
+/// Adds reports to `f`, the copy of a function whose loops with a header at these block indices are these regions. `Analysis`
+/// must be fresh.
+pub(super) fn report(
+    unit: &Unit,
+    sites: &mut Sites,
+    descriptor: Value,
+    f: Value,
+    headers: &[(usize, usize)],
+    analysis: &Analysis,
+) {
+    let blocks = f.blocks();
+    let loops = analysis.loops();
+    let mut innermost = HashMap::new();
+    for (i, l) in loops.iter().enumerate() {
+        for b in &l.blocks {
+            innermost.insert(*b, i);
+        }
+    }
+    let found = recognise(
+        &Nest {
+            loops: &loops,
+            innermost: &innermost,
+        },
+        analysis,
+    );
+    // Region of each loop that is one.
+    let regions: HashMap<usize, usize> = loops
+        .iter()
+        .enumerate()
+        .filter_map(|(i, l)| {
+            let header = |h: usize| blocks.get(h) == Some(&l.header);
+            let (_, region) = headers.iter().find(|(h, _)| header(*h))?;
+            Some((i, *region))
+        })
+        .collect();
+    let name = f.name();
+    sites.function(f, name.strip_suffix(".deps").unwrap_or(&name));
+    let reductions = sites.reductions(&found, &loops, &regions);
+    let instructions: Vec<(Block, Vec<Value>)> =
+        blocks.iter().map(|b| (*b, b.instructions())).collect();
+    let phis = locals::carried(&loops, &regions, &found);
+
+    let reporter = Reporter::new(unit, descriptor, f);
+    // Loops that are regions around a block.
+    let nesting = |block: &Block| {
+        let mut at = innermost.get(block).copied();
+        let mut n = 0;
+        while let Some(l) = at {
+            n += usize::from(regions.contains_key(&l));
+            at = loops[l].parent;
+        }
+        n
+    };
+    for (index, l) in loops.iter().enumerate() {
+        let (Some(region), Some(preheader)) = (regions.get(&index), l.preheader) else {
+            continue;
+        };
+        let depth = nesting(&l.header) - 1;
+        let types = reporter.types;
+        reporter.builder.before(preheader.terminator());
+        let number = types.i32.int(*region as u64);
+        let number = reporter.builder.add(reporter.region_base, number);
+        reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
+        reporter.builder.before(l.header.first_insertion());
+        reporter.call("__ps_deps_iterate", &[reporter.depth(depth)]);
+        for exit in &l.exits {
+            reporter.builder.before(exit.first_insertion());
+            reporter.call("__ps_deps_unwind", &[reporter.depth(depth)]);
+        }
+    }
+    for phi in phis {
+        locals::report(&reporter, sites, &loops, phi);
+    }
+    for (block, list) in instructions {
+        for i in list {
+            let pad = i.opcode() == Opcode::LLVMLandingPad;
+            let again = i.opcode() == Opcode::LLVMCall && analysis::returns_twice(i);
+            if let Some(next) = i.next().filter(|_| pad || again) {
+                reporter.builder.before(next);
+                let depth = reporter.depth(nesting(&block));
+                reporter.call("__ps_deps_unwind", &[depth]);
+            }
+            match i.opcode() {
+                Opcode::LLVMAlloca => new_variable(&reporter, i),
+                _ => access::report(&reporter, sites, i, reductions.get(&i)),
+            }
+        }
+    }
+}
+
+/// What lay in a variable's place before is gone.
+fn new_variable(reporter: &Reporter<'_>, alloca: Value) {
+    let (types, unit) = (reporter.types, reporter.unit);
+    let Some(next) = alloca.next() else { return };
+    reporter.builder.before(next);
+    let count = reporter.builder.int_cast(alloca.operand(0), types.i64);
+    let size = types.i64.int(unit.module.abi_size(alloca.allocated_type()));
+    let size = reporter.builder.mul(count, size);
+    reporter.call(
+        "__ps_deps_forget",
+        &[reporter.builder.ptr_to_int(alloca, types.i64), size],
+    );
+}

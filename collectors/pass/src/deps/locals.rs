@@ -1,0 +1,185 @@
+//! Local variables that live in registers and carry a value from one iteration to the next: phis of loop headers.
+//!
+//! Each gets a place of its own on the stack, whose address stands for it in the runtime. At the end of an iteration the variable
+//! is *written* if the iteration assigned to it; it is *read* where its value of the iteration's begin is used. Which of the two a
+//! value is that comes out of branches is known by companions of phis: 0 for the value of the begin, or the number of the site
+//! that assigned, plus one. Inductions and reductions are left out.
+
+use std::collections::{HashMap, HashSet};
+
+use parascan_formats::evidence::Access;
+
+use crate::analysis::{self, Loop};
+use crate::ir::{Block, Opcode, Value};
+use crate::recognise::{Recognised, Rule};
+
+use super::Reporter;
+use super::sites::Sites;
+
+/// A header phi that carries a value.
+pub(super) struct Carried {
+    in_loop: usize,
+    phi: Value,
+}
+
+/// Header phis of the loops in `regions` that are neither inductions nor reductions.
+pub(super) fn carried(
+    loops: &[Loop],
+    regions: &HashMap<usize, usize>,
+    found: &Recognised,
+) -> Vec<Carried> {
+    let reduced: HashSet<Value> = found
+        .rules
+        .values()
+        .filter_map(|rule| match rule {
+            Rule::Reduction { phi, .. } | Rule::ReductionTest { phi, .. } => Some(*phi),
+            _ => None,
+        })
+        .collect();
+    let mut all = Vec::new();
+    for (in_loop, l) in loops.iter().enumerate() {
+        if !regions.contains_key(&in_loop) {
+            continue;
+        }
+        for phi in l.header.instructions() {
+            if phi.opcode() != Opcode::LLVMPHI {
+                break;
+            }
+            let exempt = matches!(found.rules.get(&phi), Some(Rule::InductionPhi));
+            if !exempt && !reduced.contains(&phi) {
+                all.push(Carried { in_loop, phi });
+            }
+        }
+    }
+    all
+}
+
+/// Reports one of them.
+pub(super) fn report(
+    reporter: &Reporter<'_>,
+    sites: &mut Sites,
+    loops: &[Loop],
+    Carried { in_loop, phi }: Carried,
+) {
+    let l = &loops[in_loop];
+    let (Some(latch), Some(preheader)) = (l.latch, l.preheader) else {
+        return;
+    };
+    let inside: HashSet<Block> = l.blocks.iter().copied().collect();
+    let Some((next, _)) = phi.incoming().into_iter().find(|(_, from)| *from == latch) else {
+        return;
+    };
+    if next == phi {
+        return;
+    }
+    let web = web(phi, next, &inside);
+    let name = name(phi, next, &web);
+    let types = reporter.types;
+
+    // Companions, without edges at first.
+    let builder = &reporter.builder;
+    let mut code: HashMap<Value, Value> = HashMap::from([(phi, types.i32.zero())]);
+    for p in &web {
+        builder.before(p.block().instructions()[0]);
+        code.insert(*p, builder.phi(types.i32));
+    }
+    let mut leaves: HashMap<(Value, Block), Value> = HashMap::new();
+    let mut of = |value: Value, from: Block, sites: &mut Sites| {
+        if let Some(code) = code.get(&value) {
+            return *code;
+        }
+        *leaves.entry((value, from)).or_insert_with(|| {
+            let placed = value.is_instruction() && value.place().is_some_and(|p| p.0 != 0);
+            let at = if placed { value } else { from.terminator() };
+            let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
+            types.i32.int(u64::from(site) + 1)
+        })
+    };
+    for p in &web {
+        let edges: Vec<(Value, Block)> = p
+            .incoming()
+            .into_iter()
+            .map(|(value, from)| (of(value, from, sites), from))
+            .collect();
+        code[p].add_incoming(&edges);
+    }
+    let last = of(next, latch, sites);
+
+    builder.before(reporter_entry(reporter));
+    let place = builder.alloca(types.i32);
+    let address = builder.ptr_to_int(place, types.i64);
+    builder.before(preheader.terminator());
+    reporter.call("__ps_deps_forget", &[address, types.i64.int(4)]);
+    builder.before(latch.terminator());
+    reporter.call("__ps_deps_assign", &[address, reporter.site_base, last]);
+
+    let mut done: HashSet<(Value, Block)> = HashSet::new();
+    for value in web.iter().copied().chain([phi]) {
+        for user in value.users() {
+            if user.opcode() == Opcode::LLVMPHI {
+                // Another variable takes the value.
+                if code.contains_key(&user) || !inside.contains(&user.block()) {
+                    continue;
+                }
+                for (_, from) in user.incoming().into_iter().filter(|(v, _)| *v == value) {
+                    if inside.contains(&from) && done.insert((value, from)) {
+                        use_at(reporter, sites, from.terminator(), (address, code[&value]), &name, l);
+                    }
+                }
+            } else if inside.contains(&user.block()) && done.insert((value, user.block())) {
+                let first = user
+                    .block()
+                    .instructions()
+                    .into_iter()
+                    .find(|i| i.opcode() != Opcode::LLVMPHI && i.operands().contains(&value))
+                    .unwrap_or(user);
+                use_at(reporter, sites, first, (address, code[&value]), &name, l);
+            }
+        }
+    }
+}
+
+/// Reports a use, before the instruction that uses the value.
+fn use_at(
+    reporter: &Reporter<'_>,
+    sites: &mut Sites,
+    user: Value,
+    (address, code): (Value, Value),
+    name: &str,
+    l: &Loop,
+) {
+    let site = sites.add(user, Access::LocalRead, name.to_owned(), l.place.0, None);
+    reporter.builder.before(user);
+    let site = reporter.site(site);
+    reporter.call("__ps_deps_use", &[address, code, site]);
+}
+
+/// First instruction of the function's entry, where its own variables are made.
+fn reporter_entry(reporter: &Reporter<'_>) -> Value {
+    reporter.depth.block().first_insertion()
+}
+
+/// Phis inside of the loop through which the value for the next iteration comes.
+fn web(phi: Value, next: Value, inside: &HashSet<Block>) -> Vec<Value> {
+    let mut web = Vec::new();
+    let mut work = vec![next];
+    while let Some(v) = work.pop() {
+        let merge = v.is_instruction()
+            && v.opcode() == Opcode::LLVMPHI
+            && inside.contains(&v.block())
+            && v.block() != phi.block();
+        if merge && !web.contains(&v) {
+            web.push(v);
+            work.extend(v.incoming().into_iter().map(|(value, _)| value));
+        }
+    }
+    web
+}
+
+fn name(phi: Value, next: Value, web: &[Value]) -> String {
+    let all = [phi, next].into_iter().chain(web.iter().copied());
+    all.chain(web.iter().flat_map(|p| p.incoming()).map(|(v, _)| v))
+        .filter(|v| v.is_instruction())
+        .find_map(analysis::variable_name)
+        .unwrap_or_default()
+}

@@ -1,0 +1,166 @@
+//! The dependence version of every instrumented function: a second body, copied before the recording instrumentation, that reports
+//! loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
+//!
+//! Only calls are inserted, no control flow. [`body`] does that for one function, [`access`] for its loads, stores and calls,
+//! [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
+
+mod access;
+mod body;
+mod locals;
+mod sites;
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use parascan_abi::deps::UnitDesc;
+
+use crate::analysis::{self, Analysis};
+use crate::emit::Unit;
+use crate::ir::{Builder, Linkage, Opcode, Type, Types, Value};
+use sites::Sites;
+
+/// Dependence versions of a module.
+pub struct Versions {
+    /// By function, with the module's order kept.
+    pairs: Vec<(Value, Value)>,
+    unseen: Vec<String>,
+}
+
+impl Versions {
+    /// Copies all functions; calls between copies are direct.
+    pub fn new(functions: &[Value]) -> Self {
+        let (mut pairs, mut unseen) = (Vec::new(), Vec::new());
+        for &f in functions {
+            match analysis::clone_body(f) {
+                Some(clone) => pairs.push((f, clone)),
+                None => unseen.push(f.name()),
+            }
+        }
+        let of: HashMap<Value, Value> = pairs.iter().copied().collect();
+        for (_, clone) in &pairs {
+            for i in clone.blocks().iter().flat_map(|b| b.instructions()) {
+                let call = matches!(i.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
+                if let Some(target) = call.then(|| of.get(&i.callee())).flatten() {
+                    i.set_callee(*target);
+                }
+            }
+        }
+        Self { pairs, unseen }
+    }
+
+    /// Fills the copies with reports, and has the functions choose between their bodies. `unit` is done with its functions,
+    /// `analyses` is the analysis manager. Returns the module's descriptor for the runtime.
+    pub fn finish(self, unit: &Unit, analyses: *mut std::ffi::c_void) -> Value {
+        let types = unit.types;
+        let module = unit.module;
+        let desc_type = types.structure(&[
+            types.i32, types.i32, types.i32, types.i32, types.ptr, types.i64,
+        ]);
+        assert_eq!(
+            module.abi_size(desc_type),
+            size_of::<UnitDesc>() as u64,
+            "UnitDesc mirrors the ABI"
+        );
+        let descriptor = module.global("__ps_deps_unit", desc_type);
+        descriptor.set_linkage(Linkage::LLVMInternalLinkage);
+        let mode = module.global("__ps_mode", types.i32);
+        let mut sites = Sites::new(unit, self.unseen);
+        for &(f, clone) in &self.pairs {
+            let none = Vec::new();
+            let regions = unit.loop_regions.get(&f).unwrap_or(&none);
+            let analysis = Analysis::new(analyses, clone);
+            body::report(unit, &mut sites, descriptor, clone, regions, &analysis);
+        }
+        for (f, clone) in self.pairs {
+            analysis::choose_body(f, mode, clone);
+        }
+        let facts = sites.finish();
+        let blob = postcard::to_allocvec(&facts).expect("plain data encodes");
+        let bytes = types.bytes(&blob);
+        let blob_global = module.global("__ps_deps_blob", bytes.ty());
+        blob_global.set_initializer(bytes);
+        blob_global.set_linkage(Linkage::LLVMInternalLinkage);
+        blob_global.set_constant();
+        let word = |n: usize| types.i32.int(n as u64);
+        descriptor.set_initializer(types.const_struct(&[
+            word(0),
+            word(0),
+            word(unit.facts.regions.len()),
+            word(facts.sites.len()),
+            blob_global,
+            types.i64.int(blob.len() as u64),
+        ]));
+        descriptor
+    }
+}
+
+/// Has the module's constructor hand the descriptor to the runtime as well.
+pub fn register(unit: &Unit, constructor: Value, descriptor: Value) {
+    let builder = unit.types.builder();
+    let end = constructor.blocks()[0].terminator();
+    builder.before(end);
+    unit.call_runtime(
+        &builder,
+        "__ps_deps_register",
+        unit.types.void,
+        &[descriptor],
+    );
+}
+
+/// What the reports of one function share.
+struct Reporter<'u> {
+    unit: &'u Unit,
+    types: Types,
+    builder: Builder,
+    /// Number of the module's first site and region, and the number of open loops at the function's entry.
+    site_base: Value,
+    region_base: Value,
+    depth: Value,
+}
+
+impl<'u> Reporter<'u> {
+    /// Emits what the entry of function `f` needs.
+    fn new(unit: &'u Unit, descriptor: Value, f: Value) -> Self {
+        let types = unit.types;
+        let builder = types.builder();
+        builder.before(f.blocks()[0].first_insertion());
+        let field = |offset| {
+            let at = unit.offset(&builder, descriptor, offset);
+            builder.load(types.i32, at)
+        };
+        let site_base = field(offset_of!(UnitDesc, site_base));
+        let region_base = field(offset_of!(UnitDesc, region_base));
+        let depth = unit.call_runtime(&builder, "__ps_deps_depth", types.i64, &[]);
+        Self {
+            unit,
+            types,
+            builder,
+            site_base,
+            region_base,
+            depth,
+        }
+    }
+
+    /// Number of a site in the process.
+    fn site(&self, number: u32) -> Value {
+        let number = self.types.i32.int(number.into());
+        self.builder.add(self.site_base, number)
+    }
+
+    /// Depth of the `nesting`-th loop inside of each other in this function.
+    fn depth(&self, nesting: usize) -> Value {
+        if nesting == 0 {
+            return self.depth;
+        }
+        let nesting = self.types.i64.int(nesting as u64);
+        self.builder.add(self.depth, nesting)
+    }
+
+    fn call(&self, name: &str, args: &[Value]) {
+        self.call_for(name, self.types.void, args);
+    }
+
+    fn call_for(&self, name: &str, result: Type, args: &[Value]) -> Value {
+        self.unit.call_runtime(&self.builder, name, result, args)
+    }
+}

@@ -1,0 +1,159 @@
+//! What is known of the places that access something: their names and lines as the source has them.
+
+use std::collections::HashMap;
+
+use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
+
+use crate::analysis;
+use crate::emit::Unit;
+use crate::ir::{Opcode, Value};
+use crate::recognise::{Recognised, Rule};
+
+/// Sites of a module, growing.
+pub(super) struct Sites {
+    facts: UnitStatic,
+    files: HashMap<String, u32>,
+    /// Function that is worked on.
+    function: u32,
+    file: u32,
+    directory: String,
+    reductions: u32,
+}
+
+/// The reductions in memory of a function: number and loops (module-local regions) by load or store.
+pub(super) type Reductions = HashMap<Value, (u32, Vec<u32>)>;
+
+impl Sites {
+    pub(super) fn new(unit: &Unit, unseen: Vec<String>) -> Self {
+        Self {
+            facts: UnitStatic {
+                source: unit.facts.source.clone(),
+                unseen: unseen
+                    .iter()
+                    .map(|n| parascan_formats::names::demangle(n))
+                    .collect(),
+                ..UnitStatic::default()
+            },
+            files: HashMap::new(),
+            function: 0,
+            file: 0,
+            directory: unit.facts.directory.clone(),
+            reductions: 0,
+        }
+    }
+
+    /// Goes on to function `f`, whose symbol is `symbol`.
+    pub(super) fn function(&mut self, f: Value, symbol: &str) {
+        self.function = self.facts.functions.len() as u32;
+        self.facts
+            .functions
+            .push(parascan_formats::names::demangle(symbol));
+        let (file, directory) = f.debug_file();
+        self.file = self.file(file, &directory);
+    }
+
+    fn file(&mut self, name: String, directory: &str) -> u32 {
+        let path = if name.is_empty() || name.starts_with('/') || directory == self.directory {
+            name
+        } else {
+            format!("{directory}/{name}")
+        };
+        let next = self.facts.files.len() as u32;
+        let files = &mut self.facts.files;
+        *self.files.entry(path).or_insert_with_key(|path| {
+            files.push(path.clone());
+            next
+        })
+    }
+
+    /// Numbers the reductions in memory; `regions` says which region a loop is.
+    pub(super) fn reductions(
+        &mut self,
+        found: &Recognised,
+        loops: &[analysis::Loop],
+        regions: &HashMap<usize, usize>,
+    ) -> Reductions {
+        let mut all = Reductions::new();
+        for (store, rule) in &found.rules {
+            let Rule::ReductionStore { load, .. } = rule else {
+                continue;
+            };
+            let Some(Rule::ReductionLoad {
+                scope: (innermost, outermost),
+            }) = found.rules.get(load)
+            else {
+                continue;
+            };
+            let mut scope = Vec::new();
+            let mut at = Some(*innermost);
+            while let Some(l) = at {
+                scope.extend(regions.get(&l).map(|r| *r as u32));
+                at = loops[l].parent.filter(|_| l != *outermost);
+            }
+            let entry = (self.reductions, scope);
+            self.reductions += 1;
+            all.insert(*load, entry.clone());
+            all.insert(*store, entry);
+        }
+        all
+    }
+
+    /// A new site, at the place of `instruction`, or of `line` if that has none.
+    pub(super) fn add(
+        &mut self,
+        instruction: Value,
+        access: Access,
+        name: String,
+        line: u32,
+        reduction: Option<&(u32, Vec<u32>)>,
+    ) -> u32 {
+        let mut site = SiteStatic {
+            access,
+            name,
+            file: self.file,
+            line,
+            column: 0,
+            function: self.function,
+            reduction: reduction.map(|r| r.0),
+            scope: reduction.map(|r| r.1.clone()).unwrap_or_default(),
+        };
+        if let Some((line, column, file, directory)) =
+            instruction.is_instruction().then(|| instruction.place()).flatten()
+            && line != 0
+        {
+            (site.line, site.column) = (line, column);
+            if !file.is_empty() {
+                site.file = self.file(file, &directory);
+            }
+        }
+        self.facts.sites.push(site);
+        self.facts.sites.len() as u32 - 1
+    }
+
+    pub(super) fn finish(self) -> UnitStatic {
+        self.facts
+    }
+}
+
+/// What lies at an address, as the source names it; empty when unknown.
+pub(super) fn expression(address: Value) -> String {
+    if let Some(name) = analysis::variable_name(address) {
+        return name;
+    }
+    // Through a pointer that lies in memory: `p` of `p[i]`, where `p` is a global variable or a member.
+    let mut base = address;
+    let mut element = false;
+    while base.is_instruction() && base.opcode() == Opcode::LLVMGetElementPtr {
+        element = true;
+        base = base.operand(0);
+    }
+    if base.is_instruction() && base.opcode() == Opcode::LLVMLoad {
+        let pointer = expression(base.operand(0));
+        return match (pointer.is_empty(), element) {
+            (true, _) => String::new(),
+            (false, true) => format!("{pointer}[]"),
+            (false, false) => format!("*{pointer}"),
+        };
+    }
+    String::new()
+}

@@ -1,0 +1,164 @@
+//! Who accessed a place last: one cell per granule of 4 bytes in a direct map, and a group of four cells where its bytes differ.
+
+use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
+use parascan_abi::shadow::ADDRESS_MASK;
+
+use crate::sys::{self, Errno};
+
+/// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
+pub(super) type Stamp = u32;
+
+/// Accesses to a granule or byte. All zero: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub(super) struct Cell {
+    /// Last write. In a granule whose bytes differ: number of their group.
+    pub(super) write: Stamp,
+    /// Where it stands in the program; [`SPLIT`] in a granule whose bytes differ.
+    pub(super) writer: u32,
+    /// Last read since that write, in the iteration in which it was first.
+    pub(super) read: Stamp,
+    pub(super) reader: u32,
+    /// An earlier one, of another iteration.
+    pub(super) before: Stamp,
+    pub(super) before_reader: u32,
+}
+
+const _: () = assert!(size_of::<Cell>() as u64 == CELL_BYTES);
+
+/// Marks a granule whose bytes have cells of their own.
+const SPLIT: u32 = u32::MAX;
+/// Bytes reserved for groups of cells of bytes.
+const GROUPS_BYTES: u64 = 1 << 38;
+
+/// All cells of the process.
+#[derive(Debug)]
+pub(super) struct Cells {
+    base: u64,
+    /// Groups of four cells; group 0 is not used.
+    groups: *mut [Cell; 4],
+    used: u32,
+    /// First of the groups that were given back, linked by `write` of their first cell; 0 ends the list.
+    free: u32,
+}
+
+impl Cells {
+    /// Reserves the map.
+    pub(super) fn map() -> Result<Self, Errno> {
+        let len = (1 << parascan_abi::shadow::ADDRESS_BITS) / 4 * CELL_BYTES;
+        let flags =
+            sys::MAP_PRIVATE | sys::MAP_ANONYMOUS | sys::MAP_NORESERVE | sys::MAP_FIXED_NOREPLACE;
+        // SAFETY: MAP_FIXED_NOREPLACE replaces nothing.
+        let at = unsafe { sys::map(CELLS_BASE, len, flags, None) }?;
+        if at as u64 != CELLS_BASE {
+            return Err(sys::EEXIST);
+        }
+        // SAFETY: the advice drops nothing.
+        let _ = unsafe { sys::advise(CELLS_BASE, len, sys::MADV_DONTDUMP) };
+        Self::at(CELLS_BASE)
+    }
+
+    /// Cells for the addresses of a small space, for tests.
+    #[cfg(test)]
+    pub(super) fn small(bytes: u64) -> Result<Self, Errno> {
+        Self::at(sys::map_anonymous(bytes / 4 * CELL_BYTES)? as u64)
+    }
+
+    fn at(base: u64) -> Result<Self, Errno> {
+        Ok(Self {
+            base,
+            groups: sys::map_anonymous(GROUPS_BYTES)?.cast(),
+            used: 1,
+            free: 0,
+        })
+    }
+
+    /// Has `visit` look at and change the cell of every granule of a range, with its address; where part of a granule is
+    /// accessed, or its bytes differ already, the cells of the bytes. `uniform`: afterwards the cell says the same of all bytes of
+    /// the range, so that granules need no groups any more.
+    #[inline(always)]
+    pub(super) fn visit(
+        &mut self,
+        address: u64,
+        len: u64,
+        uniform: bool,
+        mut visit: impl FnMut(&mut Cell, u64),
+    ) {
+        let address = address & ADDRESS_MASK;
+        let end = (address + len).min(ADDRESS_MASK + 1);
+        let mut at = address;
+        while at < end {
+            let granule = at & !3;
+            let to = (granule + 4).min(end);
+            // SAFETY: the map has a cell for every granule of the address space, zero at first.
+            let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut Cell) };
+            let whole = to - at == 4;
+            if whole && cell.writer != SPLIT {
+                visit(cell, granule);
+            } else {
+                self.bytes(cell, granule, at..to, &mut visit);
+                if whole && uniform {
+                    self.merge(cell);
+                }
+            }
+            at = to;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bytes(
+        &mut self,
+        cell: &mut Cell,
+        granule: u64,
+        range: core::ops::Range<u64>,
+        visit: &mut impl FnMut(&mut Cell, u64),
+    ) {
+        if cell.writer != SPLIT {
+            let Some(group) = self.allocate() else {
+                // No room: the granule stands for its bytes.
+                return visit(cell, granule);
+            };
+            *self.group(group) = [*cell; 4];
+            *cell = Cell {
+                write: group,
+                writer: SPLIT,
+                ..Cell::default()
+            };
+        }
+        let group = self.group(cell.write);
+        for at in range {
+            visit(&mut group[(at & 3) as usize], at);
+        }
+    }
+
+    /// All bytes of a granule became equal: gives the group back.
+    fn merge(&mut self, cell: &mut Cell) {
+        if cell.writer == SPLIT {
+            let number = cell.write;
+            let free = self.free;
+            let group = self.group(number);
+            *cell = group[0];
+            group[0].write = free;
+            self.free = number;
+        }
+    }
+
+    fn allocate(&mut self) -> Option<u32> {
+        let number = self.free;
+        if number != 0 {
+            self.free = self.group(number)[0].write;
+            return Some(number);
+        }
+        if u64::from(self.used + 1) * size_of::<[Cell; 4]>() as u64 > GROUPS_BYTES {
+            return None;
+        }
+        self.used += 1;
+        Some(self.used - 1)
+    }
+
+    fn group(&mut self, number: u32) -> &mut [Cell; 4] {
+        // SAFETY: groups up to `used` lie in the mapping, and nothing else refers to them while `self` is borrowed.
+        unsafe { &mut *self.groups.add(number as usize) }
+    }
+}

@@ -1,0 +1,271 @@
+//! What dependence versions call, and when it does anything: in the observed thread, until observation ends.
+//!
+//! `depth` of the loop calls is absolute: the number of open loops at the entry of the function ([`__ps_deps_depth`]) plus the
+//! loop's nesting in it. So exceptions, `longjmp` and early exits repair themselves at the next such call.
+
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use parascan_abi::deps::{ENV_EVIDENCE, ENV_EVIDENCE_LIMIT, FLAG_THREADS, UnitDesc};
+
+use super::cells::Cells;
+use super::observer::Observer;
+use super::output;
+use super::output::Units;
+use crate::init::{number, variable};
+use crate::message::warn;
+use crate::sys;
+use crate::tls;
+
+/// Whether functions run their dependence version. Tested by instrumented code at every entry of a function.
+#[unsafe(no_mangle)]
+pub static __ps_mode: AtomicU32 = AtomicU32::new(0);
+
+/// Thread state of the observed thread, 0 when nothing is observed (any more).
+static OWNER: AtomicUsize = AtomicUsize::new(0);
+/// Held while a module registers.
+static REGISTERING: AtomicU32 = AtomicU32::new(0);
+/// How far the start has come.
+static STATUS: AtomicU32 = AtomicU32::new(COLD);
+const COLD: u32 = 0;
+const IDLE: u32 = 1;
+const OBSERVING: u32 = 2;
+/// Flags noted by other threads.
+static FOREIGN: AtomicU32 = AtomicU32::new(0);
+
+/// The observer, its modules, and the process that it belongs to.
+struct All {
+    observer: Observer,
+    units: Units,
+    pid: u32,
+}
+
+struct Global(UnsafeCell<MaybeUninit<All>>);
+// SAFETY: used by the observed thread, and by whoever registers modules while the lock is held and only of `units`.
+unsafe impl Sync for Global {}
+static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// # Safety
+/// [`STATUS`] must be [`OBSERVING`].
+#[inline(always)]
+unsafe fn all() -> &'static mut All {
+    // SAFETY: the caller vouches.
+    unsafe { (*ALL.0.get()).assume_init_mut() }
+}
+
+/// Has the observer do something, in the observed thread.
+#[inline(always)]
+fn observe<T>(otherwise: T, call: impl FnOnce(&mut Observer) -> T) -> T {
+    let owner = OWNER.load(Ordering::Relaxed);
+    if owner != tls::state() as usize {
+        if owner != 0 {
+            FOREIGN.store(FLAG_THREADS, Ordering::Relaxed);
+        }
+        return otherwise;
+    }
+    // SAFETY: there is an owner only while observing.
+    call(unsafe { &mut all().observer })
+}
+
+/// Ends the observation: what is called from now on is what records, which is quicker.
+#[cold]
+fn stop() {
+    OWNER.store(0, Ordering::Relaxed);
+    __ps_mode.store(0, Ordering::Relaxed);
+}
+
+/// Registers a module; from its constructor, after `__ps_register`.
+///
+/// # Safety
+/// `unit` must point to the descriptor of a loaded module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
+    while REGISTERING.swap(1, Ordering::Acquire) != 0 {
+        core::hint::spin_loop();
+    }
+    if STATUS.load(Ordering::Relaxed) == COLD {
+        let status = if start() { OBSERVING } else { IDLE };
+        STATUS.store(status, Ordering::Relaxed);
+    }
+    if STATUS.load(Ordering::Relaxed) == OBSERVING {
+        // SAFETY: observing; the caller vouches for the unit.
+        unsafe { all().units.add(&mut *unit) };
+    }
+    REGISTERING.store(0, Ordering::Release);
+}
+
+fn start() -> bool {
+    if variable(ENV_EVIDENCE).is_none_or(<[u8]>::is_empty) {
+        return false;
+    }
+    let limit = number(ENV_EVIDENCE_LIMIT, u32::MAX, u32::MAX);
+    let made = Cells::map().and_then(|cells| Observer::new(cells, limit));
+    let units = Units::new();
+    let (Ok(observer), Ok(units)) = (made, units) else {
+        warn(&[b"no address space for the observation of dependences: there will be no evidence"]);
+        return false;
+    };
+    // SAFETY: nobody uses it before STATUS says so.
+    unsafe {
+        (*ALL.0.get()).write(All {
+            observer,
+            units,
+            pid: sys::pid(),
+        });
+    }
+    OWNER.store(tls::state() as usize, Ordering::Relaxed);
+    __ps_mode.store(1, Ordering::Relaxed);
+    true
+}
+
+/// Writes the file, once; the first to announce the end of the program decides what is in it.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_finish() {
+    if STATUS.load(Ordering::Relaxed) != OBSERVING {
+        return;
+    }
+    // SAFETY: observing.
+    let all = unsafe { all() };
+    if all.pid != sys::pid() {
+        return;
+    }
+    all.observer.unwind(0);
+    all.observer.flags |= FOREIGN.load(Ordering::Relaxed);
+    if let Some(path) = variable(ENV_EVIDENCE)
+        && output::write(path, &all.observer, &all.units).is_err()
+    {
+        warn(&[b"the evidence of dependences cannot be written to ", path]);
+    }
+}
+
+/// Lowest priority number: sorted first, and so run last.
+#[used]
+#[unsafe(link_section = ".fini_array.00001")]
+static AT_EXIT: extern "C" fn() = __ps_deps_finish;
+
+/// Number of open loops.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_depth() -> u64 {
+    observe(0, |o| o.depth() as u64)
+}
+
+/// Control is inside of just `depth` loops (landing pads, behind `setjmp`).
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_unwind(depth: u64) {
+    observe((), |o| o.unwind(depth as usize));
+}
+
+/// A loop begins inside of `depth` others.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_enter(depth: u64, region: u32) {
+    if !observe(true, |o| o.enter(depth as usize, region)) {
+        stop();
+    }
+}
+
+/// An iteration of the loop inside of `depth` others begins.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_iterate(depth: u64) {
+    if !observe(true, |o| o.iterate(depth as usize)) {
+        stop();
+    }
+}
+
+/// `len` bytes are read.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_read(address: u64, len: u64, site: u32) {
+    observe((), |o| o.read(address, len, site));
+}
+
+/// `len` bytes are written.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
+    observe((), |o| o.write(address, len, site));
+}
+
+/// A string of at most `most` bytes is read, its NUL included.
+///
+/// # Safety
+/// It must be readable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_deps_read_string(address: u64, most: u64, site: u32) {
+    // SAFETY: the caller vouches.
+    let len = unsafe { string(address, most) };
+    observe((), |o| o.read(address, len, site));
+}
+
+/// A string was written, its NUL included.
+///
+/// # Safety
+/// It must be readable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_deps_write_string(address: u64, site: u32) {
+    // SAFETY: the caller vouches.
+    let len = unsafe { string(address, u64::MAX) };
+    observe((), |o| o.write(address, len, site));
+}
+
+/// Bytes of a string, its NUL included, at most `most`.
+///
+/// # Safety
+/// It must be readable.
+unsafe fn string(address: u64, most: u64) -> u64 {
+    let mut len = 0;
+    while len < most {
+        len += 1;
+        // SAFETY: the caller vouches.
+        if unsafe { *((address + len - 1) as *const u8) } == 0 {
+            break;
+        }
+    }
+    len
+}
+
+/// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that `code` says the
+/// site of, or as it was (`code` 0).
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
+    if code != 0 {
+        observe((), |o| o.write(address, 4, base + code - 1));
+    }
+}
+
+/// Such a variable is read: its value is still that of the iteration's begin if `code` is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_use(address: u64, code: u32, site: u32) {
+    if code == 0 {
+        observe((), |o| o.read(address, 4, site));
+    }
+}
+
+/// Library function of hidden state `id` is called, which reads and changes that.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_hidden(id: u32, site: u32) {
+    // Page 0 belongs to no object: one granule per state.
+    let address = u64::from(id) * 4;
+    observe((), |o| {
+        o.read(address, 4, site);
+        o.write(address, 4, site);
+    });
+}
+
+/// What lay here is gone.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_forget(address: u64, len: u64) {
+    observe((), |o| o.forget(address, len));
+}
+
+/// The heap gave out a block.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_allocated(address: u64, len: u64, site: u32) {
+    if address != 0 {
+        observe((), |o| o.tables.allocated(address, len, site));
+    }
+}
+
+/// A block of the heap moves (`realloc`).
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_moved(to: u64, from: u64, len: u64) {
+    observe((), |o| o.relocate(to, from, len));
+}

@@ -1,0 +1,360 @@
+//! The stack of open loops, and what an access means for them.
+//!
+//! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop. The open loops' instances began at
+//! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
+//! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
+
+use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_WRITES};
+
+use super::cells::{Cell, Cells, Stamp};
+use super::tables::{Tables, hash, zeros};
+use crate::sys::Errno;
+
+/// Most loops that are open at once; deeper ones are not told apart from the one around them.
+const DEPTH: usize = 1 << 12;
+/// Iterations of an open loop whose stamps are known.
+const RING: usize = FAR as usize + 1;
+
+/// An open loop.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    region: u32,
+    /// Begin of the instance.
+    start: Stamp,
+    /// Begin of the current iteration; equal to `start` before the first.
+    iteration: Stamp,
+    /// Number of the current iteration, from 1; 0 before the first.
+    number: u32,
+    /// Identifies the chain of open loops up to this one.
+    chain: u32,
+}
+
+/// Everything that is known of one process.
+#[derive(Debug)]
+pub(super) struct Observer {
+    pub(super) cells: Cells,
+    pub(super) tables: Tables,
+    frames: *mut Frame,
+    /// Stamps of each open loop's last iterations, by number modulo [`RING`].
+    rings: *mut [Stamp; RING],
+    depth: usize,
+    pub(super) now: Stamp,
+    limit: Stamp,
+    pub(super) flags: u32,
+}
+
+/// Where an earlier access lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    /// Index of the loop that carries it.
+    carrier: Option<usize>,
+    /// Loops from this index on began after it.
+    before: usize,
+}
+
+impl Observer {
+    /// `limit`: stamps after which observation ends.
+    pub(super) fn new(cells: Cells, limit: u32) -> Result<Self, Errno> {
+        Ok(Self {
+            cells,
+            tables: Tables::new()?,
+            frames: zeros(DEPTH)?,
+            rings: zeros(DEPTH)?,
+            depth: 0,
+            now: 1,
+            limit: limit.min(u32::MAX - 8),
+            flags: 0,
+        })
+    }
+
+    /// Number of open loops.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    fn frame(&self, index: usize) -> &mut Frame {
+        // SAFETY: frames up to DEPTH lie in the mapping; no two of the references handed out are used at the same time.
+        unsafe { &mut *self.frames.add(index) }
+    }
+
+    /// Passes a boundary; whether observation goes on.
+    fn step(&mut self) -> bool {
+        self.now += 1;
+        if self.now < self.limit {
+            return true;
+        }
+        self.flags |= FLAG_LIMIT;
+        false
+    }
+
+    /// Ends loops that are still open beyond `depth`: control left them in some other way.
+    #[inline(always)]
+    pub(super) fn unwind(&mut self, depth: usize) {
+        while self.depth > depth {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.depth -= 1;
+        self.now += 1;
+        let (region, now) = (self.frame(self.depth).region, self.now);
+        let found = self.tables.region(region);
+        found.end = now;
+        found.open = found.open.saturating_sub(1);
+    }
+
+    /// A loop begins inside of `depth` others. False: the limit was reached.
+    pub(super) fn enter(&mut self, depth: usize, region: u32) -> bool {
+        self.unwind(depth);
+        if self.depth + 1 >= DEPTH || depth != self.depth {
+            return true;
+        }
+        let go_on = self.step();
+        let now = self.now;
+        let chain = match self.depth {
+            0 => 1,
+            d => self.frame(d - 1).chain,
+        };
+        *self.frame(self.depth) = Frame {
+            region,
+            start: now,
+            iteration: now,
+            number: 0,
+            chain: hash(&[chain, region]),
+        };
+        self.depth += 1;
+        let found = self.tables.region(region);
+        found.totals.instances += 1;
+        found.start = now;
+        found.open += 1;
+        go_on
+    }
+
+    /// The next iteration begins of the loop inside of `depth` others. False: the limit was reached.
+    pub(super) fn iterate(&mut self, depth: usize) -> bool {
+        self.unwind(depth + 1);
+        if self.depth != depth + 1 {
+            return true;
+        }
+        let go_on = self.step();
+        let now = self.now;
+        let frame = self.frame(depth);
+        frame.iteration = now;
+        frame.number = frame.number.saturating_add(1);
+        let (region, number) = (frame.region, frame.number);
+        // SAFETY: there is a ring for each frame.
+        unsafe { (*self.rings.add(depth))[number as usize % RING] = now };
+        self.tables.region(region).totals.iterations += 1;
+        go_on
+    }
+
+    /// Where an access at stamp `t` lies.
+    #[inline(always)]
+    fn place(&self, t: Stamp) -> Place {
+        for index in 0..self.depth {
+            let frame = self.frame(index);
+            if t < frame.start {
+                return Place {
+                    carrier: None,
+                    before: index,
+                };
+            }
+            if t < frame.iteration {
+                return Place {
+                    carrier: Some(index),
+                    before: index + 1,
+                };
+            }
+        }
+        Place {
+            carrier: None,
+            before: self.depth,
+        }
+    }
+
+    /// Iterations between an access at stamp `t`, in an earlier iteration of the loop `index`, and now.
+    fn distance(&self, index: usize, t: Stamp) -> u32 {
+        let number = self.frame(index).number;
+        // SAFETY: there is a ring for each frame.
+        let ring = unsafe { &*self.rings.add(index) };
+        // The latest iteration that began at `t` or before, among those whose begin is known.
+        let (mut near, mut far) = (1, number.min(FAR));
+        while near < far {
+            let middle = near.midpoint(far);
+            if ring[(number - middle) as usize % RING] <= t && number > middle {
+                far = middle;
+            } else {
+                near = middle + 1;
+            }
+        }
+        near
+    }
+
+    /// Counts a dependence that the loop `index` carries.
+    fn carried(
+        &mut self,
+        index: usize,
+        kind: u32,
+        source: (Stamp, u32),
+        sink: u32,
+        address: u64,
+    ) {
+        let frame = *self.frame(index);
+        let distance = self.distance(index, source.0);
+        if let Some(pair) = self.tables.pair(frame.region, kind, source.1, sink, address) {
+            let iteration = (frame.iteration, frame.number.saturating_sub(1));
+            self.tables.count(pair, distance, iteration, frame.start);
+        }
+    }
+
+    /// Chain of the open loops.
+    fn chain(&self) -> u32 {
+        match self.depth {
+            0 => 0,
+            d => self.frame(d - 1).chain,
+        }
+    }
+
+    /// Notes for the open loops from `first` on how `site` uses them, unless the last note of the site was the same.
+    fn note(&mut self, site: u32, first: usize, flags: u32) {
+        if first >= self.depth {
+            return;
+        }
+        let seen = hash(&[self.chain(), first as u32, flags]);
+        if self.tables.site(site).seen == seen {
+            return;
+        }
+        self.tables.site(site).seen = seen;
+        for index in first..self.depth {
+            let region = self.frame(index).region;
+            self.tables.note(site, region, flags);
+        }
+    }
+
+    /// A read of one cell.
+    #[inline(always)]
+    fn read_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
+        // Written or read since the last boundary: nothing new.
+        if cell.write == self.now || cell.read == self.now && cell.reader == site {
+            return;
+        }
+        self.read_old(cell, site, address);
+    }
+
+    #[inline(never)]
+    fn read_old(&mut self, cell: &mut Cell, site: u32, address: u64) {
+        let place = self.place(cell.write);
+        if let Some(carrier) = place.carrier {
+            self.carried(carrier, FLOW, (cell.write, cell.writer), site, address);
+        }
+        if cell.write != 0 {
+            self.tables.note_live(cell.writer, cell.write, site);
+        }
+        self.note(site, place.before, USE_EXPOSED);
+        let iteration = match self.depth {
+            0 => 0,
+            d => self.frame(d - 1).iteration,
+        };
+        if cell.read != 0 && cell.read >= iteration {
+            return;
+        }
+        // Two reads of different iterations are kept: this one, and of the older ones that of the outermost loop.
+        let outer = |t: Stamp| self.place(t).carrier.map_or(usize::MAX, |c| c);
+        if cell.before == 0 || outer(cell.read) <= outer(cell.before) {
+            (cell.before, cell.before_reader) = (cell.read, cell.reader);
+        }
+        (cell.read, cell.reader) = (self.now, site);
+    }
+
+    /// A write of one cell.
+    #[inline(always)]
+    fn write_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
+        if cell.write == self.now && cell.writer == site && cell.read == 0 {
+            return;
+        }
+        self.write_old(cell, site, address);
+    }
+
+    #[inline(never)]
+    fn write_old(&mut self, cell: &mut Cell, site: u32, address: u64) {
+        let earlier = [
+            (OUTPUT, cell.write, cell.writer),
+            (ANTI, cell.read, cell.reader),
+            (ANTI, cell.before, cell.before_reader),
+        ];
+        for (kind, stamp, source) in earlier {
+            if stamp == 0 {
+                continue;
+            }
+            if let Some(carrier) = self.place(stamp).carrier {
+                self.carried(carrier, kind, (stamp, source), site, address);
+            }
+        }
+        self.note(site, 0, USE_WRITES);
+        *cell = Cell {
+            write: self.now,
+            writer: site,
+            ..Cell::default()
+        };
+    }
+
+    /// A read of some bytes.
+    #[inline(always)]
+    pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
+        let this = core::ptr::from_mut(self);
+        self.cells.visit(address, len, false, |cell, at| {
+            // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
+            unsafe { (*this).read_cell(cell, site, at) };
+        });
+    }
+
+    /// A write of some bytes.
+    #[inline(always)]
+    pub(super) fn write(&mut self, address: u64, len: u64, site: u32) {
+        let this = core::ptr::from_mut(self);
+        self.cells.visit(address, len, true, |cell, at| {
+            // SAFETY: as in `read`.
+            unsafe { (*this).write_cell(cell, site, at) };
+        });
+    }
+
+    /// What lay here is gone: a block was freed, a variable's life ended.
+    pub(super) fn forget(&mut self, address: u64, len: u64) {
+        self.cells
+            .visit(address, len, true, |cell, _| *cell = Cell::default());
+    }
+
+    /// The bytes of a block move to another place, with what is known of them.
+    pub(super) fn relocate(&mut self, to: u64, from: u64, len: u64) {
+        if to == from || to == 0 || from == 0 {
+            return;
+        }
+        let cells = core::ptr::from_mut(&mut self.cells);
+        // Blocks do not overlap and begin at granules; a last, partial granule is treated byte by byte.
+        for offset in (0..len).step_by(4) {
+            let part = (len - offset).min(4);
+            let mut bytes = [Cell::default(); 4];
+            // SAFETY: one call after the other uses the cells.
+            unsafe {
+                for b in 0..part {
+                    (*cells).visit(from + offset + b, 1, false, |cell, _| {
+                        bytes[b as usize] = *cell;
+                        *cell = Cell::default();
+                    });
+                }
+                let equal = part == 4 && bytes.iter().all(|b| *b == bytes[0]);
+                if equal {
+                    (*cells).visit(to + offset, 4, true, |cell, _| *cell = bytes[0]);
+                } else {
+                    for b in 0..part {
+                        (*cells).visit(to + offset + b, 1, false, |cell, _| {
+                            *cell = bytes[b as usize];
+                        });
+                    }
+                }
+            }
+        }
+        self.forget(from, len);
+    }
+}

@@ -1,0 +1,116 @@
+//! The file of evidence: modules as they registered, and the tables.
+
+use parascan_abi::ABI_VERSION;
+use parascan_abi::deps::{FLAG_FULL, Header, MAGIC, Totals, Unit, UnitDesc};
+
+use super::observer::Observer;
+use super::tables::{REGIONS, SITES, zeros};
+use crate::sys::{self, Errno};
+
+/// Most modules.
+const UNITS: usize = 1 << 14;
+
+/// Registered modules.
+#[derive(Debug)]
+pub(super) struct Units {
+    list: *mut (Unit, *const u8),
+    count: usize,
+    regions: u32,
+    sites: u32,
+    full: bool,
+}
+
+impl Units {
+    pub(super) fn new() -> Result<Self, Errno> {
+        Ok(Self {
+            list: zeros(UNITS)?,
+            count: 0,
+            regions: 0,
+            // Site 0 stands for none.
+            sites: 1,
+            full: false,
+        })
+    }
+
+    /// Numbers a module's regions and sites.
+    pub(super) fn add(&mut self, unit: &mut UnitDesc) {
+        let room = self.count < UNITS
+            && (self.regions as usize + unit.region_count as usize) < REGIONS
+            && (self.sites as usize + unit.site_count as usize) < SITES;
+        if !room {
+            self.full = true;
+            return;
+        }
+        let entry = Unit {
+            region_base: self.regions,
+            regions: unit.region_count,
+            site_base: self.sites,
+            sites: unit.site_count,
+            blob_len: unit.blob_len,
+        };
+        // SAFETY: there is room.
+        unsafe { self.list.add(self.count).write((entry, unit.blob.cast())) };
+        self.count += 1;
+        (unit.region_base, unit.site_base) = (self.regions, self.sites);
+        self.regions += unit.region_count;
+        self.sites += unit.site_count;
+    }
+}
+
+/// Bytes of `count` values.
+///
+/// # Safety
+/// They must be readable and without padding.
+unsafe fn bytes<'a, T>(first: *const T, count: usize) -> &'a [u8] {
+    // SAFETY: the caller vouches.
+    unsafe { core::slice::from_raw_parts(first.cast(), count * size_of::<T>()) }
+}
+
+/// Writes everything to a new file.
+pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(), Errno> {
+    let mut name = [0_u8; 4096];
+    name.get_mut(..path.len())
+        .filter(|_| path.len() < 4096)
+        .ok_or(sys::EINVAL)?
+        .copy_from_slice(path);
+    let file = sys::File::open(
+        &name[..=path.len()],
+        sys::O_RDWR | sys::O_CREAT,
+        0o600,
+    )?;
+    file.truncate(0)?;
+    let tables = &observer.tables;
+    let full = tables.full || units.full;
+    let header = Header {
+        magic: MAGIC,
+        abi_version: ABI_VERSION,
+        flags: observer.flags | if full { FLAG_FULL } else { 0 },
+        units: units.count as u32,
+        regions: units.regions,
+        pairs: tables.pair_count as u32,
+        uses: tables.use_count as u32,
+        steps: observer.now.into(),
+    };
+    let mut at = 0;
+    let mut put = |content: &[u8]| {
+        let written = file.write_at(content, at);
+        at += content.len() as u64;
+        written
+    };
+    // SAFETY: all of these are plain numbers without padding, as many as the tables hold.
+    unsafe {
+        put(bytes(&raw const header, 1))?;
+        for i in 0..units.count {
+            let (unit, blob) = &*units.list.add(i);
+            put(bytes(unit, 1))?;
+            put(bytes(*blob, unit.blob_len as usize))?;
+        }
+        for region in 0..units.regions {
+            let totals: Totals = (*tables.loops.add(region as usize)).totals;
+            put(bytes(&raw const totals, 1))?;
+        }
+        put(bytes(tables.pairs, tables.pair_count))?;
+        put(bytes(tables.uses, tables.use_count))?;
+    }
+    Ok(())
+}
