@@ -7,6 +7,7 @@
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
 //! * [`advice`]: what to write into the source;
+//! * [`evidence`]: which dependences were observed, and what can be done; [`explain`]: that for some regions;
 //! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
 //! * [`effort`]: the parallelization effort chart: in which order, for how many lines of code;
 //! * [`types`]: the parallelism-type scan: data, thread or instruction level.
@@ -18,6 +19,8 @@ pub mod chart;
 pub mod class;
 pub mod effort;
 mod error;
+pub mod evidence;
+pub mod explain;
 mod identity;
 pub mod model;
 pub mod personality;

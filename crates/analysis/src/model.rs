@@ -7,6 +7,7 @@ use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Module, Profile, Provenance};
 
 use crate::Error;
+use crate::evidence::{self, LoopFacts};
 use crate::identity::{self, Key, Named};
 
 /// Region number of [`Model::nodes`]' entry 0, the program.
@@ -21,6 +22,8 @@ pub struct Model {
     pub regions: Vec<StaticRegion>,
     /// For every profile, the number in [`Model::regions`] of each of its regions.
     pub numbers: Vec<Vec<u32>>,
+    /// By region number: what was observed of dependences, for loops where that was looked at.
+    pub evidence: Vec<Option<LoopFacts>>,
     /// Contexts, depth first. Entry 0 is the program.
     pub nodes: Vec<Node>,
     /// Work of all runs together.
@@ -230,6 +233,7 @@ impl Model {
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
         Ok(Self {
             inputs: profiles.iter().map(input).collect(),
+            evidence: evidence::gather(profiles, &numbers, regions.len()),
             regions,
             numbers,
             nodes,

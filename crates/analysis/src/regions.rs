@@ -62,6 +62,8 @@ pub struct RegionFigures {
     pub depth: u32,
     /// Id of the enclosing loop or function in which it did most of its work; none for top-level regions.
     pub parent: Option<Arc<str>>,
+    /// Loops: the dependence that stops it in one line, where one was observed.
+    pub blocking: Option<String>,
     /// Ids of all loops and functions directly around it, the one with most work first.
     pub parents: Vec<Arc<str>>,
     /// Whether it runs inside itself.
@@ -274,6 +276,9 @@ impl Gathered {
             } else {
                 parents.first().cloned()
             },
+            blocking: model.evidence[number]
+                .as_ref()
+                .and_then(|facts| facts.in_one_line(&fixed.function)),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,

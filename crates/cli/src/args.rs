@@ -66,6 +66,9 @@ pub enum Command {
     /// Print what to parallelize, in which order, and how
     #[command(after_help = PLAN_HELP)]
     Plan(Plan),
+    /// Print which dependence stops a loop: variable, lines, distance, and what can be done
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(Explain),
     /// Print every function and loop with its figures
     #[command(after_help = REGIONS_HELP)]
     Regions(Regions),
@@ -183,6 +186,9 @@ pub struct Record {
     /// Give every run but the first a copy of the working directory, as it was before the first
     #[arg(long)]
     pub scratch_dirs: bool,
+    /// Run the program once more afterwards, to observe which dependences stop its loops (parascan explain)
+    #[arg(long)]
+    pub explain: bool,
     /// Count regions at depth N and deeper as part of the ones around them (default 64)
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
@@ -240,6 +246,37 @@ pub struct Planning {
     /// Rule out the regions that a file lists (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub exclude_file: Vec<PathBuf>,
+}
+
+const EXPLAIN_HELP: &str = "\
+Examples:
+  parascan explain parascan.prof
+  parascan explain parascan.prof solver.c:120 -- ./solver small.dat
+  parascan explain --format json parascan.prof | jq '.loops[] | {id, evidence}'
+
+Without a region: the loops of the plan, in its order. Evidence comes from a run of the same program in
+which it reports every access (no rebuild); it is kept in the profile. The run is made when the
+profile has no evidence: of the program behind --, or else of the recorded command in its folder. What
+it prints is thrown away.";
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// Profile written by `parascan record`
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profile: PathBuf,
+    /// Loops, by id (as `parascan regions` prints it) or file:line
+    #[arg(value_name = "REGION")]
+    pub regions: Vec<String>,
+    /// Observe at most N iterations (of all loops together)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u32>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
 }
 
 const REGIONS_HELP: &str = "\

@@ -5,6 +5,7 @@ mod chart;
 mod driver;
 mod effort;
 mod exit;
+mod explain;
 mod export;
 mod ilp;
 mod installation;
@@ -62,6 +63,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
         Command::Plan(raw) => report::plan(&raw)?,
+        Command::Explain(raw) => explain::run(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,
         Command::Types(raw) => effort::types(&raw)?,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::Evidence;
 use crate::module::RegionStatic;
 
 /// A whole profile of one process.
@@ -27,6 +28,8 @@ pub struct Profile {
     pub critical_path: u64,
     /// The compressed dynamic region tree.
     pub tree: Tree,
+    /// Which dependences were observed, where a run for that was made.
+    pub evidence: Option<Evidence>,
 }
 
 /// Where a profile comes from.

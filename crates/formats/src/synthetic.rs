@@ -204,6 +204,7 @@ impl Program {
                 symbols: growing.symbols,
                 root,
             },
+            evidence: None,
         }
     }
 }

@@ -78,7 +78,13 @@ impl Profile {
             "calls into blind spots",
             self.blind_spots.iter().map(|b| b.calls),
         )?;
-        validate_tree(&self.tree, self.regions.len())
+        validate_tree(&self.tree, self.regions.len())?;
+        match &self.evidence {
+            Some(evidence) => evidence
+                .check(self.regions.len())
+                .map_err(|reason| impossible("evidence", 0, reason)),
+            None => Ok(()),
+        }
     }
 
     fn validate_regions(&self) -> Result<(), Inconsistency> {

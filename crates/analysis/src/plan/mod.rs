@@ -9,6 +9,7 @@ mod reasons;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
 
+pub(crate) use exclude::excluded as named;
 pub use reasons::{Reason, Rejected};
 
 use crate::Error;

@@ -94,6 +94,9 @@ impl Reason {
             Self::Serial(SerialReason::FewChildren) => {
                 "has no two calls or loops that could run side by side".to_owned()
             }
+            Self::Serial(SerialReason::Dependences) if region.blocking.is_some() => {
+                region.blocking.clone().unwrap_or_default()
+            }
             Self::Serial(SerialReason::Dependences) => match (region.gap, region.critical_path) {
                 (Some(gap), Some(cp))
                     if region.iterations.is_some() && cp > 0 && !region.recursive =>

@@ -23,6 +23,8 @@ pub struct Config {
     pub jobs: usize,
     /// Runs after the first work in copies of the working directory.
     pub scratch_directories: bool,
+    /// One more run observes dependences.
+    pub explain: bool,
     /// What to say.
     pub verbosity: Verbosity,
     /// Program and arguments; not empty.
@@ -65,6 +67,7 @@ impl Config {
             max_depth,
             jobs,
             scratch_directories: raw.scratch_dirs,
+            explain: raw.explain,
             verbosity: raw.talk.verbosity(),
             command: raw.command,
         })

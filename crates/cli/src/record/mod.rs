@@ -3,6 +3,7 @@
 pub mod child;
 mod config;
 mod copies;
+pub mod evidence;
 mod levels;
 mod logs;
 mod profiles;
@@ -66,8 +67,11 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         machine: machine(),
         ..Provenance::default()
     };
-    let status = runs[0].status;
-    let profiles = profiles::build(&runs, &provenance)?;
+    let status = runs.recorded[0].status;
+    let mut profiles = profiles::build(&runs.recorded, &provenance)?;
+    if let (Some(path), Some(first)) = (&runs.evidence, profiles.first_mut()) {
+        evidence::add(first, path)?;
+    }
     if profiles.is_empty() {
         return Err(not_instrumented(config, status));
     }
@@ -81,7 +85,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
             output.further(number)?.write(&bytes)?;
         }
     }
-    say::after(config, output, &runs, &profiles);
+    say::after(config, output, &runs.recorded, &profiles);
     Ok(status)
 }
 

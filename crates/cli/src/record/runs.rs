@@ -1,6 +1,7 @@
 //! Runs the program as often as its depth takes.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use rustix::process::Signal;
@@ -24,20 +25,38 @@ pub struct Run {
     pub status: ExitStatus,
 }
 
-/// Runs the program; the first run comes first in the result, the others in order of depth.
-pub fn all(config: &Config, program: &Program, scratch: &Scratch) -> Outcome<Vec<Run>> {
+/// All runs.
+#[derive(Debug)]
+pub struct All {
+    /// Those that recorded: the first one, then the others in order of depth.
+    pub recorded: Vec<Run>,
+    /// What the run that observed dependences left, if one was made.
+    pub evidence: Option<PathBuf>,
+}
+
+/// Runs the program.
+pub fn all(config: &Config, program: &Program, scratch: &Scratch) -> Outcome<All> {
     let mut runs = Runs::new(config, program, scratch)?;
     let outcome = runs.all();
     for left in &runs.running {
         child::end(left.pid, Signal::KILL);
     }
     outcome?;
+    let again = runs.ended.iter().all(|r| repeatable(r.status));
+    let evidence = if config.explain && again {
+        Some(runs.observe()?)
+    } else {
+        None
+    };
     let Runs { mut ended, .. } = runs;
     ended.sort_by_key(|r| r.process.number);
     if signals::interrupted() {
         ended.truncate(1);
     }
-    Ok(ended)
+    Ok(All {
+        recorded: ended,
+        evidence,
+    })
 }
 
 struct Runs<'a> {
@@ -55,7 +74,7 @@ struct Runs<'a> {
 impl<'a> Runs<'a> {
     fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
         let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
-        let several = ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
+        let several = config.explain || ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
         let input = Input::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
             Failure::new(Kind::Io, message)
@@ -129,6 +148,24 @@ impl<'a> Runs<'a> {
         self.ended
             .retain(|r| r.process.number == 0 || (real..needed).contains(&r.process.number));
         Ok(())
+    }
+
+    /// One more run, which observes dependences; returns its evidence.
+    fn observe(&mut self) -> Outcome<PathBuf> {
+        let stdin = self.input.again().map_err(|e| {
+            let message = format!("cannot give standard input to the run for dependences: {e}");
+            Failure::new(Kind::Io, message)
+        })?;
+        let number = self.wanted.len() + self.ended.len();
+        let copies = self.copies.as_ref();
+        let directory = copies.map(|c| c.for_run(number)).transpose()?;
+        let around = Surroundings {
+            stdin,
+            silent: true,
+            directory,
+        };
+        let folder = self.scratch.folder_named("evidence")?;
+        super::evidence::observe(self.program, &folder, None, around)
     }
 
     fn start(&mut self, number: usize) -> Outcome<()> {

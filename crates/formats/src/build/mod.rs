@@ -108,6 +108,7 @@ fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, 
         critical_path: contexts[0].cp,
         contexts,
         tree: merged.tree,
+        evidence: None,
     })
 }
 

@@ -6,6 +6,9 @@ pub mod raw;
 
 use serde::{Deserialize, Serialize};
 
+/// Distances from here on are not told apart.
+pub const FAR: u32 = parascan_abi::deps::FAR;
+
 /// What the pass knows of a module's sites: the blob behind `parascan_abi::deps::UnitDesc`, postcard-encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitStatic {

@@ -153,6 +153,7 @@ pub fn profiles() -> impl Strategy<Value = Profile> {
                 work,
                 critical_path,
                 tree,
+                evidence: None,
             }
         })
     })

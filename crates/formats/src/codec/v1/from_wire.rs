@@ -99,6 +99,7 @@ pub(super) fn profile(
         work: run.work,
         critical_path: run.critical_path,
         tree: dynamic_tree(tree)?,
+        evidence: None,
     })
 }
 

@@ -1,0 +1,426 @@
+//! What stops a loop, by name and line: observed dependences put into words, how each object would have to be shared, and what
+//! can be done.
+
+mod remedies;
+
+use std::collections::BTreeMap;
+
+use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site};
+use parascan_formats::profile::Profile;
+use serde::Serialize;
+
+pub use remedies::Remedy;
+
+/// Distances from here on were not told apart.
+pub const FAR: u32 = parascan_formats::evidence::FAR;
+
+/// Evidence about a loop over all profiles that have some.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoopFacts {
+    /// Instances observed.
+    pub instances: u64,
+    /// Their iterations together.
+    pub iterations: u64,
+    /// Carried dependences, those that stop the loop first, then by the share of iterations.
+    pub dependences: Vec<Carried>,
+    /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
+    pub objects: Vec<Object>,
+    /// Observation ended before the program did, or not everything fitted.
+    pub partial: bool,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// Source file as the compiler named it; empty when unknown.
+    pub file: String,
+    /// Line, 0 when unknown.
+    pub line: u32,
+    /// Column, 0 when unknown.
+    pub column: u32,
+    /// Function.
+    pub function: String,
+}
+
+impl Place {
+    fn of(site: &Site) -> Self {
+        Self {
+            file: site.file.clone(),
+            line: site.line,
+            column: site.column,
+            function: site.function.clone(),
+        }
+    }
+}
+
+/// A dependence that a loop carries from one line to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Carried {
+    /// Its kind.
+    pub kind: Kind,
+    /// What is accessed, as the source names it at the later access (else at the earlier); empty when unknown.
+    pub name: String,
+    /// What sort of thing that is.
+    pub access: Access,
+    /// Earlier access.
+    pub source: Place,
+    /// Later access.
+    pub sink: Place,
+    /// Where the heap block was allocated, if it lay in one.
+    pub allocated: Option<Place>,
+    /// Both belong to one reduction of the loop, so that it stops nothing.
+    pub reduction: bool,
+    /// Smallest distance in iterations.
+    pub least: u32,
+    /// Largest; [`FAR`] stands for that and more.
+    pub most: u32,
+    /// Largest number (from 0) of an iteration with the later access.
+    pub last: u32,
+    /// Iterations with the later access, at most all.
+    pub iterations: u64,
+    /// Instances of the loop with it.
+    pub instances: u64,
+    /// Share of the iterations, 0 to 1.
+    pub share: f64,
+    /// What can be done.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Carried {
+    /// Whether the loop cannot run in parallel as it is because of it, whatever is private: a value is handed on.
+    #[must_use]
+    pub fn blocks(&self) -> bool {
+        self.kind == Kind::Flow && !self.reduction
+    }
+
+    /// The distance in words.
+    #[must_use]
+    pub fn distance(&self) -> String {
+        let number = |n: u32| match n {
+            1 => "one iteration".to_owned(),
+            FAR => format!("{FAR} or more iterations"),
+            n => format!("{n} iterations"),
+        };
+        if self.least == self.most {
+            number(self.least)
+        } else if self.most == FAR {
+            format!("{} or more iterations", self.least)
+        } else {
+            format!("{} to {} iterations", self.least, self.most)
+        }
+    }
+
+    /// All of it in one line, for the loop in function `around`.
+    #[must_use]
+    pub fn sentence(&self, around: &str) -> String {
+        let name = if self.name.is_empty() {
+            "a value"
+        } else {
+            &self.name
+        };
+        let at = |place: &Place| {
+            let line = match place.line {
+                0 => "an unknown line".to_owned(),
+                line => format!("line {line}"),
+            };
+            if place.function == around || place.function.is_empty() {
+                line
+            } else {
+                format!("{line} (in {})", place.function)
+            }
+        };
+        let (first, second) = match self.kind {
+            Kind::Flow => ("written", "read"),
+            Kind::Anti => ("read", "overwritten"),
+            Kind::Output => ("written", "written again"),
+        };
+        let share = share(self.share);
+        let distance = self.distance();
+        if self.access == Access::Hidden {
+            return format!(
+                "{name} on {} goes on from the state that an earlier iteration left, in {share} of iterations",
+                at(&self.sink)
+            );
+        }
+        format!(
+            "`{name}` {first} on {} is {second} on {} {distance} later, in {share} of iterations",
+            at(&self.source),
+            at(&self.sink),
+        )
+    }
+}
+
+/// A share in per cent.
+fn share(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent >= 99.95 || percent == 0.0 {
+        format!("{percent:.0}%")
+    } else if percent >= 0.1 {
+        format!("{percent:.1}%")
+    } else {
+        "less than 0.1%".to_owned()
+    }
+}
+
+/// An object in memory that a loop writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Object {
+    /// Its name without what selects a part of it (`a` for `a[]` and for `a.x`).
+    pub name: String,
+    /// Whether parts of it are selected by an index.
+    pub array: bool,
+    /// How a parallel loop would have to share it.
+    pub sharing: Sharing,
+}
+
+/// How iterations that run at the same time have to share an object, by what was observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// No two iterations that touch a place of it write it.
+    Shared,
+    /// Every iteration writes what it reads, and nobody reads it after the loop.
+    Private,
+    /// The same, but iterations also read what was there before the loop.
+    Firstprivate,
+    /// Every iteration writes what it reads; what the last one wrote is read after the loop.
+    Lastprivate,
+    /// It is reduced.
+    Reduction,
+    /// Iterations overwrite what earlier ones read, but no place is written twice: reading from a copy suffices.
+    Copy,
+    /// Nothing of this: a value is handed from iteration to iteration, or parts that different iterations wrote are read later.
+    Blocked,
+}
+
+/// Evidence of all loops by region number, over several profiles: `numbers` says for each profile which number its regions have
+/// in `regions`.
+#[must_use]
+pub fn gather(
+    profiles: &[Profile],
+    numbers: &[Vec<u32>],
+    regions: usize,
+) -> Vec<Option<LoopFacts>> {
+    let mut all: Vec<Option<LoopFacts>> = vec![None; regions];
+    for (profile, numbers) in profiles.iter().zip(numbers) {
+        let Some(evidence) = &profile.evidence else {
+            continue;
+        };
+        for found in &evidence.loops {
+            let number = numbers.get(found.region as usize);
+            if let Some(place) = number.and_then(|n| all.get_mut(*n as usize)) {
+                add(place.get_or_insert_default(), evidence, found);
+            }
+        }
+    }
+    for facts in all.iter_mut().flatten() {
+        finish(facts);
+    }
+    all
+}
+
+fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
+    facts.instances += found.instances;
+    facts.iterations += found.iterations;
+    facts.partial |= evidence.partial || evidence.incomplete;
+    for dependence in &found.dependences {
+        let next = carried(evidence, dependence);
+        let same = facts.dependences.iter_mut().find(|c| {
+            (c.kind, &c.name, c.reduction) == (next.kind, &next.name, next.reduction)
+                && (c.source.line, &c.source.file) == (next.source.line, &next.source.file)
+                && (c.sink.line, &c.sink.file) == (next.sink.line, &next.sink.file)
+        });
+        match same {
+            Some(c) => {
+                c.least = c.least.min(next.least);
+                c.most = c.most.max(next.most);
+                c.last = c.last.max(next.last);
+                // Two pairs on the same lines are mostly in the same iterations.
+                c.iterations = c.iterations.max(next.iterations);
+                c.instances = c.instances.max(next.instances);
+            }
+            None => facts.dependences.push(next),
+        }
+    }
+    for object in objects(evidence, found) {
+        match facts.objects.iter_mut().find(|o| o.name == object.name) {
+            Some(o) if o.sharing != object.sharing => o.sharing = both(o.sharing, object.sharing),
+            Some(_) => {}
+            None => facts.objects.push(object),
+        }
+    }
+}
+
+/// What holds when one run showed `a` and another `b`.
+fn both(a: Sharing, b: Sharing) -> Sharing {
+    match (a, b) {
+        (Sharing::Shared, other) | (other, Sharing::Shared) => other,
+        (Sharing::Private, other @ (Sharing::Firstprivate | Sharing::Lastprivate))
+        | (other @ (Sharing::Firstprivate | Sharing::Lastprivate), Sharing::Private) => other,
+        _ => Sharing::Blocked,
+    }
+}
+
+fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
+    let site = |index: u32| &evidence.sites[index as usize];
+    let (source, sink) = (site(d.source), site(d.sink));
+    let named = [sink, source].into_iter().find(|s| !s.name.is_empty());
+    Carried {
+        kind: d.kind,
+        name: named.map(|s| s.name.clone()).unwrap_or_default(),
+        access: sink.access,
+        source: Place::of(source),
+        sink: Place::of(sink),
+        allocated: d.object.map(|o| Place::of(site(o))),
+        reduction: d.reduction,
+        least: d.least,
+        most: d.most,
+        last: d.last,
+        iterations: d.iterations,
+        instances: d.instances,
+        share: 0.0,
+        remedies: Vec::new(),
+    }
+}
+
+fn finish(facts: &mut LoopFacts) {
+    let total = facts.iterations.max(1) as f64;
+    for c in &mut facts.dependences {
+        c.share = (c.iterations as f64 / total).min(1.0);
+    }
+    facts.dependences.sort_by(|a, b| {
+        let order = |c: &Carried| (!c.blocks(), c.reduction, c.kind);
+        order(a)
+            .cmp(&order(b))
+            .then(b.share.total_cmp(&a.share))
+            .then_with(|| (&a.name, &a.source, &a.sink).cmp(&(&b.name, &b.source, &b.sink)))
+    });
+    let LoopFacts {
+        instances,
+        iterations,
+        dependences,
+        objects,
+        ..
+    } = facts;
+    for c in dependences {
+        let sharing = objects
+            .iter()
+            .find(|o| o.name == base(&c.name))
+            .map(|o| o.sharing);
+        c.remedies = remedies::of(c, sharing, *instances, *iterations);
+    }
+    objects.sort_by(|a, b| a.name.cmp(&b.name));
+}
+
+/// Name of the object of which `name` selects a part.
+fn base(name: &str) -> &str {
+    let name = name.trim_start_matches('*');
+    let end = name
+        .find(['[', '.'])
+        .into_iter()
+        .chain(name.find("->"))
+        .min();
+    &name[..end.unwrap_or(name.len())]
+}
+
+/// How a loop uses the objects in memory that it writes. Locals that live in registers are not among them.
+fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
+    #[derive(Default)]
+    struct Seen {
+        array: bool,
+        written: bool,
+        exposed: bool,
+        live: bool,
+        flow: bool,
+        reduced: bool,
+        anti: bool,
+        output: bool,
+    }
+    let site = |index: u32| &evidence.sites[index as usize];
+    let memory = |s: &Site| matches!(s.access, Access::Read | Access::Write) && !s.name.is_empty();
+    let mut all: BTreeMap<String, Seen> = BTreeMap::new();
+    for u in &found.uses {
+        let s = site(u.site);
+        if !memory(s) {
+            continue;
+        }
+        let seen = all.entry(base(&s.name).to_owned()).or_default();
+        seen.array |= s.name.contains('[');
+        seen.written |= u.writes;
+        seen.exposed |= u.exposed;
+        seen.live |= u.writes && u.live.is_some();
+    }
+    for d in &found.dependences {
+        for s in [site(d.source), site(d.sink)] {
+            if !memory(s) {
+                continue;
+            }
+            let seen = all.entry(base(&s.name).to_owned()).or_default();
+            match d.kind {
+                _ if d.reduction => seen.reduced = true,
+                Kind::Flow => seen.flow = true,
+                Kind::Anti => seen.anti = true,
+                Kind::Output => seen.output = true,
+            }
+        }
+    }
+    let written = all.into_iter().filter(|(_, s)| s.written);
+    written
+        .map(|(name, s)| {
+            let sharing = match s {
+                Seen { flow: true, .. } => Sharing::Blocked,
+                Seen {
+                    reduced: true,
+                    anti: false,
+                    output: false,
+                    ..
+                } => Sharing::Reduction,
+                Seen { reduced: true, .. } => Sharing::Blocked,
+                Seen {
+                    anti: false,
+                    output: false,
+                    ..
+                } => Sharing::Shared,
+                Seen { output: false, .. } => Sharing::Copy,
+                // Which iteration's part of an array is read later is not known.
+                Seen {
+                    live: true,
+                    array: true,
+                    ..
+                }
+                | Seen {
+                    live: true,
+                    exposed: true,
+                    ..
+                } => Sharing::Blocked,
+                Seen { live: true, .. } => Sharing::Lastprivate,
+                Seen { exposed: true, .. } => Sharing::Firstprivate,
+                Seen { .. } => Sharing::Private,
+            };
+            Object {
+                name,
+                array: s.array,
+                sharing,
+            }
+        })
+        .collect()
+}
+
+impl LoopFacts {
+    /// Dependences that stop the loop, the most frequent first.
+    pub fn blocking(&self) -> impl Iterator<Item = &Carried> {
+        self.dependences.iter().filter(|c| c.blocks())
+    }
+
+    /// The dependence that stops the loop in one line, for a loop in function `around`; None when there is none.
+    #[must_use]
+    pub fn in_one_line(&self, around: &str) -> Option<String> {
+        let mut blocking = self.blocking();
+        let first = blocking.next()?.sentence(around);
+        Some(match blocking.count() {
+            0 => first,
+            1 => format!("{first}; and one more dependence"),
+            n => format!("{first}; and {n} more dependences"),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! `parascan explain`: which dependence stops a loop.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use parascan_abi::log::DEFAULT_MAX_DEPTH;
+use parascan_analysis::explain::explain;
+use parascan_formats::codec;
+use parascan_formats::profile::Profile;
+use parascan_views::{explain_csv, explain_json, explain_text};
+
+use crate::args::{self, Format};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::record::child::{Program, Surroundings, prepare_process};
+use crate::record::scratch::Scratch;
+use crate::record::{evidence, signals};
+use crate::{print, profile, report};
+
+/// Prints explanations, after a run that observes dependences where the profile has no evidence or a program is given.
+pub fn run(raw: &args::Explain) -> Outcome<()> {
+    let mut profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
+    let [one] = &mut profiles[..] else {
+        return Ok(());
+    };
+    // A wrong name is told before anything runs.
+    explain(std::slice::from_ref(one), &raw.regions).map_err(|e| report::failure(&e))?;
+    if !raw.command.is_empty() || one.evidence.is_none() {
+        observe(raw, one)?;
+    }
+    let all = explain(&profiles, &raw.regions).map_err(|e| report::failure(&e))?;
+    print::out(&match raw.format {
+        Format::Text => explain_text(&all, &print::style()),
+        Format::Json => explain_json(&all),
+        Format::Csv => explain_csv(&all),
+    })
+}
+
+/// Runs the program and puts its evidence into the profile, in memory and in its file.
+fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
+    let recorded = || {
+        let words = profile.provenance.command.iter();
+        words.map(OsString::from).collect::<Vec<_>>()
+    };
+    let (command, directory, stdin) = if raw.command.is_empty() {
+        let directory = PathBuf::from(&profile.provenance.directory);
+        (recorded(), Some(directory), Stdio::null())
+    } else {
+        (raw.command.clone(), None, Stdio::inherit())
+    };
+    if command.is_empty() {
+        return Err(Failure::new(
+            Kind::Usage,
+            "the profile does not say how the program was run: give the program and its input behind --",
+        ));
+    }
+    let output = if raw.profile.as_os_str() == "-" {
+        None
+    } else {
+        Some(Output::check(&raw.profile)?)
+    };
+    let mut program = Program::new(command, DEFAULT_MAX_DEPTH);
+    if let Some(directory) = &directory
+        && program.path.is_absolute()
+        && PathBuf::from(&program.words[0]).is_relative()
+    {
+        program.path = directory.join(&program.words[0]);
+    }
+    let scratch = Scratch::new()?;
+    signals::install();
+    prepare_process();
+    let around = Surroundings {
+        stdin,
+        silent: true,
+        directory,
+    };
+    let folder = scratch.folder_named("evidence")?;
+    let path = evidence::observe(&program, &folder, raw.limit, around)?;
+    evidence::add(profile, &path)?;
+    if let Some(output) = output {
+        let bytes = codec::encode(profile).map_err(|e| {
+            Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))
+        })?;
+        output.write(&bytes)?;
+    }
+    Ok(())
+}

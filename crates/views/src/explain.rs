@@ -1,0 +1,299 @@
+//! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
+
+use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Place, Remedy};
+use parascan_analysis::explain::{Explained, Explanations};
+use parascan_formats::evidence::{Access, Kind};
+use serde::Serialize;
+
+use crate::csv::document;
+use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::plan_text::{kind, place};
+use crate::style::{Style, Tone, grouped, percent, safe};
+
+/// Most dependences listed of a loop.
+const LISTED: usize = 12;
+
+/// Explanations for people.
+pub fn explain_text(all: &Explanations, style: &Style) -> String {
+    let title = format!("What stops the loops of {}", safe(&all.program));
+    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    if !all.observed {
+        out += &style.paragraph(
+            Some(Tone::Warning),
+            "Note: ",
+            "      ",
+            "this profile has no evidence; `parascan explain parascan.prof -- ./program input` collects it, and so does `parascan record --explain`",
+        );
+    }
+    if !all.unseen.is_empty() {
+        let names: Vec<String> = all.unseen.iter().map(|n| safe(n)).collect();
+        let text = format!("nothing is known of what {} do", names.join(", "));
+        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &text);
+    }
+    if all.loops.is_empty() {
+        out += "\nNo loop to explain.\n";
+    }
+    for one in &all.loops {
+        out.push('\n');
+        out += &explained(one, style);
+    }
+    out
+}
+
+fn explained(one: &Explained, style: &Style) -> String {
+    let region = &one.region;
+    let heading = format!(
+        "{}  {}  {}  coverage {}",
+        place(region),
+        safe(&region.function),
+        kind(region),
+        percent(region.coverage)
+    );
+    let mut out = style.paragraph(Some(Tone::Heading), "", "  ", &heading);
+    let Some(facts) = &one.facts else {
+        out += &style.paragraph(None, "  ", "  ", "Not observed.");
+        return out;
+    };
+    out += &style.paragraph(None, "  ", "  ", &verdict(facts));
+    let shown = facts.dependences.iter().filter(|c| worth_showing(c));
+    for (index, c) in shown.clone().enumerate() {
+        if index == LISTED {
+            let more = format!("... and {} more", shown.count() - LISTED);
+            out += &style.paragraph(Some(Tone::Dim), "  ", "  ", &more);
+            break;
+        }
+        out += &dependence(c, &region.function, style);
+    }
+    let objects: Vec<String> = facts.objects.iter().filter_map(sharing).collect();
+    if !objects.is_empty() {
+        let text = format!("In memory: {}.", objects.join("; "));
+        out += &style.paragraph(None, "  ", "    ", &text);
+    }
+    out
+}
+
+/// Whether people want to read of it: locals in registers are private anyway unless a value is handed on.
+fn worth_showing(c: &Carried) -> bool {
+    c.kind == Kind::Flow || !matches!(c.access, Access::LocalWrite | Access::Hidden)
+}
+
+fn verdict(facts: &LoopFacts) -> String {
+    let seen = format!(
+        "{} iteration{} of {} instance{}{}",
+        grouped(facts.iterations),
+        if facts.iterations == 1 { "" } else { "s" },
+        grouped(facts.instances),
+        if facts.instances == 1 { "" } else { "s" },
+        if facts.partial {
+            " (a part of the run)"
+        } else {
+            " on this input"
+        }
+    );
+    match facts.blocking().count() {
+        0 => format!("No iteration reads what an earlier one wrote, in {seen}."),
+        1 => format!("One dependence stops it, in {seen}:"),
+        n => format!("{n} dependences stop it, in {seen}:"),
+    }
+}
+
+fn dependence(c: &Carried, function: &str, style: &Style) -> String {
+    let tag = match c.kind {
+        _ if c.reduction => "reduction",
+        Kind::Flow => "flow",
+        Kind::Anti => "anti",
+        Kind::Output => "output",
+    };
+    let mut text = safe(&c.sentence(function));
+    if let Some(at) = &c.allocated {
+        text += &format!(
+            " (heap block of line {}{})",
+            at.line,
+            if at.function == function {
+                String::new()
+            } else {
+                format!(" in {}", safe(&at.function))
+            }
+        );
+    }
+    let mut out = style.paragraph(None, &format!("  {tag:9} "), "            ", &text);
+    for remedy in &c.remedies {
+        out += &style.paragraph(
+            Some(Tone::Dim),
+            "            -> ",
+            "               ",
+            &safe(&remedy.text),
+        );
+    }
+    out
+}
+
+fn sharing(object: &Object) -> Option<String> {
+    use parascan_analysis::evidence::Sharing;
+    let name = safe(&object.name);
+    Some(match object.sharing {
+        Sharing::Shared => return None,
+        Sharing::Private => format!("{name} private"),
+        Sharing::Firstprivate => format!("{name} firstprivate"),
+        Sharing::Lastprivate => format!("{name} lastprivate"),
+        Sharing::Reduction => format!("{name} reduction"),
+        Sharing::Copy => format!("{name} read from a copy"),
+        Sharing::Blocked => return None,
+    })
+}
+
+#[derive(Serialize)]
+struct ExplainJson<'a> {
+    format: &'static str,
+    version: u32,
+    program: &'a str,
+    profiles: Vec<ProfileJson<'a>>,
+    observed: bool,
+    unseen: &'a [String],
+    loops: Vec<LoopJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct LoopJson<'a> {
+    #[serde(flatten)]
+    region: PlaceJson<'a>,
+    evidence: Option<FactsJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FactsJson<'a> {
+    instances: u64,
+    iterations: u64,
+    partial: bool,
+    blocking: usize,
+    dependences: Vec<DependenceJson<'a>>,
+    objects: &'a [Object],
+}
+
+#[derive(Serialize)]
+struct DependenceJson<'a> {
+    kind: Kind,
+    name: &'a str,
+    blocks: bool,
+    reduction: bool,
+    source: &'a Place,
+    sink: &'a Place,
+    allocated: Option<&'a Place>,
+    distance_min: u32,
+    distance_max: Option<u32>,
+    iterations: u64,
+    share: f64,
+    instances: u64,
+    last_iteration: u32,
+    text: String,
+    remedies: &'a [Remedy],
+}
+
+impl<'a> DependenceJson<'a> {
+    fn of(c: &'a Carried, function: &str) -> Self {
+        Self {
+            kind: c.kind,
+            name: &c.name,
+            blocks: c.blocks(),
+            reduction: c.reduction,
+            source: &c.source,
+            sink: &c.sink,
+            allocated: c.allocated.as_ref(),
+            distance_min: c.least,
+            distance_max: (c.most < FAR).then_some(c.most),
+            iterations: c.iterations,
+            share: c.share,
+            instances: c.instances,
+            last_iteration: c.last,
+            text: c.sentence(function),
+            remedies: &c.remedies,
+        }
+    }
+}
+
+/// Explanations as JSON.
+pub fn explain_json(all: &Explanations) -> String {
+    let loops = all.loops.iter().map(|one| LoopJson {
+        region: PlaceJson::from(&one.region),
+        evidence: one.facts.as_ref().map(|facts| FactsJson {
+            instances: facts.instances,
+            iterations: facts.iterations,
+            partial: facts.partial,
+            blocking: facts.blocking().count(),
+            dependences: facts
+                .dependences
+                .iter()
+                .map(|c| DependenceJson::of(c, &one.region.function))
+                .collect(),
+            objects: &facts.objects,
+        }),
+    });
+    to_string(&ExplainJson {
+        format: "parascan-explain",
+        version: VERSION,
+        program: &all.program,
+        profiles: profiles(&all.inputs),
+        observed: all.observed,
+        unseen: &all.unseen,
+        loops: loops.collect(),
+    })
+}
+
+/// Dependences as CSV, one a line.
+pub fn explain_csv(all: &Explanations) -> String {
+    const COLUMNS: [&str; 16] = [
+        "id",
+        "kind",
+        "name",
+        "blocks",
+        "reduction",
+        "source_file",
+        "source_line",
+        "sink_file",
+        "sink_line",
+        "distance_min",
+        "distance_max",
+        "iterations",
+        "share",
+        "instances",
+        "text",
+        "remedies",
+    ];
+    let rows = all.loops.iter().flat_map(|one| {
+        let facts = one.facts.iter();
+        facts.flat_map(|f| &f.dependences).map(|c| {
+            let remedies: Vec<&str> = c.remedies.iter().map(|r| r.code).collect();
+            vec![
+                safe(&one.region.id),
+                kind_name(c.kind).to_owned(),
+                safe(&c.name),
+                c.blocks().to_string(),
+                c.reduction.to_string(),
+                safe(&c.source.file),
+                c.source.line.to_string(),
+                safe(&c.sink.file),
+                c.sink.line.to_string(),
+                c.least.to_string(),
+                if c.most < FAR {
+                    c.most.to_string()
+                } else {
+                    String::new()
+                },
+                c.iterations.to_string(),
+                c.share.to_string(),
+                c.instances.to_string(),
+                safe(&c.sentence(&one.region.function)),
+                remedies.join(" "),
+            ]
+        })
+    });
+    document(COLUMNS.into_iter(), rows)
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Flow => "flow",
+        Kind::Anti => "anti",
+        Kind::Output => "output",
+    }
+}
