@@ -87,6 +87,8 @@ impl Cells {
         let address = address & ADDRESS_MASK;
         let end = (address + len).min(ADDRESS_MASK + 1);
         let mut at = address;
+        // The granule before: what its cell was, and what became of it. Equal cells become equal.
+        let mut last = None;
         while at < end {
             let granule = at & !3;
             let to = (granule + 4).min(end);
@@ -94,7 +96,14 @@ impl Cells {
             let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut Cell) };
             let whole = to - at == 4;
             if whole && cell.writer != SPLIT {
-                visit(cell, granule);
+                match last {
+                    Some((before, after)) if before == *cell => *cell = after,
+                    _ => {
+                        let before = *cell;
+                        visit(cell, granule);
+                        last = Some((before, *cell));
+                    }
+                }
             } else {
                 self.bytes(cell, granule, at..to, &mut visit);
                 if whole && uniform {

@@ -10,3 +10,5 @@ mod exports;
 mod observer;
 mod output;
 mod tables;
+#[cfg(test)]
+mod tests;

@@ -99,9 +99,7 @@ impl Observer {
         self.depth -= 1;
         self.now += 1;
         let (region, now) = (self.frame(self.depth).region, self.now);
-        let found = self.tables.region(region);
-        found.end = now;
-        found.open = found.open.saturating_sub(1);
+        self.tables.region(region).end = now;
     }
 
     /// A loop begins inside of `depth` others. False: the limit was reached.
@@ -124,10 +122,7 @@ impl Observer {
             chain: hash(&[chain, region]),
         };
         self.depth += 1;
-        let found = self.tables.region(region);
-        found.totals.instances += 1;
-        found.start = now;
-        found.open += 1;
+        self.tables.region(region).totals.instances += 1;
         go_on
     }
 
@@ -221,7 +216,8 @@ impl Observer {
         if first >= self.depth {
             return;
         }
-        let seen = hash(&[self.chain(), first as u32, flags]);
+        // As good as a hash: the chain is one.
+        let seen = self.chain() ^ (first as u32).wrapping_mul(0x9e37_79b9) ^ flags.rotate_right(8);
         if self.tables.site(site).seen == seen {
             return;
         }
@@ -259,9 +255,14 @@ impl Observer {
         if cell.read != 0 && cell.read >= iteration {
             return;
         }
-        // Two reads of different iterations are kept: this one, and of the older ones that of the outermost loop.
-        let outer = |t: Stamp| self.place(t).carrier.map_or(usize::MAX, |c| c);
-        if cell.before == 0 || outer(cell.read) <= outer(cell.before) {
+        // Two reads of different iterations are kept: this one, and of the older ones that which an outer loop carries. The older
+        // a read, the farther out the loop, so the oldest gives way only to one that the same loop carries, or when none does.
+        let keep = cell.before != 0
+            && self
+                .place(cell.before)
+                .carrier
+                .is_some_and(|k| cell.read >= self.frame(k).iteration);
+        if !keep {
             (cell.before, cell.before_reader) = (cell.read, cell.reader);
         }
         (cell.read, cell.reader) = (self.now, site);

@@ -28,10 +28,6 @@ pub(super) struct Loop {
     pub(super) totals: Totals,
     /// Stamp at the end of its last instance that ended.
     pub(super) end: u32,
-    /// Stamp at the start of its last instance.
-    pub(super) start: u32,
-    /// Instances that are open (more than one in recursions).
-    pub(super) open: u32,
 }
 
 /// A site, as observed so far.
@@ -210,9 +206,10 @@ impl Tables {
             // SAFETY: uses are linked by numbers that exist.
             let (found, next) =
                 unsafe { (&mut *self.uses.add(at - 1), *self.next_use.add(at - 1)) };
-            let state = *self.region(found.region);
-            let inside_open = state.open != 0 && write >= state.start;
-            if found.flags & USE_LIVE == 0 && write < state.end && !inside_open {
+            // An instance that is still open began after all that ended, unless it is around one of them (recursion): then what
+            // it wrote itself counts as live too.
+            let end = self.region(found.region).end;
+            if found.flags & USE_LIVE == 0 && write < end {
                 found.flags |= USE_LIVE;
                 found.reader = reader;
                 self.site(writer).not_live -= 1;

@@ -1,0 +1,270 @@
+//! The observer against the definition: for random programs of nested loops, every dependence found is one, and every flow and
+//! output dependence by definition is found, with its distances.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parascan_abi::deps::{ANTI, FAR, FLOW, OUTPUT, Pair, USE_EXPOSED, USE_LIVE, Use};
+use proptest::prelude::*;
+
+use super::cells::Cells;
+use super::observer::Observer;
+
+/// Bytes of the memory that programs play with.
+const SPACE: u64 = 64;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Enter(u32),
+    Iterate,
+    Leave,
+    Read(u64, u64, u32),
+    Write(u64, u64, u32),
+    Forget(u64, u64),
+    Relocate,
+}
+
+fn observer() -> Observer {
+    let cells = Cells::small(4096).expect("address space");
+    Observer::new(cells, u32::MAX).expect("memory")
+}
+
+fn pairs(observer: &Observer) -> Vec<Pair> {
+    let tables = &observer.tables;
+    // SAFETY: as many as the table has.
+    unsafe { std::slice::from_raw_parts(tables.pairs, tables.pair_count) }.to_vec()
+}
+
+fn uses(observer: &Observer) -> Vec<Use> {
+    let tables = &observer.tables;
+    // SAFETY: as many as the table has.
+    unsafe { std::slice::from_raw_parts(tables.uses, tables.use_count) }.to_vec()
+}
+
+/// When an access was: for each open loop its region, instance and iteration.
+type Moment = Vec<(u32, u32, u32)>;
+
+/// An access as the definition has it: site, and when.
+type Access = (u32, Moment);
+
+/// Memory by byte, with all reads since the last write.
+#[derive(Clone, Default)]
+struct Byte {
+    write: Option<Access>,
+    reads: Vec<Access>,
+}
+
+#[derive(Default)]
+struct Definition {
+    bytes: BTreeMap<u64, Byte>,
+    open: Moment,
+    instances: u32,
+    /// Kind, region, source, sink: smallest and largest distance.
+    found: BTreeMap<(u32, u32, u32, u32), (u32, u32)>,
+    exposed: BTreeSet<(u32, u32)>,
+    live: BTreeSet<(u32, u32)>,
+}
+
+impl Definition {
+    fn carried(&mut self, kind: u32, earlier: &Access, sink: u32) {
+        // The loop that both are in, in the same instance and different iterations.
+        for (now, then) in self.open.iter().zip(&earlier.1) {
+            if now.1 != then.1 {
+                return;
+            }
+            if now.2 != then.2 {
+                let distance = (now.2 - then.2).min(FAR);
+                let place = self
+                    .found
+                    .entry((kind, now.0, earlier.0, sink))
+                    .or_insert((u32::MAX, 0));
+                *place = (place.0.min(distance), place.1.max(distance));
+                return;
+            }
+        }
+    }
+
+    fn read(&mut self, at: u64, site: u32) {
+        let byte = self.bytes.entry(at).or_default().clone();
+        if let Some(write) = &byte.write {
+            self.carried(FLOW, write, site);
+            for then in &write.1 {
+                if self.open.iter().all(|now| now.1 != then.1) {
+                    self.live.insert((write.0, then.0));
+                }
+            }
+        }
+        for now in &self.open {
+            let inside = byte
+                .write
+                .as_ref()
+                .is_some_and(|w| w.1.iter().any(|then| then.1 == now.1));
+            if !inside {
+                self.exposed.insert((site, now.0));
+            }
+        }
+        let moment = self.open.clone();
+        let byte = self.bytes.entry(at).or_default();
+        byte.reads.push((site, moment));
+    }
+
+    fn write(&mut self, at: u64, site: u32) {
+        let byte = self.bytes.entry(at).or_default().clone();
+        if let Some(write) = &byte.write {
+            self.carried(OUTPUT, write, site);
+        }
+        for read in &byte.reads {
+            self.carried(ANTI, read, site);
+        }
+        let moment = self.open.clone();
+        *self.bytes.entry(at).or_default() = Byte {
+            write: Some((site, moment)),
+            reads: Vec::new(),
+        };
+    }
+}
+
+fn run(steps: &[Step]) -> (Observer, Definition) {
+    let (mut observer, mut definition) = (observer(), Definition::default());
+    for step in steps {
+        let depth = definition.open.len();
+        match *step {
+            Step::Enter(region) if depth < 4 => {
+                definition.instances += 1;
+                definition.open.push((region, definition.instances, 1));
+                observer.enter(depth, region);
+                observer.iterate(depth);
+            }
+            Step::Iterate if depth > 0 => {
+                definition.open[depth - 1].2 += 1;
+                observer.iterate(depth - 1);
+            }
+            Step::Leave if depth > 0 => {
+                definition.open.pop();
+                observer.unwind(depth - 1);
+            }
+            Step::Read(at, len, site) => {
+                observer.read(at, len, site);
+                (at..at + len).for_each(|b| definition.read(b, site));
+            }
+            Step::Write(at, len, site) => {
+                observer.write(at, len, site);
+                (at..at + len).for_each(|b| definition.write(b, site));
+            }
+            Step::Forget(at, len) => {
+                observer.forget(at, len);
+                (at..at + len).for_each(|b| {
+                    definition.bytes.remove(&b);
+                });
+            }
+            Step::Relocate => {
+                observer.relocate(SPACE * 2, 0, SPACE);
+                observer.relocate(0, SPACE * 2, SPACE);
+            }
+            _ => {}
+        }
+    }
+    (observer, definition)
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let place = || (0..SPACE - 8, prop::sample::select(vec![1_u64, 2, 3, 4, 8]));
+    // A site has one region of its own, so that "live" and "exposed" mean the same in table and definition.
+    prop_oneof![
+        2 => (1_u32..4).prop_map(Step::Enter),
+        5 => Just(Step::Iterate),
+        2 => Just(Step::Leave),
+        6 => (place(), 1_u32..5).prop_map(|((at, len), site)| Step::Read(at, len, site)),
+        6 => (place(), 5_u32..9).prop_map(|((at, len), site)| Step::Write(at, len, site)),
+        1 => place().prop_map(|(at, len)| Step::Forget(at, len)),
+        1 => Just(Step::Relocate),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn dependences_are_those_of_the_definition(steps in prop::collection::vec(step(), 1..120)) {
+        let (observer, definition) = run(&steps);
+        let mut found = BTreeSet::new();
+        for p in pairs(&observer) {
+            let key = (p.kind, p.region, p.source, p.sink);
+            prop_assert!(definition.found.contains_key(&key), "{p:?} is none");
+            let (least, most) = definition.found[&key];
+            if p.kind == ANTI {
+                // Of several readers only two are remembered.
+                prop_assert!(least <= p.least && p.most <= most, "{p:?}");
+            } else {
+                prop_assert_eq!((p.least, p.most), (least, most));
+            }
+            found.insert(key);
+        }
+        for key in definition.found.keys().filter(|k| k.0 != ANTI) {
+            prop_assert!(found.contains(key), "{key:?} is missing");
+        }
+        for u in uses(&observer) {
+            if u.flags & USE_EXPOSED != 0 {
+                prop_assert!(definition.exposed.contains(&(u.site, u.region)), "{u:?}");
+            }
+        }
+        let has = |site, region, flag| {
+            uses(&observer).iter().any(|u| (u.site, u.region) == (site, region) && u.flags & flag != 0)
+        };
+        for (site, region) in &definition.exposed {
+            prop_assert!(has(*site, *region, USE_EXPOSED), "exposed {site} {region}");
+        }
+        for (site, region) in &definition.live {
+            prop_assert!(has(*site, *region, USE_LIVE), "live {site} {region}");
+        }
+    }
+}
+
+/// `for i: x[i] = x[i + 1] + ...`, read again in the iteration that overwrites it.
+#[test]
+fn an_anti_dependence_behind_a_second_read() {
+    let mut o = observer();
+    o.enter(0, 7);
+    for i in 0..5 {
+        o.iterate(0);
+        o.read(4 * i, 4, 1);
+        o.read(4 * (i + 1), 4, 2);
+        o.write(4 * i, 4, 3);
+    }
+    o.unwind(0);
+    let anti: Vec<_> = pairs(&o)
+        .iter()
+        .filter(|p| p.kind == ANTI)
+        .map(|p| (p.region, p.source, p.sink, p.least, p.most, p.iterations))
+        .collect();
+    assert_eq!(anti, [(7, 2, 3, 1, 1, 4)]);
+}
+
+#[test]
+fn distances_beyond_what_is_known() {
+    let mut o = observer();
+    o.enter(0, 1);
+    o.iterate(0);
+    o.write(0, 8, 1);
+    for _ in 0..2 * FAR {
+        o.iterate(0);
+    }
+    o.read(0, 8, 2);
+    assert_eq!(pairs(&o)[0].most, FAR);
+    assert_eq!(pairs(&o)[0].count, 1);
+    assert_eq!(pairs(&o)[0].last, 2 * FAR);
+}
+
+#[test]
+fn loops_left_by_a_jump_end_with_the_next_boundary() {
+    let mut o = observer();
+    o.enter(0, 1);
+    o.iterate(0);
+    o.enter(1, 2);
+    o.iterate(1);
+    o.write(0, 4, 1);
+    // longjmp out of loop 2
+    o.iterate(0);
+    o.read(0, 4, 2);
+    assert_eq!(o.depth(), 1);
+    let found = pairs(&o);
+    assert_eq!((found[0].region, found[0].kind, found[0].least), (1, FLOW, 1));
+}
