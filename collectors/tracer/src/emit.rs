@@ -415,11 +415,12 @@ impl Code {
                     self.release(low);
                 }
                 Source::Dynamic(operand) => {
-                    // The call sees the program's registers where they belong, but for the place in the chunk, which the
-                    // plan keeps in a register that this instruction does not use.
-                    for register in
-                        (dr::RAX..=dr::R15).filter(|&r| r != self.pointer && r != dr::RSP)
-                    {
+                    // The call sees the program's values of the registers that it looks at. The instruction reads them, so
+                    // drreg has them; of the others it may have lost those that are dead here (a scratch register of an
+                    // earlier instruction that the program writes before it reads it), and refuses them with
+                    // `DRREG_ERROR_NO_APP_VALUE`. To ask for none but these is exact and takes no code for the others;
+                    // `conservative` would have every block save registers that nobody reads.
+                    for register in operand.registers() {
                         self.value(register, register);
                     }
                     let argument = core::ptr::from_ref(operand) as isize;
