@@ -504,6 +504,7 @@ impl Code {
 }
 
 /// drreg refuses nothing that is asked here; if it does, going on would change the program.
+#[track_caller]
 fn must(status: c_uint) {
-    assert!(status == 0, "drreg");
+    assert!(status == 0, "drreg refuses with status {status}");
 }
