@@ -269,8 +269,8 @@ impl Code {
         };
     }
 
-    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
-    unsafe fn value(&self, register: Register, spare: Register) -> Register {
+    /// Puts the program's value of a register into it.
+    unsafe fn restore(&self, register: Register) {
         // SAFETY: the instrumentation phase, where this may be asked.
         unsafe {
             // `drreg_get_app_value` puts the value of a register that is in use back into itself, whatever other register
@@ -282,6 +282,14 @@ impl Code {
                 register,
                 register,
             ));
+        }
+    }
+
+    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
+    unsafe fn value(&self, register: Register, spare: Register) -> Register {
+        // SAFETY: as above.
+        unsafe {
+            self.restore(register);
             if register != self.pointer {
                 return register;
             }
@@ -421,7 +429,7 @@ impl Code {
                     // `DRREG_ERROR_NO_APP_VALUE`. To ask for none but these is exact and takes no code for the others;
                     // `conservative` would have every block save registers that nobody reads.
                     for register in operand.registers() {
-                        self.value(register, register);
+                        self.restore(register);
                     }
                     let argument = core::ptr::from_ref(operand) as isize;
                     dr::dr_insert_clean_call(
@@ -433,6 +441,10 @@ impl Code {
                         1,
                         dr::opnd_create_immed_int(argument, dr::SIZE_8),
                     );
+                    // The call needs no register for the place in the chunk.
+                    if operand.registers().any(|one| one == self.pointer) {
+                        self.load(self.pointer, self.tls(NEXT));
+                    }
                 }
             }
         }
