@@ -204,6 +204,9 @@ pub struct Context {
     /// together as one product). Valid only when the depth
     /// and the one below are tracked. An instance counts as its work when its cp is 0.
     pub parallel_time: f64,
+    /// Loops: instances in which an iteration read what an earlier one of the same instance had written (carried flow
+    /// dependence), recognised inductions and reductions excepted. Valid as `child_cp`.
+    pub carried: u64,
     /// The runtime's own.
     pub scratch: [u64; 6],
 }

@@ -494,7 +494,7 @@ impl Folder<'_> {
                     .max(run.largest(part(false)).max(init) + u64::from(latency))
             }
             // Nothing else in the loop touches these bytes, so what they held is from outside.
-            (Some(Rule::ReductionLoad), _) if run.one_block => {
+            (Some(Rule::ReductionLoad { .. }), _) if run.one_block => {
                 run.work += u64::from(self.costs.load);
                 0
             }

@@ -42,7 +42,10 @@ pub enum Rule {
         store: Value,
     },
     /// Load of a memory reduction.
-    ReductionLoad,
+    ReductionLoad {
+        /// Innermost and outermost loop in which the reduction holds.
+        scope: (usize, usize),
+    },
     /// Its combining operation, unless that is a [`Rule::MemoryTest`].
     ReductionCombine {
         /// Operand that comes from the load.
@@ -580,7 +583,12 @@ fn memory_reduction(
         return false; // every iteration has an element of its own
     }
     let init = analysis.invariant(outermost, address).then_some(outermost);
-    found.rules.insert(load, Rule::ReductionLoad);
+    found.rules.insert(
+        load,
+        Rule::ReductionLoad {
+            scope: (innermost, outermost),
+        },
+    );
     found.rules.insert(
         store,
         Rule::ReductionStore {

@@ -105,6 +105,7 @@ impl Context {
         if !self.children_tracked {
             (self.child_cp, self.gap, self.gap_max, self.multi_flat) = (0, 0, 0, 0);
             self.parallel_time = 0.0;
+            self.carried = None;
         }
     }
 }

@@ -40,6 +40,20 @@ pub struct PreparedLoop {
     pub blocks: Vec<u32>,
     /// Exiting blocks whose branch is a counted exit: it takes no time and nothing is control dependent on it inside the loop.
     pub counted_exits: Vec<u32>,
+    /// Those of the counted exits whose bound lies in memory that something in the loop may write.
+    pub memory_bounds: Vec<MemoryBound>,
+    /// Header phis that are neither inductions nor on the cycle of a reduction (index within the header): what an iteration takes
+    /// from one of them after an earlier one assigned it is a carried dependence.
+    pub carriers: Vec<u32>,
+}
+
+/// A counted exit whose bound lies in memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryBound {
+    /// Exiting block.
+    pub block: u32,
+    /// Block and position of the loads of which the bound consists.
+    pub loads: Vec<(u32, u32)>,
 }
 
 /// A note on one instruction.
@@ -91,7 +105,11 @@ pub enum Rule {
         store: (u32, u32),
     },
     /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
-    ReductionLoad,
+    ReductionLoad {
+        /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load reads is no carried
+        /// dependence of that loop, nor of loops inside it. None: no such loop is a region.
+        scope: Option<u32>,
+    },
     /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is
     /// used by nothing but the store.
     ReductionCombine {

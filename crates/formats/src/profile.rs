@@ -168,6 +168,9 @@ pub struct Context {
     pub multi_flat: u64,
     /// Sum of `work / self-parallelism`.
     pub parallel_time: f64,
+    /// Loops: instances in which an iteration read what an earlier one of the same instance had written. None where that was not
+    /// observed: profiles of format version 1, depths that were not tracked.
+    pub carried: Option<u64>,
 }
 
 /// Calls that could not be looked into.

@@ -10,7 +10,8 @@ use parascan_formats::profile::{End, Profile, Run};
 use parascan_formats::validate::Inconsistency;
 use proptest::prelude::*;
 
-const FIXTURE: &[u8] = include_bytes!("../fixtures/v1.prof");
+const FIXTURE_1: &[u8] = include_bytes!("../fixtures/v1.prof");
+const FIXTURE_2: &[u8] = include_bytes!("../fixtures/v2.prof");
 
 /// A stream that gives one byte at a time.
 struct Dribble<'a>(&'a [u8]);
@@ -39,14 +40,14 @@ proptest! {
 
     /// Right checksums everywhere, random content: refused or read, but never a panic.
     #[test]
-    fn random_sections_do_no_harm(sections in prop::array::uniform4(prop::collection::vec(any::<u8>(), 0..80))) {
+    fn random_sections_do_no_harm(sections in prop::array::uniform5(prop::collection::vec(any::<u8>(), 0..80))) {
         let _ = decode(&file_of(&sections));
     }
 
     /// The sections of a real profile with a few bytes changed before compression and checksums.
     #[test]
     fn changed_sections_do_no_harm(
-        changes in prop::collection::vec((0..4usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        changes in prop::collection::vec((0..5usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let mut sections = sections_of(&encode(&sample()).unwrap());
         for (section, position, byte) in changes {
@@ -59,11 +60,14 @@ proptest! {
     }
 }
 
-/// Sections of a version 1 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
-fn sections_of(bytes: &[u8]) -> [Vec<u8>; 4] {
+/// Bytes from the start of a version 2 file to its first section.
+const HEADER: usize = 28 + 5 * 24 + 4;
+
+/// Sections of a version 2 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
+fn sections_of(bytes: &[u8]) -> [Vec<u8>; 5] {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
-    let mut start = 128;
-    [0, 1, 2, 3].map(|index| {
+    let mut start = HEADER;
+    [0, 1, 2, 3, 4].map(|index| {
         let (stored, raw) = (number(28 + 24 * index + 8), number(28 + 24 * index + 16));
         let content = zstd::bulk::decompress(&bytes[start..start + stored], raw).unwrap();
         start += stored;
@@ -71,20 +75,20 @@ fn sections_of(bytes: &[u8]) -> [Vec<u8>; 4] {
     })
 }
 
-/// A version 1 file with these sections.
-fn file_of(sections: &[Vec<u8>; 4]) -> Vec<u8> {
+/// A version 2 file with these sections.
+fn file_of(sections: &[Vec<u8>; 5]) -> Vec<u8> {
     let stored = sections
         .each_ref()
         .map(|raw| zstd::bulk::compress(raw, 1).unwrap());
     file(&stored, sections.each_ref().map(|raw| raw.len() as u64))
 }
 
-fn file(stored: &[Vec<u8>; 4], raw: [u64; 4]) -> Vec<u8> {
-    let mut out = b"PARASCAN\x01\0\0\0".to_vec();
+fn file(stored: &[Vec<u8>; 5], raw: [u64; 5]) -> Vec<u8> {
+    let mut out = b"PARASCAN\x02\0\0\0".to_vec();
     out.extend(crc32fast::hash(&out).to_le_bytes());
-    let length = 128 + stored.iter().map(Vec::len).sum::<usize>() + 12;
+    let length = HEADER + stored.iter().map(Vec::len).sum::<usize>() + 12;
     out.extend((length as u64).to_le_bytes());
-    out.extend(4u32.to_le_bytes());
+    out.extend(5u32.to_le_bytes());
     for ((kind, stored), raw) in (1u32..).zip(stored).zip(raw) {
         out.extend(kind.to_le_bytes());
         out.extend(crc32fast::hash(stored).to_le_bytes());
@@ -106,8 +110,13 @@ fn the_layout_is_the_documented_one() {
 }
 
 #[test]
-fn the_fixture_of_version_1_is_readable() {
-    assert_eq!(decode(FIXTURE).unwrap(), sample());
+fn the_fixtures_of_all_versions_are_readable() {
+    let mut without_dependences = sample();
+    for context in &mut without_dependences.contexts {
+        context.carried = None;
+    }
+    assert_eq!(decode(FIXTURE_1).unwrap(), without_dependences);
+    assert_eq!(decode(FIXTURE_2).unwrap(), sample());
 }
 
 #[test]
@@ -118,7 +127,7 @@ fn truncation_is_noticed_at_every_byte() {
         match decode(&bytes[..length]) {
             Err(FormatError::Truncated { offset, total }) => {
                 assert_eq!(offset, length as u64);
-                assert_eq!(total, (length >= 128).then_some(bytes.len() as u64));
+                assert_eq!(total, (length >= HEADER).then_some(bytes.len() as u64));
             }
             other => panic!("{length} bytes: {other:?}"),
         }
@@ -331,8 +340,8 @@ fn the_table_must_add_up() {
     let changed = |at: usize, delta: u8| {
         let mut changed = bytes.clone();
         changed[at] = changed[at].wrapping_add(delta);
-        let header = crc32fast::hash(&changed[16..124]);
-        changed[124..128].copy_from_slice(&header.to_le_bytes());
+        let header = crc32fast::hash(&changed[16..HEADER - 4]);
+        changed[HEADER - 4..HEADER].copy_from_slice(&header.to_le_bytes());
         let end = changed.len() - 4;
         let whole = crc32fast::hash(&changed[..end]);
         changed[end..].copy_from_slice(&whole.to_le_bytes());
@@ -345,8 +354,14 @@ fn the_table_must_add_up() {
         changed(16, 1),
         "the length of the file is not that of its sections"
     );
-    assert_eq!(changed(24, 1), "the section table is not one of version 1");
-    assert_eq!(changed(28, 1), "the section table is not one of version 1");
+    assert_eq!(
+        changed(24, 1),
+        "the section table is not one of its version"
+    );
+    assert_eq!(
+        changed(28, 1),
+        "the section table is not one of its version"
+    );
     assert_eq!(
         changed(44, 1),
         "its run section does not decompress to its length"
@@ -372,4 +387,14 @@ fn a_failing_stream_says_where() {
         error.to_string(),
         "cannot read the profile at byte 40: the cable was pulled"
     );
+}
+
+/// Writes the fixture of the newest version while that is not released yet: `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
+#[test]
+fn the_newest_fixture_is_what_is_written() {
+    let bytes = encode(&sample()).unwrap();
+    if std::env::var_os("PARASCAN_BLESS").is_some() {
+        std::fs::write("fixtures/v2.prof", &bytes).unwrap();
+    }
+    assert_eq!(decode(FIXTURE_2).unwrap(), decode(&bytes).unwrap());
 }

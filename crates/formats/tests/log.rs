@@ -69,7 +69,7 @@ fn other_files_are_refused() {
 #[test]
 fn corrupt_entries_are_named() {
     let huge = u32::MAX.to_le_bytes();
-    let context = |index: u64, field: u64| abi::OFF_CONTEXTS + index * 184 + field;
+    let context = |index: u64, field: u64| abi::OFF_CONTEXTS + index * 192 + field;
     for (offset, bytes, expected) in [
         (
             12,

@@ -497,7 +497,7 @@ impl<'m> Machine<'m> {
     ) -> Result<Option<Timed>> {
         let f = frame.function;
         let instruction = &f.instructions[i];
-        if let Rule::ReductionLoad = rule {
+        if let Rule::ReductionLoad { .. } = rule {
             let address = operands[0].0.address()?;
             let time = self.bytes_time(address, instruction.ty.stored)?;
             self.clock.work(self.table.load);
@@ -571,7 +571,7 @@ impl<'m> Machine<'m> {
                     .unwrap_or_default();
                 self.clock.operation(&[other, &init, control], latency)
             }
-            Rule::InductionPhi | Rule::ReductionLoad | Rule::ReductionStore { .. } => {
+            Rule::InductionPhi | Rule::ReductionLoad { .. } | Rule::ReductionStore { .. } => {
                 bail!("a rule for another instruction")
             }
         };

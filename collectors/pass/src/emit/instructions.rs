@@ -126,7 +126,7 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Rule::ReductionLoad => {
+            Rule::ReductionLoad { .. } => {
                 self.pending_work += u64::from(self.unit.costs.load);
                 let t = self.shadow_load(
                     i,
@@ -215,6 +215,7 @@ impl Emitter<'_> {
             analysis::strict_access(i),
         );
         analysis::set_scope(self.unit.module, i, Scope::Program);
+        self.bytes.insert(i, bytes);
         let t = self.with_ctrl(&[
             Time {
                 value: Some(bytes),

@@ -7,7 +7,9 @@ use parascan_abi::module::{ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{ModuleStatic, RegionStatic};
-use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
+use parascan_formats::prepared::{
+    InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
+};
 
 use crate::analysis::{self, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
@@ -417,7 +419,18 @@ impl Unit {
                         chain,
                         store: at[&store],
                     },
-                    Rule::ReductionLoad => Note::ReductionLoad,
+                    Rule::ReductionLoad {
+                        scope: (innermost, outermost),
+                    } => {
+                        // The outermost of these loops that is a region.
+                        let mut scope = None;
+                        let mut at = Some(innermost);
+                        while let Some(l) = at {
+                            scope = position.get(&l).copied().or(scope);
+                            at = loops[l].parent.filter(|_| l != outermost);
+                        }
+                        Note::ReductionLoad { scope }
+                    }
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
                     Rule::ReductionStore {
                         load,
@@ -449,6 +462,15 @@ impl Unit {
                         .iter()
                         .map(|b| block_number[b])
                         .collect(),
+                    memory_bounds: loops[l]
+                        .memory_bounds
+                        .iter()
+                        .map(|(b, loads)| MemoryBound {
+                            block: block_number[b],
+                            loads: loads.iter().map(|v| at[v]).collect(),
+                        })
+                        .collect(),
+                    carriers: Vec::new(),
                 })
                 .collect(),
             notes: list,

@@ -50,6 +50,11 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
                         into.multi_flat,
                         from.multi_flat,
                     )?;
+                    versus(
+                        "number of instances with carried dependences",
+                        into.carried.unwrap_or(0),
+                        from.carried.unwrap_or(0),
+                    )?;
                 }
             }
             if !into.tracked || (from.children_tracked && !into.children_tracked) {

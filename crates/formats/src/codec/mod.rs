@@ -3,9 +3,12 @@
 //! Every version of the format starts with the same 16 bytes ([`MAGIC`], version, their checksum) and has a module of
 //! its own with everything else: a reader that is never changed, and, for the newest one, a writer.
 
+mod capped;
 mod error;
 mod input;
+mod sections;
 mod v1;
+mod v2;
 
 use std::io::Read;
 
@@ -17,7 +20,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -31,7 +34,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v1::write(profile, &mut bytes)?;
+    v2::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -73,6 +76,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
     }
     let profile = match version {
         1 => v1::read(&mut input)?,
+        2 => v2::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

@@ -186,6 +186,7 @@ fn context(entry: Entry<'_>) -> Context {
         multi: entry.u64(offset_of!(C, multi)),
         multi_flat: entry.u64(offset_of!(C, multi_flat)),
         parallel_time: entry.f64(offset_of!(C, parallel_time)),
+        carried: Some(entry.u64(offset_of!(C, carried))),
     }
 }
 

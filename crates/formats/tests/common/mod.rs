@@ -14,7 +14,7 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A small profile in which every field and every variant occurs. `fixtures/v1.prof` holds it: never change it.
+/// A small profile in which every field and every variant occurs. `fixtures/v2.prof` holds it, `v1.prof` what version 1 knew of it: never change it.
 pub fn sample() -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 10..=30);
@@ -60,6 +60,8 @@ pub fn sample() -> Profile {
     });
     profile.regions[helper as usize].module = 1;
     profile.tree.symbols[3].summarised = 2;
+    profile.contexts[2].carried = Some(1);
+    profile.contexts[3].carried = Some(0);
     profile.provenance = Provenance {
         parascan: "0.1.0".to_owned(),
         command: vec!["./prog".to_owned(), "input \u{e9}.txt".to_owned()],
@@ -271,15 +273,17 @@ fn nested(mut regions: Vec<Region>) -> Vec<Region> {
 
 fn context(regions: u32) -> impl Strategy<Value = Context> {
     let figures = prop::array::uniform13(0..1u64 << 50);
+    let carried = prop::option::of(0..1u64 << 50);
     (
         any::<u32>(),
         0..regions.max(1),
         any::<(bool, bool)>(),
         figures,
         0f64..1e300,
+        carried,
     )
         .prop_map(
-            |(parent, region, (tracked, children_tracked), f, parallel_time)| Context {
+            |(parent, region, (tracked, children_tracked), f, parallel_time, carried)| Context {
                 parent,
                 region,
                 depth: 0,
@@ -299,6 +303,7 @@ fn context(regions: u32) -> impl Strategy<Value = Context> {
                 multi: f[11],
                 multi_flat: f[12],
                 parallel_time,
+                carried,
             },
         )
 }

@@ -226,6 +226,7 @@ impl Sums {
             .u32s(chain)
             .u64s(self.figures)
             .f64(self.parallel_time)
+            .u64s([0])
             .u64s([9; 6])
     }
 

@@ -61,10 +61,7 @@ impl From<WireOperator> for Operator {
 }
 
 pub(super) fn profile(
-    run: Run,
-    program: Program,
-    contexts: Contexts,
-    tree: Tree,
+    (run, program, contexts, tree): super::Sections,
 ) -> Result<Profile, FormatError> {
     let p = run.provenance;
     let (modules, regions) = static_part(program)?;
@@ -92,7 +89,7 @@ pub(super) fn profile(
         contexts: contexts
             .0
             .into_iter()
-            .map(|c| context_fields!(profile::Context, c))
+            .map(|c| context_fields!(profile::Context, c, carried: None))
             .collect(),
         blind_spots: run
             .blind_spots

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::capped::Capped;
 use super::wire::*;
+use crate::codec::capped::Capped;
 use crate::module::{BrokenKind, Operator, RegionKind};
 use crate::profile::{self, Caveat, End, Profile};
 
@@ -124,7 +124,7 @@ pub(super) fn contexts(contexts: &[profile::Context]) -> Contexts {
     Contexts(
         contexts
             .iter()
-            .map(|c| context_fields!(Context, c))
+            .map(|c| context_fields!(Context, c,))
             .collect(),
     )
 }

@@ -2,43 +2,43 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::capped::Capped;
+use crate::codec::capped::Capped;
 use crate::validate::MAX_TREE_RUNS;
 
 /// Section 1.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Run {
-    pub(super) provenance: Provenance,
-    pub(super) end: WireEnd,
-    pub(super) caveats: Capped<WireCaveat>,
-    pub(super) work: u64,
-    pub(super) critical_path: u64,
-    pub(super) blind_spots: Capped<(String, u64)>,
+pub(in crate::codec) struct Run {
+    pub(in crate::codec) provenance: Provenance,
+    pub(in crate::codec) end: WireEnd,
+    pub(in crate::codec) caveats: Capped<WireCaveat>,
+    pub(in crate::codec) work: u64,
+    pub(in crate::codec) critical_path: u64,
+    pub(in crate::codec) blind_spots: Capped<(String, u64)>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Provenance {
-    pub(super) parascan: String,
-    pub(super) command: Capped<String>,
-    pub(super) directory: String,
-    pub(super) started: u64,
-    pub(super) duration_ms: u64,
-    pub(super) runs: u32,
-    pub(super) first_level: u32,
-    pub(super) end_level: Option<u32>,
-    pub(super) depth_reached: u32,
-    pub(super) machine: String,
+pub(in crate::codec) struct Provenance {
+    pub(in crate::codec) parascan: String,
+    pub(in crate::codec) command: Capped<String>,
+    pub(in crate::codec) directory: String,
+    pub(in crate::codec) started: u64,
+    pub(in crate::codec) duration_ms: u64,
+    pub(in crate::codec) runs: u32,
+    pub(in crate::codec) first_level: u32,
+    pub(in crate::codec) end_level: Option<u32>,
+    pub(in crate::codec) depth_reached: u32,
+    pub(in crate::codec) machine: String,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum WireEnd {
+pub(in crate::codec) enum WireEnd {
     Exited(i32),
     Signalled(i32),
     Unknown,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum WireCaveat {
+pub(in crate::codec) enum WireCaveat {
     Threads(u32),
     Folded(u64, u32),
     TreeSummarised,
@@ -53,67 +53,67 @@ pub(super) enum WireCaveat {
 
 /// Section 2.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Program {
-    pub(super) modules: Capped<Module>,
-    pub(super) regions: Capped<Region>,
-    pub(super) broken: Capped<WireBroken>,
+pub(in crate::codec) struct Program {
+    pub(in crate::codec) modules: Capped<Module>,
+    pub(in crate::codec) regions: Capped<Region>,
+    pub(in crate::codec) broken: Capped<WireBroken>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Latency {
-    pub(super) name: String,
-    pub(super) source: String,
+pub(in crate::codec) struct Latency {
+    pub(in crate::codec) name: String,
+    pub(in crate::codec) source: String,
     /// In the order of [`LatencyTable::rows`] at version 1.
-    pub(super) units: [u32; 18],
+    pub(in crate::codec) units: [u32; 18],
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Module {
-    pub(super) source: String,
-    pub(super) directory: String,
-    pub(super) producer: String,
-    pub(super) latency: Latency,
+pub(in crate::codec) struct Module {
+    pub(in crate::codec) source: String,
+    pub(in crate::codec) directory: String,
+    pub(in crate::codec) producer: String,
+    pub(in crate::codec) latency: Latency,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Region {
-    pub(super) module: u32,
-    pub(super) kind: WireKind,
-    pub(super) parent: Option<u32>,
-    pub(super) function: String,
-    pub(super) linkage_name: String,
-    pub(super) file: String,
-    pub(super) line: u32,
-    pub(super) column: u32,
-    pub(super) end_line: u32,
-    pub(super) counted: bool,
-    pub(super) folded: bool,
+pub(in crate::codec) struct Region {
+    pub(in crate::codec) module: u32,
+    pub(in crate::codec) kind: WireKind,
+    pub(in crate::codec) parent: Option<u32>,
+    pub(in crate::codec) function: String,
+    pub(in crate::codec) linkage_name: String,
+    pub(in crate::codec) file: String,
+    pub(in crate::codec) line: u32,
+    pub(in crate::codec) column: u32,
+    pub(in crate::codec) end_line: u32,
+    pub(in crate::codec) counted: bool,
+    pub(in crate::codec) folded: bool,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
-pub(super) enum WireKind {
+pub(in crate::codec) enum WireKind {
     Function,
     Loop,
     Iteration,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct WireBroken {
-    pub(super) region: u32,
-    pub(super) name: String,
-    pub(super) kind: WireBrokenKind,
-    pub(super) line: u32,
+pub(in crate::codec) struct WireBroken {
+    pub(in crate::codec) region: u32,
+    pub(in crate::codec) name: String,
+    pub(in crate::codec) kind: WireBrokenKind,
+    pub(in crate::codec) line: u32,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum WireBrokenKind {
+pub(in crate::codec) enum WireBrokenKind {
     Induction,
     Reduction(WireOperator),
     ArrayReduction(WireOperator),
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) enum WireOperator {
+pub(in crate::codec) enum WireOperator {
     Add,
     Mul,
     And,
@@ -125,55 +125,55 @@ pub(super) enum WireOperator {
 
 /// Section 3.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Contexts(pub(super) Capped<Context>);
+pub(in crate::codec) struct Contexts(pub(in crate::codec) Capped<Context>);
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Context {
-    pub(super) parent: u32,
-    pub(super) region: u32,
-    pub(super) depth: u32,
-    pub(super) tracked: bool,
-    pub(super) children_tracked: bool,
-    pub(super) instances: u64,
-    pub(super) work: u64,
-    pub(super) cp: u64,
-    pub(super) cp_max: u64,
-    pub(super) child_work: u64,
-    pub(super) child_cp: u64,
-    pub(super) children: u64,
-    pub(super) children_min: u64,
-    pub(super) children_max: u64,
-    pub(super) gap: u64,
-    pub(super) gap_max: u64,
-    pub(super) multi: u64,
-    pub(super) multi_flat: u64,
-    pub(super) parallel_time: f64,
+pub(in crate::codec) struct Context {
+    pub(in crate::codec) parent: u32,
+    pub(in crate::codec) region: u32,
+    pub(in crate::codec) depth: u32,
+    pub(in crate::codec) tracked: bool,
+    pub(in crate::codec) children_tracked: bool,
+    pub(in crate::codec) instances: u64,
+    pub(in crate::codec) work: u64,
+    pub(in crate::codec) cp: u64,
+    pub(in crate::codec) cp_max: u64,
+    pub(in crate::codec) child_work: u64,
+    pub(in crate::codec) child_cp: u64,
+    pub(in crate::codec) children: u64,
+    pub(in crate::codec) children_min: u64,
+    pub(in crate::codec) children_max: u64,
+    pub(in crate::codec) gap: u64,
+    pub(in crate::codec) gap_max: u64,
+    pub(in crate::codec) multi: u64,
+    pub(in crate::codec) multi_flat: u64,
+    pub(in crate::codec) parallel_time: f64,
 }
 
 /// Section 4.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Tree {
+pub(in crate::codec) struct Tree {
     /// Children and how often each in a row: the lists below one after the other.
-    pub(super) runs: Capped<(u32, u64), MAX_TREE_RUNS>,
+    pub(in crate::codec) runs: Capped<(u32, u64), MAX_TREE_RUNS>,
     /// Lengths of the distinct lists, in the order of their first use.
-    pub(super) sequences: Capped<u32>,
-    pub(super) symbols: Capped<Symbol>,
+    pub(in crate::codec) sequences: Capped<u32>,
+    pub(in crate::codec) symbols: Capped<Symbol>,
     /// Number of the root's list.
-    pub(super) root: u32,
+    pub(in crate::codec) root: u32,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Symbol {
-    pub(super) region: u32,
-    pub(super) work: u64,
-    pub(super) cp: u64,
-    pub(super) summarised: u64,
-    pub(super) sequence: u32,
+pub(in crate::codec) struct Symbol {
+    pub(in crate::codec) region: u32,
+    pub(in crate::codec) work: u64,
+    pub(in crate::codec) cp: u64,
+    pub(in crate::codec) summarised: u64,
+    pub(in crate::codec) sequence: u32,
 }
 
 /// Names the fields once for both directions.
 macro_rules! context_fields {
-    ($to:path, $from:expr) => {{
+    ($to:path, $from:expr, $($rest:tt)*) => {{
         let c = $from;
         $to {
             parent: c.parent,
@@ -195,7 +195,8 @@ macro_rules! context_fields {
             multi: c.multi,
             multi_flat: c.multi_flat,
             parallel_time: c.parallel_time,
+            $($rest)*
         }
     }};
 }
-pub(super) use context_fields;
+pub(in crate::codec) use context_fields;

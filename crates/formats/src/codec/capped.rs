@@ -10,7 +10,7 @@ use crate::validate::MAX_ENTRIES;
 
 /// At most `MAX` of something; written as a plain list.
 #[derive(Clone, Debug)]
-pub(super) struct Capped<T, const MAX: usize = MAX_ENTRIES>(pub(super) Vec<T>);
+pub(in crate::codec) struct Capped<T, const MAX: usize = MAX_ENTRIES>(pub(in crate::codec) Vec<T>);
 
 impl<T, const MAX: usize> FromIterator<T> for Capped<T, MAX> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
