@@ -126,7 +126,7 @@ impl Carried {
             if place.function == around || place.function.is_empty() {
                 line
             } else {
-                format!("{line} (in {})", place.function)
+                format!("{line} (in {})", short(&place.function))
             }
         };
         let (first, second) = match self.kind {
@@ -147,6 +147,25 @@ impl Carried {
             at(&self.source),
             at(&self.sink),
         )
+    }
+}
+
+/// A function's name without template arguments and parameters.
+fn short(name: &str) -> String {
+    let mut depth = 0_u32;
+    let mut out = String::new();
+    for c in name.chars() {
+        match c {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    if out.trim().is_empty() {
+        name.to_owned()
+    } else {
+        out
     }
 }
 
@@ -422,5 +441,125 @@ impl LoopFacts {
             1 => format!("{first}; and one more dependence"),
             n => format!("{first}; and {n} more dependences"),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_objects_and_functions() {
+        for (name, object) in [
+            ("a[]", "a"),
+            ("*p", "p"),
+            ("s->f", "s"),
+            ("g.x", "g"),
+            ("v", "v"),
+        ] {
+            assert_eq!(base(name), object);
+        }
+        assert_eq!(
+            short("std::map<int, std::less<int> >::find(int const&)"),
+            "std::map::find"
+        );
+        assert_eq!(short("main"), "main");
+    }
+
+    fn site(access: Access, name: &str, line: u32) -> Site {
+        Site {
+            access,
+            name: name.to_owned(),
+            file: "a.c".to_owned(),
+            line,
+            column: 1,
+            function: "main".to_owned(),
+        }
+    }
+
+    fn dependence(kind: Kind, source: u32, sink: u32) -> Dependence {
+        Dependence {
+            kind,
+            source,
+            sink,
+            object: None,
+            reduction: false,
+            least: 1,
+            most: 1,
+            last: 9,
+            count: 9,
+            iterations: 9,
+            instances: 1,
+        }
+    }
+
+    fn facts(dependences: Vec<Dependence>, exposed: bool, live: bool) -> LoopFacts {
+        let evidence = Evidence {
+            sites: vec![
+                site(Access::Write, "t", 3),
+                site(Access::Read, "t", 4),
+                site(Access::Read, "t", 9),
+            ],
+            ..Evidence::default()
+        };
+        let uses = [
+            (0, true, false, live.then_some(2)),
+            (1, false, exposed, None),
+        ];
+        let found = LoopEvidence {
+            region: 1,
+            instances: 1,
+            iterations: 10,
+            dependences,
+            uses: uses
+                .into_iter()
+                .map(
+                    |(site, writes, exposed, live)| parascan_formats::evidence::Use {
+                        site,
+                        writes,
+                        exposed,
+                        live,
+                    },
+                )
+                .collect(),
+        };
+        let mut facts = LoopFacts::default();
+        add(&mut facts, &evidence, &found);
+        finish(&mut facts);
+        facts
+    }
+
+    #[test]
+    fn sharing_follows_from_dependences_and_lives() {
+        let output = || dependence(Kind::Output, 0, 0);
+        let anti = || dependence(Kind::Anti, 1, 0);
+        let sharing = |d, exposed, live| facts(d, exposed, live).objects[0].sharing;
+        assert_eq!(sharing(vec![], true, true), Sharing::Shared);
+        assert_eq!(
+            sharing(vec![output(), anti()], false, false),
+            Sharing::Private
+        );
+        assert_eq!(sharing(vec![output()], true, false), Sharing::Firstprivate);
+        assert_eq!(sharing(vec![output()], false, true), Sharing::Lastprivate);
+        assert_eq!(sharing(vec![output()], true, true), Sharing::Blocked);
+        assert_eq!(sharing(vec![anti()], true, true), Sharing::Copy);
+        let flow = dependence(Kind::Flow, 0, 1);
+        assert_eq!(
+            sharing(vec![output(), flow], false, false),
+            Sharing::Blocked
+        );
+    }
+
+    #[test]
+    fn the_line_names_variable_lines_distance_and_share() {
+        let found = facts(vec![dependence(Kind::Flow, 0, 1)], false, false);
+        assert_eq!(
+            found.in_one_line("main").unwrap(),
+            "`t` written on line 3 is read on line 4 one iteration later, in 90.0% of iterations"
+        );
+        assert_eq!(
+            facts(vec![dependence(Kind::Anti, 1, 0)], false, false).in_one_line("main"),
+            None
+        );
     }
 }

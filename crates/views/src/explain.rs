@@ -74,7 +74,7 @@ fn explained(one: &Explained, style: &Style) -> String {
 
 /// Whether people want to read of it: locals in registers are private anyway unless a value is handed on.
 fn worth_showing(c: &Carried) -> bool {
-    c.kind == Kind::Flow || !matches!(c.access, Access::LocalWrite | Access::Hidden)
+    c.kind == Kind::Flow || !c.reduction && !matches!(c.access, Access::LocalWrite | Access::Hidden)
 }
 
 fn verdict(facts: &LoopFacts) -> String {

@@ -253,8 +253,14 @@ impl At<'_, '_> {
         let arg = |i: u32| reporter.builder.int_cast(call.operand(i), i64);
         let name = call.callee().name();
         let len = match name.as_str() {
-            "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmSt11align_val_t"
-            | "_ZnamSt11align_val_t" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => arg(0),
+            "malloc"
+            | "valloc"
+            | "_Znwm"
+            | "_Znam"
+            | "_ZnwmSt11align_val_t"
+            | "_ZnamSt11align_val_t"
+            | "_ZnwmRKSt9nothrow_t"
+            | "_ZnamRKSt9nothrow_t" => arg(0),
             "aligned_alloc" | "memalign" | "realloc" => arg(1),
             "calloc" => reporter.builder.mul(arg(0), arg(1)),
             _ => return,

@@ -123,7 +123,14 @@ pub(super) fn report(
                 }
                 for (_, from) in user.incoming().into_iter().filter(|(v, _)| *v == value) {
                     if inside.contains(&from) && done.insert((value, from)) {
-                        use_at(reporter, sites, from.terminator(), (address, code[&value]), &name, l);
+                        use_at(
+                            reporter,
+                            sites,
+                            from.terminator(),
+                            (address, code[&value]),
+                            &name,
+                            l,
+                        );
                     }
                 }
             } else if inside.contains(&user.block()) && done.insert((value, user.block())) {

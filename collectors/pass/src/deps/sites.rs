@@ -117,8 +117,10 @@ impl Sites {
             reduction: reduction.map(|r| r.0),
             scope: reduction.map(|r| r.1.clone()).unwrap_or_default(),
         };
-        if let Some((line, column, file, directory)) =
-            instruction.is_instruction().then(|| instruction.place()).flatten()
+        if let Some((line, column, file, directory)) = instruction
+            .is_instruction()
+            .then(|| instruction.place())
+            .flatten()
             && line != 0
         {
             (site.line, site.column) = (line, column);

@@ -187,17 +187,13 @@ impl Observer {
     }
 
     /// Counts a dependence that the loop `index` carries.
-    fn carried(
-        &mut self,
-        index: usize,
-        kind: u32,
-        source: (Stamp, u32),
-        sink: u32,
-        address: u64,
-    ) {
+    fn carried(&mut self, index: usize, kind: u32, source: (Stamp, u32), sink: u32, address: u64) {
         let frame = *self.frame(index);
         let distance = self.distance(index, source.0);
-        if let Some(pair) = self.tables.pair(frame.region, kind, source.1, sink, address) {
+        if let Some(pair) = self
+            .tables
+            .pair(frame.region, kind, source.1, sink, address)
+        {
             let iteration = (frame.iteration, frame.number.saturating_sub(1));
             self.tables.count(pair, distance, iteration, frame.start);
         }

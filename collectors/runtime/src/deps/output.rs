@@ -73,11 +73,7 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
         .filter(|_| path.len() < 4096)
         .ok_or(sys::EINVAL)?
         .copy_from_slice(path);
-    let file = sys::File::open(
-        &name[..=path.len()],
-        sys::O_RDWR | sys::O_CREAT,
-        0o600,
-    )?;
+    let file = sys::File::open(&name[..=path.len()], sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
     let tables = &observer.tables;
     let full = tables.full || units.full;

@@ -266,5 +266,8 @@ fn loops_left_by_a_jump_end_with_the_next_boundary() {
     o.read(0, 4, 2);
     assert_eq!(o.depth(), 1);
     let found = pairs(&o);
-    assert_eq!((found[0].region, found[0].kind, found[0].least), (1, FLOW, 1));
+    assert_eq!(
+        (found[0].region, found[0].kind, found[0].least),
+        (1, FLOW, 1)
+    );
 }

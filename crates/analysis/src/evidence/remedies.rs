@@ -114,7 +114,8 @@ fn flow(c: &Carried, name: &str, instances: u64, iterations: u64) -> Vec<Remedy>
     } else if c.share < 0.01 {
         all.push(remedy(
             "rare",
-            "few iterations need it: split the loop there, or check and repair afterwards".to_owned(),
+            "few iterations need it: split the loop there, or check and repair afterwards"
+                .to_owned(),
         ));
     }
     if c.source.function != c.sink.function {
@@ -134,7 +135,9 @@ fn storage(c: &Carried, name: &str, sharing: Option<Sharing>) -> Vec<Remedy> {
     let one = match sharing {
         Some(Sharing::Private) => remedy(
             "privatize",
-            format!("every iteration writes `{base}` before it reads it, and nobody reads it later: private"),
+            format!(
+                "every iteration writes `{base}` before it reads it, and nobody reads it later: private"
+            ),
         ),
         Some(Sharing::Firstprivate) => remedy(
             "privatize",
@@ -142,11 +145,15 @@ fn storage(c: &Carried, name: &str, sharing: Option<Sharing>) -> Vec<Remedy> {
         ),
         Some(Sharing::Lastprivate) => remedy(
             "privatize",
-            format!("no iteration reads what another wrote to `{base}`, which is read after the loop: lastprivate"),
+            format!(
+                "no iteration reads what another wrote to `{base}`, which is read after the loop: lastprivate"
+            ),
         ),
         Some(Sharing::Copy) => remedy(
             "copy",
-            format!("iterations only overwrite what others read: read from a copy of `{base}` made before the loop"),
+            format!(
+                "iterations only overwrite what others read: read from a copy of `{base}` made before the loop"
+            ),
         ),
         _ => return Vec::new(),
     };

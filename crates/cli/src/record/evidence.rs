@@ -12,20 +12,21 @@ use parascan_formats::profile::Profile;
 use super::child::{self, Program, Running, Surroundings};
 use crate::exit::{Failure, Kind, Outcome};
 
+/// Iterations observed unless the user says otherwise: some seconds.
+pub const LIMIT: u32 = 50_000_000;
+
 /// Runs the program; its evidence goes to a file in `folder`, which need not come to be. `limit`: iterations observed at most.
 pub fn observe(
     program: &Program,
     folder: &Path,
-    limit: Option<u32>,
+    limit: u32,
     around: Surroundings,
 ) -> Outcome<PathBuf> {
     let path = folder.join("evidence");
     let mut command = Command::new(&program.path);
     command.arg0(&program.words[0]).args(&program.words[1..]);
     command.env(ENV_EVIDENCE, &path);
-    if let Some(limit) = limit {
-        command.env(ENV_EVIDENCE_LIMIT, limit.to_string());
-    }
+    command.env(ENV_EVIDENCE_LIMIT, limit.to_string());
     command.env_remove(parascan_abi::log::ENV_DIR);
     command.stdin(around.stdin);
     if around.silent {

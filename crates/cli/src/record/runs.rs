@@ -165,7 +165,7 @@ impl<'a> Runs<'a> {
             directory,
         };
         let folder = self.scratch.folder_named("evidence")?;
-        super::evidence::observe(self.program, &folder, None, around)
+        super::evidence::observe(self.program, &folder, super::evidence::LIMIT, around)
     }
 
     fn start(&mut self, number: usize) -> Outcome<()> {
