@@ -75,7 +75,10 @@ fn check(optimization: &str) -> Result<()> {
     let source: PathBuf = suite_dir().join("dependences/kinds.c");
     let text = std::fs::read_to_string(&source)?;
     let folder = tempfile::tempdir()?;
-    let (program, profile) = (folder.path().join("kinds"), folder.path().join("kinds.prof"));
+    let (program, profile) = (
+        folder.path().join("kinds"),
+        folder.path().join("kinds.prof"),
+    );
     tool.compile(&source, &["-g", optimization], &program)?;
     let plain = run(&mut std::process::Command::new(&program), LIMIT)?;
     let mut command = tool.parascan();

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use parascan_formats::evidence::Access;
 
 use crate::analysis::{self, Loop};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{Block, Opcode, TypeKind, Value};
 use crate::recognise::{Recognised, Rule};
 
 use super::Reporter;
@@ -79,11 +79,35 @@ pub(super) fn report(
     // Companions, without edges at first.
     let builder = &reporter.builder;
     let mut code: HashMap<Value, Value> = HashMap::from([(phi, types.i32.zero())]);
-    for p in &web {
+    for p in web.iter().filter(|p| p.opcode() == Opcode::LLVMPHI) {
         builder.before(p.block().instructions()[0]);
         code.insert(*p, builder.phi(types.i32));
     }
+    // Choices without branches, operands first.
+    let mut choices: Vec<Value> = web.iter().copied().filter(|v| is_choice(*v)).collect();
     let mut leaves: HashMap<(Value, Block), Value> = HashMap::new();
+    while !choices.is_empty() {
+        let pending = |v: Value| choices.contains(&v);
+        let Some(at) = choices
+            .iter()
+            .position(|c| !pending(c.operand(1)) && !pending(c.operand(2)))
+        else {
+            break;
+        };
+        let choice = choices.remove(at);
+        let operands = [1, 2].map(|i| {
+            let value = choice.operand(i);
+            code.get(&value).copied().unwrap_or_else(|| {
+                let site = sites.add(choice, Access::LocalWrite, name.clone(), l.place.0, None);
+                let number = types.i32.int(u64::from(site) + 1);
+                leaves.insert((value, choice.block()), number);
+                number
+            })
+        });
+        builder.before(choice);
+        let chosen = builder.select(choice.operand(0), operands[0], operands[1]);
+        code.insert(choice, chosen);
+    }
     let mut of = |value: Value, from: Block, sites: &mut Sites| {
         if let Some(code) = code.get(&value) {
             return *code;
@@ -95,7 +119,7 @@ pub(super) fn report(
             types.i32.int(u64::from(site) + 1)
         })
     };
-    for p in &web {
+    for p in web.iter().filter(|p| p.opcode() == Opcode::LLVMPHI) {
         let edges: Vec<(Value, Block)> = p
             .incoming()
             .into_iter()
@@ -133,12 +157,17 @@ pub(super) fn report(
                         );
                     }
                 }
+            } else if code.contains_key(&user) && user.operand(0) != value {
+                // A choice of the same variable.
             } else if inside.contains(&user.block()) && done.insert((value, user.block())) {
                 let first = user
                     .block()
                     .instructions()
                     .into_iter()
-                    .find(|i| i.opcode() != Opcode::LLVMPHI && i.operands().contains(&value))
+                    .find(|i| {
+                        let passes_on = code.contains_key(i) && i.operand(0) != value;
+                        i.opcode() != Opcode::LLVMPHI && !passes_on && i.operands().contains(&value)
+                    })
                     .unwrap_or(user);
                 use_at(reporter, sites, first, (address, code[&value]), &name, l);
             }
@@ -166,18 +195,27 @@ fn reporter_entry(reporter: &Reporter<'_>) -> Value {
     reporter.depth.block().first_insertion()
 }
 
-/// Phis inside of the loop through which the value for the next iteration comes.
+/// Whether a value is one of two by a condition.
+fn is_choice(v: Value) -> bool {
+    v.is_instruction()
+        && v.opcode() == Opcode::LLVMSelect
+        && v.operand(0).ty().kind() == TypeKind::LLVMIntegerTypeKind
+}
+
+/// Phis and choices inside of the loop through which the value for the next iteration comes.
 fn web(phi: Value, next: Value, inside: &HashSet<Block>) -> Vec<Value> {
     let mut web = Vec::new();
     let mut work = vec![next];
     while let Some(v) = work.pop() {
-        let merge = v.is_instruction()
-            && v.opcode() == Opcode::LLVMPHI
-            && inside.contains(&v.block())
-            && v.block() != phi.block();
-        if merge && !web.contains(&v) {
+        if !v.is_instruction() || !inside.contains(&v.block()) || web.contains(&v) {
+            continue;
+        }
+        if v.opcode() == Opcode::LLVMPHI && v.block() != phi.block() {
             web.push(v);
             work.extend(v.incoming().into_iter().map(|(value, _)| value));
+        } else if is_choice(v) {
+            web.push(v);
+            work.extend([v.operand(1), v.operand(2)]);
         }
     }
     web
@@ -185,8 +223,13 @@ fn web(phi: Value, next: Value, inside: &HashSet<Block>) -> Vec<Value> {
 
 fn name(phi: Value, next: Value, web: &[Value]) -> String {
     let all = [phi, next].into_iter().chain(web.iter().copied());
-    all.chain(web.iter().flat_map(|p| p.incoming()).map(|(v, _)| v))
-        .filter(|v| v.is_instruction())
-        .find_map(analysis::variable_name)
-        .unwrap_or_default()
+    all.chain(
+        web.iter()
+            .filter(|p| !is_choice(**p))
+            .flat_map(|p| p.incoming())
+            .map(|(v, _)| v),
+    )
+    .filter(|v| v.is_instruction())
+    .find_map(analysis::variable_name)
+    .unwrap_or_default()
 }
