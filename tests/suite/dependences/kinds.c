@@ -2,6 +2,7 @@
 //   flow NAME +A>+B D    written A lines below the loop's line, read B lines below, at distance D (`D..E`: from D to E)
 //   free                 nothing stops it
 //   share NAME HOW       how a parallel loop would have to share the object
+// A local variable is written where its value is computed (`list = n`: where n is), or chosen (`if (c) x = y`: at the if).
 // All flow dependences that are not reductions must be listed.
 #include <setjmp.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static void sometimes(void) {
       a[i] = b[0];
   }
   int seen = 0;
-  for (int i = 0; i < N; i++) { //: flow seen +2>+3 1..8
+  for (int i = 0; i < N; i++) { //: flow seen +1>+3 1..7
     if (i % 8 == 0)
       seen = i;
     a[i] = seen;
@@ -139,7 +140,7 @@ static void jumps(void) {
 
 static void lists(void) {
   struct node *list = NULL;
-  for (int i = 0; i < N; i++) { //: flow list +4>+3 1
+  for (int i = 0; i < N; i++) { //: flow list +1>+3 1
     struct node *n = malloc(sizeof *n);
     n->value = i;
     n->next = list;

@@ -5,6 +5,7 @@
 pub mod image;
 pub mod simulate;
 
+use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::profile::{
@@ -100,7 +101,51 @@ pub fn sample() -> Profile {
             calls: 1,
         },
     ];
+    profile.evidence = Some(evidence(rows));
     profile
+}
+
+/// One dependence and its two sites.
+fn evidence(region: u32) -> Evidence {
+    let site = |access, line| Site {
+        access,
+        name: "sum".to_owned(),
+        file: "a.c".to_owned(),
+        line,
+        column: 7,
+        function: "main".to_owned(),
+    };
+    Evidence {
+        partial: true,
+        incomplete: false,
+        threads: true,
+        unseen: vec!["interpret".to_owned()],
+        sites: vec![site(Access::LocalWrite, 12), site(Access::LocalRead, 9)],
+        loops: vec![LoopEvidence {
+            region,
+            instances: 2,
+            iterations: 1 << 40,
+            dependences: vec![Dependence {
+                kind: Kind::Flow,
+                source: 0,
+                sink: 1,
+                object: None,
+                reduction: false,
+                least: 1,
+                most: 4095,
+                last: 77,
+                count: 9,
+                iterations: 8,
+                instances: 2,
+            }],
+            uses: vec![Use {
+                site: 0,
+                writes: true,
+                exposed: false,
+                live: Some(1),
+            }],
+        }],
+    }
 }
 
 fn broken((kind, line): (BrokenKind, u32)) -> Broken {
