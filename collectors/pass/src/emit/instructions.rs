@@ -215,6 +215,7 @@ impl Emitter<'_> {
             analysis::strict_access(i),
         );
         analysis::set_scope(self.unit.module, i, Scope::Program);
+        self.bytes.insert(i, bytes);
         let t = self.with_ctrl(&[
             Time {
                 value: Some(bytes),

@@ -15,6 +15,7 @@
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
 
+mod bounds;
 mod calls;
 mod instructions;
 mod library;
@@ -147,6 +148,9 @@ struct Emitter<'u> {
     control: Control,
     found: Recognised,
     counted: Vec<bool>,
+    bounds: bounds::Bounds,
+    /// Times of the bytes that loads read.
+    bytes: HashMap<Value, Value>,
     state: Value,
     slots: Slots,
     depth: Value,
@@ -266,6 +270,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         scratch_m: slot(vector),
     };
     let zero = vector.zero();
+    let bounds = bounds::Bounds::new(&loops, &number, &builder, vector);
     let mut emitter = Emitter {
         unit,
         f,
@@ -281,6 +286,8 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         control,
         found,
         counted,
+        bounds,
+        bytes: HashMap::new(),
         state,
         slots,
         depth: zero,
@@ -350,6 +357,7 @@ impl Emitter<'_> {
         }
         let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
         promoted.extend(&self.slots.control);
+        promoted.extend(self.bounds.slots());
         promoted.extend(
             self.tracked
                 .iter()
@@ -381,7 +389,8 @@ impl Emitter<'_> {
             self.arrive(block);
             let ct = self.load_slot(self.slots.control[self.control.set_of[b]], self.unit.time);
             let base = self.load_slot(self.slots.b, self.unit.time);
-            self.ctrl = self.max(ct, base);
+            let ctrl = self.max(ct, base);
+            self.ctrl = self.with_bounds(block, ctrl);
         }
         self.arrive_local();
         let terminator = block.terminator();
@@ -413,6 +422,9 @@ impl Emitter<'_> {
 
     /// Computes the branch time and assigns it to the sets this terminator belongs to.
     fn decide(&mut self, b: usize, terminator: Value) {
+        if self.test_bound(b) {
+            return;
+        }
         if self.counted[b] || !is_condition(self.blocks[b]) {
             self.edge.insert(b, self.ctrl);
             return;
@@ -506,6 +518,7 @@ impl Emitter<'_> {
         }
         let set = self.control.set_of[from];
         set == self.control.set_of[self.current]
+            && !self.bounds.tested_between(&self.order_of, from, self.current)
             && self.innermost.get(&self.blocks[from]) == self.innermost.get(&self.blocks[self.current])
             && self.order_of[from] < self.order_of[self.current]
             // No terminator of the set may run between the two.
@@ -670,7 +683,7 @@ impl Emitter<'_> {
         self.builder.before(from.terminator());
         let t = self.time(value);
         // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.
-        if !is_condition(from) || self.counted[p] {
+        if (!is_condition(from) || self.counted[p]) && !self.bounds.tested_in(p) {
             self.current = p;
             if t.value.is_some() && t.cover.is_some_and(|c| self.covers(c)) {
                 return t.value.unwrap_or(self.unit.zero);

@@ -473,6 +473,7 @@ impl Emitter<'_> {
         for l in 0..self.loops.len() {
             if self.loops[l].preheader == Some(block) {
                 self.reset_control(l);
+                self.reset_bound(l);
             }
         }
     }

@@ -7,7 +7,9 @@ use parascan_abi::module::{ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{ModuleStatic, RegionStatic};
-use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
+use parascan_formats::prepared::{
+    InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
+};
 
 use crate::analysis::{self, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
@@ -460,7 +462,14 @@ impl Unit {
                         .iter()
                         .map(|b| block_number[b])
                         .collect(),
-                    memory_bounds: Vec::new(),
+                    memory_bounds: loops[l]
+                        .memory_bounds
+                        .iter()
+                        .map(|(b, loads)| MemoryBound {
+                            block: block_number[b],
+                            loads: loads.iter().map(|v| at[v]).collect(),
+                        })
+                        .collect(),
                     carriers: Vec::new(),
                 })
                 .collect(),
