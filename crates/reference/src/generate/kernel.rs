@@ -41,7 +41,7 @@ impl Writer<'_> {
         self.close();
     }
 
-    fn kernel_loop(&mut self) {
+    pub(super) fn kernel_loop(&mut self) {
         let i = self.name("i");
         let bound = 2 + self.choices.below(LENGTH - 1);
         match self.choices.below(5) {
