@@ -4,7 +4,7 @@ use super::{LENGTH, Loop, Writer};
 
 impl Writer<'_> {
     /// A value below the arrays' length, out of memory.
-    fn bound(&mut self) -> String {
+    pub(super) fn bound(&mut self) -> String {
         let small = 2 + self.choices.below(LENGTH - 2);
         match self.choices.below(12) {
             0 | 1 => "lim->n % N".into(),

@@ -1,7 +1,6 @@
 //! What the tests of programs worked out by hand share.
 
-// Each test uses what it needs of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses what it needs of this")]
 
 use std::collections::BTreeMap;
 
