@@ -17,6 +17,7 @@
 
 mod bounds;
 mod calls;
+mod carried;
 mod instructions;
 mod library;
 mod local;
@@ -110,6 +111,9 @@ enum Pending {
 /// Bytes that move with their times.
 #[derive(Clone, Copy)]
 struct Copy {
+    /// The instruction whose reading is noted, if any, and its block.
+    reader: Option<Value>,
+    block: usize,
     to: Value,
     from: Value,
     /// Bytes, as `i64`.
@@ -149,6 +153,7 @@ struct Emitter<'u> {
     found: Recognised,
     counted: Vec<bool>,
     bounds: bounds::Bounds,
+    carried: carried::Carried,
     /// Times of the bytes that loads read.
     bytes: HashMap<Value, Value>,
     state: Value,
@@ -271,6 +276,10 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     };
     let zero = vector.zero();
     let bounds = bounds::Bounds::new(&loops, &number, &builder, vector);
+    let in_order: Vec<Block> = order.iter().map(|&b| blocks[b]).collect();
+    let carried = carried::Carried::new(
+        unit.types, vector, &builder, &loops, &tracked, &found, analysis, &in_order,
+    );
     let mut emitter = Emitter {
         unit,
         f,
@@ -287,6 +296,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         found,
         counted,
         bounds,
+        carried,
         bytes: HashMap::new(),
         state,
         slots,
@@ -358,6 +368,7 @@ impl Emitter<'_> {
         let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
         promoted.extend(&self.slots.control);
         promoted.extend(self.bounds.slots());
+        promoted.extend(self.carried.slots());
         promoted.extend(
             self.tracked
                 .iter()
@@ -399,10 +410,12 @@ impl Emitter<'_> {
                 continue;
             }
             self.builder.before(i);
+            self.note_uses(i);
             self.instruction(i);
             self.local_instruction(i);
         }
         self.builder.before(terminator);
+        self.note_uses(terminator);
         if terminator.opcode() == Opcode::LLVMInvoke || terminator.opcode() == Opcode::LLVMCallBr {
             self.call(terminator);
             self.edge.insert(b, self.ctrl);
@@ -549,9 +562,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Flushes and writes `m` and `work` to the thread state.
+    /// Flushes and writes `m`, `work` and carried bits to the thread state.
     fn save(&mut self) {
         self.flush();
+        self.flush_carried();
         let m = self.load_slot(self.slots.m, self.unit.time);
         let work = self.load_slot(self.slots.work, self.unit.types.i64);
         self.store_state(unit::Field::M, m);

@@ -27,6 +27,8 @@ pub enum Field {
     RetFn,
     ArgFn,
     Depth,
+    Carried,
+    Seen,
 }
 
 impl Field {
@@ -41,6 +43,8 @@ impl Field {
             Self::RetFn => offset_of!(State, ret_fn),
             Self::ArgFn => offset_of!(State, arg_fn),
             Self::Depth => offset_of!(State, depth),
+            Self::Carried => offset_of!(State, carried),
+            Self::Seen => offset_of!(State, seen),
         }
     }
 }
@@ -73,7 +77,7 @@ impl Clock {
     }
 
     /// Number of lanes.
-    fn lanes(self) -> usize {
+    pub(super) fn lanes(self) -> usize {
         8 * size_of::<parascan_abi::Time>() / self.bits() as usize
     }
 }
@@ -470,7 +474,7 @@ impl Unit {
                             loads: loads.iter().map(|v| at[v]).collect(),
                         })
                         .collect(),
-                    carriers: Vec::new(),
+                    carriers: found.carriers[l].iter().map(|phi| at[phi].1).collect(),
                 })
                 .collect(),
             notes: list,
