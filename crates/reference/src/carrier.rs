@@ -7,8 +7,8 @@ use crate::ir::{Function, Operand, Operation};
 /// Where a value comes from, as an instance of a loop sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// From before the instance.
-    Outside,
+    /// From before the instance, as this carrier's value; nothing was assigned to it since.
+    Outside(usize),
     /// Assigned in the present iteration.
     Present,
     /// Assigned in an earlier iteration.
@@ -69,9 +69,10 @@ impl Web {
         let theirs = self.origin(number, operand, origins);
         match theirs {
             _ if !self.carriers.contains(&i) => theirs,
-            _ if entry => Origin::Outside,
-            Origin::Outside => Origin::Outside,
-            Origin::Present | Origin::Earlier => Origin::Earlier,
+            _ if entry => Origin::Outside(i),
+            Origin::Outside(of) if of == i => theirs,
+            // That includes another carrier's old value.
+            _ => Origin::Earlier,
         }
     }
 

@@ -297,6 +297,18 @@ fn assigned_before_it_is_used() -> anyhow::Result<()> {
 }
 
 #[test]
+fn variables_that_change_places() -> anyhow::Result<()> {
+    // Nothing new is computed, but which of both values an iteration sees depends on those before.
+    let found = flows(
+        "int main(int n, char **list) { unsigned p = n, q = n * 3;\n\
+         for (unsigned i = 0; i < 8; i++) { b[i] = p + v[i]; unsigned t = p; p = q; q = t; }\n\
+         return 0; }\n",
+    )?;
+    assert_eq!(found, [1]);
+    Ok(())
+}
+
+#[test]
 fn only_the_last_value_matters() -> anyhow::Result<()> {
     let found = flows(
         "int main(void) { unsigned last = 0;\n\
