@@ -114,6 +114,19 @@ fn bytes_and_words() -> anyhow::Result<()> {
 }
 
 #[test]
+fn words_of_own_and_older_bytes() -> anyhow::Result<()> {
+    // A word whose last byte is of this iteration, the others of the one before; the same with a halfword that is read.
+    let found = flows(
+        "int main(int n, char **list) {\n\
+         for (unsigned i = 0; i < 6; i++) { ((unsigned char *)a)[19] = n; b[i] = a[4]; a[4] = i * 3; }\n\
+         for (unsigned i = 0; i < 6; i++) { ((unsigned char *)a)[19] = n; unsigned short h; memcpy(&h, (char *)a + 18, 2); b[i] = h; a[4] = i; }\n\
+         return 0; }\n",
+    )?;
+    assert_eq!(found, [1, 1]);
+    Ok(())
+}
+
+#[test]
 fn copies() -> anyhow::Result<()> {
     // Each row from the one before; each row from a row that no iteration wrote.
     let found = flows(
