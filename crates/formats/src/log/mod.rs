@@ -260,11 +260,14 @@ impl RawLog {
             .enumerate()
             .map(|(index, c)| index != 0 && (self.tracks(c.depth) || folded[c.region as usize]))
             .collect();
-        // What iterations read shows in their own lane; figures that are folded say nothing about it.
+        // What iterations read shows in their own lane; loops that are folded as a whole have no carried dependences.
         let observed: Vec<bool> = self
             .contexts
             .iter()
-            .map(|c| self.tracks(c.depth) && self.tracks(c.depth + 1))
+            .map(|c| {
+                let lanes = self.tracks(c.depth) && self.tracks(c.depth + 1);
+                lanes || folded.get(c.region as usize) == Some(&true)
+            })
             .collect();
         let mut below = vec![true; self.contexts.len()];
         for (context, &tracked) in self.contexts.iter().zip(&tracked).skip(1) {
