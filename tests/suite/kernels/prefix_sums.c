@@ -30,7 +30,7 @@ int main(void) {
   }
   for (i = 0; i < S; i++)
     for (j = 0; j < S; j++) {
-      area[i][j] = v[i * S % N + j];
+      area[i][j] = v[(i * S + j) % N];
       if (i)
         area[i][j] += area[i - 1][j];
       if (j)

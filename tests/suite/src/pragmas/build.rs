@@ -155,7 +155,10 @@ impl<'a> Builder<'a> {
 }
 
 /// New texts by file name; the inner error says where a pragma does not go.
-fn changed(pastes: &[&Paste], purpose: Purpose) -> Result<Result<BTreeMap<String, String>, String>> {
+fn changed(
+    pastes: &[&Paste],
+    purpose: Purpose,
+) -> Result<Result<BTreeMap<String, String>, String>> {
     let mut by_file: BTreeMap<String, Vec<Paste>> = BTreeMap::new();
     for &one in pastes {
         let mut one = one.clone();
@@ -184,8 +187,7 @@ fn laid_over(changed: &BTreeMap<String, String>, folder: &Path) -> Result<String
         std::fs::write(&copy, text)?;
         roots.push(serde_json::json!({"type": "file", "name": file, "external-contents": copy}));
     }
-    let overlay =
-        serde_json::json!({"version": 0, "use-external-names": "false", "roots": roots});
+    let overlay = serde_json::json!({"version": 0, "use-external-names": "false", "roots": roots});
     Ok(overlay.to_string())
 }
 

@@ -91,7 +91,11 @@ mod tests {
         let near = printed("n=3 s=1.500002\n");
         assert_eq!(near.difference(&expected, true), None);
         assert!(near.difference(&expected, false).is_some());
-        assert!(printed("n=4 s=1.500001\n").difference(&expected, true).is_some());
+        assert!(
+            printed("n=4 s=1.500001\n")
+                .difference(&expected, true)
+                .is_some()
+        );
         assert!(printed("n=3 s=1.6\n").difference(&expected, true).is_some());
         assert!(printed("n=3\n").difference(&expected, true).is_some());
     }

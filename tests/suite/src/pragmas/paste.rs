@@ -56,7 +56,10 @@ pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
 /// The pragma with `schedule(runtime)` in place of any schedule of its own, so that a test can choose the order; unchanged
 /// where `ordered` prescribes one, and where the directive schedules nothing.
 pub fn scheduled(pragma: &str) -> String {
-    let Some(line) = pragma.lines().find(|l| l.contains("#pragma omp") && has_word(l, "for")) else {
+    let Some(line) = pragma
+        .lines()
+        .find(|l| l.contains("#pragma omp") && has_word(l, "for"))
+    else {
         return pragma.to_owned();
     };
     if has_word(line, "ordered") {
@@ -64,7 +67,9 @@ pub fn scheduled(pragma: &str) -> String {
     }
     let mut with = line.to_owned();
     if let Some(start) = with.find("schedule(") {
-        let end = with[start..].find(')').map_or(with.len(), |e| start + e + 1);
+        let end = with[start..]
+            .find(')')
+            .map_or(with.len(), |e| start + e + 1);
         with.replace_range(start..end, "");
     }
     let with = format!("{} schedule(runtime)", with.trim_end());
@@ -137,7 +142,9 @@ mod tests {
     #[test]
     fn only_sums_and_products_round() {
         assert!(rounds("#pragma omp parallel for reduction(+:s)"));
-        assert!(rounds("#pragma omp parallel for reduction(max:m) reduction(*: p)"));
+        assert!(rounds(
+            "#pragma omp parallel for reduction(max:m) reduction(*: p)"
+        ));
         assert!(!rounds("#pragma omp parallel for reduction(max:m)"));
         assert!(!rounds("#pragma omp parallel for"));
     }

@@ -107,7 +107,10 @@ mod tests {
             error: None,
         };
         let text = markdown(&[report(true), report(false)]);
-        assert!(text.contains("| **all 2** | 2 | 2 | 0 | 2 | 1 | 1 |"), "{text}");
+        assert!(
+            text.contains("| **all 2** | 2 | 2 | 0 | 2 | 1 | 1 |"),
+            "{text}"
+        );
         assert!(text.contains("* kernels/x x.c:3:1 `#pragma omp parallel for`: wrong"));
         assert!(failed(&[report(false)]) && !failed(&[report(true)]));
     }

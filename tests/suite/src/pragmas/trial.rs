@@ -308,7 +308,9 @@ impl Bench<'_> {
             }
         };
         trial.compiled = true;
-        trial.failures.extend(self.threads(&program, pastes, planned)?);
+        trial
+            .failures
+            .extend(self.threads(&program, pastes, planned)?);
         trial.failures.extend(self.orders(pastes)?);
         trial.kept = trial.failures.is_empty();
         if self.effort.races {
@@ -324,12 +326,7 @@ impl Bench<'_> {
     }
 
     /// Runs on 2 and 4 threads; the first difference.
-    fn threads(
-        &self,
-        program: &Path,
-        pastes: &[&Paste],
-        planned: bool,
-    ) -> Result<Option<String>> {
+    fn threads(&self, program: &Path, pastes: &[&Paste], planned: bool) -> Result<Option<String>> {
         let start = Instant::now();
         for number in 0..self.effort.runs {
             for threads in ["2", "4"] {
@@ -376,7 +373,11 @@ impl Bench<'_> {
                 Some((found, _)) => found.difference(&self.expected, Self::rounding(pastes)),
             };
             if let Some(words) = difference {
-                let order = if order == "reverse" { order } else { "shuffled" };
+                let order = if order == "reverse" {
+                    order
+                } else {
+                    "shuffled"
+                };
                 return Ok(Some(format!("iterations in {order} order: {words}")));
             }
         }
@@ -438,10 +439,7 @@ mod tests {
     #[test]
     fn a_race_is_read_from_the_report() {
         let text = "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 4 at 0x1 by thread T1:\n    #0 f.omp_outlined /a/x.c:5:7 (p+0x1)\n  Previous read of size 4:\n    #0 f.omp_outlined /a/x.c:6:7 (p+0x2)\n";
-        assert_eq!(
-            first_race(text).unwrap(),
-            "race: x.c:5:7 against x.c:6:7"
-        );
+        assert_eq!(first_race(text).unwrap(), "race: x.c:5:7 against x.c:6:7");
         assert_eq!(first_race("nothing"), None);
     }
 }
