@@ -231,22 +231,71 @@ static bool sameEveryIteration(PsAnalysis *A, Loop *L, Value *V, unsigned Depth 
   return all_of(I->operands(), [&](Value *O) { return sameEveryIteration(A, L, O, Depth + 1); });
 }
 
+// Whether a value is computed in the loop from invariant values and from memory that something in the loop may write.
+// Collects the loads.
+static bool boundSlice(Loop *L, Value *V, SmallVectorImpl<LoadInst *> &Loads, unsigned Depth = 0) {
+  if (L->isLoopInvariant(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > 16 || Loads.size() > 16)
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (!Load->isSimple())
+      return false;
+    if (!is_contained(Loads, Load))
+      Loads.push_back(Load);
+    return boundSlice(L, Load->getPointerOperand(), Loads, Depth + 1);
+  }
+  if (auto *II = dyn_cast<IntrinsicInst>(I)) {
+    if (II->mayReadOrWriteMemory())
+      return false;
+    return all_of(II->args(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
+  }
+  if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst>(I))
+    return false;
+  return all_of(I->operands(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
+}
+
+// Whether a block leaves the loop by a counted test. `Loads` are those of a bound in memory that the loop may write.
+static bool countedExit(PsAnalysis *A, Loop *L, BasicBlock *BB, SmallVectorImpl<LoadInst *> &Loads) {
+  auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+  if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
+    return false;
+  auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
+  if (!Cmp || !L->contains(Cmp))
+    return false;
+  for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)})
+    if (affineIn(*A->SE, L, Cmp->getOperand(X)) && sameEveryIteration(A, L, Cmp->getOperand(Y)))
+      return true;
+  if (!L->getLoopPreheader())
+    return false;
+  for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)}) {
+    if (affineIn(*A->SE, L, Cmp->getOperand(X)) && boundSlice(L, Cmp->getOperand(Y), Loads))
+      return true;
+    Loads.clear();
+  }
+  return false;
+}
+
 uint32_t ps_loop_counted_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
   Loop *L = A->Loops[Index];
   SmallVector<BasicBlock *, 8> Exiting, Counted;
   L->getExitingBlocks(Exiting);
   for (BasicBlock *BB : Exiting) {
-    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-    if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
-      continue;
-    auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
-    if (!Cmp || !L->contains(Cmp))
-      continue;
-    Value *X = Cmp->getOperand(0), *Y = Cmp->getOperand(1);
-    if ((affineIn(*A->SE, L, X) && sameEveryIteration(A, L, Y)) || (affineIn(*A->SE, L, Y) && sameEveryIteration(A, L, X)))
+    SmallVector<LoadInst *, 8> Loads;
+    if (countedExit(A, L, BB, Loads))
       Counted.push_back(BB);
   }
   return fill(Counted, Out, Cap);
+}
+
+uint32_t ps_bound_loads(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef Block, LLVMValueRef *Out, uint32_t Cap) {
+  SmallVector<LoadInst *, 8> Loads;
+  if (!countedExit(A, A->Loops[Index], unwrap(Block), Loads))
+    return 0;
+  for (uint32_t I = 0; I < Loads.size() && I < Cap; ++I)
+    Out[I] = wrap(Loads[I]);
+  return Loads.size();
 }
 
 uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {

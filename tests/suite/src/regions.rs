@@ -152,6 +152,11 @@ impl Region {
         }
     }
 
+    /// Whether parascan says that the pragma can be pasted as it stands.
+    pub fn complete(&self) -> bool {
+        self.certainty.as_deref() == Some("complete")
+    }
+
     /// Reductions named in the pragma, as `op:name`, sorted.
     pub fn reductions(&self) -> Vec<String> {
         let mut found = Vec::new();
