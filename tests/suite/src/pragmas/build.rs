@@ -59,17 +59,17 @@ pub enum Failure {
 #[derive(Debug)]
 pub struct Builder<'a> {
     subject: &'a Subject,
-    folder: &'a Path,
+    folder: PathBuf,
     plain: HashMap<(bool, PathBuf), PathBuf>,
     count: usize,
 }
 
 impl<'a> Builder<'a> {
     /// Builds into this folder.
-    pub fn new(subject: &'a Subject, folder: &'a Path) -> Self {
+    pub fn new(subject: &'a Subject, folder: &Path) -> Self {
         Self {
             subject,
-            folder,
+            folder: folder.to_owned(),
             plain: HashMap::new(),
             count: 0,
         }

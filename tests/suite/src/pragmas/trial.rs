@@ -1,11 +1,12 @@
 //! Tries the pragmas of one program's plan.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use tempfile::TempDir;
 
 use super::build::{Builder, Failure, Purpose};
 use super::outcome::Outcome;
@@ -61,6 +62,18 @@ pub struct Report {
     pub error: Option<String>,
 }
 
+impl Report {
+    fn of(subject: &Subject) -> Self {
+        Self {
+            group: subject.group,
+            name: subject.name.clone(),
+            planned: 0,
+            trials: Vec::new(),
+            error: None,
+        }
+    }
+}
+
 /// Loops that are not in the plan and ran more often than this are not tried: starting threads so often takes hours.
 const MANY_INSTANCES: f64 = 2000.0;
 /// Time for the runs of one pragma that is not in the plan.
@@ -72,53 +85,66 @@ const LLVM: &str = "/usr/lib/llvm-22";
 
 /// Records a program, and tries every pragma of its plan alone, and all of them together.
 pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> Report {
-    let mut report = Report {
-        group: subject.group,
-        name: subject.name.clone(),
-        planned: 0,
-        trials: Vec::new(),
-        error: None,
-    };
+    let mut report = Report::of(subject);
     if let Err(error) = attempt(tool, subject, effort, &mut report) {
         report.error = Some(format!("{error:#}"));
     }
     report
 }
 
+/// Tries the labels of an annotated source instead of a plan: every loop that is labelled DOALL and has its clauses stated
+/// is run with these. It shows that the labels are right, and asks nothing of parascan.
+pub fn try_labels(subject: &Subject, effort: Effort) -> Report {
+    let mut report = Report::of(subject);
+    let done = labelled(subject).and_then(|pastes| {
+        report.planned = pastes.len();
+        let mut bench = Bench::new(subject, effort)?;
+        for paste in &pastes {
+            report.trials.push(bench.attempt(&[paste], true)?);
+        }
+        Ok(())
+    });
+    report.error = done.err().map(|error| format!("{error:#}"));
+    report
+}
+
+/// The pragmas that the labels of a source state.
+fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
+    let source = &subject.sources[0];
+    let text = std::fs::read_to_string(source)?;
+    let annotations = annotation::parse(&text).map_err(|e| anyhow::anyhow!(e))?;
+    let lines: Vec<&str> = text.lines().collect();
+    Ok(annotations
+        .expectations
+        .iter()
+        .filter_map(|expectation| {
+            let clauses = expectation.clauses.as_ref()?;
+            let line = lines[expectation.line as usize - 1];
+            // OpenMP takes no other loops.
+            let column = line.len() - line.trim_start().strip_prefix("for (")?.len() - 4;
+            Some(Paste {
+                file: source.to_string_lossy().into_owned(),
+                line: expectation.line,
+                column: column as u32,
+                pragma: format!("#pragma omp parallel for {}", clauses.join(" ")),
+            })
+        })
+        .collect())
+}
+
 fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) -> Result<()> {
-    let directory = tempfile::tempdir()?;
-    let (work, profile) = (directory.path().join("run"), directory.path().join("prof"));
-    std::fs::create_dir(&work)?;
-    for input in &subject.inputs {
-        input.place(&work)?;
-    }
-    let mut builder = Builder::new(subject, directory.path());
-    let serial = builder
-        .build(Purpose::Serial, &[])?
-        .map_err(|f| anyhow::anyhow!("serial build: {f:?}"))?;
-    let runner = Runner {
+    let mut bench = Bench::new(subject, effort)?;
+    let profile = bench.directory.path().join("prof");
+    record(
+        tool,
         subject,
-        work: &work,
-    };
-    let start = Instant::now();
-    let expected = runner.serial(&serial)?;
-    let took = start.elapsed();
-    ensure!(
-        runner.serial(&serial)? == expected,
-        "two serial runs differ"
-    );
-    record(tool, subject, directory.path(), &work, &profile)?;
+        bench.directory.path(),
+        &bench.work(),
+        &profile,
+    )?;
     let plan = tool.plan(&profile, &[])?;
     let regions = tool.regions(&profile)?.regions;
     report.planned = plan.plan.iter().filter(|r| r.kind == "loop").count();
-
-    let mut bench = Bench {
-        builder,
-        runner,
-        expected,
-        limit: took * 100 + PATIENCE,
-        effort,
-    };
     let mut together = Vec::new();
     for region in &plan.plan {
         if let Some(paste) = code(region) {
@@ -214,7 +240,7 @@ fn record(
 /// Runs builds of one program in its folder.
 struct Runner<'a> {
     subject: &'a Subject,
-    work: &'a Path,
+    work: PathBuf,
 }
 
 impl Runner<'_> {
@@ -233,7 +259,9 @@ impl Runner<'_> {
         environment: &[(&str, &str)],
     ) -> Result<Option<(Outcome, String)>> {
         let mut command = Command::new(program);
-        command.args(&self.subject.arguments).current_dir(self.work);
+        command
+            .args(&self.subject.arguments)
+            .current_dir(&self.work);
         // Threads that wait must not take the processors from those that work.
         command.env("OMP_WAIT_POLICY", "passive");
         command.env("OMP_DYNAMIC", "false");
@@ -264,6 +292,7 @@ impl Runner<'_> {
 
 /// What all trials of a program share.
 struct Bench<'a> {
+    directory: TempDir,
     builder: Builder<'a>,
     runner: Runner<'a>,
     expected: Outcome,
@@ -271,7 +300,42 @@ struct Bench<'a> {
     effort: Effort,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// Builds the serial program and runs it twice.
+    fn new(subject: &'a Subject, effort: Effort) -> Result<Self> {
+        let directory = tempfile::tempdir()?;
+        let work = directory.path().join("run");
+        std::fs::create_dir(&work)?;
+        for input in &subject.inputs {
+            input.place(&work)?;
+        }
+        let mut builder = Builder::new(subject, directory.path());
+        let serial = builder
+            .build(Purpose::Serial, &[])?
+            .map_err(|f| anyhow::anyhow!("serial build: {f:?}"))?;
+        let runner = Runner { subject, work };
+        let start = Instant::now();
+        let expected = runner.serial(&serial)?;
+        let limit = start.elapsed() * 100 + PATIENCE;
+        ensure!(
+            runner.serial(&serial)? == expected,
+            "two serial runs differ"
+        );
+        Ok(Self {
+            directory,
+            builder,
+            runner,
+            expected,
+            limit,
+            effort,
+        })
+    }
+
+    /// Folder in which the program runs.
+    fn work(&self) -> PathBuf {
+        self.runner.work.clone()
+    }
+
     fn attempt(&mut self, pastes: &[&Paste], planned: bool) -> Result<Trial> {
         let first = pastes[0];
         let short = Path::new(&first.file)
