@@ -57,6 +57,28 @@ pub fn test(places: &Places) -> Result<()> {
     Ok(())
 }
 
+/// Sets up, builds, then tries the pragmas of plans; `rest` is for that program.
+pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
+    setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
+    build::build(places)?;
+    Cargo::new(
+        places,
+        &[
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "parascan-suite",
+            "--bin",
+            "pragmas",
+            "--",
+        ],
+    )
+    .args(rest)
+    .env("PARASCAN_HOME", places.home())
+    .run()
+}
+
 fn step(name: &str) {
     eprintln!("xtask: {name}");
 }

@@ -46,6 +46,9 @@ pub enum SerialReason {
     FewChildren,
     /// Its parts wait for each other.
     Dependences,
+    /// A loop of which is not known whether iterations read what earlier ones wrote: profiles of format version 1, or a depth
+    /// that was not tracked.
+    NotObserved,
 }
 
 /// How loops are told to be DOALL.
@@ -101,7 +104,13 @@ pub fn classify(
         ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
         ClassRule::Kremlin => (Class::Doacross, None),
         ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
-        ClassRule::Gap if sums.multi == sums.multi_flat && sums.carried == 0 => (doall, None),
+        ClassRule::Gap if sums.multi == sums.multi_flat && sums.carried == 0 => {
+            if sums.unobserved > 0 {
+                serial(SerialReason::NotObserved)
+            } else {
+                (doall, None)
+            }
+        }
         ClassRule::Gap if sp >= DOACROSS_MIN_SP => (Class::Doacross, None),
         ClassRule::Gap => serial(SerialReason::Dependences),
     }

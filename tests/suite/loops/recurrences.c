@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Recurrences: the distance of the dependence bounds the parallelism.
+#include "show.h"
 enum { N = 64 };
 static int a[N + 32], b[N + 32], g[17][17];
 static double x[N + 2], u[2][N + 2];
@@ -115,5 +116,6 @@ int main(void) {
   time_steps(u[0], u[1]);
   seidel();
   carried_scalar();
+  SHOW(a), SHOW(b), SHOW(g), SHOW(x), SHOW(u), SHOW(r), SHOW(q);
   return 0;
 }

@@ -71,6 +71,8 @@ pub struct Region {
     pub file: String,
     /// First line.
     pub line: u32,
+    /// Column on that line.
+    pub column: u32,
     /// Last line.
     pub end_line: u32,
     /// Demangled function name.
@@ -93,6 +95,8 @@ pub struct Region {
     pub instances: Option<f64>,
     /// Directive to write, if any.
     pub pragma: Option<String>,
+    /// How sure parascan is of the directive: `complete` if it can be pasted.
+    pub certainty: Option<String>,
     /// Work over all instances.
     pub work: Option<f64>,
     /// Critical path, summed over all instances.
@@ -111,6 +115,7 @@ impl Default for Region {
             kind: String::new(),
             file: String::new(),
             line: 0,
+            column: 0,
             end_line: 0,
             function: String::new(),
             class: String::new(),
@@ -122,6 +127,7 @@ impl Default for Region {
             iterations: None,
             instances: None,
             pragma: None,
+            certainty: None,
             work: None,
             critical_path: None,
             self_work: None,
@@ -144,6 +150,11 @@ impl Region {
             "coverage" => self.coverage,
             _ => None,
         }
+    }
+
+    /// Whether parascan says that the pragma can be pasted as it stands.
+    pub fn complete(&self) -> bool {
+        self.certainty.as_deref() == Some("complete")
     }
 
     /// Reductions named in the pragma, as `op:name`, sorted.

@@ -13,14 +13,17 @@
 //!
 //! # Registers
 //! A header phi that is neither an induction nor part of a reduction is a *carrier*. Beside every phi, select and freeze that a
-//! carrier reaches within its loop go two bits: whether the value was assigned since the loop began, and whether by an earlier
+//! carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began, and whether by an earlier
 //! iteration. Executed uses of values that an earlier iteration assigned set the loop's flag.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use parascan_formats::latency::LatencyTable;
+
 use super::unit::Field;
 use super::{Emitter, Iterations, Tracked};
 use crate::analysis::{Alias, Analysis, Loop};
+use crate::cost::{self, Kind};
 use crate::ir::{Block, Builder, IntPredicate, Opcode, Type, Types, Value};
 use crate::recognise::{Recognised, Rule};
 
@@ -76,6 +79,7 @@ impl Carried {
         found: &Recognised,
         analysis: &Analysis,
         order: &[Block],
+        costs: &LatencyTable,
     ) -> Self {
         let slot = |ty: Type| {
             let slot = builder.alloca(ty);
@@ -118,16 +122,18 @@ impl Carried {
             .enumerate()
             .filter(|(_, t)| !t.without_frame())
         {
-            let web = Web::new(&loops[t.index], &found.carriers[t.index]);
-            if web.uses.is_empty() {
-                continue;
-            }
-            carried.flags.insert(n, slot(types.i1));
-            let earlier = web.emit(types, &loops[t.index], order);
-            for (user, member) in web.uses {
-                let list = carried.uses.entry(user).or_default();
-                if !list.contains(&(n, earlier[&member])) {
-                    list.push((n, earlier[&member]));
+            for &carrier in &found.carriers[t.index] {
+                let web = Web::new(&loops[t.index], carrier, costs);
+                if web.uses.is_empty() {
+                    continue;
+                }
+                carried.flags.entry(n).or_insert_with(|| slot(types.i1));
+                let earlier = web.emit(types, &loops[t.index], order);
+                for (user, member) in web.uses {
+                    let list = carried.uses.entry(user).or_default();
+                    if !list.contains(&(n, earlier[&member])) {
+                        list.push((n, earlier[&member]));
+                    }
                 }
             }
         }
@@ -168,37 +174,34 @@ fn limit(loops: &[Loop], tracked: &[Tracked], scope: (usize, usize)) -> Option<u
     level
 }
 
-/// The phis, selects and freezes that a loop's carriers reach in it, and what uses them.
+/// The phis, selects and freezes that a carrier reaches in its loop, and what uses them.
 struct Web {
-    carriers: Vec<Value>,
+    carrier: Value,
     members: HashSet<Value>,
     /// Users and the members that they use.
     uses: Vec<(Value, Value)>,
 }
 
 impl Web {
-    fn new(l: &Loop, carriers: &[Value]) -> Self {
+    fn new(l: &Loop, carrier: Value, costs: &LatencyTable) -> Self {
         let inside: HashSet<Block> = l.blocks.iter().copied().collect();
-        let mut members: HashSet<Value> = carriers.iter().copied().collect();
-        let mut queue = carriers.to_vec();
+        let mut members = HashSet::from([carrier]);
+        let mut queue = vec![carrier];
         let mut uses = Vec::new();
         while let Some(v) = queue.pop() {
             for user in v.users() {
                 if !user.is_instruction() || !inside.contains(&user.block()) {
                     continue;
                 }
-                if passes(user, v) {
-                    if members.insert(user) {
-                        queue.push(user);
-                    }
+                // Another header phi that takes the value is assigned with that.
+                let header = user.opcode() == Opcode::LLVMPHI && user.block() == l.header;
+                if passes(user, v) && !header && members.insert(user) {
+                    queue.push(user);
                 }
                 let used = match user.opcode() {
                     Opcode::LLVMPHI | Opcode::LLVMFreeze => false,
                     Opcode::LLVMSelect => user.operand(0) == v,
-                    Opcode::LLVMCall => !user.callee().intrinsic_name().is_some_and(|name| {
-                        name.starts_with("llvm.lifetime") || name.starts_with("llvm.dbg")
-                    }),
-                    _ => true,
+                    _ => cost::kind(user, costs) != Kind::Nothing,
                 };
                 if used {
                     uses.push((user, v));
@@ -206,7 +209,7 @@ impl Web {
             }
         }
         Self {
-            carriers: carriers.to_vec(),
+            carrier,
             members,
             uses,
         }
@@ -225,7 +228,7 @@ impl Web {
         {
             builder.before(phi.block().instructions()[0]);
             let assigned = builder.phi(types.i1);
-            let earlier = if self.carriers.contains(&phi) {
+            let earlier = if phi == self.carrier {
                 assigned
             } else {
                 builder.phi(types.i1)
@@ -261,7 +264,7 @@ impl Web {
             bits.iter().filter(|(v, _)| v.opcode() == Opcode::LLVMPHI)
         {
             let edges = phi.incoming();
-            if self.carriers.contains(&phi) {
+            if phi == self.carrier {
                 let from_latch = |(v, from): &(Value, Block)| {
                     let bit = if l.blocks.contains(from) {
                         of(&bits, *v).0
@@ -357,10 +360,7 @@ impl Emitter<'_> {
         if self.carried.own.contains(&i) {
             return;
         }
-        let limit = match self.found.rules.get(&i) {
-            Some(Rule::ReductionLoad { scope }) => limit(&self.loops, &self.tracked, *scope),
-            _ => None,
-        };
+        let limit = self.limit_of(i);
         let types = self.unit.types;
         let base = self.compare_base();
         let later = |e: &Self, t: Value| e.builder.icmp(IntPredicate::LLVMIntSGT, t, base);
@@ -404,15 +404,34 @@ impl Emitter<'_> {
 
     /// Has the runtime look at the times of some bytes that are read.
     pub(super) fn note_range(&mut self, address: Value, length: Value) {
-        let types = self.unit.types;
+        let bits = self.seen(address, length);
+        self.note_bits(bits);
+    }
+
+    /// The same for what an instruction reads, which may be part of a reduction.
+    pub(super) fn note_range_of(&mut self, i: Value, address: Value, length: Value) {
+        let mut bits = self.seen(address, length);
+        if let Some(level) = self.limit_of(i) {
+            bits = self.builder.and(bits, self.carried.low[level + 1]);
+        }
+        self.note_bits(bits);
+    }
+
+    fn seen(&mut self, address: Value, length: Value) -> Value {
         let base = self.base_for_call();
-        let bits = self.unit.call_runtime(
+        self.unit.call_runtime(
             &self.builder,
             "__ps_seen",
-            types.i32,
+            self.unit.types.i32,
             &[address, length, base],
-        );
-        self.note_bits(bits);
+        )
+    }
+
+    fn limit_of(&self, i: Value) -> Option<usize> {
+        match self.found.rules.get(&i) {
+            Some(Rule::ReductionLoad { scope }) => limit(&self.loops, &self.tracked, *scope),
+            _ => None,
+        }
     }
 
     /// Before a call of a folded function that reads memory.

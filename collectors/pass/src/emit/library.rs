@@ -98,6 +98,7 @@ const STDIO: u32 = 1;
 const RANDOM: u32 = 2;
 const CLOCK: u32 = 3;
 const FILES: u32 = 4;
+const TOKENS: u32 = 5;
 
 /// Model of a function by symbol name.
 fn by_name(name: &str) -> Option<Model> {
@@ -168,6 +169,7 @@ fn by_name(name: &str) -> Option<Model> {
         | "ferror" | "clearerr" | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar"
         | "ungetc" | "fileno" | "tmpfile" | "fputs_unlocked" | "putchar_unlocked"
         | "putc_unlocked" | "getc_unlocked" | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
+        "strtok" => row(External, &[Hidden(TOKENS)]),
         "fputs" | "perror" => row(External, &[ReadStr(0), Hidden(STDIO)]),
         "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
         "fwrite" | "fwrite_unlocked" => {

@@ -100,6 +100,15 @@ enum Pending {
         granule: u64,
         copy: Copy,
     },
+    /// Bytes of halves that have times of their own are read.
+    Bytes {
+        condition: Value,
+        before: Value,
+        reader: Value,
+        block: usize,
+        address: Value,
+        size: u64,
+    },
     /// `__ps_open` before a loose narrow store.
     Open {
         condition: Value,
@@ -281,7 +290,15 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     let bounds = bounds::Bounds::new(&loops, &number, &builder, vector);
     let in_order: Vec<Block> = order.iter().map(|&b| blocks[b]).collect();
     let carried = carried::Carried::new(
-        unit.types, vector, &builder, &loops, &tracked, &found, analysis, &in_order,
+        unit.types,
+        vector,
+        &builder,
+        &loops,
+        &tracked,
+        &found,
+        analysis,
+        &in_order,
+        &unit.costs,
     );
     let mut emitter = Emitter {
         unit,

@@ -729,6 +729,20 @@ impl Emitter<'_> {
                 self.builder.before(call);
                 self.copy_by_call(copy);
             }
+            Pending::Bytes {
+                condition,
+                before,
+                reader,
+                block,
+                address,
+                size,
+            } => {
+                self.current = block;
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                let size = self.unit.types.i64.int(size);
+                self.note_range_of(reader, address, size);
+            }
             Pending::Open {
                 condition,
                 before,

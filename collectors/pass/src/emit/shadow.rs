@@ -69,14 +69,41 @@ impl Emitter<'_> {
         match self.records_read(address, ty, alignment, strict) {
             Some(records) => {
                 self.note_read(i, &records);
+                let size = self.unit.module.store_size(ty);
+                if !strict && size >= 4 {
+                    self.note_bytes(i, address, size);
+                }
                 self.max_tree(records)
             }
             None => {
                 let size = self.word(self.unit.module.store_size(ty));
-                self.note_range(address, size);
+                self.note_range_of(i, address, size);
                 self.shadow_load_by_call(address, ty)
             }
         }
+    }
+
+    /// Notes the bytes of halves whose bytes have times of their own: the record of such a half is their maximum, in which an
+    /// own byte hides an older one.
+    fn note_bytes(&mut self, i: Value, address: Value, size: u64) {
+        let types = self.unit.types;
+        let (ty, v1) = if size == 8 {
+            (types.i16, u64::from(V1) * 0x0101)
+        } else {
+            (types.i8, u64::from(V1))
+        };
+        let tags = self.shadow_read(ty, self.tag_address(address, size));
+        let fine = self.builder.and(tags, ty.int(v1));
+        let condition = self.builder.icmp(IntPredicate::LLVMIntNE, fine, ty.zero());
+        let before = self.nop();
+        self.splits.push(Pending::Bytes {
+            condition,
+            before,
+            reader: i,
+            block: self.current,
+            address,
+            size,
+        });
     }
 
     /// Time of the bytes of an access, without a note.
