@@ -96,7 +96,8 @@ impl Reason {
                 "has no two calls or loops that could run side by side".to_owned()
             }
             Self::Serial(SerialReason::NotObserved) => {
-                "whether iterations read what earlier ones wrote was not observed: record again".to_owned()
+                "whether iterations read what earlier ones wrote was not observed: record again"
+                    .to_owned()
             }
             Self::Serial(SerialReason::Dependences) => match (region.gap, region.critical_path) {
                 (Some(gap), Some(cp))
