@@ -123,6 +123,7 @@ impl Program {
             counted: false,
             broken: Vec::new(),
             folded: false,
+            source: None,
         })
     }
 

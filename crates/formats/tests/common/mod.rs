@@ -253,6 +253,7 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
             counted,
             broken,
             folded,
+            source: None,
         };
         Region { module, fixed }
     })

@@ -63,6 +63,7 @@ fn region(number: u32, first: u32, source: &str) -> RegionStatic {
         counted: false,
         broken: Vec::new(),
         folded: folded(number),
+        source: None,
     }
 }
 
@@ -160,6 +161,7 @@ pub fn log(events: &[Event], range: Range, stop: Stop) -> Writer {
         open: Vec::new(),
         depth_reached: 0,
         folded: 0,
+        source: None,
     };
     let mut root = Open::default();
     let finished = run.children(events, &mut root, 0);
@@ -332,6 +334,7 @@ struct Simulation {
     open: Vec<Open>,
     depth_reached: u32,
     folded: u64,
+    source: None,
 }
 
 impl Simulation {
