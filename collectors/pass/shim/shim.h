@@ -92,7 +92,7 @@ struct PsSourceVariable {
 };
 enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME };
 struct PsSourceAccess {
-  PsText name;                    // PS_CALL: the function, empty when not known
+  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known
   uint32_t block, kind, line;     // in the order of execution within a block
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds

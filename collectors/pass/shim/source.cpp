@@ -137,7 +137,12 @@ private:
   }
 
   void declare(Value *Slot) {
-    for (DbgVariableRecord *R : findDVRDeclares(Slot)) {
+    // Assignment tracking has put records of assignments in the place of declarations where the compiler optimizes.
+    SmallVector<DbgVariableRecord *, 2> Records;
+    append_range(Records, findDVRDeclares(Slot));
+    if (auto *A = dyn_cast<AllocaInst>(Slot))
+      append_range(Records, at::getDVRAssignmentMarkers(A));
+    for (DbgVariableRecord *R : Records) {
       const DILocalVariable *D = R->getVariable();
       if (!D || R->getExpression()->getNumElements() != 0 || Variable.count(Slot))
         continue;
@@ -300,6 +305,8 @@ private:
       return;
     A.steps = 0;
     A.kind = PS_ESCAPE;
+    if (auto *C = dyn_cast<CallBase>(&I))
+      callee(*C, A);
     A.block = Number[I.getParent()];
     A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
     S.Accesses.push_back(A);
@@ -356,12 +363,7 @@ private:
       A.kind = PS_CALL;
       A.variable = UINT32_MAX;
       A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
-      if (const Function *Callee = C->getCalledFunction()) {
-        const DISubprogram *SP = Callee->getSubprogram();
-        A.name = S.text(SP ? SP->getName() : Callee->getName());
-        A.library = SP && SP->getFile() && isSystem(SP->getFile());
-        A.no_return = Callee->doesNotReturn() || C->doesNotReturn();
-      }
+      callee(*C, A);
       S.Accesses.push_back(A);
       return;
     }
@@ -370,6 +372,15 @@ private:
     for (Value *O : I.operands())
       if (!isa<BasicBlock>(O))
         escape(I, O);
+  }
+
+  void callee(const CallBase &C, PsSourceAccess &A) {
+    if (const Function *Callee = C.getCalledFunction()) {
+      const DISubprogram *SP = Callee->getSubprogram();
+      A.name = S.text(SP ? SP->getName() : Callee->getName());
+      A.library = SP && SP->getFile() && isSystem(SP->getFile());
+      A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
+    }
   }
 
   static bool isSystem(const DIFile *File) {

@@ -99,6 +99,22 @@ const ACCESSORS: &[&str] = &[
     "cos",
 ];
 
+/// Steps of the library's iterators: they change the iterator and nothing else.
+const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
+
+/// Name of a function without arguments of its template.
+fn untemplated(name: &str) -> &str {
+    match name.find('<') {
+        Some(at) if !name.starts_with("operator<") => &name[..at],
+        _ => name,
+    }
+}
+
+/// Whether a function of the library only reads what its arguments refer to, or gives back a reference into it.
+pub(super) fn reads_only(call: &Access) -> bool {
+    call.library && ACCESSORS.contains(&untemplated(&call.callee))
+}
+
 /// Whether a call touches no memory that the loop could share.
 pub(super) fn harmless(call: &Access) -> bool {
     let name = call.callee.as_str();
@@ -106,7 +122,8 @@ pub(super) fn harmless(call: &Access) -> bool {
     call.no_return
         || plain(name)
         || name.strip_suffix(['f', 'l']).is_some_and(plain)
-        || (call.library && ACCESSORS.contains(&name))
+        || reads_only(call)
+        || (call.library && STEPS.contains(&untemplated(name)))
 }
 
 /// Memory reached through one variable: itself, or what it points to.

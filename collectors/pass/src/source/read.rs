@@ -301,9 +301,12 @@ pub fn function(f: Value) -> Function {
             .push(edge[1] as usize);
     }
     for a in &accesses {
-        read.blocks[a.block as usize]
-            .accesses
-            .push(access(a, &steps));
+        let mut access = access(a, &steps);
+        if access.kind == Kind::Escape && super::memory::reads_only(&access) {
+            access.kind = Kind::Read;
+            access.offset = None;
+        }
+        read.blocks[a.block as usize].accesses.push(access);
     }
     // SAFETY: made above, freed once; nothing refers to it any more.
     unsafe { ps_source_free(handle) };
