@@ -57,6 +57,18 @@ pub struct Plan {
     pub rejected: Vec<serde_json::Value>,
 }
 
+/// A dependence that is a reduction.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Reduction {
+    /// Operator.
+    pub operator: String,
+    /// Variable, or a description of memory.
+    pub name: String,
+    /// Whether elements of an array are reduced.
+    pub array: bool,
+}
+
 /// One region's row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default)]
@@ -71,6 +83,8 @@ pub struct Region {
     pub file: String,
     /// First line.
     pub line: u32,
+    /// Column of the first line.
+    pub column: u32,
     /// Last line.
     pub end_line: u32,
     /// Demangled function name.
@@ -93,6 +107,10 @@ pub struct Region {
     pub instances: Option<f64>,
     /// Directive to write, if any.
     pub pragma: Option<String>,
+    /// Directive that it would be once something is looked at.
+    pub proposal: Option<String>,
+    /// Dependences that are reductions.
+    pub reductions: Vec<Reduction>,
     /// Work over all instances.
     pub work: Option<f64>,
     /// Critical path, summed over all instances.
@@ -111,6 +129,7 @@ impl Default for Region {
             kind: String::new(),
             file: String::new(),
             line: 0,
+            column: 0,
             end_line: 0,
             function: String::new(),
             class: String::new(),
@@ -122,6 +141,8 @@ impl Default for Region {
             iterations: None,
             instances: None,
             pragma: None,
+            proposal: None,
+            reductions: Vec::new(),
             work: None,
             critical_path: None,
             self_work: None,
@@ -146,25 +167,16 @@ impl Region {
         }
     }
 
-    /// Reductions named in the pragma, as `op:name`, sorted.
+    /// Reductions in scalar variables, as `op:name`, sorted.
     pub fn reductions(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for clause in self
-            .pragma
-            .as_deref()
-            .unwrap_or_default()
-            .split("reduction(")
-            .skip(1)
-        {
-            let clause = clause.split(')').next().unwrap_or_default();
-            if let Some((operator, names)) = clause.split_once(':') {
-                found.extend(
-                    names
-                        .split(',')
-                        .map(|name| format!("{}:{}", operator.trim(), name.trim())),
-                );
-            }
-        }
+        let name =
+            |r: &&Reduction| !r.array && r.name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let mut found: Vec<String> = self
+            .reductions
+            .iter()
+            .filter(name)
+            .map(|r| format!("{}:{}", r.operator, r.name))
+            .collect();
         found.sort();
         found
     }
@@ -254,11 +266,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reductions_are_read_from_the_pragma() {
+    fn reductions_in_scalar_variables_are_listed() {
         let mut region = Region::default();
         assert!(region.reductions().is_empty());
-        region.pragma =
-            Some("#pragma omp parallel for reduction(max: hi) reduction(+:a, b) private(t)".into());
+        let reduction = |operator: &str, name: &str, array| Reduction {
+            operator: operator.into(),
+            name: name.into(),
+            array,
+        };
+        region.reductions = vec![
+            reduction("max", "hi", false),
+            reduction("+", "b", false),
+            reduction("+", "*p", false),
+            reduction("+", "h[]", true),
+            reduction("+", "a", false),
+        ];
         assert_eq!(region.reductions(), ["+:a", "+:b", "max:hi"]);
     }
 }

@@ -161,7 +161,6 @@ pub fn log(events: &[Event], range: Range, stop: Stop) -> Writer {
         open: Vec::new(),
         depth_reached: 0,
         folded: 0,
-        source: None,
     };
     let mut root = Open::default();
     let finished = run.children(events, &mut root, 0);
@@ -334,7 +333,6 @@ struct Simulation {
     open: Vec<Open>,
     depth_reached: u32,
     folded: u64,
-    source: None,
 }
 
 impl Simulation {
