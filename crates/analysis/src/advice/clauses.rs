@@ -169,7 +169,12 @@ fn sort(
                 found.needs.push(words::carried(variable));
             }
             None => {
-                names.private.push(name());
+                // A global array is data rather than scratch space: its copies would hold nothing.
+                if why == Why::Global && matches!(variable.shape, Shape::Array(_)) {
+                    found.words_only = true;
+                } else {
+                    names.private.push(name());
+                }
                 found.needs.push(words::unknown(variable, why));
             }
         },

@@ -147,6 +147,10 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
              nothing reads it after the loop"
         ),
+        Why::Global if matches!(variable.shape, Shape::Array(_)) => format!(
+            "iterations write elements of `{name}`{at} that others may read or write: each must keep to elements of its \
+             own (read from a copy of `{name}` where it reads those of others)"
+        ),
         Why::Global => format!(
             "`{name}` has static storage and is written{at}: it can be private if every iteration sets it before \
              reading it, no function called in the loop uses it, and nothing reads it after the loop"
