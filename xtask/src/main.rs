@@ -24,9 +24,12 @@ Usage: cargo xtask COMMAND
 Commands:
   setup         install the Debian packages that are missing (LLVM 22, csmith, ...; as root or through sudo)
   build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
-  tracer        add the tracer of `parascan ilp` to the built tool; builds DynamoRIO the first time (minutes)
+  tracer        add the tracer of `parascan ilp` to the built tool; installs what it takes, and builds DynamoRIO
+                the first time (minutes)
   demo          setup, build, then record zlib compressing real input and print its plan
-  test          setup, build, lint, then all tests (what .ci/run calls)
+  test          setup, build, lint, then all tests (what .ci/run calls); goes on after failures and names them at the end
+  test pragmas  setup, build, then every pragma of the suite's and the packages' plans: pasted, compiled, run, raced
+                (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 omp: cost of watching OpenMP programs)
@@ -53,6 +56,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["tracer"] => tracer::build(&places),
         ["demo"] => demo::demo(&places),
         ["test"] => test::test(&places),
+        ["test", "pragmas", ref rest @ ..] => test::pragmas(&places, rest),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
             setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;

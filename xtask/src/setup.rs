@@ -87,7 +87,13 @@ pub const TESTING: &[Package] = &[
         files: &[
             "/usr/lib/llvm-22/lib/libomp.so",
             "/usr/lib/llvm-22/lib/libgomp.so.1",
+            "/usr/lib/llvm-22/lib/libarcher.so",
         ],
+    },
+    // ThreadSanitizer, for the pragmas that plans print.
+    Package {
+        name: "libclang-rt-22-dev",
+        files: &["/usr/lib/llvm-22/lib/clang/22/lib/linux/libclang_rt.tsan-x86_64.a"],
     },
     Package {
         name: "flang-22",

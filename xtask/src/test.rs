@@ -1,6 +1,6 @@
 //! Everything that must hold before a change is accepted.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::command::Cargo;
 use crate::places::Places;
@@ -35,16 +35,48 @@ pub fn test(places: &Places) -> Result<()> {
     step("build");
     build::build(places)?;
     tracer::build(places)?;
+    let mut failed = Vec::new();
     for packages in [UNITS, TOOL] {
         step(&format!("tests of {}", packages.join(", ")));
         // Release form: tests share what the build made, and the suite's own work is not slowed down.
         let selected: Vec<&str> = packages.iter().flat_map(|p| ["--package", p]).collect();
-        Cargo::new(places, &["test", "--release", "--quiet"])
+        let tested = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
             .args(&selected)
             .env("PARASCAN_HOME", places.home())
-            .run()?;
+            .run();
+        // All failures are told: what fails in one group says nothing of the other.
+        if let Err(error) = tested {
+            failed.push(format!("{error:#}"));
+        }
     }
+    ensure!(
+        failed.is_empty(),
+        "tests failed (cargo names them at the end of each group above):\n{}",
+        failed.join("\n")
+    );
     Ok(())
+}
+
+/// Sets up, builds, then tries the pragmas of plans; `rest` is for that program.
+pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
+    setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
+    build::build(places)?;
+    Cargo::new(
+        places,
+        &[
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "parascan-suite",
+            "--bin",
+            "pragmas",
+            "--",
+        ],
+    )
+    .args(rest)
+    .env("PARASCAN_HOME", places.home())
+    .run()
 }
 
 fn step(name: &str) {

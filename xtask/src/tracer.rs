@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::command::{Cargo, run};
 use crate::places::Places;
@@ -16,15 +16,9 @@ const RECIPE: &str = "1";
 /// What of DynamoRIO is built. None of it is LGPL.
 const TARGETS: [&str; 3] = ["dynamorio", "drmgr_static", "drreg_static"];
 
-/// Builds the tracer and adds it to the laid-out tool. DynamoRIO takes minutes the first time.
+/// Installs what it takes, builds the tracer and adds it to the laid-out tool. DynamoRIO takes minutes the first time.
 pub fn build(places: &Places) -> Result<()> {
-    let missing = setup::missing(&[setup::TRACER]);
-    if !missing.is_empty() {
-        bail!(
-            "missing: {}. `cargo xtask setup` installs them",
-            missing.join(" ")
-        );
-    }
+    setup::install(&[setup::TRACER])?;
     let source = sources::package(places, "dynamorio-sys")?.join("dynamorio");
     let folder = dynamorio(places, &source)?;
     Cargo::new(

@@ -82,6 +82,11 @@ pub struct State {
     pub byval: [*const core::ffi::c_void; MAX_ARGS],
     /// Caller to callee: times of the fixed arguments.
     pub args: [Time; MAX_ARGS],
+    /// Bit k: an instance at lane k read what had been written in the instance at lane k - 1 around it before itself. Bits above
+    /// the lane behind the innermost open instance's mean nothing.
+    pub carried: u32,
+    /// Folded callee to caller: such bits of what it read.
+    pub seen: u32,
 }
 
 /// Names of the symbols that the runtime exports and instrumented code uses. Signatures as Rust `extern "C"`:
@@ -102,8 +107,8 @@ pub struct State {
 /// // loop's, `start` state.work at its start; state.b has its clock of then; the rest is about its last, equal iterations.
 /// fn __ps_loop_change(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64)
 ///                                                              the next iterations will be others; opens an instance if there is none
-/// fn __ps_loop_end(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64)
-///                                                              the loop ended; closes its instance
+/// fn __ps_loop_end(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64, carried: u32)
+///                                                              the loop ended; closes its instance. Bits as in State::carried
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
@@ -113,7 +118,10 @@ pub struct State {
 ///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those
 /// fn __ps_fill(dst, n: u64, t: *const Time)                    t(byte) = *t
 /// fn __ps_read_str(addr, max: u64, out: *mut Time) -> u64      like __ps_load over the string's bytes and its NUL, at most `max`; returns the length without the NUL
-/// fn __ps_hidden(id: u32, lat: u32, time: *mut Time)           hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h
+/// fn __ps_seen(addr, n: u64, base: *const Time) -> u32         bits (as in State::carried) of reading these bytes where `base` are the bases
+/// fn __ps_hidden(id: u32, lat: u32, time: *mut Time, base: *const Time) -> u32
+///                                                              hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h; returns bits as
+///                                                              __ps_seen
 /// fn __ps_forget(addr, n: u64)                                 bytes become "never written"; large ranges give their shadow pages back
 /// fn __ps_forget_heap(ptr)                                     before free/delete: __ps_forget of malloc_usable_size(ptr)
 /// fn __ps_blind(counter: *mut u64)                             one call of an uninstrumented, unmodelled function

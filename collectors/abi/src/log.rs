@@ -130,6 +130,8 @@ pub struct Header {
     pub work_outside: u64,
     /// `State::m` at the last region boundary.
     pub m: Time,
+    /// `State::carried` at the last region boundary.
+    pub carried: u32,
 }
 
 /// An open region.

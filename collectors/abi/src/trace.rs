@@ -59,7 +59,7 @@
 //! instruction reads, then what it writes and does not read. An operand that is read and written is one slot.
 //! `lea`, no-operations and prefetches have none.
 
-use core::sync::atomic::{AtomicU32, AtomicU64};
+use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 
 /// Version of everything in this module.
 pub const TRACE_VERSION: u32 = 1;
@@ -115,7 +115,21 @@ pub struct Ring {
     pub emptied: AtomicU32,
     /// Writers waiting for [`Ring::emptied`] to change.
     pub writers_wait: AtomicU32,
+    /// Set by a writer that ends its process because of an error of its own, which changed what the program does:
+    /// [`FAILING`], then [`FAILED`].
+    pub failed: AtomicU32,
+    /// That error in words, up to the first zero byte.
+    pub reason: [AtomicU8; REASON],
 }
+
+/// [`Ring::failed`]: a writer writes [`Ring::reason`].
+pub const FAILING: u32 = 1;
+/// [`Ring::failed`]: the reason is written.
+pub const FAILED: u32 = 2;
+/// Most bytes of [`Ring::reason`].
+pub const REASON: usize = 1024;
+
+const _: () = assert!(size_of::<Ring>() <= CHUNK_TABLE);
 
 /// Nobody's; its words are all 0. A writer that takes it makes it [`TAKEN`].
 pub const FREE: u32 = 0;

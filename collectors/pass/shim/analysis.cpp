@@ -231,22 +231,133 @@ static bool sameEveryIteration(PsAnalysis *A, Loop *L, Value *V, unsigned Depth 
   return all_of(I->operands(), [&](Value *O) { return sameEveryIteration(A, L, O, Depth + 1); });
 }
 
+// Whether a value is computed in the loop from invariant values and from memory that something in the loop may write.
+// Collects the loads.
+static bool boundSlice(Loop *L, Value *V, SmallVectorImpl<LoadInst *> &Loads, unsigned Depth = 0) {
+  if (L->isLoopInvariant(V))
+    return true;
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Depth > 16 || Loads.size() > 16)
+    return false;
+  if (auto *Load = dyn_cast<LoadInst>(I)) {
+    if (!Load->isSimple())
+      return false;
+    if (!is_contained(Loads, Load))
+      Loads.push_back(Load);
+    return boundSlice(L, Load->getPointerOperand(), Loads, Depth + 1);
+  }
+  if (auto *II = dyn_cast<IntrinsicInst>(I)) {
+    if (II->mayReadOrWriteMemory())
+      return false;
+    return all_of(II->args(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
+  }
+  if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst>(I))
+    return false;
+  return all_of(I->operands(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
+}
+
+// Walks back from what a header phi becomes at the latch through plain steps: by invariant values, or by what is loaded in the
+// loop (collected in `Loads`). Returns the steps, none if there is anything else on the way.
+static SmallVector<Instruction *, 4> plainSteps(Loop *L, PHINode *Phi, SmallVectorImpl<LoadInst *> &Loads) {
+  SmallVector<Instruction *, 4> Steps;
+  Value *V = Phi->getIncomingValueForBlock(L->getLoopLatch());
+  while (V != Phi && Steps.size() < 4) {
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !L->contains(I))
+      return {};
+    Value *Next = nullptr;
+    if (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub) {
+      if (boundSlice(L, I->getOperand(1), Loads))
+        Next = I->getOperand(0);
+      else if (I->getOpcode() == Instruction::Add && boundSlice(L, I->getOperand(0), Loads))
+        Next = I->getOperand(1);
+    } else if (isa<SExtInst, ZExtInst, TruncInst>(I)) {
+      Next = I->getOperand(0);
+    } else if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
+      if (all_of(GEP->indices(), [&](Value *Idx) { return boundSlice(L, Idx, Loads); }))
+        Next = GEP->getPointerOperand();
+    }
+    if (!Next)
+      return {};
+    Steps.push_back(I);
+    V = Next;
+  }
+  return V == Phi ? Steps : SmallVector<Instruction *, 4>();
+}
+
+// Whether a value is what an induction variable whose step lies in memory becomes in an iteration.
+static bool steppedByMemory(PsAnalysis *A, Loop *L, Value *X, PHINode *Of, SmallVectorImpl<LoadInst *> &Loads) {
+  if (!L->getLoopLatch() || !L->getLoopPreheader())
+    return false;
+  while (auto *Cast = dyn_cast<CastInst>(X))
+    X = Cast->getOperand(0);
+  for (PHINode &Phi : L->getHeader()->phis()) {
+    if ((Of && Of != &Phi) || Phi.getIncomingValueForBlock(L->getLoopLatch()) != X || affineIn(*A->SE, L, &Phi))
+      continue;
+    SmallVector<LoadInst *, 8> Found;
+    if (!plainSteps(L, &Phi, Found).empty() && !Found.empty()) {
+      Loads.append(Found);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether a block leaves the loop by a counted test. `Loads` are those of a bound or step in memory that the loop may write.
+static bool countedExit(PsAnalysis *A, Loop *L, BasicBlock *BB, SmallVectorImpl<LoadInst *> &Loads) {
+  auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
+  if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
+    return false;
+  auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
+  if (!Cmp || !L->contains(Cmp))
+    return false;
+  for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)})
+    if (affineIn(*A->SE, L, Cmp->getOperand(X)) && sameEveryIteration(A, L, Cmp->getOperand(Y)))
+      return true;
+  if (!L->getLoopPreheader())
+    return false;
+  for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)}) {
+    Value *Moving = Cmp->getOperand(X);
+    bool Steps = affineIn(*A->SE, L, Moving) || steppedByMemory(A, L, Moving, nullptr, Loads);
+    if (Steps && boundSlice(L, Cmp->getOperand(Y), Loads))
+      return true;
+    Loads.clear();
+  }
+  return false;
+}
+
 uint32_t ps_loop_counted_exits(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef *Out, uint32_t Cap) {
   Loop *L = A->Loops[Index];
   SmallVector<BasicBlock *, 8> Exiting, Counted;
   L->getExitingBlocks(Exiting);
   for (BasicBlock *BB : Exiting) {
-    auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
-    if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
-      continue;
-    auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
-    if (!Cmp || !L->contains(Cmp))
-      continue;
-    Value *X = Cmp->getOperand(0), *Y = Cmp->getOperand(1);
-    if ((affineIn(*A->SE, L, X) && sameEveryIteration(A, L, Y)) || (affineIn(*A->SE, L, Y) && sameEveryIteration(A, L, X)))
+    SmallVector<LoadInst *, 8> Loads;
+    if (countedExit(A, L, BB, Loads))
       Counted.push_back(BB);
   }
   return fill(Counted, Out, Cap);
+}
+
+uint32_t ps_bound_loads(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef Block, LLVMValueRef *Out, uint32_t Cap) {
+  SmallVector<LoadInst *, 8> Loads;
+  if (!countedExit(A, A->Loops[Index], unwrap(Block), Loads))
+    return 0;
+  for (uint32_t I = 0; I < Loads.size() && I < Cap; ++I)
+    Out[I] = wrap(Loads[I]);
+  return Loads.size();
+}
+
+// Whether a counted test of the loop is of this phi, whose step lies in memory.
+static bool testedInduction(PsAnalysis *A, Loop *L, PHINode *Phi) {
+  SmallVector<BasicBlock *, 8> Exiting;
+  L->getExitingBlocks(Exiting);
+  return any_of(Exiting, [&](BasicBlock *BB) {
+    SmallVector<LoadInst *, 8> Loads;
+    if (!countedExit(A, L, BB, Loads))
+      return false;
+    auto *Cmp = cast<ICmpInst>(cast<BranchInst>(BB->getTerminator())->getCondition());
+    return steppedByMemory(A, L, Cmp->getOperand(0), Phi, Loads) || steppedByMemory(A, L, Cmp->getOperand(1), Phi, Loads);
+  });
 }
 
 uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
@@ -256,40 +367,16 @@ uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
     if (!L->getLoopLatch() || !L->getLoopPreheader())
       continue;
     for (PHINode &Phi : L->getHeader()->phis()) {
-      if (!affineIn(*A->SE, L, &Phi))
+      SmallVector<LoadInst *, 8> Loads;
+      auto Steps = plainSteps(L, &Phi, Loads);
+      bool Affine = affineIn(*A->SE, L, &Phi) && Loads.empty();
+      if (Steps.empty() || !(Affine || (!Loads.empty() && testedInduction(A, L, &Phi))))
         continue;
-      // Walk back from the latch's value through plain steps.
       PsInduction Ind{};
       Ind.loop = LI;
       Ind.phi = wrap(&Phi);
-      Value *V = Phi.getIncomingValueForBlock(L->getLoopLatch());
-      uint32_t Steps = 0;
-      while (V != &Phi && Steps < 4) {
-        auto *I = dyn_cast<Instruction>(V);
-        if (!I || !L->contains(I))
-          break;
-        Value *Next = nullptr;
-        if (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub) {
-          if (L->isLoopInvariant(I->getOperand(1)))
-            Next = I->getOperand(0);
-          else if (I->getOpcode() == Instruction::Add && L->isLoopInvariant(I->getOperand(0)))
-            Next = I->getOperand(1);
-        } else if (isa<SExtInst, ZExtInst, TruncInst>(I)) {
-          Next = I->getOperand(0);
-        } else if (auto *GEP = dyn_cast<GetElementPtrInst>(I)) {
-          bool Invariant = true;
-          for (Value *Idx : GEP->indices())
-            Invariant &= L->isLoopInvariant(Idx);
-          if (Invariant)
-            Next = GEP->getPointerOperand();
-        }
-        if (!Next)
-          break;
-        Ind.updates[Steps++] = wrap(I);
-        V = Next;
-      }
-      if (V != &Phi || Steps == 0)
-        continue;
+      for (uint32_t I = 0; I < Steps.size(); ++I)
+        Ind.updates[I] = wrap(Steps[I]);
       if (N < Cap)
         Out[N] = Ind;
       ++N;

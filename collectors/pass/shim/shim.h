@@ -39,6 +39,8 @@ uint32_t ps_loop_blocks(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, ui
 uint32_t ps_loop_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
 // Exiting blocks whose branch tests an affine recurrence of the loop against an invariant value.
 uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
+// Loads of a counted exit's bound, if that lies in memory that the loop may write.
+uint32_t ps_bound_loads(PsAnalysis *, uint32_t index, LLVMBasicBlockRef block, LLVMValueRef *out, uint32_t cap);
 uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
 // Whether loop `index` accesses the memory that `load` and `store` update in any other way. See analysis.cpp.
 int32_t ps_update_is_private(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store);

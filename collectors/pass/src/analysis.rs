@@ -56,6 +56,13 @@ unsafe extern "C" {
         out: *mut LLVMBasicBlockRef,
         cap: u32,
     ) -> u32;
+    fn ps_bound_loads(
+        analysis: *mut PsAnalysis,
+        index: u32,
+        block: LLVMBasicBlockRef,
+        out: *mut LLVMValueRef,
+        cap: u32,
+    ) -> u32;
     fn ps_inductions(analysis: *mut PsAnalysis, out: *mut PsInduction, cap: u32) -> u32;
     fn ps_update_is_private(
         analysis: *mut PsAnalysis,
@@ -128,6 +135,8 @@ pub struct Loop {
     pub exits: Vec<Block>,
     /// Exiting blocks with a counted test.
     pub counted_exits: Vec<Block>,
+    /// Those whose bound lies in memory that the loop may write, with the loads of the bound.
+    pub memory_bounds: Vec<(Block, Vec<Value>)>,
 }
 
 /// An induction variable.
@@ -155,6 +164,12 @@ fn list(mut get: impl FnMut(*mut LLVMBasicBlockRef, u32) -> u32) -> Vec<Block> {
     let mut raw = vec![std::ptr::null_mut(); n as usize];
     get(raw.as_mut_ptr(), n);
     raw.into_iter().map(Block).collect()
+}
+
+fn values(mut get: impl FnMut(*mut LLVMValueRef, u32) -> u32) -> Vec<Value> {
+    let mut raw = vec![std::ptr::null_mut(); get(std::ptr::null_mut(), 0) as usize];
+    get(raw.as_mut_ptr(), raw.len() as u32);
+    raw.into_iter().map(Value).collect()
 }
 
 impl Analysis {
@@ -192,6 +207,18 @@ impl Analysis {
                     counted_exits: list(|out, cap| {
                         shim!(ps_loop_counted_exits(self.0, i, out, cap))
                     }),
+                    memory_bounds: list(|out, cap| {
+                        shim!(ps_loop_counted_exits(self.0, i, out, cap))
+                    })
+                    .into_iter()
+                    .map(|b| {
+                        (
+                            b,
+                            values(|out, cap| shim!(ps_bound_loads(self.0, i, b.0, out, cap))),
+                        )
+                    })
+                    .filter(|(_, loads)| !loads.is_empty())
+                    .collect(),
                 }
             })
             .collect()

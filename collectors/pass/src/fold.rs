@@ -384,7 +384,8 @@ impl Folder<'_> {
         let latch = inner.latch?;
         let simple = inner.preheader.is_some()
             && inner.exits.len() == 1
-            && inner.counted_exits.contains(&latch);
+            && inner.counted_exits.contains(&latch)
+            && self.found.carriers[l].is_empty();
         self.analysis
             .constant_trips(l)
             .filter(|&n| simple && n <= MOST_TRIPS)

@@ -736,6 +736,19 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
+    /// A vector of `lanes` lanes moved up by one lane; the lowest lane stays.
+    pub fn lanes_up(&self, v: Value, lanes: usize, types: Types) -> Value {
+        let from = |lane: usize| types.i32.int(lane.saturating_sub(1) as u64).0;
+        let mut mask: Vec<LLVMValueRef> = (0..lanes).map(from).collect();
+        let mask = ll!(LLVMConstVector(mask.as_mut_ptr(), lanes as u32));
+        Value(ll!(LLVMBuildShuffleVector(
+            self.0,
+            v.0,
+            v.0,
+            mask,
+            NO_NAME.as_ptr()
+        )))
+    }
     /// The same bits as another type.
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))

@@ -69,6 +69,10 @@ pub struct Recognised {
     pub rules: HashMap<Value, Rule>,
     /// Broken dependences of each loop.
     pub broken: Vec<Vec<Broken>>,
+    /// Carriers of each loop: header phis that are neither inductions nor on the cycle of a reduction.
+    pub carriers: Vec<Vec<Value>>,
+    /// Values on cycles of reductions in registers.
+    cycles: HashSet<Value>,
 }
 
 /// Loops by block, and which loops are regions.
@@ -125,6 +129,12 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     for index in 0..nest.loops.len() {
         register_reductions(nest, analysis, index, &mut found);
     }
+    for l in nest.loops {
+        let header = l.header.instructions().into_iter();
+        let phis = header.take_while(|i| i.opcode() == Opcode::LLVMPHI);
+        let carries = |phi: &Value| !found.rules.contains_key(phi) && !found.cycles.contains(phi);
+        found.carriers.push(phis.filter(carries).collect());
+    }
     for (index, l) in nest.loops.iter().enumerate() {
         for block in l
             .blocks
@@ -162,6 +172,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             continue;
         };
         if let Some((operator, tests)) = branching_minmax(nest, analysis, index, &cycle) {
+            found.cycles.extend(&cycle);
             let line = tests[0].0.line();
             for (test, chain) in tests {
                 found
@@ -188,6 +199,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         if !private || operations.is_empty() {
             continue;
         }
+        found.cycles.extend(&cycle);
         for operation in cycle.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
             let chain = (0..operation.operand_count())
                 .filter(|&i| cycle.contains(&operation.operand(i)))

@@ -35,7 +35,7 @@ void __ps_enter(Region *);
 void __ps_exit(void);
 typedef struct { Region *region; uint64_t cp, work, child_count; const void *children; } Static;
 typedef struct { Region *region; const Static *iteration; } Loop;
-void __ps_loop_end(const Loop *, int64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+void __ps_loop_end(const Loop *, int64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t);
 void __ps_copy(void *, const void *, uint64_t, const Vector *, uint32_t, Vector *);
 void __ps_fill(void *, uint64_t, const Vector *);
 void __ps_store(void *, uint64_t, const Vector *);
@@ -45,7 +45,7 @@ void __ps_forget_heap(void *);
 
 static Region regions[10];
 static uint64_t blind[1];
-static Module module = {1, 32, 8, 10, regions, 0, 0, blind, "", 0};
+static Module module = {2, 32, 8, 10, regions, 0, 0, blind, "", 0};
 
 static double now(void) {
     struct timespec t;
@@ -102,8 +102,8 @@ int main(void) {
     ROW("two nested, same as last", __ps_enter(&regions[3]); __ps_enter(&regions[4]); step(10, five); __ps_exit(); __ps_exit());
     Static iteration = {.region = &regions[9]};
     Loop loop = {.region = &regions[8], .iteration = &iteration};
-    ROW("loop, equal iterations", uint64_t start = __ps_state.work; step(30, five); __ps_loop_end(&loop, __ps_state.depth + 1, start, 5, 10, 3));
-    ROW("loop, 1 to 4 iterations", uint64_t start = __ps_state.work; step(10 * (1 + i % 4), five); __ps_loop_end(&loop, __ps_state.depth + 1, start, 5, 10, 1 + i % 4));
+    ROW("loop, equal iterations", uint64_t start = __ps_state.work; step(30, five); __ps_loop_end(&loop, __ps_state.depth + 1, start, 5, 10, 3, 0));
+    ROW("loop, 1 to 4 iterations", uint64_t start = __ps_state.work; step(10 * (1 + i % 4), five); __ps_loop_end(&loop, __ps_state.depth + 1, start, 5, 10, 1 + i % 4, 0));
     ROW("two different callees", __ps_enter(&regions[6 + i % 2]); step(10, five); __ps_exit());
     ROW("enter, exit, never the same", __ps_enter(&regions[2]); step(i, five); __ps_exit());
     __ps_exit();

@@ -246,6 +246,7 @@ pub unsafe extern "C" fn __ps_loop_change(
         cp,
         work,
         count,
+        carried: 0,
     };
     // SAFETY: the caller vouches for the descriptor.
     record(|tracker, state| unsafe { tracker.loop_change(state, &*desc, iterations) });
@@ -263,6 +264,7 @@ pub unsafe extern "C" fn __ps_loop_end(
     cp: u64,
     work: u64,
     count: u64,
+    carried: u32,
 ) {
     let iterations = Iterations {
         depth,
@@ -270,6 +272,7 @@ pub unsafe extern "C" fn __ps_loop_end(
         cp,
         work,
         count,
+        carried,
     };
     // SAFETY: the caller vouches for the descriptor.
     record(|tracker, state| unsafe { tracker.loop_end(state, &*desc, iterations) });
@@ -402,6 +405,15 @@ pub unsafe extern "C" fn __ps_load(address: u64, size: u64, out: *mut Time) {
     unsafe { *out = shadow::load(address, size, *out) };
 }
 
+/// Bits of reading the bytes where `base` are the bases of the open instances.
+///
+/// # Safety
+/// `base` must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_seen(address: u64, n: u64, base: *const Time) -> u32 {
+    shadow::seen(address, n, base)
+}
+
 /// The bytes get one time.
 ///
 /// # Safety
@@ -459,18 +471,26 @@ pub unsafe extern "C" fn __ps_read_str(address: *const u8, most: u64, out: *mut 
     }
 }
 
-/// A library function reads and changes its hidden state `id`.
+/// A library function reads and changes its hidden state `id`. Returns the bits of reading it where `base` are the bases of
+/// the open instances.
 ///
 /// # Safety
-/// `time` must be valid.
+/// `time` and `base` must be valid.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_hidden(id: u32, latency: u32, time: *mut Time) {
-    // SAFETY: the caller vouches for `time`; the table is plain numbers, and threads that race get one of their values.
+pub unsafe extern "C" fn __ps_hidden(
+    id: u32,
+    latency: u32,
+    time: *mut Time,
+    base: *const Time,
+) -> u32 {
+    // SAFETY: the caller vouches for the pointers; the table is plain numbers, and threads that race get one of their values.
     unsafe {
         let state = HIDDEN.0.get().cast::<Time>().add(id as usize % 64);
-        let next = shadow::add(shadow::max(state.read_volatile(), *time), latency);
+        let before = state.read_volatile();
+        let next = shadow::add(shadow::max(before, *time), latency);
         state.write_volatile(next);
         *time = next;
+        shadow::bit(before, &*base)
     }
 }
 

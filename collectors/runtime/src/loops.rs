@@ -9,7 +9,7 @@ use parascan_abi::module::LoopDesc;
 
 use crate::builder::Child;
 use crate::dictionary::EvenLoop;
-use crate::regions::{Instance, tracked};
+use crate::regions::{Instance, take_carried, tracked};
 use crate::tracker::Tracker;
 
 /// Equal iterations of a loop, and where the loop began.
@@ -25,6 +25,8 @@ pub(crate) struct Iterations {
     pub(crate) work: u64,
     /// Number.
     pub(crate) count: u64,
+    /// Bits of what was read in the loop, as in [`State::carried`].
+    pub(crate) carried: u32,
 }
 
 impl Tracker {
@@ -44,6 +46,7 @@ impl Tracker {
             cp,
             work,
             count,
+            ..
         } = iterations;
         // SAFETY: the caller vouches for the descriptor.
         unsafe {
@@ -70,6 +73,9 @@ impl Tracker {
         desc: &LoopDesc,
         iterations: Iterations,
     ) {
+        // What lies above the loop's lane is of what ran before it.
+        let kept = tracked(iterations.depth).map_or(u32::MAX, |lane| (2 << lane) - 1);
+        state.carried = state.carried & kept | iterations.carried;
         // SAFETY: the caller vouches for the descriptor.
         unsafe {
             if !self.loop_at_once(state, desc, iterations)
@@ -88,7 +94,7 @@ impl Tracker {
     #[inline(always)]
     unsafe fn loop_at_once(
         &mut self,
-        state: &State,
+        state: &mut State,
         desc: &LoopDesc,
         iterations: Iterations,
     ) -> bool {
@@ -98,6 +104,7 @@ impl Tracker {
             cp,
             work,
             count,
+            ..
         } = iterations;
         // SAFETY: the caller vouches for the descriptor.
         let below = unsafe { &*desc.iteration };
@@ -124,6 +131,7 @@ impl Tracker {
             return false;
         };
         let now = self.snapshot(state);
+        let carried = take_carried(state, depth);
         let iteration = Instance::childless(work, cp);
         iteration.add_to(self.log.contexts.at(inner), count);
         let instance = Instance {
@@ -135,6 +143,7 @@ impl Tracker {
             child_cp: cp.wrapping_mul(count),
             child_cp_max: cp,
             children: count,
+            carried,
         };
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);

@@ -21,6 +21,8 @@ pub(crate) struct Instance {
     pub(crate) child_cp: u64,
     pub(crate) child_cp_max: u64,
     pub(crate) children: u64,
+    /// Whether a child read what an earlier one had written.
+    pub(crate) carried: bool,
 }
 
 impl Instance {
@@ -34,6 +36,7 @@ impl Instance {
             child_cp: 0,
             child_cp_max: 0,
             children: 0,
+            carried: false,
         }
     }
 
@@ -94,6 +97,9 @@ impl Instance {
             if self.cp == self.child_cp_max {
                 context.multi_flat = context.multi_flat.wrapping_add(count);
             }
+            if self.carried {
+                context.carried = context.carried.wrapping_add(count);
+            }
         }
     }
 }
@@ -102,6 +108,17 @@ impl Instance {
 #[inline(always)]
 pub(crate) fn tracked(depth: i64) -> Option<usize> {
     ((depth as u64) < LANES as u64).then_some(depth as usize)
+}
+
+/// Whether the instance at `depth` that closes had a carried dependence; forgets what was seen below it.
+#[inline(always)]
+pub(crate) fn take_carried(state: &mut State, depth: i64) -> bool {
+    let Some(lane) = tracked(depth) else {
+        return false;
+    };
+    let bits = state.carried;
+    state.carried = bits & ((2 << lane) - 1);
+    lane + 1 < LANES && bits >> (lane + 1) & 1 != 0
 }
 
 /// Reads a figure by itself: two neighbours in one load would miss the stores of two words that were just made.
@@ -123,6 +140,7 @@ impl Tracker {
         let depth = state.depth.wrapping_add(1);
         if let Some(lane) = tracked(depth) {
             state.b.0[lane] = state.m.0[lane];
+            state.carried &= (2 << lane) - 1;
         }
         self.open_frame(state, region, work);
     }
@@ -230,7 +248,8 @@ impl Tracker {
 
     /// Closes `frame`, the innermost, whose depth in lanes is `depth`.
     #[inline(always)]
-    fn close(&mut self, state: &State, open: u32, depth: i64, now: u64) {
+    fn close(&mut self, state: &mut State, open: u32, depth: i64, now: u64) {
+        let carried = take_carried(state, depth);
         let frame = self.log.frames.at(open);
         let (context, region) = (frame.context, frame.region);
         let base = frame.base as Tick;
@@ -241,6 +260,7 @@ impl Tracker {
             child_cp: word(&frame.child_cp),
             child_cp_max: word(&frame.child_cp_max),
             children: word(&frame.children),
+            carried,
         };
         // First the frame leaves the log: whoever is killed below loses one instance's figures, and counts none twice.
         self.open = open;

@@ -15,11 +15,13 @@ mod copy;
 mod forget;
 mod planes;
 mod read;
+mod seen;
 mod wide;
 mod write;
 
 pub(crate) use forget::forget;
 pub(crate) use planes::{add, max};
 pub(crate) use read::read_string;
-pub(crate) use wide::{copy, load, store};
+pub(crate) use seen::bit;
+pub(crate) use wide::{copy, load, seen, store};
 pub(crate) use write::open;

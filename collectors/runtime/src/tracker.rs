@@ -149,6 +149,7 @@ impl Tracker {
         let header = self.log.header();
         header.work = work;
         header.m = state.m;
+        header.carried = state.carried;
         work
     }
 

@@ -40,14 +40,14 @@ void __ps_exit(void);
 void __ps_exit_to(int64_t);
 typedef struct { Region *region; uint64_t cp, work, child_count; const void *children; } Static;
 typedef struct { Region *region; const Static *iteration; } Loop;
-void __ps_loop_end(const Loop *, int64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+void __ps_loop_end(const Loop *, int64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t);
 void __ps_load(const void *, uint64_t, Time *);
 void __ps_store(const void *, uint64_t, const Time *);
 void __ps_open(const void *);
 void __ps_copy(void *, const void *, uint64_t, const Time *, uint32_t, Time *);
 void __ps_fill(void *, uint64_t, const Time *);
 uint64_t __ps_read_str(const char *, uint64_t, Time *);
-void __ps_hidden(uint32_t, uint32_t, Time *);
+uint32_t __ps_hidden(uint32_t, uint32_t, Time *, const Time *);
 void __ps_forget(const void *, uint64_t);
 void __ps_forget_heap(void *);
 void __ps_blind(uint64_t *);
@@ -55,7 +55,7 @@ void __ps_finish(void);
 
 static Region regions[4];
 static uint64_t early_blind[2];
-static Module module = {1, 32, 8, 4, regions, 2, 0, early_blind, "the blob", 8};
+static Module module = {2, 32, 8, 4, regions, 2, 0, early_blind, "the blob", 8};
 
 static void work(uint64_t units, int64_t lanes) {
     __ps_state.work += units;
@@ -88,7 +88,7 @@ __attribute__((constructor(101))) static void construct(void) {
     __ps_enter(&regions[0]);
     Static iteration = {.region = &regions[2]};
     Loop loop = {.region = &regions[1], .iteration = &iteration};
-    __ps_loop_end(&loop, __ps_state.depth + 1, 0, 1, 1, 1);
+    __ps_loop_end(&loop, __ps_state.depth + 1, 0, 1, 1, 1, 0);
     __ps_exit();
     __ps_exit_to(__ps_state.depth);
     __ps_blind(module.blind);
@@ -132,7 +132,7 @@ static void shadow(void) {
     CHECK(__ps_read_str(a, UINT64_MAX, &out) == 12 && out.lane[7] == 8);
     __ps_open(a);
     __ps_forget(a, 100000);
-    __ps_hidden(1, 3, &out);
+    __ps_hidden(1, 3, &out, &out);
     CHECK(out.lane[7] == 11);
     CHECK(__ps_lane_masks[2].lane[2] == UINT32_MAX && __ps_lane_masks[2].lane[1] == 0 && __ps_lane_masks[8].lane[0] == 0);
     free(a);

@@ -7,7 +7,7 @@ use crate::plan::{Dynamic, Selector, vector};
 /// Writes the words of an operand.
 ///
 /// # Safety
-/// By generated code, within a block, with the program's registers in their places.
+/// By generated code, within a block, with the program's values in [`Dynamic::registers`].
 pub unsafe extern "C" fn find(operand: &'static Dynamic) {
     let mut machine = Machine::new();
     // SAFETY: within a call from generated code; the words are the block's.
@@ -59,11 +59,10 @@ fn index(indices: &[u8; 64], lane: u8, wide: bool) -> u64 {
 
 /// How far from the address the bit lies that is meant, in bytes.
 fn bits(operand: &Dynamic, machine: &Machine) -> u64 {
-    if operand.bit == 0 {
+    let Some(register) = general(operand.bit) else {
         return 0;
-    }
-    // Registers of 64, 32 and 16 bits follow each other, 16 of each.
-    let value = machine.register((operand.bit - dr::RAX) % dr::R15 + dr::RAX);
+    };
+    let value = machine.register(register);
     let size = i64::from(operand.element);
     let unused = 64 - 8 * u32::from(operand.element);
     let number = (value << unused).cast_signed() >> unused;
@@ -97,6 +96,23 @@ fn selected(operand: &Dynamic, machine: &Machine) -> u64 {
             })
         }
     }
+}
+
+impl Dynamic {
+    /// The general registers, in 64 bits, that [`find`] looks at. The instruction reads all of them.
+    pub fn registers(&self) -> impl Iterator<Item = Register> {
+        [self.base, self.index, self.bit]
+            .into_iter()
+            .filter_map(general)
+    }
+}
+
+/// The 64-bit register that a general register is part of (of those of 8 bits, only AL is part of an address); None for others.
+fn general(register: Register) -> Option<Register> {
+    // Registers of 64, 32 and 16 bits follow each other, 16 of each, and then comes AL.
+    (dr::RAX..=dr::AL)
+        .contains(&register)
+        .then(|| (register - dr::RAX) % dr::R15 + dr::RAX)
 }
 
 impl Machine {

@@ -269,8 +269,8 @@ impl Code {
         };
     }
 
-    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
-    unsafe fn value(&self, register: Register, spare: Register) -> Register {
+    /// Puts the program's value of a register into it.
+    unsafe fn restore(&self, register: Register) {
         // SAFETY: the instrumentation phase, where this may be asked.
         unsafe {
             // `drreg_get_app_value` puts the value of a register that is in use back into itself, whatever other register
@@ -282,6 +282,14 @@ impl Code {
                 register,
                 register,
             ));
+        }
+    }
+
+    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
+    unsafe fn value(&self, register: Register, spare: Register) -> Register {
+        // SAFETY: as above.
+        unsafe {
+            self.restore(register);
             if register != self.pointer {
                 return register;
             }
@@ -415,12 +423,13 @@ impl Code {
                     self.release(low);
                 }
                 Source::Dynamic(operand) => {
-                    // The call sees the program's registers where they belong, but for the place in the chunk, which the
-                    // plan keeps in a register that this instruction does not use.
-                    for register in
-                        (dr::RAX..=dr::R15).filter(|&r| r != self.pointer && r != dr::RSP)
-                    {
-                        self.value(register, register);
+                    // The call sees the program's values of the registers that it looks at. The instruction reads them, so
+                    // drreg has them; of the others it may have lost those that are dead here (a scratch register of an
+                    // earlier instruction that the program writes before it reads it), and refuses them with
+                    // `DRREG_ERROR_NO_APP_VALUE`. To ask for none but these is exact and takes no code for the others;
+                    // `conservative` would have every block save registers that nobody reads.
+                    for register in operand.registers() {
+                        self.restore(register);
                     }
                     let argument = core::ptr::from_ref(operand) as isize;
                     dr::dr_insert_clean_call(
@@ -432,6 +441,10 @@ impl Code {
                         1,
                         dr::opnd_create_immed_int(argument, dr::SIZE_8),
                     );
+                    // The call needs no register for the place in the chunk.
+                    if operand.registers().any(|one| one == self.pointer) {
+                        self.load(self.pointer, self.tls(NEXT));
+                    }
                 }
             }
         }
@@ -503,6 +516,7 @@ impl Code {
 }
 
 /// drreg refuses nothing that is asked here; if it does, going on would change the program.
+#[track_caller]
 fn must(status: c_uint) {
-    assert!(status == 0, "drreg");
+    assert!(status == 0, "drreg refuses with status {status}");
 }

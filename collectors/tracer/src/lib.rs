@@ -4,7 +4,7 @@
 //! `plan` decides what a block records, `emit` writes the code that records it, `gate` is what that code calls when a
 //! chunk is full. `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it;
 //! `events` is everything that DynamoRIO reports, `environment` what the program must not see, `itself` where it finds its own file, `kernel` what system calls do to memory, `dynamic` operands that are known
-//! only when executed. `dr` declares DynamoRIO; `heap`, `mem`, `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a
+//! only when executed, `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap`, `mem`, `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a
 //! private copy of it into the program.
 //!
 //! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only check it.
@@ -22,6 +22,8 @@ mod dynamic;
 mod emit;
 mod environment;
 mod events;
+#[cfg(panic = "abort")]
+mod failure;
 mod gate;
 mod heap;
 mod itself;
@@ -62,15 +64,8 @@ pub unsafe extern "C" fn dr_client_main(id: u32, _count: i32, _words: *const *co
 
 #[cfg(panic = "abort")]
 #[panic_handler]
-fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    // SAFETY: a constant format without arguments; 2 is stderr.
-    unsafe {
-        dr::dr_fprintf(
-            2,
-            c"parascan: internal error in the tracer: please report it\n".as_ptr(),
-        );
-        dr::dr_abort()
-    }
+fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
+    failure::end(info)
 }
 
 /// Never called: nothing unwinds. The prebuilt core library names it.

@@ -77,6 +77,28 @@ pub fn silence() {
     SILENT.store(true, Relaxed);
 }
 
+/// Tells the reader that what was recorded cannot be used, and why, if it is the first to say so. False if there is no reader.
+#[cfg(panic = "abort")]
+pub fn fail(reason: &[u8]) -> bool {
+    use parascan_abi::trace::{FAILED, FAILING};
+
+    if BASE.load(Acquire).is_null() {
+        return false;
+    }
+    let ring = ring();
+    if ring
+        .failed
+        .compare_exchange(0, FAILING, AcqRel, Relaxed)
+        .is_ok()
+    {
+        for (to, &byte) in ring.reason.iter().zip(reason) {
+            to.store(byte, Relaxed);
+        }
+        ring.failed.store(FAILED, Release);
+    }
+    !sys::gone(ring.reader)
+}
+
 /// Whether records are dropped.
 pub fn silent() -> bool {
     SILENT.load(Relaxed) || ring().closed.load(Relaxed) != 0

@@ -9,11 +9,11 @@ use crate::model::Sums;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Class {
-    /// A loop whose iterations never waited for each other.
+    /// A loop of which no iteration read what an earlier one had written, or waited for an earlier one.
     Doall,
     /// The same once its reductions are broken.
     DoallReduction,
-    /// A loop whose iterations overlap but do wait for each other.
+    /// A loop whose iterations overlap, but read what earlier ones wrote or wait for them.
     Doacross,
     /// A function or an iteration whose parts (calls, loops) overlap.
     Task,
@@ -46,13 +46,17 @@ pub enum SerialReason {
     FewChildren,
     /// Its parts wait for each other.
     Dependences,
+    /// A loop of which is not known whether iterations read what earlier ones wrote: profiles of format version 1, or a depth
+    /// that was not tracked.
+    NotObserved,
 }
 
 /// How loops are told to be DOALL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassRule {
-    /// Every instance with two iterations or more has a critical path as long as that of its longest iteration.
+    /// No iteration read what an earlier one had written, and every instance with two iterations or more has a critical path as
+    /// long as that of its longest iteration.
     #[default]
     Gap,
     /// The rule of Kremlin's implementation: no instance's critical path is longer than that of its longest iteration by
@@ -100,7 +104,13 @@ pub fn classify(
         ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
         ClassRule::Kremlin => (Class::Doacross, None),
         ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
-        ClassRule::Gap if sums.multi == sums.multi_flat => (doall, None),
+        ClassRule::Gap if sums.multi == sums.multi_flat && sums.carried == 0 => {
+            if sums.unobserved > 0 {
+                serial(SerialReason::NotObserved)
+            } else {
+                (doall, None)
+            }
+        }
         ClassRule::Gap if sp >= DOACROSS_MIN_SP => (Class::Doacross, None),
         ClassRule::Gap => serial(SerialReason::Dependences),
     }

@@ -103,6 +103,10 @@ pub struct Sums {
     pub multi: u64,
     /// Of those, instances with gap 0.
     pub multi_flat: u64,
+    /// Known instances in which a child read what an earlier one had written (loops).
+    pub carried: u64,
+    /// Known instances of which that is not known: profiles of format version 1.
+    pub unobserved: u64,
     /// Instances whose children were counted: not those of regions so deep that what is inside was not recorded.
     pub counted: u64,
     /// Direct children.
@@ -131,6 +135,8 @@ impl Sums {
             gap_max: when(known, context.gap_max),
             multi: when(known, context.multi),
             multi_flat: when(known, context.multi_flat),
+            carried: when(known, context.carried.unwrap_or(0)),
+            unobserved: when(known && context.carried.is_none(), context.multi),
             counted: when(tracked || context.children > 0, context.instances),
             children: context.children,
             children_min: context.children_min,
@@ -165,6 +171,8 @@ impl Sums {
             (&mut self.gap, other.gap),
             (&mut self.multi, other.multi),
             (&mut self.multi_flat, other.multi_flat),
+            (&mut self.carried, other.carried),
+            (&mut self.unobserved, other.unobserved),
             (&mut self.counted, other.counted),
             (&mut self.children, other.children),
         ] {

@@ -16,6 +16,8 @@ pub enum Kind {
     NoInput = 66,
     /// clang, or a part of parascan's own installation, is missing.
     Unavailable = 69,
+    /// An error of parascan's own.
+    Internal = 70,
     /// The output cannot be created where it was asked for.
     CannotCreate = 73,
     /// Writing or reading failed on the way (full disk and the like).
@@ -55,11 +57,12 @@ Exit codes:
   65   not a profile or trace, or damaged   82   profile is empty
   66   file not found or not readable       83   profile is truncated
   69   clang or a part of parascan missing  84   profile of a newer parascan
-  73   output cannot be created             85   profiles do not belong together
-  74   input or output failed, disk full    86   output is a directory, device or pipe
-  78   wrong latency table or model         87   log or trace unreadable
-  79   program not built with parascan      126  program cannot be executed
-  80   clocks overflowed                    127  program not found
+  70   internal error of parascan           85   profiles do not belong together
+  73   output cannot be created             86   output is a directory, device or pipe
+  74   input or output failed, disk full    87   log or trace unreadable
+  78   wrong latency table or model         126  program cannot be executed
+  79   program not built with parascan      127  program not found
+  80   clocks overflowed
   81   no such region, routine or symbol";
 
 /// A failure that ends the command.

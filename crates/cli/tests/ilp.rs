@@ -218,6 +218,55 @@ fn a_crash_leaves_a_partial_result() {
     assert_eq!(routine(&all, "dot")["calls"], 3);
 }
 
+/// A tracer that writes nothing but that it failed: executed in DynamoRIO's place, it finds the shared memory in its options.
+const FAILING_TRACER: &str = r#"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+int main(void) {
+    char path[64];
+    const char *options = strstr(getenv("DYNAMORIO_OPTIONS"), "ring=");
+    if (!options || sscanf(options, "ring=%63[^' ]", path) != 1) return 90;
+    int file = open(path, O_RDWR);
+    char *ring = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (ring == MAP_FAILED) return 91;
+    strcpy(ring + REASON_AT, "emit.rs:7: register 3 is lost");
+    *(volatile int *)(ring + FAILED_AT) = FAILED;
+    raise(SIGKILL);
+}
+"#;
+
+#[test]
+fn an_error_of_the_tracer_is_told_and_nothing_else() {
+    use parascan_abi::trace::{FAILED, Ring};
+    use std::mem::offset_of;
+
+    let place = compiled(KERNELS, "-O1");
+    place.write("tracer.c", FAILING_TRACER);
+    let (failed, reason) = (offset_of!(Ring, failed), offset_of!(Ring, reason));
+    let done = place.sh(&format!(
+        "mkdir lib && cp \"$PARASCAN_LIB\"/*.cfg lib && touch lib/libparascan_tracer.so && clang-22 -DREASON_AT={reason} -DFAILED_AT={failed} -DFAILED={FAILED} tracer.c -o lib/libdynamorio.so"
+    ).replace("$PARASCAN_LIB", &common::bin().join("../lib/parascan").display().to_string()));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    let words = ["internal error of the tracer at emit.rs:7: register 3 is lost"];
+    for options in [
+        "",
+        "--format json -o out.json",
+        "--count-only out.json",
+        "--save-trace out.json",
+    ] {
+        let done = place.sh(&format!(
+            "PARASCAN_LIBDIR=$PWD/lib parascan ilp {options} -- ./prog"
+        ));
+        refused(&done, 70, &words);
+        assert_eq!(done.out, "", "{options}");
+        assert!(!place.path("out.json").exists(), "{options}");
+    }
+}
+
 #[test]
 fn a_part_of_the_run() {
     let place = kernels();

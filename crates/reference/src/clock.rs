@@ -9,6 +9,8 @@ use std::rc::Rc;
 use parascan_formats::figures::Instance;
 use parascan_formats::profile::Context;
 
+use crate::dependence::{Carried, Moment};
+
 /// When a value was produced, on the clock of each instance open then, outermost first: instance and time. None: before
 /// everything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +25,8 @@ struct Open {
     context: usize,
     /// Figures so far.
     figures: Instance,
+    /// Which dependences its children had on earlier ones.
+    carried: Carried<bool>,
 }
 
 /// The stack of open instances and everything that is known about closed ones.
@@ -32,6 +36,8 @@ pub struct Clock {
     started: u64,
     /// Entry 0 is the program.
     contexts: Vec<Context>,
+    /// By context: instances with dependences between children.
+    carried: Vec<Carried<u64>>,
     by_place: HashMap<(usize, u32), usize>,
     /// Work of the whole program.
     work: u64,
@@ -46,6 +52,7 @@ impl Default for Clock {
                 region: u32::MAX,
                 ..Context::default()
             }],
+            carried: vec![Carried::default()],
             by_place: HashMap::new(),
             work: 0,
         }
@@ -72,12 +79,14 @@ impl Clock {
                 children_tracked: true,
                 ..Context::default()
             });
+            self.carried.push(Carried::default());
         }
         self.started += 1;
         self.open.push(Open {
             number: self.started,
             context,
             figures: Instance::default(),
+            carried: Carried::default(),
         });
     }
 
@@ -88,12 +97,31 @@ impl Clock {
                 return;
             };
             self.contexts[closed.context].add(&closed.figures, 1);
+            self.carried[closed.context].add(closed.carried);
             if let Some(parent) = self.open.last_mut() {
                 parent
                     .figures
                     .add_children(closed.figures.work, closed.figures.cp, 1);
             }
         }
+    }
+
+    /// The present moment.
+    pub(crate) fn now(&self) -> Moment {
+        self.started
+    }
+
+    /// Depth of the innermost open instance in which a moment lies, if another one was opened in it since.
+    pub(crate) fn around(&self, moment: Moment) -> Option<usize> {
+        let inside = |o: &Open| o.number <= moment;
+        (1..self.open.len())
+            .map(|depth| depth - 1)
+            .find(|&depth| inside(&self.open[depth]) && !inside(&self.open[depth + 1]))
+    }
+
+    /// Dependences between children of the open instance at a depth.
+    pub(crate) fn carried(&mut self, depth: usize) -> &mut Carried<bool> {
+        &mut self.open[depth].carried
     }
 
     /// A time as one open instance sees it.
@@ -148,10 +176,10 @@ impl Clock {
         }
     }
 
-    /// Closes everything; the work of the program and its contexts.
-    pub fn finish(mut self) -> (u64, Vec<Context>) {
+    /// Closes everything; the work of the program, its contexts and the dependences that were seen in each.
+    pub fn finish(mut self) -> (u64, Vec<Context>, Vec<Carried<u64>>) {
         self.exit_to(0);
-        (self.work, self.contexts)
+        (self.work, self.contexts, self.carried)
     }
 }
 
@@ -169,7 +197,7 @@ mod tests {
         clock.exit_to(1);
         clock.enter(1);
         clock.operation(&[&a, &b], 1); // 9 outside, 1 inside: another instance
-        let (work, contexts) = clock.finish();
+        let (work, contexts, _) = clock.finish();
         assert_eq!(work, 9);
         let figures: Vec<_> = contexts[1..]
             .iter()

@@ -108,6 +108,13 @@ fn compare(place: &str, ours: &Context, theirs: &Context, found: &mut Vec<String
             ));
         }
     }
+    if let (Some(ours), Some(theirs)) = (ours.carried, theirs.carried)
+        && ours != theirs
+    {
+        found.push(format!(
+            "{place}: instances with carried dependences: reference {ours}, profile {theirs}"
+        ));
+    }
     let (a, b) = (ours.parallel_time, theirs.parallel_time);
     if (a - b).abs() > 1e-9 * a.abs().max(b.abs()) {
         found.push(format!(

@@ -2,16 +2,19 @@
 //!
 //! * [`load`] reads the prepared bitcode into [`ir`]; everything behind it is plain Rust;
 //! * [`plan`] and [`control`] say what control depends on; [`clock`] keeps the clocks of all open regions;
+//! * [`dependence`] sees what iterations take from each other, in memory; [`carrier`] the same in registers;
 //! * [`machine`] executes; [`compute`], [`intrinsic`], [`library`](machine) know the operations;
 //! * [`generate`] makes random programs;
 //! * [`compare`] and [`check`] hold the result against a profile.
 
+pub mod carrier;
 pub mod check;
 pub mod clock;
 pub mod compare;
 pub mod compute;
 pub mod control;
 pub mod cost;
+pub mod dependence;
 pub mod generate;
 pub mod intrinsic;
 pub mod ir;

@@ -26,9 +26,12 @@ impl Machine<'_> {
         let result = match name {
             "printf" | "puts" | "putchar" => {
                 let printed = self.print(name, &values)?;
-                inputs.extend(self.hidden.get("stdio").cloned());
+                let (before, mut history) = self.hidden.remove("stdio").unwrap_or_default();
+                self.clock.read(&mut history, None);
+                self.clock.write(&mut history);
+                inputs.push(before);
                 let time = self.operation(&inputs, table.external);
-                self.hidden.insert("stdio", time.clone());
+                self.hidden.insert("stdio", (time.clone(), history));
                 (Value::Int(truncate(printed as u128, 32)), time)
             }
             "exit" => return Err(Exit(values[0].int()? as i32).into()),
@@ -42,6 +45,7 @@ impl Machine<'_> {
                 let address = self.memory.allocate(size);
                 let time = self.operation(&inputs, table.external);
                 self.memory.write(address, size)?.1.fill(time.clone());
+                self.writes(address, size)?;
                 (Value::Pointer(address), time)
             }
             "free" => {
@@ -65,6 +69,8 @@ impl Machine<'_> {
             }
             "memcmp" => {
                 let size = length(2)?;
+                self.reads(at(0)?, size, None)?;
+                self.reads(at(1)?, size, None)?;
                 inputs.push(self.bytes_time(at(0)?, size)?);
                 inputs.push(self.bytes_time(at(1)?, size)?);
                 let (a, b) = (
@@ -76,6 +82,7 @@ impl Machine<'_> {
             }
             "strlen" => {
                 let text = self.memory.string(at(0)?)?;
+                self.reads(at(0)?, text.len() as u64 + 1, None)?;
                 inputs.push(self.bytes_time(at(0)?, text.len() as u64 + 1)?);
                 let n = Value::Int(text.len() as u128);
                 (n, self.operation(&inputs, table.external))

@@ -4,14 +4,17 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result, bail, ensure};
 use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::RegionKind;
 use parascan_formats::prepared::{PreparedModule, Rule};
 use parascan_formats::profile;
 
+use crate::carrier::{self, Origin, Origins};
 use crate::clock::{Clock, Times};
+use crate::dependence::{self, Carried, History, Scope};
 use crate::intrinsic::{self, Class};
 use crate::ir::{Callee, Constant, Function, Instruction, Module, Operand, Operation, Type};
 use crate::memory::Memory;
-use crate::plan::Plan;
+use crate::plan::{Loop, Plan};
 use crate::value::Value;
 use crate::{compute, cost, ir};
 
@@ -31,6 +34,8 @@ pub struct Outcome {
     pub work: u64,
     /// Figures per chain of regions; entry 0 is the program, without figures.
     pub contexts: Vec<profile::Context>,
+    /// By context: in how many instances of a loop there were dependences between iterations; none where it is no loop.
+    pub carried: Vec<Carried<u64>>,
     /// Instructions executed.
     pub steps: u64,
 }
@@ -58,8 +63,8 @@ pub(crate) struct Machine<'m> {
     pub(crate) memory: Memory,
     pub(crate) clock: Clock,
     globals: Vec<u64>,
-    /// When functions with state of their own were last called.
-    pub(crate) hidden: HashMap<&'static str, Times>,
+    /// When functions with state of their own were last called, and who did.
+    pub(crate) hidden: HashMap<&'static str, (Times, History)>,
     pub(crate) output: Vec<u8>,
     steps: u64,
 }
@@ -75,6 +80,12 @@ struct Frame<'m> {
     control: Vec<Times>,
     /// Times of reductions' bytes when their loops were entered, by store.
     initial: HashMap<usize, Times>,
+    /// By loop: latest time of a bound in memory that this instance has tested.
+    bounds: Vec<Times>,
+    /// Times of the bytes that the loads of such bounds read last.
+    bytes: HashMap<usize, Times>,
+    /// Where the values of loops' carriers come from.
+    origins: Origins,
     /// Stack slots.
     slots: Vec<u64>,
 }
@@ -124,12 +135,17 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Outcome> {
             None => return Err(error),
         },
     };
-    let (work, contexts) = machine.clock.finish();
+    let (work, mut contexts, mut carried) = machine.clock.finish();
+    let regions = &notes.module.regions;
+    dependence::of_loops(&mut contexts, &mut carried, |region| {
+        regions[region as usize].kind == RegionKind::Loop
+    });
     Ok(Outcome {
         code: code & 0xff,
         output: machine.output,
         work,
         contexts,
+        carried,
         steps: machine.steps,
     })
 }
@@ -223,6 +239,9 @@ impl<'m> Machine<'m> {
             results: vec![None; f.instructions.len()],
             control: vec![control.clone(); plan.sets.len()],
             initial: HashMap::new(),
+            bounds: vec![Times::default(); plan.loops.len()],
+            bytes: HashMap::new(),
+            origins: Origins::new(),
             slots: Vec::new(),
         };
         self.clock.enter(plan.region);
@@ -241,7 +260,7 @@ impl<'m> Machine<'m> {
         // The edge on which the block was entered: predecessor and control time.
         let mut from: Option<(usize, Times)> = None;
         loop {
-            let control = frame.control[plan.set_of[block]].clone();
+            let control = self.control(plan, frame, block);
             let range = frame.function.blocks[block].clone();
             self.phis(plan, frame, block, from.as_ref())?;
             for i in range.clone() {
@@ -251,6 +270,7 @@ impl<'m> Machine<'m> {
                 }
                 self.steps += 1;
                 ensure!(self.steps <= LIMIT, "the program runs too long");
+                self.uses(plan, frame, block, i)?;
                 if i == range.end - 1 {
                     break;
                 }
@@ -258,6 +278,7 @@ impl<'m> Machine<'m> {
                     .instruction(plan, frame, i, &control)
                     .with_context(|| format!("in {}: {}", frame.function.name, instruction.text))?;
                 frame.results[i] = result;
+                self.passes_on(plan, frame, block, i)?;
             }
             let terminator = frame.function.terminator(block);
             let next = match &terminator.operation {
@@ -287,6 +308,14 @@ impl<'m> Machine<'m> {
                 _ => bail!("in {}: {}", frame.function.name, terminator.text),
             };
             let mut edge = control.clone();
+            if let Some(bound) = plan.bounds.get(&block) {
+                let read = bound.loads.iter().filter_map(|load| frame.bytes.get(load));
+                let tested = &mut frame.bounds[bound.of];
+                *tested = self
+                    .clock
+                    .latest(&read.chain([&*tested]).collect::<Vec<_>>());
+                edge = self.clock.latest(&[&control, &*tested]);
+            }
             if plan.decides[block] {
                 let condition = self.time(frame, &terminator.operands[0]);
                 edge = self.clock.latest(&[&condition, &control]);
@@ -300,6 +329,53 @@ impl<'m> Machine<'m> {
             from = Some((block, edge));
             block = next;
         }
+    }
+
+    /// Control time of a block.
+    fn control(&self, plan: &Plan, frame: &Frame<'m>, block: usize) -> Times {
+        let bounds = plan.around(block).map(|l| &frame.bounds[l]);
+        let decided = &frame.control[plan.set_of[block]];
+        self.clock
+            .latest(&bounds.chain([decided]).collect::<Vec<_>>())
+    }
+
+    /// Notes which loops have a carried dependence because instruction `i` uses a value from an earlier iteration.
+    fn uses(&mut self, plan: &Plan, frame: &Frame<'m>, block: usize, i: usize) -> Result<()> {
+        let instruction = &frame.function.instructions[i];
+        if self.is_nothing(&instruction.operation)? {
+            return Ok(());
+        }
+        for l in plan.around(block) {
+            let web = &plan.loops[l].web;
+            let earlier = carrier::used(&instruction.operation, &instruction.operands)
+                .iter()
+                .any(|o| web.origin(l, o, &frame.origins) == Origin::Earlier);
+            if earlier {
+                self.clock.carried(frame.outside + plan.depth(l)).flow = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the value of a select or freeze comes from that has just been executed.
+    fn passes_on(&self, plan: &Plan, frame: &mut Frame<'m>, block: usize, i: usize) -> Result<()> {
+        let instruction = &frame.function.instructions[i];
+        let chosen = match instruction.operation {
+            Operation::Freeze => &instruction.operands[0],
+            Operation::Select => {
+                let condition = self.operand(frame, &instruction.operands[0])?.0;
+                &instruction.operands[if condition.int()? == 0 { 2 } else { 1 }]
+            }
+            _ => return Ok(()),
+        };
+        for l in plan
+            .around(block)
+            .filter(|&l| plan.loops[l].web.contains(i))
+        {
+            let origin = plan.loops[l].web.taken(l, i, chosen, false, &frame.origins);
+            frame.origins.insert((l, i), origin);
+        }
+        Ok(())
     }
 
     /// Opens and closes regions on an edge. `control` is the control time of the block it comes from.
@@ -331,6 +407,7 @@ impl<'m> Machine<'m> {
                     frame.control[s] = control.clone();
                 }
             }
+            frame.bounds[index] = Times::default();
             for (&store, rule) in &plan.rules {
                 let Rule::ReductionStore { init: Some(l), .. } = rule else {
                     continue;
@@ -362,6 +439,7 @@ impl<'m> Machine<'m> {
         from: Option<&(usize, Times)>,
     ) -> Result<()> {
         let mut new = Vec::new();
+        let mut origins = Vec::new();
         for i in frame.function.blocks[block].clone() {
             let phi = &frame.function.instructions[i];
             let Operation::Phi(predecessors) = &phi.operation else {
@@ -378,7 +456,17 @@ impl<'m> Machine<'m> {
                 _ => self.clock.latest(&[&time, edge]),
             };
             new.push((i, (value, time)));
+            for l in plan
+                .around(block)
+                .filter(|&l| plan.loops[l].web.contains(i))
+            {
+                let Loop { web, blocks, .. } = &plan.loops[l];
+                let entry = !blocks.contains(before);
+                let origin = web.taken(l, i, &phi.operands[n], entry, &frame.origins);
+                origins.push(((l, i), origin));
+            }
         }
+        frame.origins.extend(origins);
         for (i, result) in new {
             self.steps += 1;
             frame.results[i] = Some(result);
@@ -409,6 +497,35 @@ impl<'m> Machine<'m> {
         Ok(self.clock.latest(&times.iter().collect::<Vec<_>>()))
     }
 
+    /// Bytes are read; see [`Clock::read`] about the scope.
+    pub(crate) fn reads(&mut self, address: u64, size: u64, scope: Scope) -> Result<()> {
+        for place in self.memory.histories(address, size)? {
+            self.clock.read(place, scope);
+        }
+        Ok(())
+    }
+
+    /// Bytes are written.
+    pub(crate) fn writes(&mut self, address: u64, size: u64) -> Result<()> {
+        for place in self.memory.histories(address, size)? {
+            self.clock.write(place);
+        }
+        Ok(())
+    }
+
+    /// Whether an operation is nothing at run time; its operands may be metadata.
+    fn is_nothing(&self, operation: &Operation) -> Result<bool> {
+        let Operation::Call(callee) = operation else {
+            return Ok(false);
+        };
+        Ok(match &callee.function {
+            Operand::Constant(_, Constant::Function(f)) if self.module.functions[*f].intrinsic => {
+                intrinsic::class(&self.module.functions[*f].name, self.table)? == Class::Nothing
+            }
+            _ => false,
+        })
+    }
+
     fn instruction(
         &mut self,
         plan: &Plan,
@@ -426,18 +543,8 @@ impl<'m> Machine<'m> {
                 frame.slots.push(address);
                 return Ok(Some((Value::Pointer(address), Times::default())));
             }
-            Operation::Call(callee) => {
-                if let Operand::Constant(_, Constant::Function(f)) = &callee.function
-                    && self.module.functions[*f].intrinsic
-                    && matches!(
-                        intrinsic::class(&self.module.functions[*f].name, self.table)?,
-                        Class::Nothing
-                    )
-                {
-                    return Ok(None); // its operands may be metadata
-                }
-                Some(callee)
-            }
+            operation if self.is_nothing(operation)? => return Ok(None),
+            Operation::Call(callee) => Some(callee),
             _ => None,
         };
         let operands: Vec<Timed> = instruction
@@ -456,6 +563,10 @@ impl<'m> Machine<'m> {
             Operation::Load => {
                 let address = operands[0].0.address()?;
                 let bytes = self.bytes_time(address, instruction.ty.stored)?;
+                self.reads(address, instruction.ty.stored, None)?;
+                if plan.bounds.values().any(|b| b.loads.contains(&i)) {
+                    frame.bytes.insert(i, bytes.clone());
+                }
                 let time = self
                     .clock
                     .operation(&[times[0], &bytes, control], self.table.load);
@@ -497,9 +608,11 @@ impl<'m> Machine<'m> {
     ) -> Result<Option<Timed>> {
         let f = frame.function;
         let instruction = &f.instructions[i];
-        if let Rule::ReductionLoad { .. } = rule {
+        if let Rule::ReductionLoad { scope } = rule {
             let address = operands[0].0.address()?;
             let time = self.bytes_time(address, instruction.ty.stored)?;
+            let scope = scope.map(|l| frame.outside + plan.depth(l as usize));
+            self.reads(address, instruction.ty.stored, scope)?;
             self.clock.work(self.table.load);
             return Ok(Some((self.load(address, &instruction.ty)?, time)));
         }
@@ -626,7 +739,7 @@ impl<'m> Machine<'m> {
         value.write(ty, &mut padded)?;
         bytes.copy_from_slice(&padded[..ty.stored as usize]);
         times.fill(time);
-        Ok(())
+        self.writes(address, ty.stored)
     }
 
     fn atomic(
@@ -639,6 +752,7 @@ impl<'m> Machine<'m> {
         let address = operands[0].0.address()?;
         let ty = operand_type(f, &instruction.operands[1])?;
         let bytes = self.bytes_time(address, ty.stored)?;
+        self.reads(address, ty.stored, None)?;
         let inputs: Vec<&Times> = operands
             .iter()
             .map(|o| &o.1)
@@ -755,18 +869,40 @@ impl<'m> Machine<'m> {
         operands.truncate(function.parameter_types.len());
         for (operand, copied) in operands.iter_mut().zip(&callee.copies) {
             let Some(ty) = copied else { continue };
-            // The callee's own copy: bytes and times, at no cost.
+            // The callee's own copy: bytes, times and who wrote them, at no cost. What reads it, reads what was written there.
             let source = operand.0.address()?;
             let copy = self.memory.allocate(ty.size);
             frame.slots.push(copy);
-            self.copy(copy, source, ty.size, |_, time| time.clone())?;
+            self.move_bytes(copy, source, ty.size, |_, time| time.clone())?;
+            let written: Vec<History> = self
+                .memory
+                .histories(source, ty.size)?
+                .iter()
+                .map(History::handed_over)
+                .collect();
+            self.memory
+                .histories(copy, ty.size)?
+                .clone_from_slice(&written);
             *operand = (Value::Pointer(copy), Times::default());
         }
         self.call(number, operands, control).map(Some)
     }
 
-    /// Copies bytes; the new times are made from the old ones.
+    /// Copies bytes: reads and writes them. The new times are made from the old ones.
     pub(crate) fn copy(
+        &mut self,
+        to: u64,
+        from: u64,
+        size: u64,
+        time: impl FnMut(&mut Clock, &Times) -> Times,
+    ) -> Result<()> {
+        self.reads(from, size, None)?;
+        self.move_bytes(to, from, size, time)?;
+        self.writes(to, size)
+    }
+
+    /// Copies bytes and makes new times from the old ones.
+    fn move_bytes(
         &mut self,
         to: u64,
         from: u64,
@@ -824,12 +960,11 @@ impl<'m> Machine<'m> {
 
     /// `memset`: address, byte, length.
     pub(crate) fn fill(&mut self, values: &[Value], time: Times) -> Result<()> {
-        let (bytes, times) = self
-            .memory
-            .write(values[0].address()?, values[2].int()? as u64)?;
+        let (address, size) = (values[0].address()?, values[2].int()? as u64);
+        let (bytes, times) = self.memory.write(address, size)?;
         bytes.fill(values[1].int()? as u8);
         times.fill(time);
-        Ok(())
+        self.writes(address, size)
     }
 }
 

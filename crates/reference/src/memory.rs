@@ -1,16 +1,18 @@
-//! Simulated memory: separate objects of bytes, each byte with the times at which it was written.
+//! Simulated memory: separate objects of bytes, each byte with the times at which it was written and who used it.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::clock::Times;
+use crate::dependence::History;
 
 /// One object: a global variable, a stack slot, a heap block.
 #[derive(Clone, Debug)]
 struct Object {
     bytes: Vec<u8>,
     times: Vec<Times>,
+    histories: Vec<History>,
 }
 
 /// All objects by their first address.
@@ -40,6 +42,7 @@ impl Memory {
             Object {
                 bytes: vec![0; size as usize],
                 times: vec![Times::default(); size as usize],
+                histories: vec![History::default(); size as usize],
             },
         );
         address
@@ -98,6 +101,19 @@ impl Memory {
         let (start, range) = self.place(address, size)?;
         let object = self.objects.get_mut(&start).context("just found")?;
         Ok((&mut object.bytes[range.clone()], &mut object.times[range]))
+    }
+
+    /// Who wrote and read bytes.
+    ///
+    /// # Errors
+    /// They do not lie within one object.
+    pub fn histories(&mut self, address: u64, size: u64) -> Result<&mut [History]> {
+        if size == 0 {
+            return Ok(&mut []);
+        }
+        let (start, range) = self.place(address, size)?;
+        let object = self.objects.get_mut(&start).context("just found")?;
+        Ok(&mut object.histories[range])
     }
 
     /// Bytes of a string up to its NUL, without it.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, ensure};
 use parascan_formats::prepared::{PreparedFunction, PreparedLoop, Rule};
 
+use crate::carrier::Web;
 use crate::control;
 use crate::ir::Function;
 
@@ -23,6 +24,17 @@ pub struct Plan {
     pub set_of: Vec<usize>,
     /// Whether a block ends in a decision that is not a counted exit.
     pub decides: Vec<bool>,
+    /// Counted exits whose bounds lie in memory, by block.
+    pub bounds: BTreeMap<usize, Bound>,
+}
+
+/// A bound that lies in memory.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// Number of its loop.
+    pub of: usize,
+    /// The loads of which it consists.
+    pub loads: Vec<usize>,
 }
 
 /// A loop.
@@ -36,6 +48,8 @@ pub struct Loop {
     pub header: usize,
     /// All blocks.
     pub blocks: BTreeSet<usize>,
+    /// What passes values from iteration to iteration in registers.
+    pub web: Web,
 }
 
 impl Plan {
@@ -79,6 +93,22 @@ impl Plan {
             .iter()
             .map(|note| (function.at((note.block, note.index)), note.rule.clone()))
             .collect();
+        let bounds = (0..)
+            .zip(&notes.loops)
+            .flat_map(|(of, l)| l.memory_bounds.iter().map(move |bound| (of, bound)))
+            .map(|(of, bound)| {
+                let loads = bound
+                    .loads
+                    .iter()
+                    .map(|&place| function.at(place))
+                    .collect();
+                (bound.block as usize, Bound { of, loads })
+            })
+            .collect();
+        let web = |l: &PreparedLoop, blocks: &BTreeSet<usize>| {
+            let carriers = l.carriers.iter().map(|&n| function.at((l.header, n)));
+            Web::new(function, blocks, carriers.collect())
+        };
         Ok(Self {
             region: notes.region,
             loops: notes
@@ -89,6 +119,7 @@ impl Plan {
                     region: l.region,
                     iteration: l.iteration,
                     header: shape.header,
+                    web: web(l, &shape.blocks),
                     blocks: shape.blocks,
                 })
                 .collect(),
@@ -96,6 +127,7 @@ impl Plan {
             sets,
             set_of,
             decides,
+            bounds,
         })
     }
 
@@ -109,11 +141,18 @@ impl Plan {
         1 + 2 * self.loops_around(block)
     }
 
+    /// Numbers of the loops around a block, outermost first.
+    pub fn around(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.loops.len()).filter(move |&l| self.loops[l].blocks.contains(&block))
+    }
+
+    /// Depth of a loop's instances below the function's.
+    pub fn depth(&self, number: usize) -> usize {
+        self.regions_open(self.loops[number].header) - 2
+    }
+
     /// Number of loops around a block.
     fn loops_around(&self, block: usize) -> usize {
-        self.loops
-            .iter()
-            .filter(|l| l.blocks.contains(&block))
-            .count()
+        self.around(block).count()
     }
 }

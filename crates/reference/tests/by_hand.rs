@@ -1,35 +1,11 @@
 //! Tiny programs whose work and critical path are computed by hand, with the default latencies: integer add and compare 1,
 //! multiply 3, divide 12, load 4, store 1, any library call 20, floating-point add and multiply 3.
 
+mod common;
+
 use parascan_formats::module::RegionKind;
-use parascan_reference::check::{Subject, Tool};
 
-/// A program at `-O1`, interpreted; also recorded, which must give the same figures.
-fn measured(source: &str) -> anyhow::Result<Subject> {
-    let directory = tempfile::tempdir()?;
-    let path = directory.path().join("program.c");
-    std::fs::write(&path, source)?;
-    let tool = Tool::find()?;
-    let report = tool.check(&path, "-O1")?;
-    assert!(report.differences.is_empty(), "{:#?}", report.differences);
-    Ok(report.subject)
-}
-
-/// Work and critical path of the regions of a kind, each summed over all instances, in the order of the source.
-fn figures(subject: &Subject, kind: RegionKind) -> Vec<(u64, u64)> {
-    let regions = &subject.notes.module.regions;
-    let mut found: Vec<(u32, (u64, u64))> = subject
-        .outcome
-        .contexts
-        .iter()
-        .skip(1)
-        .map(|c| (&regions[c.region as usize], (c.work, c.cp)))
-        .filter(|(r, _)| r.kind == kind)
-        .map(|(r, f)| (r.line, f))
-        .collect();
-    found.sort_unstable();
-    found.into_iter().map(|f| f.1).collect()
-}
+use common::{figures, measured};
 
 #[test]
 fn straight_code() -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Calls in loop bodies. Callees are regions of their own and are looked into.
+#include "show.h"
 enum { N = 64 };
 static int a[N], b[N];
 
@@ -75,5 +76,6 @@ int main(void) {
   through_table(table);
   results_by_pointer();
   append_all();
+  SHOW(a), SHOW(b);
   return 0;
 }

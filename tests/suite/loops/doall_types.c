@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Independent iterations over arrays of every elementary type. Every iteration costs the same, so SP is the trip count.
+#include "show.h"
 enum { N = 64 };
 static unsigned char c0[N], c1[N];
 static short s0[N], s1[N];
@@ -60,5 +61,6 @@ int main(void) {
   floats(f0, f1, N);
   doubles(d0, d1, N);
   structs(p, N);
+  SHOW(c0), SHOW(c1), SHOW(s0), SHOW(s1), SHOW(i0), SHOW(i1), SHOW(i2), SHOW(f0), SHOW(f1), SHOW(d0), SHOW(d1), SHOW(p);
   return 0;
 }

@@ -1,4 +1,5 @@
 // Loops that may end early: whether iteration i + 1 happens at all is decided in iteration i.
+#include "show.h"
 enum { N = 64 };
 static int a[N], stop[N];
 static double b[N], out[N];
@@ -72,5 +73,6 @@ int main(void) {
   int found = search(40) + search_return(40) + sentinel(63);
   cheap_test();
   dear_test();
+  SHOW(out), SHOW(found);
   return found == 40 + 40 + 63 && converge(5) < 64 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Indirect accesses: only dependences that happen count.
+#include "show.h"
 enum { N = 64 };
 static unsigned a[N], b[N];
 static int perm[N], few[N], one[N];
@@ -51,5 +52,6 @@ int main(void) {
   overwrite();
   update_few();
   update_one();
+  SHOW(a), SHOW(b);
   return 0;
 }

@@ -1,4 +1,5 @@
 // Small kernels as they occur in programs.
+#include "show.h"
 enum { N = 64, V = 12 };
 static int flags_count, dist[V][V], sum_steps;
 static unsigned char composite[400];
@@ -161,5 +162,6 @@ int main(void) {
     v[i] = N - i;
   bubble(20);
   horner(0.5);
+  SHOW(flags_count), SHOW(dist), SHOW(sum_steps), SHOW(composite), SHOW(y), SHOW(z), SHOW(fx), SHOW(steps), SHOW(v), SHOW(low);
   return flags_count == 78 ? 0 : 1;
 }

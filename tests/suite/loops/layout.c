@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Bit fields, unions, packed structs, struct copies.
+#include "show.h"
 #include <string.h>
 enum { N = 64 };
 static struct bits { unsigned char low : 4, high : 4; } nibble[N];
@@ -90,5 +91,6 @@ int main(void) {
   copies();
   copy_chain();
   modify_copy();
+  SHOW(nibble), SHOW(either), SHOW(f), SHOW(u);
   return 0;
 }

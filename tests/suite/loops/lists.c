@@ -1,4 +1,5 @@
 // Linked structures: the way to the next element is a chain of loads, and whether there is one is a condition.
+#include "show.h"
 #include <stddef.h>
 enum { N = 64 };
 static struct node { struct node *next; double value; long key; } nodes[N], *table[16];
@@ -50,5 +51,6 @@ int main(void) {
   sink = light(nodes);
   table[0] = find(nodes, 41);
   chase(next, out, 0, N);
+  SHOW(sink);
   return 0;
 }

@@ -1,5 +1,6 @@
 // levels: O1 O3
 // Reductions in arrays whose address every iteration fetches anew; at -O0 nothing says that the counters are not the address.
+#include "show.h"
 enum { N = 64, BINS = 8 };
 static int key[N], bins[BINS];
 struct table {
@@ -27,5 +28,6 @@ int main(void) {
   struct table t = {bins};
   fetched(&t);
   moved(&t);
+  SHOW(bins);
   return bins[1] > 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Reductions whose accumulator lives in memory.
+#include "show.h"
 enum { N = 64, BINS = 8 };
 static int a[N], key[N], hist[BINS], total, lowest = 1 << 30;
 static double m[N][BINS], column[BINS];
@@ -122,5 +123,6 @@ int main(void) {
   branch_range(&range);
   range.low = 99;
   branch_position(&range);
+  SHOW(hist), SHOW(total), SHOW(lowest), SHOW(column), SHOW(words), SHOW(account), SHOW(seen), SHOW(out), SHOW(range);
   return read_inside(seen) > 0 ? 0 : 1;
 }

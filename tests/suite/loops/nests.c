@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Nested loops: self-parallelism tells the levels apart.
+#include "show.h"
 enum { N = 32, M = 24 };
 static int a[N][M], b[N][M], c[N][M], t[N][N];
 static double x[12][16], y[16][8], z[12][8], w[12][8];
@@ -62,5 +63,6 @@ int main(void) {
   product();
   product_in_memory();
   transpose();
+  SHOW(a), SHOW(b), SHOW(c), SHOW(t), SHOW(w);
   return 0;
 }

@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Temporaries that are written before they are read in every iteration: anti and output dependences are ignored.
+#include "show.h"
 enum { N = 64, M = 8 };
 static int temporary, a[N], b[N], work[M], m[N][M], r[N][M];
 
@@ -75,5 +76,6 @@ int main(void) {
   local_array();
   swap_halves();
   partly_written();
+  SHOW(b), SHOW(r);
   return 0;
 }

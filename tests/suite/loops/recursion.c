@@ -1,4 +1,5 @@
 // Recursion: independent recursive calls are tasks, a chain of calls is not.
+#include "show.h"
 enum { N = 64 };
 static int a[N], b[N], sorted[N];
 
@@ -61,5 +62,6 @@ int main(void) {
   for (int i = 0; i < N; i++)
     if (sorted[i] != i)
       return 1;
+  SHOW(a), SHOW(b), SHOW(sorted);
   return x == 0;
 }

@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Reductions in scalars: contributions do not wait for each other, so SP is the trip count.
+#include <stdio.h>
 enum { N = 64 };
 static int a[N];
 static double d[N];
@@ -130,5 +131,6 @@ int main(void) {
   }
   double x = product() + maximum();
   int y = sum() + minimum() + bits() + difference() + two() + conditional() + argmin() + hash();
+  printf("%d %.9f\n", y, x);
   return x > 0 && y + nested() != 0 ? 0 : 1;
 }

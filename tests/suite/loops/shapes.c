@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Counted loops in every shape in which people write them; all have independent iterations of equal length.
+#include "show.h"
 enum { N = 96 };
 static int a[N + 1], b[N + 1];
 
@@ -77,5 +78,6 @@ int main(void) {
   do_while(N);
   not_equal(0, N);
   two_indices(N);
+  SHOW(a), SHOW(b);
   return 0;
 }

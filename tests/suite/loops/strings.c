@@ -1,5 +1,6 @@
 // levels: O0 O1 O3
 // Text, byte by byte. Where the end is found by looking at the text, finding it is a chain.
+#include "show.h"
 enum { N = 64 };
 static char text[N + 1], copy[N + 1];
 
@@ -71,5 +72,6 @@ int main(void) {
   int n = length(text) + count(text, N, 'e') + number("12345678");
   upper_known(copy, text, N);
   reverse(text, N);
+  SHOW(text), SHOW(copy);
   return n + (int)adler(text, N) != 0 ? 0 : 1;
 }

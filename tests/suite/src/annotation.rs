@@ -6,9 +6,15 @@
 //! // expect: DOALL_REDUCTION(+:s) sp=64      the loop that starts on this line or on the next line of code
 //! // expect-function: TASK sp>=2             the function that starts there
 //! // blind-spot: SERIAL sp=1 -- reason       what is found instead of the preceding expectation, and why that is accepted
+//! // carried: x +2->+1 distance 1            a flow dependence that the preceding expectation's loop carries
+//! // clauses: private(j) reduction(+:s)      the clauses that its `parallel for` needs, none if nothing follows
 //! ```
 //!
-//! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK` or `ANY` (not checked).
+//! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK`, `CARRIED` (DOACROSS or SERIAL: iterations
+//! depend on each other, whatever that costs) or `ANY` (not checked).
+//! In `carried`, the variable as the source names it comes first, then the lines that write and read it, counted from the loop's
+//! own line (`+1`: the next, `-3`: three above), then the distance in iterations: a number, a range (`1..8`) or `any`.
+//! A region is held against `clauses` where parascan says that its pragma is complete.
 //! Figures are `sp` (self-parallelism), `tp` (total parallelism), `work`, `cp`, `self_work`, `iters`, `instances` and
 //! `coverage`; relations are `=` (to one part in a million), `>=`, `<=` and `~` (within one per cent); values are
 //! expressions (see [`crate::expression`]). `fn=TEXT` selects by function name where a line holds several regions.
@@ -48,8 +54,25 @@ pub struct Expectation {
     pub function: Option<String>,
     /// Class and figures as derived from the definitions.
     pub wanted: Claim,
+    /// Flow dependences between iterations, each of which must be found.
+    pub carried: Vec<Carried>,
+    /// Clauses that the loop's directive needs, sorted; `None` when they are not checked.
+    pub clauses: Option<Vec<String>>,
     /// What is found instead, where the tool is known not to see better, with the reason.
     pub blind_spot: Option<(Claim, String)>,
+}
+
+/// A flow dependence between iterations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Variable as the source names it.
+    pub variable: String,
+    /// Line of the file that writes.
+    pub writes: u32,
+    /// Line of the file that reads.
+    pub reads: u32,
+    /// Smallest and largest distance in iterations; `None` when it is not checked.
+    pub distance: Option<(u64, u64)>,
 }
 
 /// A class and figures.
@@ -105,12 +128,13 @@ pub const FIGURES: [&str; 8] = [
     "instances",
     "coverage",
 ];
-const CLASSES: [&str; 6] = [
+const CLASSES: [&str; 7] = [
     "DOALL",
     "DOALL_REDUCTION",
     "DOACROSS",
     "SERIAL",
     "TASK",
+    "CARRIED",
     "ANY",
 ];
 
@@ -184,6 +208,27 @@ pub fn parse(source: &str) -> Result<Annotations, String> {
                 parse_claim(claim).map_err(place)?.0,
                 reason.trim().to_owned(),
             ));
+        } else if let Some(text) = comment.strip_prefix("carried:") {
+            let last = found
+                .expectations
+                .last_mut()
+                .ok_or_else(|| place("no expectation before it".into()))?;
+            let carried = parse_carried(text, last.line).map_err(place)?;
+            if last
+                .wanted
+                .class
+                .as_deref()
+                .is_some_and(|c| c.starts_with("DOALL"))
+            {
+                return Err(place("a DOALL loop carries no dependence".into()));
+            }
+            last.carried.push(carried);
+        } else if let Some(text) = comment.strip_prefix("clauses:") {
+            let last = found
+                .expectations
+                .last_mut()
+                .ok_or_else(|| place("no expectation before it".into()))?;
+            last.clauses = Some(clauses(text));
         } else {
             let (target, text) = if let Some(text) = comment.strip_prefix("expect:") {
                 (Target::Loop, text)
@@ -202,6 +247,8 @@ pub fn parse(source: &str) -> Result<Annotations, String> {
                 line: line as u32 + 1,
                 function,
                 wanted,
+                carried: Vec::new(),
+                clauses: None,
                 blind_spot: None,
             });
         }
@@ -210,6 +257,72 @@ pub fn parse(source: &str) -> Result<Annotations, String> {
         found.levels.push("O1".into());
     }
     Ok(found)
+}
+
+/// The data-sharing clauses of a directive, one for each variable (`private(j)`, `reduction(+:s)`), sorted.
+pub fn clauses(directive: &str) -> Vec<String> {
+    const KINDS: [&str; 5] = [
+        "private",
+        "firstprivate",
+        "lastprivate",
+        "reduction",
+        "linear",
+    ];
+    let mut found = Vec::new();
+    let mut rest = directive;
+    while let Some(open) = rest.find('(') {
+        let word = rest[..open]
+            .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or_default();
+        let Some(close) = rest[open..].find(')') else {
+            break;
+        };
+        let inside = &rest[open + 1..open + close];
+        if KINDS.contains(&word) {
+            let (operator, names) = match (word, inside.split_once(':')) {
+                ("reduction", Some((operator, names))) => (format!("{}:", operator.trim()), names),
+                _ => (String::new(), inside),
+            };
+            let names = names.split(',').map(str::trim);
+            found.extend(names.map(|name| format!("{word}({operator}{name})")));
+        }
+        rest = &rest[open + close + 1..];
+    }
+    found.sort();
+    found
+}
+
+fn parse_carried(text: &str, loop_line: u32) -> Result<Carried, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [variable, lines, "distance", distance] = words[..] else {
+        return Err("`VARIABLE +WRITE->+READ distance N` is wanted".into());
+    };
+    let (writes, reads) = lines
+        .split_once("->")
+        .ok_or_else(|| format!("`{lines}`: no `->`"))?;
+    let line = |text: &str| {
+        text.parse::<i64>()
+            .ok()
+            .filter(|_| text.starts_with(['+', '-']))
+            .and_then(|offset| u32::try_from(i64::from(loop_line) + offset).ok())
+            .ok_or_else(|| format!("`{text}` is not a line counted from the loop's"))
+    };
+    let number = |text: &str| {
+        text.parse::<u64>()
+            .map_err(|_| format!("`{text}` is not a distance"))
+    };
+    let distance = match distance.split_once("..") {
+        Some((least, most)) => Some((number(least)?, number(most)?)),
+        None if distance == "any" => None,
+        None => Some((number(distance)?, number(distance)?)),
+    };
+    Ok(Carried {
+        variable: variable.to_owned(),
+        writes: line(writes)?,
+        reads: line(reads)?,
+        distance,
+    })
 }
 
 fn parse_claim(text: &str) -> Result<(Claim, Option<String>), String> {
@@ -283,6 +396,35 @@ mod tests {
             (claim.to_string().as_str(), reason.as_str()),
             ("DOALL sp=4", "because")
         );
+    }
+
+    #[test]
+    fn carried_dependences_and_clauses_belong_to_the_loop_before() {
+        let source = "// expect: CARRIED\n// carried: a[i-1] +1->-2 distance 1..3\nfor (;;)\n x;\n// expect: DOALL\n// clauses: reduction(+:t, s) private(j)\nfor (;;)\n";
+        let found = parse(source).unwrap().expectations;
+        assert_eq!(
+            found[0].carried,
+            [Carried {
+                variable: "a[i-1]".into(),
+                writes: 4,
+                reads: 1,
+                distance: Some((1, 3)),
+            }]
+        );
+        assert_eq!(
+            found[1].clauses.as_deref().unwrap(),
+            ["private(j)", "reduction(+:s)", "reduction(+:t)"]
+        );
+        assert!(parse("// expect: CARRIED\n// carried: a 1->2 distance 1\nfor (;;);").is_err());
+        assert!(parse("// expect: DOALL\n// carried: a +1->+1 distance 1\nfor (;;);").is_err());
+        assert!(parse("// clauses: private(j)\nfor (;;);").is_err());
+    }
+
+    #[test]
+    fn clauses_are_read_from_a_directive() {
+        let found =
+            clauses("#pragma omp parallel for schedule(static, 1) private(i,j) reduction(max : m)");
+        assert_eq!(found, ["private(i)", "private(j)", "reduction(max:m)"]);
     }
 
     #[test]

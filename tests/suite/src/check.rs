@@ -161,9 +161,19 @@ fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &
 
 fn judge(region: &Region, expectation: &Expectation) -> Verdict {
     match &expectation.blind_spot {
-        None if holds(region, &expectation.wanted) => Verdict::Match,
+        None if holds(region, &expectation.wanted) && clauses_hold(region, expectation) => {
+            Verdict::Match
+        }
         Some((claim, reason)) if holds(region, claim) => Verdict::BlindSpot(reason.clone()),
         _ => Verdict::Differs,
+    }
+}
+
+/// Whether a pragma that parascan calls complete has the clauses that the loop needs.
+fn clauses_hold(region: &Region, expectation: &Expectation) -> bool {
+    match (&expectation.clauses, &region.pragma) {
+        (Some(wanted), Some(pragma)) if region.complete() => annotation::clauses(pragma) == *wanted,
+        _ => true,
     }
 }
 
@@ -172,7 +182,10 @@ pub fn holds(region: &Region, claim: &Claim) -> bool {
     let class = claim
         .class
         .as_ref()
-        .is_none_or(|class| *class == region.class);
+        .is_none_or(|class| match class.as_str() {
+            "CARRIED" => region.class == "DOACROSS" || region.class == "SERIAL",
+            class => class == region.class,
+        });
     let reductions = claim.reductions.is_empty() || claim.reductions == region.reductions();
     let figures = claim
         .figures
@@ -185,6 +198,13 @@ fn describe(region: &Region, expectation: &Expectation) -> String {
     let mut text = region.class.clone();
     if !region.reductions().is_empty() {
         text += &format!("({})", region.reductions().join(","));
+    }
+    if !clauses_hold(region, expectation) {
+        text += &format!(
+            " clauses {} for {}",
+            region.pragma.as_deref().unwrap_or_default(),
+            expectation.clauses.as_deref().unwrap_or_default().join(" ")
+        );
     }
     let blind = expectation
         .blind_spot

@@ -14,6 +14,7 @@
 //! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
 //! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
+//! | `pragmas` | a sample of what `cargo xtask test pragmas` tries: pragmas pasted, compiled, run ([`pragmas`]) |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
@@ -24,6 +25,7 @@ pub mod csmith;
 pub mod expression;
 pub mod generator;
 pub mod ilp;
+pub mod pragmas;
 pub mod process;
 pub mod regions;
 pub mod steps;

@@ -83,7 +83,7 @@ pub struct Region {
     pub file: String,
     /// First line.
     pub line: u32,
-    /// Column of the first line.
+    /// Column on that line.
     pub column: u32,
     /// Last line.
     pub end_line: u32,
@@ -111,6 +111,8 @@ pub struct Region {
     pub proposal: Option<String>,
     /// Dependences that are reductions.
     pub reductions: Vec<Reduction>,
+    /// How sure parascan is of the directive: `complete` if it can be pasted.
+    pub certainty: Option<String>,
     /// Work over all instances.
     pub work: Option<f64>,
     /// Critical path, summed over all instances.
@@ -143,6 +145,7 @@ impl Default for Region {
             pragma: None,
             proposal: None,
             reductions: Vec::new(),
+            certainty: None,
             work: None,
             critical_path: None,
             self_work: None,
@@ -165,6 +168,11 @@ impl Region {
             "coverage" => self.coverage,
             _ => None,
         }
+    }
+
+    /// Whether parascan says that the pragma can be pasted as it stands.
+    pub fn complete(&self) -> bool {
+        self.certainty.as_deref() == Some("complete")
     }
 
     /// Reductions in scalar variables, as `op:name`, sorted.

@@ -261,6 +261,41 @@ again:
     btc [rbx + 1024], cx
     lock bts dword ptr [rbx + 64], ebp
     bt qword ptr [rbx], 63
+    // operands that take a call, where other registers are scratch: the next thing that happens to those is that they are written
+    lea rbx, [rip + data]
+    mov ecx, 77
+    jmp 3f
+3:  mov r8d, [rbx + rcx * 4]
+    bt [rbx + 1024], rcx
+    mov r9d, [rbx + rcx * 8 + 4]
+    bts [rbx + 1032], ecx
+    mov eax, 1
+    mov edx, 2
+    mov esi, 3
+    mov edi, 4
+    mov r10d, 5
+    // operands that take a call, where these use all registers
+    lea rax, [rbx + 2000]
+    lea rdx, [rbx + 2100]
+    lea rdi, [rbx + 2200]
+    lea r9, [rbx + 2300]
+    lea r11, [rbx + 2400]
+    lea r13, [rbx + 2500]
+    lea r15, [rbx + 2600]
+    mov esi, 33
+    mov r8d, 8
+    mov r10d, 99
+    mov r12, -9
+    mov r14d, 1000
+    jmp 4f
+4:  bt [rax], rcx
+    bts [rdx], rsi
+    bt [rdi], r8
+    btr [r9], r10
+    bt [r11], r12
+    btc [r13], r14
+    bt [r15], rbp
+    bts [rbx], rcx
     // x87 and wide state
     fld qword ptr [rbx]
     fstp tbyte ptr [rip + data + 512]

@@ -89,7 +89,10 @@ impl Emitter<'_> {
             let t = self.with_ctrl(&[t]);
             self.store_state(Field::Ret, t);
         }
-        if self.unit.folded.contains_key(&self.f) {
+        if let Some(folded) = self.unit.folded.get(&self.f) {
+            if folded.constant.reads {
+                self.give_seen();
+            }
             return;
         }
         self.save();
@@ -176,8 +179,14 @@ impl Emitter<'_> {
     fn call_folded(&mut self, call: Value, times: &[Time], folded: &FoldedFunction) {
         self.store_state(Field::Ctrl, self.ctrl);
         self.store_arguments(call, times);
+        if folded.constant.reads {
+            self.lend_base();
+        }
         self.behind(call);
         let t = self.load_state(Field::Ret, self.unit.time);
+        if folded.constant.reads {
+            self.take_seen();
+        }
         self.set(call, Some(t), None);
         self.pending_m.push(t);
         self.pending_work += folded.constant.work;

@@ -128,7 +128,7 @@ impl Emitter<'_> {
             }
             Rule::ReductionLoad { .. } => {
                 self.pending_work += u64::from(self.unit.costs.load);
-                let t = self.shadow_load(
+                let t = self.shadow_read_by(
                     i,
                     i.operand(0),
                     i.ty(),
@@ -207,7 +207,7 @@ impl Emitter<'_> {
 
     fn load(&mut self, i: Value) {
         let address = i.operand(0);
-        let bytes = self.shadow_load(
+        let bytes = self.shadow_read_by(
             i,
             address,
             i.ty(),
@@ -215,6 +215,7 @@ impl Emitter<'_> {
             analysis::strict_access(i),
         );
         analysis::set_scope(self.unit.module, i, Scope::Program);
+        self.bytes.insert(i, bytes);
         let t = self.with_ctrl(&[
             Time {
                 value: Some(bytes),
@@ -248,7 +249,7 @@ impl Emitter<'_> {
     fn atomic(&mut self, i: Value) {
         let address = i.operand(0);
         let ty = i.operand(1).ty();
-        let bytes = self.shadow_load(i, address, ty, 1, false);
+        let bytes = self.shadow_read_by(i, address, ty, 1, false);
         let mut times = self.operand_times(i);
         times.push(Time {
             value: Some(bytes),
@@ -269,7 +270,7 @@ impl Emitter<'_> {
         self.pending_work += u64::from(latency);
         let args = i.args();
         let alignment = i.argument_alignment(0).min(i.argument_alignment(1));
-        self.shadow_copy_aligned(args[0], args[1], args[2], t, latency, alignment);
+        self.shadow_copy_aligned(Some(i), args[0], args[1], args[2], t, latency, alignment);
     }
 
     /// A `va_list` is 24 bytes on x86-64.
@@ -281,7 +282,7 @@ impl Emitter<'_> {
         if args.len() == 2 {
             let latency = self.unit.costs.load + self.unit.costs.store;
             self.pending_work += u64::from(latency);
-            self.shadow_copy(args[0], args[1], size, t, latency);
+            self.shadow_copy(None, args[0], args[1], size, t, latency);
         } else {
             let t = self.plus(t, self.unit.costs.store);
             self.pending_work += u64::from(self.unit.costs.store);

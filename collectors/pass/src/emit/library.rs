@@ -97,6 +97,7 @@ const STDIO: u32 = 1;
 const RANDOM: u32 = 2;
 const CLOCK: u32 = 3;
 const FILES: u32 = 4;
+const TOKENS: u32 = 5;
 
 /// Model of a function by symbol name.
 fn by_name(name: &str) -> Option<Model> {
@@ -167,6 +168,7 @@ fn by_name(name: &str) -> Option<Model> {
         | "ferror" | "clearerr" | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar"
         | "ungetc" | "fileno" | "tmpfile" | "fputs_unlocked" | "putchar_unlocked"
         | "putc_unlocked" | "getc_unlocked" | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
+        "strtok" => row(External, &[Hidden(TOKENS)]),
         "fputs" | "perror" => row(External, &[ReadStr(0), Hidden(STDIO)]),
         "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
         "fwrite" | "fwrite_unlocked" => {
@@ -360,6 +362,17 @@ impl Emitter<'_> {
         )
     }
 
+    /// The same for a string that the call reads, NUL included.
+    fn read_string(&mut self, at: Value, max: Value, out: Value) {
+        let i64 = self.unit.types.i64;
+        let length = self.string(at, max, out);
+        let whole = self.builder.add(length, i64.int(1));
+        let read = self
+            .builder
+            .intrinsic(self.unit.module, "llvm.umin", i64, &[whole, max]);
+        self.note_range(at, read);
+    }
+
     /// Notes the usable size of the block that `realloc` will give back.
     fn before_realloc(&mut self, call: Value) {
         let types = self.unit.types;
@@ -390,7 +403,7 @@ impl Emitter<'_> {
             self.builder.icmp(equal, result, before),
         );
         let n = self.builder.select(stays, i64.zero(), n);
-        self.shadow_copy(call, call.operand(0), n, t, latency);
+        self.shadow_copy(None, call, call.operand(0), n, t, latency);
         self.unit
             .call_runtime(&self.builder, "__ps_forget", void, &[call.operand(0), n]);
     }
@@ -449,15 +462,16 @@ impl Emitter<'_> {
                     Effect::Read(i, len) => {
                         let at = call.operand(i);
                         let n = self.length(call, len, at);
+                        self.note_range(at, n);
                         self.unit
                             .call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
                     }
                     Effect::ReadStr(i) => {
-                        self.string(call.operand(i), i64.int(u64::MAX), scratch);
+                        self.read_string(call.operand(i), i64.int(u64::MAX), scratch);
                     }
                     Effect::ReadStrMax(i, max) => {
                         let max = self.builder.int_cast(call.operand(max), i64);
-                        self.string(call.operand(i), max, scratch);
+                        self.read_string(call.operand(i), max, scratch);
                     }
                     _ => {}
                 }
@@ -475,22 +489,40 @@ impl Emitter<'_> {
                 Effect::Hidden(id) => {
                     hidden = true;
                     self.builder.store(t, scratch);
+                    let base = self.base_for_call();
                     let args = [
                         types.i32.int(id.into()),
                         types.i32.int(latency.into()),
                         scratch,
+                        base,
                     ];
-                    self.unit
-                        .call_runtime(&self.builder, "__ps_hidden", void, &args);
+                    let bits =
+                        self.unit
+                            .call_runtime(&self.builder, "__ps_hidden", types.i32, &args);
+                    self.note_bits(bits);
                     t = self.builder.load(self.unit.time, scratch);
                 }
                 Effect::Copy(to, from, len) => {
                     let n = self.length(call, len, call.operand(from));
-                    self.shadow_copy(call.operand(to), call.operand(from), n, t, latency);
+                    self.shadow_copy(
+                        Some(call),
+                        call.operand(to),
+                        call.operand(from),
+                        n,
+                        t,
+                        latency,
+                    );
                 }
                 Effect::CopyStr(to, from) => {
                     let n = self.length(call, Len::Str, call.operand(from));
-                    self.shadow_copy(call.operand(to), call.operand(from), n, t, latency);
+                    self.shadow_copy(
+                        Some(call),
+                        call.operand(to),
+                        call.operand(from),
+                        n,
+                        t,
+                        latency,
+                    );
                 }
                 _ => {}
             }

@@ -15,7 +15,9 @@
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
 
+mod bounds;
 mod calls;
+mod carried;
 mod instructions;
 mod library;
 mod local;
@@ -98,6 +100,15 @@ enum Pending {
         granule: u64,
         copy: Copy,
     },
+    /// Bytes of halves that have times of their own are read.
+    Bytes {
+        condition: Value,
+        before: Value,
+        reader: Value,
+        block: usize,
+        address: Value,
+        size: u64,
+    },
     /// `__ps_open` before a loose narrow store.
     Open {
         condition: Value,
@@ -109,6 +120,9 @@ enum Pending {
 /// Bytes that move with their times.
 #[derive(Clone, Copy)]
 struct Copy {
+    /// The instruction whose reading is noted, if any, and its block.
+    reader: Option<Value>,
+    block: usize,
     to: Value,
     from: Value,
     /// Bytes, as `i64`.
@@ -147,6 +161,10 @@ struct Emitter<'u> {
     control: Control,
     found: Recognised,
     counted: Vec<bool>,
+    bounds: bounds::Bounds,
+    carried: carried::Carried,
+    /// Times of the bytes that loads read.
+    bytes: HashMap<Value, Value>,
     state: Value,
     slots: Slots,
     depth: Value,
@@ -266,6 +284,19 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         scratch_m: slot(vector),
     };
     let zero = vector.zero();
+    let bounds = bounds::Bounds::new(&loops, &number, &builder, vector);
+    let in_order: Vec<Block> = order.iter().map(|&b| blocks[b]).collect();
+    let carried = carried::Carried::new(
+        unit.types,
+        vector,
+        &builder,
+        &loops,
+        &tracked,
+        &found,
+        analysis,
+        &in_order,
+        &unit.costs,
+    );
     let mut emitter = Emitter {
         unit,
         f,
@@ -281,6 +312,9 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         control,
         found,
         counted,
+        bounds,
+        carried,
+        bytes: HashMap::new(),
         state,
         slots,
         depth: zero,
@@ -350,6 +384,8 @@ impl Emitter<'_> {
         }
         let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
         promoted.extend(&self.slots.control);
+        promoted.extend(self.bounds.slots());
+        promoted.extend(self.carried.slots());
         promoted.extend(
             self.tracked
                 .iter()
@@ -381,7 +417,8 @@ impl Emitter<'_> {
             self.arrive(block);
             let ct = self.load_slot(self.slots.control[self.control.set_of[b]], self.unit.time);
             let base = self.load_slot(self.slots.b, self.unit.time);
-            self.ctrl = self.max(ct, base);
+            let ctrl = self.max(ct, base);
+            self.ctrl = self.with_bounds(block, ctrl);
         }
         self.arrive_local();
         let terminator = block.terminator();
@@ -390,10 +427,12 @@ impl Emitter<'_> {
                 continue;
             }
             self.builder.before(i);
+            self.note_uses(i);
             self.instruction(i);
             self.local_instruction(i);
         }
         self.builder.before(terminator);
+        self.note_uses(terminator);
         if terminator.opcode() == Opcode::LLVMInvoke || terminator.opcode() == Opcode::LLVMCallBr {
             self.call(terminator);
             self.edge.insert(b, self.ctrl);
@@ -413,6 +452,9 @@ impl Emitter<'_> {
 
     /// Computes the branch time and assigns it to the sets this terminator belongs to.
     fn decide(&mut self, b: usize, terminator: Value) {
+        if self.test_bound(b) {
+            return;
+        }
         if self.counted[b] || !is_condition(self.blocks[b]) {
             self.edge.insert(b, self.ctrl);
             return;
@@ -506,6 +548,7 @@ impl Emitter<'_> {
         }
         let set = self.control.set_of[from];
         set == self.control.set_of[self.current]
+            && !self.bounds.tested_between(&self.order_of, from, self.current)
             && self.innermost.get(&self.blocks[from]) == self.innermost.get(&self.blocks[self.current])
             && self.order_of[from] < self.order_of[self.current]
             // No terminator of the set may run between the two.
@@ -536,9 +579,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Flushes and writes `m` and `work` to the thread state.
+    /// Flushes and writes `m`, `work` and carried bits to the thread state.
     fn save(&mut self) {
         self.flush();
+        self.flush_carried();
         let m = self.load_slot(self.slots.m, self.unit.time);
         let work = self.load_slot(self.slots.work, self.unit.types.i64);
         self.store_state(unit::Field::M, m);
@@ -670,7 +714,7 @@ impl Emitter<'_> {
         self.builder.before(from.terminator());
         let t = self.time(value);
         // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.
-        if !is_condition(from) || self.counted[p] {
+        if (!is_condition(from) || self.counted[p]) && !self.bounds.tested_in(p) {
             self.current = p;
             if t.value.is_some() && t.cover.is_some_and(|c| self.covers(c)) {
                 return t.value.unwrap_or(self.unit.zero);

@@ -274,6 +274,7 @@ impl Emitter<'_> {
             }
             self.builder.store(types.i64.zero(), self.slots.work);
             self.ctrl = ctrl;
+            self.enter_folded_carried();
             return;
         }
         let set = if private {
@@ -303,6 +304,7 @@ impl Emitter<'_> {
             let mask = self.unit.mask(&self.builder, depth);
             self.masks.push(mask);
         }
+        self.enter_carried(levels);
         self.open_lane(0);
         let b = self.load_slot(self.slots.b, self.unit.time);
         for s in self.slots.control.clone() {
@@ -372,6 +374,11 @@ impl Emitter<'_> {
         let exited: Vec<usize> = (0..self.tracked.len())
             .filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block))
             .collect();
+        for &t in &exited {
+            if self.tracked[t].iterations == Iterations::Full {
+                self.leave_loop_carried(t);
+            }
+        }
         // Inner loops come later in the list.
         if let Some(&inner) = exited.last() {
             let t = &self.tracked[inner];
@@ -476,6 +483,7 @@ impl Emitter<'_> {
         for l in 0..self.loops.len() {
             if self.loops[l].preheader == Some(block) {
                 self.reset_control(l);
+                self.reset_bound(l);
             }
         }
     }
@@ -513,7 +521,6 @@ impl Emitter<'_> {
         for store in updates {
             let strict = analysis::strict_access(store);
             let time = self.shadow_load(
-                store,
                 store.operand(1),
                 store.operand(0).ty(),
                 store.alignment(),
@@ -527,6 +534,7 @@ impl Emitter<'_> {
             self.flush();
         }
         self.open_lane(level);
+        self.enter_loop_carried(t);
         if let Some(slots) = &self.tracked[t].slots {
             let b = self.load_slot(self.slots.b, self.unit.time);
             self.store_state(Field::B, b);
@@ -645,12 +653,12 @@ impl Emitter<'_> {
         let count = self.load_slot(slots.count, i64);
         let start = self.load_slot(slots.loop_start, i64);
         let depth = self.builder.add(self.depth, i64.int(loop_.level as u64));
-        self.unit.call_runtime(
-            &self.builder,
-            name,
-            self.unit.types.void,
-            &[descriptor, depth, start, cp, work, count],
-        );
+        let mut args = vec![descriptor, depth, start, cp, work, count];
+        if name == "__ps_loop_end" {
+            args.push(self.counted_bits(t));
+        }
+        self.unit
+            .call_runtime(&self.builder, name, self.unit.types.void, &args);
     }
 
     /// Whether any lane of a vector is not zero.
@@ -717,11 +725,26 @@ impl Emitter<'_> {
                 granule,
                 copy,
             } => {
+                self.current = copy.block;
                 let [inline, call] = analysis::split_if_else(condition, before);
                 self.builder.before(inline);
                 self.copy_inline(copy, granule);
                 self.builder.before(call);
                 self.copy_by_call(copy);
+            }
+            Pending::Bytes {
+                condition,
+                before,
+                reader,
+                block,
+                address,
+                size,
+            } => {
+                self.current = block;
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                let size = self.unit.types.i64.int(size);
+                self.note_range_of(reader, address, size);
             }
             Pending::Open {
                 condition,

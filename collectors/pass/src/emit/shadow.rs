@@ -57,25 +57,103 @@ impl Emitter<'_> {
         analysis::set_scope(self.unit.module, s, Scope::Shadow);
     }
 
-    /// Time of the bytes that an access reads.
-    pub(super) fn shadow_load(
+    /// Time of the bytes that an instruction reads, which is noted.
+    pub(super) fn shadow_read_by(
         &mut self,
-        _at: Value,
+        i: Value,
         address: Value,
         ty: Type,
         alignment: u32,
         strict: bool,
     ) -> Value {
+        match self.records_read(address, ty, alignment, strict) {
+            Some(records) => {
+                self.note_read(i, &records);
+                let size = self.unit.module.store_size(ty);
+                if !strict && size >= 4 {
+                    self.note_bytes(i, address, size);
+                }
+                self.max_tree(records)
+            }
+            None => {
+                let size = self.word(self.unit.module.store_size(ty));
+                self.note_range_of(i, address, size);
+                self.shadow_load_by_call(address, ty)
+            }
+        }
+    }
+
+    /// Notes the bytes of halves whose bytes have times of their own: the record of such a half is their maximum, in which an
+    /// own byte hides an older one.
+    fn note_bytes(&mut self, i: Value, address: Value, size: u64) {
+        let types = self.unit.types;
+        let (ty, v1) = if size == 8 {
+            (types.i16, u64::from(V1) * 0x0101)
+        } else {
+            (types.i8, u64::from(V1))
+        };
+        let tags = self.shadow_read(ty, self.tag_address(address, size));
+        let fine = self.builder.and(tags, ty.int(v1));
+        let condition = self.builder.icmp(IntPredicate::LLVMIntNE, fine, ty.zero());
+        let before = self.nop();
+        self.splits.push(Pending::Bytes {
+            condition,
+            before,
+            reader: i,
+            block: self.current,
+            address,
+            size,
+        });
+    }
+
+    /// Time of the bytes of an access, without a note.
+    pub(super) fn shadow_load(
+        &mut self,
+        address: Value,
+        ty: Type,
+        alignment: u32,
+        strict: bool,
+    ) -> Value {
+        match self.records_read(address, ty, alignment, strict) {
+            Some(records) => self.max_tree(records),
+            None => self.shadow_load_by_call(address, ty),
+        }
+    }
+
+    fn shadow_load_by_call(&mut self, address: Value, ty: Type) -> Value {
+        let size = self.word(self.unit.module.store_size(ty));
+        self.builder.store(self.unit.zero, self.slots.scratch);
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_load",
+            self.unit.types.void,
+            &[address, size, self.slots.scratch],
+        );
+        self.builder.load(self.unit.time, self.slots.scratch)
+    }
+
+    /// Times of the records that an access reads; None where the runtime must do it.
+    fn records_read(
+        &self,
+        address: Value,
+        ty: Type,
+        alignment: u32,
+        strict: bool,
+    ) -> Option<Vec<Value>> {
         let size = self.unit.module.store_size(ty);
         let aligned = u64::from(alignment) >= size;
-        match (size, aligned, strict) {
-            (8, true, true) => self.shadow_read(self.unit.time, self.record(address, 8, P8_BASE)),
-            (4, true, true) => self.shadow_read(self.unit.time, self.record(address, 4, P4_BASE)),
+        Some(match (size, aligned, strict) {
+            (8, true, true) => {
+                vec![self.shadow_read(self.unit.time, self.record(address, 8, P8_BASE))]
+            }
+            (4, true, true) => {
+                vec![self.shadow_read(self.unit.time, self.record(address, 4, P4_BASE))]
+            }
             (1, ..) => self.loose_bytes(address, 1),
             (2, true, _) => self.loose_bytes(address, 2),
             (4, true, false) => {
                 let tag = self.tag(address);
-                self.half(address, tag)
+                vec![self.half(address, tag)]
             }
             (8, true, false) => {
                 let (low, high) = (address, self.unit.offset(&self.builder, address, 4));
@@ -83,19 +161,10 @@ impl Emitter<'_> {
                     let tag = self.tag(half);
                     self.half(half, tag)
                 });
-                self.max(halves[0], halves[1])
+                halves.to_vec()
             }
-            _ => {
-                self.builder.store(self.unit.zero, self.slots.scratch);
-                self.unit.call_runtime(
-                    &self.builder,
-                    "__ps_load",
-                    self.unit.types.void,
-                    &[address, self.word(size), self.slots.scratch],
-                );
-                self.builder.load(self.unit.time, self.slots.scratch)
-            }
-        }
+            _ => return None,
+        })
     }
 
     /// Tag of the half of a granule that an address lies in.
@@ -117,22 +186,21 @@ impl Emitter<'_> {
         self.shadow_read(self.unit.time, self.half_record(address, tag))
     }
 
-    /// One byte or two of one half: V1 ? P1 : the half as a whole.
-    fn loose_bytes(&self, address: Value, bytes: usize) -> Value {
+    /// Times of one byte or two of one half: V1 ? P1 : the half as a whole.
+    fn loose_bytes(&self, address: Value, bytes: usize) -> Vec<Value> {
         let i8 = self.unit.types.i8;
         let tag = self.tag(address);
         let fine = self.builder.and(tag, i8.int(V1.into()));
         let in_p1 = self.builder.icmp(IntPredicate::LLVMIntNE, fine, i8.int(0));
         let coarse = self.half_record(address, tag);
-        let times = (0..bytes)
+        (0..bytes)
             .map(|n| {
                 let byte = self.unit.offset(&self.builder, address, n);
                 let p1 = self.record(byte, 1, P1_BASE);
                 let at = self.builder.select(in_p1, p1, coarse);
                 self.shadow_read(self.unit.time, at)
             })
-            .collect();
-        self.max_tree(times)
+            .collect()
     }
 
     /// Sets the time of the bytes that an access writes. `before` is the program's instruction.
@@ -241,21 +309,24 @@ impl Emitter<'_> {
         self.builder.load(self.unit.types.i64, self.slots.work)
     }
 
-    /// Moves times with copied bytes.
+    /// Moves times with copied bytes; `reader` is the instruction whose reading is noted, if any.
     pub(super) fn shadow_copy(
         &mut self,
+        reader: Option<Value>,
         to: Value,
         from: Value,
         length: Value,
         t: Value,
         latency: u32,
     ) {
-        self.shadow_copy_aligned(to, from, length, t, latency, 1);
+        self.shadow_copy_aligned(reader, to, from, length, t, latency, 1);
     }
 
     /// The same between addresses of at least this alignment: few granules without a call.
+    #[expect(clippy::too_many_arguments, reason = "what a copy consists of")]
     pub(super) fn shadow_copy_aligned(
         &mut self,
+        reader: Option<Value>,
         to: Value,
         from: Value,
         length: Value,
@@ -265,6 +336,8 @@ impl Emitter<'_> {
     ) {
         let length = self.builder.int_cast(length, self.unit.types.i64);
         let copy = Copy {
+            reader,
+            block: self.current,
             to,
             from,
             length,
@@ -317,13 +390,19 @@ impl Emitter<'_> {
         let (_, tag) = self.plain_tag(granule);
         let length = copy.length.constant_int().unwrap_or(0);
         let offsets = (0..length).step_by(granule as usize);
-        let times: Vec<Value> = offsets
+        let read: Vec<Value> = offsets
             .clone()
             .map(|offset| {
                 let from = self.unit.offset(&self.builder, copy.from, offset as usize);
-                let t = self.shadow_read(self.unit.time, self.record(from, granule, base));
-                self.plus(self.max(t, copy.t), copy.latency)
+                self.shadow_read(self.unit.time, self.record(from, granule, base))
             })
+            .collect();
+        if let Some(reader) = copy.reader {
+            self.note_read(reader, &read);
+        }
+        let times: Vec<Value> = read
+            .into_iter()
+            .map(|t| self.plus(self.max(t, copy.t), copy.latency))
             .collect();
         for (offset, &t) in offsets.zip(&times) {
             let to = self.unit.offset(&self.builder, copy.to, offset as usize);
@@ -335,6 +414,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn copy_by_call(&mut self, copy: Copy) {
+        if copy.reader.is_some() {
+            self.note_range(copy.from, copy.length);
+        }
         let types = self.unit.types;
         self.builder.store(copy.t, self.slots.scratch);
         let m = self.builder.load(self.unit.time, self.slots.m);

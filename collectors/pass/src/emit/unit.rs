@@ -7,7 +7,9 @@ use parascan_abi::module::{ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{ModuleStatic, RegionStatic};
-use parascan_formats::prepared::{InstructionNote, PreparedFunction, PreparedLoop, PreparedModule};
+use parascan_formats::prepared::{
+    InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
+};
 
 use crate::analysis::{self, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
@@ -25,6 +27,8 @@ pub enum Field {
     RetFn,
     ArgFn,
     Depth,
+    Carried,
+    Seen,
 }
 
 impl Field {
@@ -39,6 +43,8 @@ impl Field {
             Self::RetFn => offset_of!(State, ret_fn),
             Self::ArgFn => offset_of!(State, arg_fn),
             Self::Depth => offset_of!(State, depth),
+            Self::Carried => offset_of!(State, carried),
+            Self::Seen => offset_of!(State, seen),
         }
     }
 }
@@ -71,7 +77,7 @@ impl Clock {
     }
 
     /// Number of lanes.
-    fn lanes(self) -> usize {
+    pub(super) fn lanes(self) -> usize {
         8 * size_of::<parascan_abi::Time>() / self.bits() as usize
     }
 }
@@ -460,8 +466,15 @@ impl Unit {
                         .iter()
                         .map(|b| block_number[b])
                         .collect(),
-                    memory_bounds: Vec::new(),
-                    carriers: Vec::new(),
+                    memory_bounds: loops[l]
+                        .memory_bounds
+                        .iter()
+                        .map(|(b, loads)| MemoryBound {
+                            block: block_number[b],
+                            loads: loads.iter().map(|v| at[v]).collect(),
+                        })
+                        .collect(),
+                    carriers: found.carriers[l].iter().map(|phi| at[phi].1).collect(),
                 })
                 .collect(),
             notes: list,

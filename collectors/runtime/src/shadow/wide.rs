@@ -72,3 +72,8 @@ dispatched! {
     /// Maximum of `time` and the times of `n` bytes at `address`.
     load, load_wide = read::load(address: u64, n: u64, time: Time) -> Time
 }
+dispatched! {
+    /// Bits, as in [`State::carried`](parascan_abi::State::carried), of reading `n` bytes at `address` where `base` (which must be
+    /// valid) are the bases of the open instances.
+    seen, seen_wide = seen::seen(address: u64, n: u64, base: *const Time) -> u32
+}

@@ -212,7 +212,7 @@ fn check(start_level: u32, max_depth: u32, ops: &[Op]) {
                         region,
                         iteration,
                         (cp, work, count),
-                        i + 1 == runs.len(),
+                        (i + 1 == runs.len()).then_some(0),
                     );
                 }
                 naive.exit(&bench);

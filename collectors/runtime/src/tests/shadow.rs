@@ -7,7 +7,7 @@ use parascan_abi::{LANES, Time};
 use proptest::prelude::*;
 
 use crate::init::{Planes, map_planes};
-use crate::shadow::{add, copy, forget, load, max, open, read_string, store};
+use crate::shadow::{add, copy, forget, load, max, open, read_string, seen, store};
 
 /// Maps the planes once, and lets one test at a time use them.
 fn planes() -> MutexGuard<'static, ()> {
@@ -239,6 +239,19 @@ impl Model {
         assert_eq!(
             load(place(from), len as u64, Time([0; LANES])),
             self.most(from, len)
+        );
+        // Lanes that a byte's time exceeds the base in, plus one: of all bytes.
+        let base = time(400);
+        let bit = |t: &Time| {
+            let exceeding = (0..LANES).filter(|&lane| t.0[lane] > base.0[lane]);
+            exceeding.map(|lane| 1u32 << lane).sum::<u32>() + 1
+        };
+        assert_eq!(
+            seen(place(from), len as u64, &raw const base),
+            self.times[from..from + len]
+                .iter()
+                .map(bit)
+                .fold(0, |all, bit| all | bit)
         );
         for at in 0..BYTES {
             assert_eq!(

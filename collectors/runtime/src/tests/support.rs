@@ -34,6 +34,8 @@ pub(super) fn fresh_state(start_level: u32) -> State {
         depth: -1 - i64::from(start_level),
         byval: [std::ptr::null(); 16],
         args: [zero; 16],
+        carried: 0,
+        seen: 0,
     }
 }
 
@@ -73,13 +75,13 @@ impl Bench {
         }
     }
 
-    /// What it does when iterations change, and at the loop's end.
+    /// What it does when iterations change, and at the loop's end, where it gives the bits of what the loop read.
     pub(super) fn go_on_with_loop(
         &mut self,
         region: usize,
         iteration: usize,
         (cp, work, count): (u64, u64, u64),
-        ends: bool,
+        ends: Option<u32>,
     ) {
         let (start, depth) = self.counted;
         let regions = self.regions.as_mut_ptr();
@@ -102,10 +104,11 @@ impl Bench {
             cp,
             work,
             count,
+            carried: ends.unwrap_or(0),
         };
         // SAFETY: the descriptor was just made, of two different regions that nobody else uses.
         unsafe {
-            if ends {
+            if ends.is_some() {
                 self.tracker.loop_end(&mut self.state, &desc, iterations);
             } else {
                 self.tracker.loop_change(&mut self.state, &desc, iterations);

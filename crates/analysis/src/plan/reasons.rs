@@ -60,6 +60,7 @@ impl Reason {
             Self::Serial(SerialReason::FewIterations) => "few_iterations",
             Self::Serial(SerialReason::FewChildren) => "few_children",
             Self::Serial(SerialReason::Dependences) => "serial",
+            Self::Serial(SerialReason::NotObserved) => "not_observed",
             Self::KindNotPlanned => "kind_not_planned",
             Self::LowSelfParallelism { .. } => "low_self_parallelism",
             Self::LowSpeedup { .. } => "low_speedup",
@@ -93,6 +94,10 @@ impl Reason {
             }
             Self::Serial(SerialReason::FewChildren) => {
                 "has no two calls or loops that could run side by side".to_owned()
+            }
+            Self::Serial(SerialReason::NotObserved) => {
+                "whether iterations read what earlier ones wrote was not observed: record again"
+                    .to_owned()
             }
             Self::Serial(SerialReason::Dependences) => match (region.gap, region.critical_path) {
                 (Some(gap), Some(cp))

@@ -36,7 +36,7 @@ use std::process::ExitStatus;
 
 use parascan_formats::trace::ChunkInfo;
 
-use crate::exit::Outcome;
+use crate::exit::{Failure, Kind, Outcome};
 pub use program::Program;
 pub use run::run;
 
@@ -64,7 +64,7 @@ pub struct Ended {
 /// `sink` breaks, the program runs on unrecorded.
 ///
 /// # Errors
-/// The tracer is not installed, or there is no memory for the trace. Whether the program can be executed is known before
+/// The tracer is not installed, there is no memory for the trace, or the tracer found itself in error, which ended the program. Whether the program can be executed is known before
 /// ([`Program::resolve`]).
 pub fn trace(
     program: &Program,
@@ -96,8 +96,17 @@ pub fn trace(
     if !stopped {
         ring.rest(&mut sink);
     }
+    let status = run.status()?;
+    if let Some(reason) = ring.failure() {
+        return Err(Failure::new(
+            Kind::Internal,
+            format!(
+                "internal error of the tracer at {reason}. The program was ended, and nothing of this run is shown, since figures of a part of it would mislead. Please report this message with the program and the processor (`lscpu`)"
+            ),
+        ));
+    }
     Ok(Ended {
-        status: run.status()?,
+        status,
         lost: ring.lost(),
     })
 }

@@ -9,8 +9,9 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::time::Duration;
 
 use parascan_abi::trace::{
-    CHUNK_TABLE, CHUNK_WORDS, Chunk, DATA, FILLING, FREE, KIND_DEFINITIONS, MAX_BLOCK_WORDS,
-    MAX_CHUNKS, PAYLOAD_BITS, READY, RING_BYTES, RING_MAGIC, Ring as Head, TRACE_VERSION,
+    CHUNK_TABLE, CHUNK_WORDS, Chunk, DATA, FAILED, FILLING, FREE, KIND_DEFINITIONS,
+    MAX_BLOCK_WORDS, MAX_CHUNKS, PAYLOAD_BITS, READY, RING_BYTES, RING_MAGIC, Ring as Head,
+    TRACE_VERSION,
 };
 use parascan_formats::trace::ChunkInfo;
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
@@ -160,6 +161,18 @@ impl Ring {
     /// Threads that lost records.
     pub fn lost(&self) -> u32 {
         self.memory.head().lost.load(Relaxed)
+    }
+
+    /// What went wrong in a writer, which ended its process for it: none of what was recorded can be used. None if nothing did.
+    pub fn failure(&self) -> Option<String> {
+        let head = self.memory.head();
+        let reason = head.reason.iter().map(|byte| byte.load(Relaxed));
+        let reason: Vec<u8> = match head.failed.load(Acquire) {
+            0 => return None,
+            FAILED => reason.take_while(|byte| *byte != 0).collect(),
+            _ => b"it ended before it could say why".to_vec(),
+        };
+        Some(String::from_utf8_lossy(&reason).into_owned())
     }
 
     /// Writers drop what they record from now on.

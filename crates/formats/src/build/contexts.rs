@@ -50,13 +50,12 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
                         into.multi_flat,
                         from.multi_flat,
                     )?;
-                    versus(
-                        "number of instances with carried dependences",
-                        into.carried.unwrap_or(0),
-                        from.carried.unwrap_or(0),
-                    )?;
+                }
+                if let (Some(a), Some(b)) = (into.carried, from.carried) {
+                    versus("number of instances with carried dependences", a, b)?;
                 }
             }
+            let carried = into.carried.or(from.carried);
             if !into.tracked || (from.children_tracked && !into.children_tracked) {
                 *into = Context {
                     parent: into.parent,
@@ -64,6 +63,7 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
                 };
                 sources[number as usize] = log;
             }
+            into.carried = carried;
         }
     }
     Ok(figures::depth_first(&merged))

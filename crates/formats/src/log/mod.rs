@@ -260,6 +260,15 @@ impl RawLog {
             .enumerate()
             .map(|(index, c)| index != 0 && (self.tracks(c.depth) || folded[c.region as usize]))
             .collect();
+        // What iterations read shows in their own lane; loops that are folded as a whole have no carried dependences.
+        let observed: Vec<bool> = self
+            .contexts
+            .iter()
+            .map(|c| {
+                let lanes = self.tracks(c.depth) && self.tracks(c.depth + 1);
+                lanes || folded.get(c.region as usize) == Some(&true)
+            })
+            .collect();
         let mut below = vec![true; self.contexts.len()];
         for (context, &tracked) in self.contexts.iter().zip(&tracked).skip(1) {
             below[context.parent as usize] &= tracked;
@@ -270,6 +279,9 @@ impl RawLog {
             context.tracked = tracked;
             context.children_tracked = tracked && below && last != Some(context.depth);
             context.forget_untracked();
+        }
+        for (context, observed) in self.contexts.iter_mut().zip(observed) {
+            context.carried = context.carried.filter(|_| observed);
         }
     }
 }

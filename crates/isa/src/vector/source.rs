@@ -277,7 +277,6 @@ fn is_unary_to_double(mnemonic: Mnemonic) -> bool {
             | M::Vcvtsh2sd
             | M::Vcvtsi2sd
             | M::Vcvtusi2sd
-            | M::Vfixupimmsd
     )
 }
 

@@ -85,10 +85,28 @@ impl<'a> Trial<'a> {
         Some(other)
     }
 
+    /// Whether it is a repeated compare that stopped, because one step is one iteration, before its last one.
+    fn is_interrupted_compare(&self, after: &State) -> bool {
+        use Mnemonic as M;
+        let compares = self.is(&[
+            M::Cmpsb,
+            M::Cmpsw,
+            M::Cmpsd,
+            M::Cmpsq,
+            M::Scasb,
+            M::Scasw,
+            M::Scasd,
+            M::Scasq,
+        ]);
+        compares && self.sample.raw.is_string_instruction() && after.next == CODE
+    }
+
     /// The place's value after the instruction, undefined flags left out.
     fn result(&self, place: Place, before: &State, after: &State) -> [u64; 6] {
         let mut value = place.get(after, before.x87_top);
         match place {
+            // Some processors (seen: Intel, family 6, model 167) write the flags after the last iteration only.
+            Place::Flags(_) if self.is_interrupted_compare(after) => value = [0; 6],
             Place::Flags(_) => value[0] &= !self.undefined.flags,
             // A partial remainder that is not final, or of no numbers, leaves the bits of the quotient undefined.
             Place::X87Status if self.is(&[Mnemonic::Fprem, Mnemonic::Fprem1]) => {

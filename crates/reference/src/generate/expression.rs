@@ -50,9 +50,13 @@ impl Writer<'_> {
 
     /// Something of integer type to assign to.
     pub(super) fn place(&mut self) -> String {
-        let choice = self.choices.below(18);
+        let choice = self.choices.below(20);
         match choice {
             0..=2 => "r".into(),
+            18 => self
+                .pick(&["limits.n", "lim->n", "lim->l", "*lim->count"])
+                .into(),
+            19 => format!("lim->p[{}]", self.index()),
             3 => "t".into(),
             4 => "u".into(),
             5 => self.pick(&["g0", "g1", "n1"]).into(),

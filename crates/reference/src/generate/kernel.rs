@@ -41,11 +41,15 @@ impl Writer<'_> {
         self.close();
     }
 
-    fn kernel_loop(&mut self) {
+    pub(super) fn kernel_loop(&mut self) {
         let i = self.name("i");
         let bound = 2 + self.choices.below(LENGTH - 1);
-        match self.choices.below(5) {
+        match self.choices.below(7) {
             0..=2 => self.open(&format!("for (unsigned {i} = 0; {i} < {bound}; {i}++)")),
+            5 | 6 => {
+                let bound = self.bound();
+                self.open(&format!("for (unsigned {i} = 0; {i} < {bound}; {i}++)"));
+            }
             3 => self.open(&format!("for (int {i} = {bound} - 1; {i} >= 0; {i}--)")),
             _ => self.open(&format!(
                 "for (unsigned long {i} = x % 3; {i} < {bound} && h[{i}] != 40; {i}++)"

@@ -4,6 +4,8 @@
 //! have few iterations whatever the data says, divisors are odd, floating-point values are checked before they become
 //! integers. Structures have no padding, whose times would be those of whatever lay there before.
 
+mod bound;
+mod carried;
 mod choices;
 mod expression;
 mod kernel;
@@ -141,6 +143,12 @@ impl Writer<'_> {
         self.line("static unsigned long g0, g1;");
         self.line("static unsigned n0 = 7, n1;");
         self.line("static double z0;");
+        // Bounds in memory.
+        self.line(
+            "struct limits { unsigned n; int m; unsigned *p, *end, *count; unsigned long l; };",
+        );
+        self.line("static struct limits limits = { 7, 5, w, w + 9, &n0, 6 }, *lim = &limits;");
+        self.line("static unsigned scratch[N];");
         self.line(
             "#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)",
         );
@@ -148,6 +156,12 @@ impl Writer<'_> {
         self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
         self.line("static unsigned long twist(unsigned long a, unsigned long b) { return (a ^ b * 3) + w[a % N]; }");
         self.line("static unsigned long nest(unsigned a) { return twist(a, 7) * 5 + mixed(a); }");
+        self.line("static unsigned draw(void) { static unsigned seed = 5; return seed = seed * 69069u + 1; }");
+        self.line("static void poke(unsigned i, unsigned a) { w[i % N] = a; }");
+        self.line(
+            "static __attribute__((noinline)) unsigned peek(unsigned i) { return w[i % N]; }",
+        );
+        self.line("static __attribute__((noinline)) unsigned whole(struct rec x) { return x.word + x.bytes[0]; }");
         self.line("static double blend(double a, double b) { return sqrt(fabs(a)) * 0.5 + b; }");
         let functions = 1 + self.choices.below(4);
         for number in 0..functions {
@@ -261,6 +275,7 @@ impl Writer<'_> {
         self.close();
         self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme);");
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
+        self.line("printf(\"%u %d %lu %u\\n\", limits.n, limits.m, limits.l, scratch[5]);");
         self.line("return r % 251;");
         self.close();
     }

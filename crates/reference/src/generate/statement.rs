@@ -21,7 +21,7 @@ impl Writer<'_> {
 
     fn statement(&mut self, depth: u32) {
         self.weight += self.times;
-        let choice = self.choices.below(46);
+        let choice = self.choices.below(58);
         match choice {
             10..=17 if depth > 0 && self.loops.len() < 3 => self.any_loop(depth),
             18..=20 if depth > 0 => {
@@ -51,6 +51,9 @@ impl Writer<'_> {
                 let value = self.integer(1);
                 self.line(&format!("printf(\"%lu\\n\", (unsigned long)({value}));"));
             }
+            46..=51 if self.loops.len() < 3 => self.carried(depth),
+            52..=54 if depth > 0 && self.loops.len() < 3 => self.bounded(depth),
+            55 | 56 => self.limit(),
             37..=42 if self.loops.len() < 3 => self.kernel(depth),
             4..=6 => {
                 let place = self.real_place();

@@ -1,0 +1,543 @@
+//! Carried flow dependences: which loops' iterations read what earlier iterations wrote (`docs/semantics.md`).
+//!
+//! # Memory
+//! A byte written while instances were open has a time above the bases of exactly the outermost of them that were open already:
+//! comparing the time that a load reads with the bases of the open instances gives a mask whose ones are the lowest lanes. The
+//! lane behind them, number k, is that of the outermost instance that began after the write: *bit* k, the mask plus one. Where
+//! lane k - 1 is a loop, k its iteration, and the loop carries the dependence.
+//!
+//! Bits of loads are or-ed together ([`Carried::bits`]) and handed to the runtime at region boundaries. Lanes below the innermost open
+//! instance hold anything, which shows in bits above its own only; the runtime clears those whenever an instance is opened there.
+//! In loops that are counted in registers, counting per lane is cheaper: since masks have no gaps, bit k was seen if and only if
+//! the counts of lanes k - 1 and k differ.
+//!
+//! # Registers
+//! A header phi that is neither an induction nor part of a reduction is a *carrier*. Beside every phi, select and freeze that a
+//! carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began, and whether by an earlier
+//! iteration. Executed uses of values that an earlier iteration assigned set the loop's flag.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use parascan_formats::latency::LatencyTable;
+
+use super::unit::Field;
+use super::{Emitter, Iterations, Tracked};
+use crate::analysis::{Alias, Analysis, Loop};
+use crate::cost::{self, Kind};
+use crate::ir::{Block, Builder, IntPredicate, Opcode, Type, Types, Value};
+use crate::recognise::{Recognised, Rule};
+
+/// Deepest lane with a bit of its own; deeper ones are never asked for.
+const DEEPEST_BIT: u64 = 30;
+
+/// Emission state of one function.
+pub(super) struct Carried {
+    /// Bits seen outside of loops that are counted in registers and not yet handed to the thread state (slot, `i32`).
+    bits: Value,
+    /// Bits seen in the current loop that is counted in registers, but for those in `counters` (slot, `i32`).
+    counted_bits: Value,
+    /// How often each lane was in a mask in the current loop that is counted in registers (slots, by the level up to which bits
+    /// count; `usize::MAX`: all).
+    counters: BTreeMap<usize, Value>,
+    /// Bits of the lanes above each level's.
+    low: Vec<Value>,
+    /// What loads compare with, by tracked loop whose iterations have no lane: no lane's time exceeds the iteration's (slots).
+    compare: HashMap<usize, Value>,
+    /// Loads of what the same iteration stored, in folded iterations.
+    own: HashSet<Value>,
+    /// By tracked loop with carriers: whether a use of what an earlier iteration assigned was executed (slots, `i1`).
+    flags: BTreeMap<usize, Value>,
+    /// By instruction: tracked loop, and whether an operand was assigned by an earlier iteration of it.
+    uses: HashMap<Value, Vec<(usize, Value)>>,
+    /// Bases of the caller, in a function that is folded.
+    folded_base: Option<Value>,
+    /// For handing bases to the runtime (slot, not promoted).
+    base: Value,
+}
+
+impl Carried {
+    /// Slots to promote.
+    pub(super) fn slots(&self) -> Vec<Value> {
+        let mut slots = vec![self.bits, self.counted_bits];
+        slots.extend(self.counters.values());
+        slots.extend(self.compare.values());
+        slots.extend(self.flags.values());
+        slots
+    }
+
+    /// Prepares a function. The builder stands in its entry block.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what is known of a function before its emitter exists"
+    )]
+    pub(super) fn new(
+        types: Types,
+        time: Type,
+        builder: &Builder,
+        loops: &[Loop],
+        tracked: &[Tracked],
+        found: &Recognised,
+        analysis: &Analysis,
+        order: &[Block],
+        costs: &LatencyTable,
+    ) -> Self {
+        let slot = |ty: Type| {
+            let slot = builder.alloca(ty);
+            builder.store(ty.zero(), slot);
+            slot
+        };
+        let mut carried = Self {
+            bits: slot(types.i32),
+            counted_bits: slot(types.i32),
+            counters: BTreeMap::new(),
+            low: Vec::new(),
+            compare: HashMap::new(),
+            own: HashSet::new(),
+            flags: BTreeMap::new(),
+            uses: HashMap::new(),
+            folded_base: None,
+            base: builder.alloca(time),
+        };
+        let counted = |t: &Tracked| !t.without_frame() && t.iterations != Iterations::Full;
+        if tracked.iter().any(counted) {
+            let limits = found.rules.values().filter_map(|rule| match rule {
+                Rule::ReductionLoad { scope } => limit(loops, tracked, *scope),
+                _ => None,
+            });
+            for level in limits.chain([usize::MAX]) {
+                carried.counters.entry(level).or_insert_with(|| slot(time));
+            }
+        }
+        for (n, t) in tracked.iter().enumerate().filter(|(_, t)| counted(t)) {
+            let folded = matches!(t.iterations, Iterations::Folded(_));
+            if t.alone || folded {
+                carried.compare.insert(n, slot(time));
+            }
+            if folded && let [block] = loops[t.index].blocks[..] {
+                carried.own.extend(own_loads(block, analysis));
+            }
+        }
+        for (n, t) in tracked
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| !t.without_frame())
+        {
+            for &carrier in &found.carriers[t.index] {
+                let web = Web::new(&loops[t.index], carrier, costs);
+                if web.uses.is_empty() {
+                    continue;
+                }
+                carried.flags.entry(n).or_insert_with(|| slot(types.i1));
+                let earlier = web.emit(types, &loops[t.index], order);
+                for (user, member) in web.uses {
+                    let list = carried.uses.entry(user).or_default();
+                    if !list.contains(&(n, earlier[&member])) {
+                        list.push((n, earlier[&member]));
+                    }
+                }
+            }
+        }
+        carried
+    }
+}
+
+/// Loads of a block that read what the block stored before.
+fn own_loads(block: Block, analysis: &Analysis) -> Vec<Value> {
+    let mut stores: Vec<Value> = Vec::new();
+    let mut own = Vec::new();
+    for i in block.instructions() {
+        match i.opcode() {
+            Opcode::LLVMStore => stores.push(i),
+            Opcode::LLVMLoad if stores.iter().any(|s| analysis.alias(i, *s) == Alias::Must) => {
+                own.push(i);
+            }
+            _ => {}
+        }
+    }
+    own
+}
+
+/// Level up to which what a reduction's load reads counts: that of the outermost region among the reduction's loops. None
+/// if no such loop is a region.
+fn limit(loops: &[Loop], tracked: &[Tracked], scope: (usize, usize)) -> Option<usize> {
+    let (innermost, outermost) = scope;
+    let mut level = None;
+    let mut at = Some(innermost);
+    while let Some(l) = at {
+        level = tracked
+            .iter()
+            .find(|t| t.index == l)
+            .map(|t| t.level)
+            .or(level);
+        at = loops[l].parent.filter(|_| l != outermost);
+    }
+    level
+}
+
+/// The phis, selects and freezes that a carrier reaches in its loop, and what uses them.
+struct Web {
+    carrier: Value,
+    members: HashSet<Value>,
+    /// Users and the members that they use.
+    uses: Vec<(Value, Value)>,
+}
+
+impl Web {
+    fn new(l: &Loop, carrier: Value, costs: &LatencyTable) -> Self {
+        let inside: HashSet<Block> = l.blocks.iter().copied().collect();
+        let mut members = HashSet::from([carrier]);
+        let mut queue = vec![carrier];
+        let mut uses = Vec::new();
+        while let Some(v) = queue.pop() {
+            for user in v.users() {
+                if !user.is_instruction() || !inside.contains(&user.block()) {
+                    continue;
+                }
+                // Another header phi that takes the value is assigned with that.
+                let header = user.opcode() == Opcode::LLVMPHI && user.block() == l.header;
+                if passes(user, v) && !header && members.insert(user) {
+                    queue.push(user);
+                }
+                let used = match user.opcode() {
+                    Opcode::LLVMPHI | Opcode::LLVMFreeze => false,
+                    Opcode::LLVMSelect => user.operand(0) == v,
+                    _ => cost::kind(user, costs) != Kind::Nothing,
+                };
+                if used {
+                    uses.push((user, v));
+                }
+            }
+        }
+        Self {
+            carrier,
+            members,
+            uses,
+        }
+    }
+
+    /// Emits the bits of all members. Returns whether an earlier iteration assigned the value, by member.
+    fn emit(&self, types: Types, l: &Loop, order: &[Block]) -> HashMap<Value, Value> {
+        let builder = types.builder();
+        let (no, yes) = (types.i1.int(0), types.i1.int(1));
+        // Assigned since the loop began, and by an earlier iteration.
+        let mut bits: HashMap<Value, (Value, Value)> = HashMap::new();
+        for &phi in self
+            .members
+            .iter()
+            .filter(|v| v.opcode() == Opcode::LLVMPHI)
+        {
+            builder.before(phi.block().instructions()[0]);
+            let assigned = builder.phi(types.i1);
+            let earlier = if phi == self.carrier {
+                assigned
+            } else {
+                builder.phi(types.i1)
+            };
+            bits.insert(phi, (assigned, earlier));
+        }
+        let of = |bits: &HashMap<Value, (Value, Value)>, v: Value| {
+            bits.get(&v).copied().unwrap_or((yes, no))
+        };
+        for block in order {
+            for i in block
+                .instructions()
+                .into_iter()
+                .filter(|i| self.members.contains(i))
+            {
+                let found = match i.opcode() {
+                    Opcode::LLVMSelect => {
+                        let (a, b) = (of(&bits, i.operand(1)), of(&bits, i.operand(2)));
+                        builder.before(i);
+                        let condition = i.operand(0);
+                        (
+                            builder.select(condition, a.0, b.0),
+                            builder.select(condition, a.1, b.1),
+                        )
+                    }
+                    Opcode::LLVMFreeze => of(&bits, i.operand(0)),
+                    _ => continue,
+                };
+                bits.insert(i, found);
+            }
+        }
+        for (&phi, &(assigned, earlier)) in
+            bits.iter().filter(|(v, _)| v.opcode() == Opcode::LLVMPHI)
+        {
+            let edges = phi.incoming();
+            if phi == self.carrier {
+                let from_latch = |(v, from): &(Value, Block)| {
+                    let bit = if l.blocks.contains(from) {
+                        of(&bits, *v).0
+                    } else {
+                        no
+                    };
+                    (bit, *from)
+                };
+                assigned.add_incoming(&edges.iter().map(from_latch).collect::<Vec<_>>());
+            } else {
+                let edge = |first: bool| {
+                    let bit = |(v, from): &(Value, Block)| {
+                        let (assigned, earlier) = of(&bits, *v);
+                        (if first { assigned } else { earlier }, *from)
+                    };
+                    edges.iter().map(bit).collect::<Vec<_>>()
+                };
+                assigned.add_incoming(&edge(true));
+                earlier.add_incoming(&edge(false));
+            }
+        }
+        bits.into_iter()
+            .map(|(v, (_, earlier))| (v, earlier))
+            .collect()
+    }
+}
+
+/// Whether an instruction hands on an operand as it is.
+fn passes(user: Value, v: Value) -> bool {
+    match user.opcode() {
+        Opcode::LLVMPHI | Opcode::LLVMFreeze => true,
+        Opcode::LLVMSelect => {
+            (1..3).any(|n| user.operand(n) == v) && user.ty().kind() == v.ty().kind()
+        }
+        _ => false,
+    }
+}
+
+impl Emitter<'_> {
+    /// The function has opened its region, whose depth is known. `levels`: the deepest level of its regions.
+    pub(super) fn enter_carried(&mut self, levels: usize) {
+        let types = self.unit.types;
+        let i64 = types.i64;
+        let module = self.unit.module;
+        let bounded = |name: &str, v: Value, by: u64| {
+            self.builder.intrinsic(module, name, i64, &[v, i64.int(by)])
+        };
+        let low = (0..=levels).map(|level| {
+            let depth = self.builder.add(self.depth, i64.int(level as u64));
+            let lane = bounded("llvm.umin", bounded("llvm.smax", depth, 0), DEEPEST_BIT);
+            let bit = self.builder.shl(i64.int(1), lane);
+            self.builder
+                .int_cast(self.builder.sub(bit, i64.int(1)), types.i32)
+        });
+        self.carried.low = low.collect();
+    }
+
+    /// The same for a function that is folded: its reads count where it was called, whose bases it gets.
+    pub(super) fn enter_folded_carried(&mut self) {
+        self.carried.folded_base = Some(self.load_state(Field::Ret, self.unit.time));
+    }
+
+    /// Tracked loop with a frame or a count around the current block.
+    fn reporting_loop(&self) -> Option<usize> {
+        let mut at = self.innermost.get(&self.blocks[self.current]).copied();
+        while let Some(l) = at {
+            if let Some(t) = self.tracked_of[l].filter(|&t| !self.tracked[t].without_frame()) {
+                return Some(t);
+            }
+            at = self.loops[l].parent;
+        }
+        None
+    }
+
+    /// What times are compared with in the current block.
+    fn compare_base(&self) -> Value {
+        if let Some(base) = self.carried.folded_base {
+            return base;
+        }
+        let slot = self
+            .reporting_loop()
+            .and_then(|t| self.carried.compare.get(&t));
+        self.load_slot(*slot.unwrap_or(&self.slots.b), self.unit.time)
+    }
+
+    fn in_counted_loop(&self) -> bool {
+        self.reporting_loop()
+            .is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
+    }
+
+    /// Notes where what a load (or the like) reads was written, from the times of the records that it reads.
+    pub(super) fn note_read(&mut self, i: Value, records: &[Value]) {
+        if self.carried.own.contains(&i) {
+            return;
+        }
+        let limit = self.limit_of(i);
+        let types = self.unit.types;
+        let base = self.compare_base();
+        let later = |e: &Self, t: Value| e.builder.icmp(IntPredicate::LLVMIntSGT, t, base);
+        if self.in_counted_loop() {
+            let slot = self.carried.counters[&limit.unwrap_or(usize::MAX)];
+            for &t in records {
+                let one = self.builder.int_cast(later(self, t), self.unit.time);
+                let count = self.load_slot(slot, self.unit.time);
+                self.builder.store(self.builder.add(count, one), slot);
+            }
+            return;
+        }
+        for &t in records {
+            let lanes = types.int(self.unit.clock.lanes() as u32);
+            let mask = self.builder.bitcast(later(self, t), lanes);
+            let mask = self.builder.int_cast(mask, types.i32);
+            let mut bit = self.builder.add(mask, types.i32.int(1));
+            if let Some(level) = limit {
+                bit = self.builder.and(bit, self.carried.low[level + 1]);
+            }
+            self.note_bits(bit);
+        }
+    }
+
+    /// Notes bits that a call found.
+    pub(super) fn note_bits(&mut self, bits: Value) {
+        let slot = if self.in_counted_loop() {
+            self.carried.counted_bits
+        } else {
+            self.carried.bits
+        };
+        let all = self.load_slot(slot, self.unit.types.i32);
+        self.builder.store(self.builder.or(all, bits), slot);
+    }
+
+    /// Address of the bases, for a runtime function that compares.
+    pub(super) fn base_for_call(&mut self) -> Value {
+        self.builder.store(self.compare_base(), self.carried.base);
+        self.carried.base
+    }
+
+    /// Has the runtime look at the times of some bytes that are read.
+    pub(super) fn note_range(&mut self, address: Value, length: Value) {
+        let bits = self.seen(address, length);
+        self.note_bits(bits);
+    }
+
+    /// The same for what an instruction reads, which may be part of a reduction.
+    pub(super) fn note_range_of(&mut self, i: Value, address: Value, length: Value) {
+        let mut bits = self.seen(address, length);
+        if let Some(level) = self.limit_of(i) {
+            bits = self.builder.and(bits, self.carried.low[level + 1]);
+        }
+        self.note_bits(bits);
+    }
+
+    fn seen(&mut self, address: Value, length: Value) -> Value {
+        let base = self.base_for_call();
+        self.unit.call_runtime(
+            &self.builder,
+            "__ps_seen",
+            self.unit.types.i32,
+            &[address, length, base],
+        )
+    }
+
+    fn limit_of(&self, i: Value) -> Option<usize> {
+        match self.found.rules.get(&i) {
+            Some(Rule::ReductionLoad { scope }) => limit(&self.loops, &self.tracked, *scope),
+            _ => None,
+        }
+    }
+
+    /// Before a call of a folded function that reads memory.
+    pub(super) fn lend_base(&mut self) {
+        let base = self.compare_base();
+        self.store_state(Field::Ret, base);
+    }
+
+    /// Behind such a call.
+    pub(super) fn take_seen(&mut self) {
+        let bits = self.load_state(Field::Seen, self.unit.types.i32);
+        self.note_bits(bits);
+    }
+
+    /// At the end of a folded function that reads memory.
+    pub(super) fn give_seen(&mut self) {
+        let bits = self.load_slot(self.carried.bits, self.unit.types.i32);
+        self.store_state(Field::Seen, bits);
+    }
+
+    /// Notes executed uses of values that an earlier iteration assigned. The builder stands before the user.
+    pub(super) fn note_uses(&mut self, user: Value) {
+        for (t, earlier) in self.carried.uses.get(&user).cloned().unwrap_or_default() {
+            let slot = self.carried.flags[&t];
+            let flag = self.load_slot(slot, self.unit.types.i1);
+            self.builder.store(self.builder.or(flag, earlier), slot);
+        }
+    }
+
+    /// The bit of a tracked loop if its flag is set, else 0.
+    fn flag_bit(&self, t: usize) -> Option<Value> {
+        let types = self.unit.types;
+        let slot = *self.carried.flags.get(&t)?;
+        let low = self.carried.low[self.tracked[t].level + 1];
+        let bit = self.builder.add(low, types.i32.int(1));
+        let flag = self.load_slot(slot, types.i1);
+        Some(self.builder.select(flag, bit, types.i32.zero()))
+    }
+
+    /// A loop is entered whose region is open.
+    pub(super) fn enter_loop_carried(&mut self, t: usize) {
+        let level = self.tracked[t].level;
+        if let Some(&flag) = self.carried.flags.get(&t) {
+            self.builder.store(self.unit.types.i1.zero(), flag);
+        }
+        if self.tracked[t].iterations != Iterations::Full {
+            for slot in self.carried.counters.values() {
+                self.builder.store(self.unit.zero, *slot);
+            }
+            self.builder
+                .store(self.unit.types.i32.zero(), self.carried.counted_bits);
+        }
+        if let Some(&slot) = self.carried.compare.get(&t) {
+            let mask = self.masks[level + 1];
+            let b = self.load_slot(self.slots.b, self.unit.time);
+            let never = self.builder.lshr(mask, self.unit.latency(1));
+            self.builder.store(self.builder.or(b, never), slot);
+        }
+    }
+
+    /// A loop with a frame is left: its flag becomes its bit.
+    pub(super) fn leave_loop_carried(&mut self, t: usize) {
+        if let Some(bit) = self.flag_bit(t) {
+            let all = self.load_slot(self.carried.bits, self.unit.types.i32);
+            self.builder
+                .store(self.builder.or(all, bit), self.carried.bits);
+        }
+    }
+
+    /// Bits of a loop counted in registers that ends here.
+    pub(super) fn counted_bits(&self, t: usize) -> Value {
+        let types = self.unit.types;
+        let mut all = self.load_slot(self.carried.counted_bits, types.i32);
+        for (&level, &slot) in &self.carried.counters {
+            let lanes = self.unit.clock.lanes();
+            let counts = self.load_slot(slot, self.unit.time);
+            let above = self.builder.lanes_up(counts, lanes, types);
+            let edge = self.builder.icmp(IntPredicate::LLVMIntNE, above, counts);
+            let bits = self.builder.bitcast(edge, types.int(lanes as u32));
+            let mut bits = self.builder.int_cast(bits, types.i32);
+            if let Some(low) = level.checked_add(1).map(|n| self.carried.low[n]) {
+                bits = self.builder.and(bits, low);
+            }
+            all = self.builder.or(all, bits);
+        }
+        if let Some(bit) = self.flag_bit(t) {
+            all = self.builder.or(all, bit);
+        }
+        all
+    }
+
+    /// Hands the bits of this function to the thread state, those of the flags of loops around the current block included.
+    pub(super) fn flush_carried(&mut self) {
+        let mut at = self.innermost.get(&self.blocks[self.current]).copied();
+        while let Some(l) = at {
+            if let Some(t) =
+                self.tracked_of[l].filter(|&t| self.tracked[t].iterations == Iterations::Full)
+            {
+                self.leave_loop_carried(t);
+            }
+            at = self.loops[l].parent;
+        }
+        let types = self.unit.types;
+        let mine = self.load_slot(self.carried.bits, types.i32);
+        let all = self.load_state(Field::Carried, types.i32);
+        self.store_state(Field::Carried, self.builder.or(all, mine));
+        self.builder.store(types.i32.zero(), self.carried.bits);
+    }
+}

@@ -1,0 +1,58 @@
+//! A sample of `cargo xtask test pragmas`: pragmas of a few plans are pasted, compiled, run and searched for races; and the
+//! labels of the suite are held against what OpenMP makes of them.
+
+use parascan_suite::pragmas::subject::{Subject, subjects};
+use parascan_suite::pragmas::table::{failed, markdown};
+use parascan_suite::pragmas::trial::{Effort, try_all, try_labels};
+use parascan_suite::process::in_parallel;
+use parascan_suite::tool::Tool;
+
+/// Programs that differ in what goes wrong: private variables, recurrences, positions of maxima, scratch space, headers.
+const SAMPLE: [&str; 8] = [
+    "kmeans",
+    "life",
+    "matrix_chain",
+    "reductions_mixed",
+    "scratch_buffers",
+    "prefix_sums",
+    "triangular",
+    "vectors",
+];
+
+#[test]
+fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
+    let tool = Tool::find()?;
+    let sample: Vec<Subject> = subjects("kernels")?
+        .into_iter()
+        .filter(|s| SAMPLE.contains(&s.name.as_str()))
+        .collect();
+    assert_eq!(sample.len(), SAMPLE.len());
+    let effort = Effort {
+        runs: 5,
+        all_loops: false,
+        races: true,
+    };
+    let reports = in_parallel(&sample, |subject| try_all(&tool, subject, effort));
+    let table = markdown(&reports);
+    println!("{table}");
+    assert!(!failed(&reports), "{table}");
+    let tried: usize = reports.iter().map(|r| r.trials.len()).sum();
+    assert!(tried >= SAMPLE.len(), "only {tried} pragmas were tried");
+    Ok(())
+}
+
+#[test]
+fn loops_labelled_doall_keep_their_results_in_any_order_of_iterations() -> anyhow::Result<()> {
+    let effort = Effort {
+        runs: 1,
+        all_loops: false,
+        races: false,
+    };
+    let reports = in_parallel(&subjects("loops")?, |subject| try_labels(subject, effort));
+    let table = markdown(&reports);
+    println!("{table}");
+    assert!(!failed(&reports), "{table}");
+    let tried: usize = reports.iter().map(|r| r.trials.len()).sum();
+    assert!(tried >= 50, "only {tried} labels were tried");
+    Ok(())
+}
