@@ -19,7 +19,7 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["shim/plugin.cpp", "shim/analysis.cpp"])
+        .files(["shim/plugin.cpp", "shim/analysis.cpp", "shim/source.cpp"])
         .flag("-isystem")
         .flag(&include)
         .flag("-fno-exceptions")

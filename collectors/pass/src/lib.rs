@@ -14,6 +14,7 @@ mod emit;
 mod fold;
 mod ir;
 mod recognise;
+mod source;
 
 use std::ffi::{c_char, c_void};
 
@@ -53,6 +54,9 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 // SAFETY: the one symbol of this name; called by the shim only.
 #[unsafe(no_mangle)]
 pub extern "C" fn ps_pass_prepare(module: LLVMModuleRef) {
+    if Module(module).function("__ps_construct").is_none() {
+        source::look(Module(module));
+    }
     for f in Module(module).functions() {
         if f.is_declaration() {
             continue;

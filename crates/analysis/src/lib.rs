@@ -19,6 +19,7 @@ pub mod class;
 pub mod effort;
 mod error;
 mod identity;
+mod library;
 pub mod model;
 pub mod personality;
 pub mod phases;

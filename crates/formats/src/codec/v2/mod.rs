@@ -1,5 +1,7 @@
-//! Format version 2: the sections of version 1, and what was observed of dependences between iterations.
+//! Format version 2: the sections of version 1, and what was observed of dependences between iterations, and what the source
+//! says of loops.
 
+mod source;
 mod wire;
 
 use std::io::Read;
@@ -15,6 +17,7 @@ use crate::validate::Inconsistency;
 pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
     let mut sections = v1::sections(profile)?;
     sections.push(pack(&VERSION_2[4], &wire::Dependences::of(profile))?);
+    sections.push(pack(&VERSION_2[5], &source::Sources::of(profile))?);
     write_sections(&sections, out);
     Ok(())
 }
@@ -24,9 +27,11 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
     let mut reader = Reader::new(input, &VERSION_2)?;
     let sections = v1::read_sections(&mut reader)?;
     let dependences: wire::Dependences = reader.next()?;
+    let sources: source::Sources = reader.next()?;
     reader.end()?;
     let mut profile = v1::profile(sections)?;
     dependences.add_to(&mut profile)?;
+    sources.add_to(&mut profile)?;
     Ok(profile)
 }
 
