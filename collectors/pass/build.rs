@@ -19,7 +19,12 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .std("c++17")
-        .files(["shim/plugin.cpp", "shim/analysis.cpp", "shim/deps.cpp"])
+        .files([
+            "shim/plugin.cpp",
+            "shim/analysis.cpp",
+            "shim/deps.cpp",
+            "shim/source.cpp",
+        ])
         .flag("-isystem")
         .flag(&include)
         .flag("-fno-exceptions")

@@ -75,6 +75,58 @@ LLVMValueRef ps_clone_body(LLVMValueRef function);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 
+// What loops do with the variables of the source, before preparation; lists that live as long as the handle. See source.cpp.
+struct PsSource;
+struct PsText {
+  const char *start; // not terminated
+  uint32_t length;
+};
+struct PsList {
+  const void *start;
+  uint32_t length;
+};
+struct PsSourceBlock {
+  uint32_t unwinding; // whether an exception enters it
+  uint32_t ends;      // whether it ends the program or passes an exception on
+  uint32_t line;      // first source line in it, 0 when none
+};
+struct PsSourceVariable {
+  PsText name, type;              // type: name of a structure or class
+  uint32_t line;                  // of the declaration
+  uint32_t shape;                 // 0 scalar, 1 pointer or reference, 2 array, 3 structure, class or union
+  uint32_t global, artificial, constant, is_volatile, is_restrict, is_integer;
+  uint64_t bytes, elements;       // 0 when not known
+};
+enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME };
+struct PsSourceAccess {
+  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known
+  uint32_t block, kind, line;     // in the order of execution within a block
+  uint32_t variable;              // UINT32_MAX: none that has a name
+  uint32_t pointee;               // through the pointer that the variable holds
+  uint32_t temporary, library, no_return;
+  uint32_t type;                  // 0, or accesses of other such types lie elsewhere
+  uint32_t first_step, steps;     // subscripts that are not constant
+  int64_t offset;                 // in the variable, -1 when not constant
+  uint64_t bytes;                 // 0 when not known
+};
+struct PsSourceStep {
+  uint32_t variable; // UINT32_MAX: another expression
+  uint32_t bounded;  // whether it is a subscript of an array of known length, not of a pointer
+  uint64_t stride; // bytes
+  int64_t offset;
+};
+struct PsSourceLoop {
+  PsText file, directory;
+  uint32_t header, line, column, end_line, end_column;
+  uint32_t first_block, blocks;   // in the list of members
+  uint32_t first_inside, inside;  // the same: variables declared in the loop
+};
+struct PsSourceLists {
+  PsList edges, blocks, variables, accesses, steps, loops, members; // edges: pairs of block numbers; members: uint32_t
+};
+PsSource *ps_source(LLVMValueRef function, PsSourceLists *out);
+void ps_source_free(PsSource *);
+
 // Changes.
 void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t count);
 void ps_append_ctor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);

@@ -15,6 +15,7 @@ mod emit;
 mod fold;
 mod ir;
 mod recognise;
+mod source;
 
 use std::ffi::{c_char, c_void};
 
@@ -54,6 +55,9 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 // SAFETY: the one symbol of this name; called by the shim only.
 #[unsafe(no_mangle)]
 pub extern "C" fn ps_pass_prepare(module: LLVMModuleRef) {
+    if Module(module).function("__ps_construct").is_none() {
+        source::look(Module(module));
+    }
     for f in Module(module).functions() {
         if f.is_declaration() {
             continue;

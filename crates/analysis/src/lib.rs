@@ -22,6 +22,7 @@ mod error;
 pub mod evidence;
 pub mod explain;
 mod identity;
+mod library;
 pub mod model;
 pub mod personality;
 pub mod phases;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
+use parascan_formats::source::Variable;
 use serde::Serialize;
 
 use crate::Error;
-use crate::advice::{self, Dialect, Reduction};
+use crate::advice::{self, Certainty, Dialect, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
+use crate::library;
 use crate::model::{Model, PROGRAM, Sums};
 use crate::plan::{self, Options};
 
@@ -72,14 +74,44 @@ pub struct RegionFigures {
     pub counted: bool,
     /// Reductions broken.
     pub reductions: Vec<Reduction>,
-    /// Directive to write, none for serial regions.
+    /// Directive to paste above the loop; none where that could be wrong.
     pub pragma: Option<String>,
+    /// Directive that it would be once `needs` are settled.
+    pub proposal: Option<String>,
+    /// Clauses of either.
+    pub clauses: Vec<String>,
+    /// How sure the directive is; none where there is none.
+    pub certainty: Option<Certainty>,
+    /// What has to be looked at or changed before a directive is right.
+    pub needs: Vec<String>,
+    /// Variables that the loop writes and that are declared outside of it, with how iterations may share them.
+    pub variables: Vec<Variable>,
+    /// Whether other code stands before the loop on its line; not known of functions.
+    pub shares_line: bool,
+    /// Of a region in a system header: the nearest region around it in the program's own code.
+    pub caller: Option<Arc<str>>,
     /// What else to know about it.
     pub hints: Vec<String>,
     /// Place in the plan of the `openmp` personality (or in the plan to which the figures belong), from 1.
     pub rank: Option<u32>,
     /// Ideal speedup by this and all earlier regions of that plan.
     pub cumulative_speedup: Option<f64>,
+}
+
+impl RegionFigures {
+    /// What to say beside the directive: what it would be, what it needs, what else to know.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(caller) = &self.caller {
+            notes.push(format!("in the system's headers, reached from {caller}"));
+        }
+        if let Some(proposal) = &self.proposal {
+            notes.push(format!("`{proposal}` would do, once this is sure:"));
+        }
+        notes.extend(self.needs.iter().cloned());
+        notes.extend(self.hints.iter().cloned());
+        notes
+    }
 }
 
 /// Iterations of a loop.
@@ -165,6 +197,8 @@ pub(crate) struct Gathered {
     recursive: Vec<bool>,
     /// Enclosing loops and functions with the work done under each, most first.
     parents: Vec<Vec<(u32, u64)>>,
+    /// Of regions in system headers: the nearest region of the program's own code around the context with most work.
+    callers: Vec<Option<(u32, u64)>>,
 }
 
 impl Gathered {
@@ -177,6 +211,7 @@ impl Gathered {
             depth: vec![u32::MAX; count],
             recursive: vec![false; count],
             parents: vec![Vec::new(); count],
+            callers: vec![None; count],
         };
         for (_, node) in model.contexts() {
             let region = node.region as usize;
@@ -187,6 +222,12 @@ impl Gathered {
                 gathered.recursive[region] = true;
             }
             gathered.depth[region] = gathered.depth[region].min(node.depth);
+            if library::is_system(&model.regions[region].fixed.file)
+                && gathered.callers[region].is_none_or(|(_, work)| work < node.sums.work)
+                && let Some(caller) = own_code(model, node.parent)
+            {
+                gathered.callers[region] = Some((caller, node.sums.work));
+            }
             let mut around = node.parent;
             let iteration = |n: u32| {
                 let region = model.nodes[n as usize].region;
@@ -229,7 +270,7 @@ impl Gathered {
         let (all, outer) = (&self.all[number], &self.outer[number]);
         let (class, serial_reason) = classify(fixed, all, rule);
         let reductions = advice::reductions(fixed);
-        let advice = advice::advise(fixed, class, &reductions, dialect);
+        let advice = advice::advise(fixed, class, &reductions, None, dialect);
         let parents: Vec<Arc<str>> = self.parents[number]
             .iter()
             .filter_map(|&(parent, _)| model.regions.get(parent as usize))
@@ -285,9 +326,36 @@ impl Gathered {
             reductions,
             pragma: advice.pragma,
             hints: advice.hints,
+            proposal: advice.proposal,
+            clauses: advice.clauses,
+            certainty: advice.certainty,
+            needs: advice.needs,
+            variables: fixed
+                .source
+                .as_ref()
+                .map(|s| s.variables.clone())
+                .unwrap_or_default(),
+            shares_line: fixed.source.as_ref().is_some_and(|s| !s.starts_line),
+            caller: self.callers[number]
+                .map(|(caller, _)| model.regions[caller as usize].id.clone()),
             rank: None,
             cumulative_speedup: None,
         }
+    }
+}
+
+/// The region of the nearest context outside of system headers, from one on; an iteration counts as its loop.
+fn own_code(model: &Model, mut at: u32) -> Option<u32> {
+    loop {
+        let node = &model.nodes[at as usize];
+        if node.region == PROGRAM {
+            return None;
+        }
+        let fixed = &model.regions[node.region as usize].fixed;
+        if fixed.kind != RegionKind::Iteration && !library::is_system(&fixed.file) {
+            return Some(node.region);
+        }
+        at = node.parent;
     }
 }
 

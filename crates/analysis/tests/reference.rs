@@ -62,7 +62,8 @@ proptest! {
             prop_assert!((0.0..=1.0 + 1e-12).contains(&row.coverage));
             prop_assert!(row.exclusive_coverage <= row.coverage * (1.0 + 1e-12));
             prop_assert!(row.speedup >= 1.0);
-            prop_assert_eq!(row.pragma.is_some(), row.class != Class::Serial);
+            prop_assert_eq!(row.pragma.is_some() || !row.needs.is_empty(), row.class != Class::Serial);
+            prop_assert!(row.pragma.is_none() || row.proposal.is_none() && row.needs.is_empty());
             own += row.exclusive_coverage;
         }
         if profile.work > 0 {

@@ -23,6 +23,7 @@ pub mod names;
 pub mod omp;
 pub mod prepared;
 pub mod profile;
+pub mod source;
 pub mod synthetic;
 pub mod trace;
 pub mod validate;

@@ -57,6 +57,8 @@ pub struct RegionStatic {
     /// Work, critical path and children are the same every time and were folded at compile time, so that the critical
     /// path is known whatever depths are tracked.
     pub folded: bool,
+    /// Loops only: what the source says of it; none when that is not known.
+    pub source: Option<crate::source::LoopSource>,
 }
 
 /// An induction or reduction variable whose dependence was broken.

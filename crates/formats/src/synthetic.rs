@@ -22,6 +22,7 @@ use crate::module::{RegionKind, RegionStatic};
 use crate::profile::{
     Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
+use crate::source::{LoopSource, Statement};
 
 /// A dynamic region instance, or several equal ones in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,11 +124,12 @@ impl Program {
             counted: false,
             broken: Vec::new(),
             folded: false,
+            source: None,
         })
     }
 
     /// Adds a loop lexically inside `parent` (a function's or an iteration's region); returns the region numbers of the
-    /// loop and of its iterations. The loop is counted; change that through [`Program::fixed`].
+    /// loop and of its iterations. The loop is counted, and a plain `for` over variables of its own; change that through [`Program::fixed`].
     pub fn add_loop(&mut self, parent: u32, lines: RangeInclusive<u32>) -> (u32, u32) {
         let outer = &self.regions[parent as usize].fixed;
         let fixed = RegionStatic {
@@ -139,11 +141,18 @@ impl Program {
             counted: true,
             broken: Vec::new(),
             folded: false,
+            source: Some(LoopSource {
+                statement: Statement::For,
+                index: Some("i".to_owned()),
+                starts_line: true,
+                ..LoopSource::default()
+            }),
             ..outer.clone()
         };
         let body = RegionStatic {
             kind: RegionKind::Iteration,
             counted: false,
+            source: None,
             ..fixed.clone()
         };
         let number = self.region(fixed);

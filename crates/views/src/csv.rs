@@ -1,12 +1,13 @@
 //! CSV as documented in `docs/json.md`: the columns are the JSON fields of the same name.
 
+use parascan_analysis::advice::Certainty;
 use parascan_analysis::plan::{Plan, Reason};
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 32] = [
+const COLUMNS: [&str; 35] = [
     "rank",
     "id",
     "kind",
@@ -38,6 +39,9 @@ const COLUMNS: [&str; 32] = [
     "counted",
     "reductions",
     "pragma",
+    "proposal",
+    "certainty",
+    "needs",
     "hints",
 ];
 
@@ -118,6 +122,14 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         row.counted.to_string(),
         safe(&reductions.join(" ")),
         safe(row.pragma.as_deref().unwrap_or_default()),
+        safe(row.proposal.as_deref().unwrap_or_default()),
+        match row.certainty {
+            Some(Certainty::Complete) => "complete",
+            Some(Certainty::Unchecked) => "unchecked",
+            None => "",
+        }
+        .to_owned(),
+        safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),
     ]
 }

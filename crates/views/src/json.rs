@@ -1,12 +1,13 @@
 //! JSON as documented in `docs/json.md`.
 
-use parascan_analysis::advice::Reduction;
+use parascan_analysis::advice::{Certainty, Reduction};
 use parascan_analysis::model::Input;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, Rejected};
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, End};
+use parascan_formats::source::{Shape, Sharing, Variable, Why};
 use serde::Serialize;
 
 use crate::header::{caveat_code, caveat_text, total_parallelism};
@@ -227,6 +228,54 @@ impl<'a> From<&'a RegionFigures> for PlaceJson<'a> {
     }
 }
 
+/// A variable that a loop writes and that is declared outside of it.
+#[derive(Serialize)]
+struct VariableJson<'a> {
+    name: &'a str,
+    line: u32,
+    global: bool,
+    shape: &'static str,
+    elements: Option<u64>,
+    sharing: &'static str,
+    operator: Option<&'static str>,
+    at: u32,
+}
+
+impl<'a> From<&'a Variable> for VariableJson<'a> {
+    fn from(variable: &'a Variable) -> Self {
+        let (shape, elements) = match variable.shape {
+            Shape::Scalar => ("scalar", None),
+            Shape::Pointer => ("pointer", None),
+            Shape::Array(elements) => ("array", Some(elements).filter(|&n| n > 0)),
+            Shape::Record => ("record", None),
+        };
+        let (sharing, operator) = match variable.sharing {
+            Sharing::Index => ("index", None),
+            Sharing::Private => ("private", None),
+            Sharing::FirstPrivate => ("firstprivate", None),
+            Sharing::LastPrivate => ("lastprivate", None),
+            Sharing::Reduction(operator) => ("reduction", Some(operator.openmp())),
+            Sharing::Own => ("own_elements", None),
+            Sharing::Unknown(Why::Carried) => ("unknown_carried", None),
+            Sharing::Unknown(Why::Conditional) => ("unknown_conditional", None),
+            Sharing::Unknown(Why::Escapes) => ("unknown_escapes", None),
+            Sharing::Unknown(Why::Scratch) => ("unknown_scratch", None),
+            Sharing::Unknown(Why::Global) => ("unknown_global", None),
+            Sharing::Unknown(Why::IndexAfter) => ("unknown_index_after", None),
+        };
+        Self {
+            name: &variable.name,
+            line: variable.line,
+            global: variable.global,
+            shape,
+            elements,
+            sharing,
+            operator,
+            at: variable.at,
+        }
+    }
+}
+
 /// A region's row, the same in plans and lists.
 #[derive(Serialize)]
 struct RegionJson<'a> {
@@ -262,7 +311,13 @@ struct RegionJson<'a> {
     counted: bool,
     reductions: &'a [Reduction],
     pragma: Option<&'a str>,
+    proposal: Option<&'a str>,
+    clauses: &'a [String],
+    certainty: Option<Certainty>,
+    needs: &'a [String],
     hints: &'a [String],
+    variables: Vec<VariableJson<'a>>,
+    caller: Option<&'a str>,
 }
 
 impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
@@ -301,7 +356,13 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             counted: row.counted,
             reductions: &row.reductions,
             pragma: row.pragma.as_deref(),
+            proposal: row.proposal.as_deref(),
+            clauses: &row.clauses,
+            certainty: row.certainty,
+            needs: &row.needs,
             hints: &row.hints,
+            variables: row.variables.iter().map(VariableJson::from).collect(),
+            caller: row.caller.as_deref(),
         }
     }
 }

@@ -149,7 +149,7 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
                 &text,
             );
         }
-        for hint in &entry.hints {
+        for hint in &entry.notes() {
             out += &style.paragraph(
                 None,
                 &format!("{indent}  - "),
@@ -244,10 +244,15 @@ pub(crate) fn place(region: &RegionFigures) -> String {
         _ => region.file.as_str(),
     };
     let file = safe(file);
-    match (region.line, region.end_line) {
+    let place = match (region.line, region.end_line) {
         (0, _) => format!("{file}:?"),
         (line, end) if end > line => format!("{file}:{line}-{end}"),
         (line, _) => format!("{file}:{line}"),
+    };
+    if region.shares_line {
+        format!("{place} (column {})", region.column)
+    } else {
+        place
     }
 }
 

@@ -57,6 +57,18 @@ pub struct Plan {
     pub rejected: Vec<serde_json::Value>,
 }
 
+/// A dependence that is a reduction.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Reduction {
+    /// Operator.
+    pub operator: String,
+    /// Variable, or a description of memory.
+    pub name: String,
+    /// Whether elements of an array are reduced.
+    pub array: bool,
+}
+
 /// One region's row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default)]
@@ -95,6 +107,10 @@ pub struct Region {
     pub instances: Option<f64>,
     /// Directive to write, if any.
     pub pragma: Option<String>,
+    /// Directive that it would be once something is looked at.
+    pub proposal: Option<String>,
+    /// Dependences that are reductions.
+    pub reductions: Vec<Reduction>,
     /// How sure parascan is of the directive: `complete` if it can be pasted.
     pub certainty: Option<String>,
     /// Work over all instances.
@@ -127,6 +143,8 @@ impl Default for Region {
             iterations: None,
             instances: None,
             pragma: None,
+            proposal: None,
+            reductions: Vec::new(),
             certainty: None,
             work: None,
             critical_path: None,
@@ -157,25 +175,16 @@ impl Region {
         self.certainty.as_deref() == Some("complete")
     }
 
-    /// Reductions named in the pragma, as `op:name`, sorted.
+    /// Reductions in scalar variables, as `op:name`, sorted.
     pub fn reductions(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for clause in self
-            .pragma
-            .as_deref()
-            .unwrap_or_default()
-            .split("reduction(")
-            .skip(1)
-        {
-            let clause = clause.split(')').next().unwrap_or_default();
-            if let Some((operator, names)) = clause.split_once(':') {
-                found.extend(
-                    names
-                        .split(',')
-                        .map(|name| format!("{}:{}", operator.trim(), name.trim())),
-                );
-            }
-        }
+        let name =
+            |r: &&Reduction| !r.array && r.name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let mut found: Vec<String> = self
+            .reductions
+            .iter()
+            .filter(name)
+            .map(|r| format!("{}:{}", r.operator, r.name))
+            .collect();
         found.sort();
         found
     }
@@ -265,11 +274,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reductions_are_read_from_the_pragma() {
+    fn reductions_in_scalar_variables_are_listed() {
         let mut region = Region::default();
         assert!(region.reductions().is_empty());
-        region.pragma =
-            Some("#pragma omp parallel for reduction(max: hi) reduction(+:a, b) private(t)".into());
+        let reduction = |operator: &str, name: &str, array| Reduction {
+            operator: operator.into(),
+            name: name.into(),
+            array,
+        };
+        region.reductions = vec![
+            reduction("max", "hi", false),
+            reduction("+", "b", false),
+            reduction("+", "*p", false),
+            reduction("+", "h[]", true),
+            reduction("+", "a", false),
+        ];
         assert_eq!(region.reductions(), ["+:a", "+:b", "max:hi"]);
     }
 }

@@ -24,7 +24,7 @@ use super::unit::Field;
 use super::{Emitter, Iterations, Tracked};
 use crate::analysis::{Alias, Analysis, Loop};
 use crate::cost::{self, Kind};
-use crate::ir::{Block, Builder, IntPredicate, Opcode, Type, Types, Value};
+use crate::ir::{Block, Builder, IntPredicate, Module, Opcode, Type, Types, Value};
 use crate::recognise::{Recognised, Rule};
 
 /// Deepest lane with a bit of its own; deeper ones are never asked for.
@@ -45,6 +45,9 @@ pub(super) struct Carried {
     compare: HashMap<usize, Value>,
     /// Loads of what the same iteration stored, in folded iterations.
     own: HashSet<Value>,
+    /// Typed loads of words of which the function may write single bytes: their bytes are looked at one by one where they have times
+    /// of their own.
+    mixed: HashSet<Value>,
     /// By tracked loop with carriers: whether a use of what an earlier iteration assigned was executed (slots, `i1`).
     flags: BTreeMap<usize, Value>,
     /// By instruction: tracked loop, and whether an operand was assigned by an earlier iteration of it.
@@ -80,6 +83,7 @@ impl Carried {
         analysis: &Analysis,
         order: &[Block],
         costs: &LatencyTable,
+        module: Module,
     ) -> Self {
         let slot = |ty: Type| {
             let slot = builder.alloca(ty);
@@ -93,6 +97,7 @@ impl Carried {
             low: Vec::new(),
             compare: HashMap::new(),
             own: HashSet::new(),
+            mixed: mixed_loads(order, analysis, module),
             flags: BTreeMap::new(),
             uses: HashMap::new(),
             folded_base: None,
@@ -139,6 +144,24 @@ impl Carried {
         }
         carried
     }
+}
+
+/// Typed loads of four bytes or more that may see a store of one or two bytes in the same function. (Where that store lies in
+/// another function, a word assembled of own and older bytes counts as written when its last byte was: a blind spot.)
+fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<Value> {
+    /// Stores of single bytes that are compared with every load; a function with more is taken to write any word so.
+    const MOST: usize = 40;
+    let all = || order.iter().flat_map(|b| b.instructions());
+    let narrow =
+        |i: &Value| i.opcode() == Opcode::LLVMStore && module.store_size(i.operand(0).ty()) < 4;
+    let stores: Vec<Value> = all().filter(narrow).collect();
+    let mixed = |i: &Value| {
+        i.opcode() == Opcode::LLVMLoad
+            && !stores.is_empty()
+            && module.store_size(i.ty()) >= 4
+            && (stores.len() > MOST || stores.iter().any(|s| analysis.alias(*i, *s) != Alias::No))
+    };
+    all().filter(mixed).collect()
 }
 
 /// Loads of a block that read what the block stored before.
@@ -425,6 +448,11 @@ impl Emitter<'_> {
             self.unit.types.i32,
             &[address, length, base],
         )
+    }
+
+    /// Whether a load must look at single bytes where they have times of their own; `strict` as for the record that it reads.
+    pub(super) fn looks_at_bytes(&self, i: Value, strict: bool) -> bool {
+        !self.carried.own.contains(&i) && (!strict || self.carried.mixed.contains(&i))
     }
 
     fn limit_of(&self, i: Value) -> Option<usize> {

@@ -299,6 +299,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         analysis,
         &in_order,
         &unit.costs,
+        unit.module,
     );
     let mut emitter = Emitter {
         unit,

@@ -73,6 +73,7 @@ pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
         counted: false,
         broken: Vec::new(),
         folded: false,
+        source: None,
     }
 }
 
@@ -157,6 +158,7 @@ pub(super) fn choose(
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
+            source: crate::source::take(&f.name(), line, column, &found.broken[index]),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());
@@ -166,6 +168,7 @@ pub(super) fn choose(
             counted: false,
             broken: Vec::new(),
             folded: matches!(iterations, Iterations::Folded(_)),
+            source: None,
             ..place
         });
         number_of.insert(index, tracked.len());

@@ -70,7 +70,7 @@ impl Emitter<'_> {
             Some(records) => {
                 self.note_read(i, &records);
                 let size = self.unit.module.store_size(ty);
-                if !strict && size >= 4 {
+                if size >= 4 && self.looks_at_bytes(i, strict) {
                     self.note_bytes(i, address, size);
                 }
                 self.max_tree(records)

@@ -49,12 +49,13 @@ pub(super) static VERSION_1: [Name; 4] = [
     section_name!("tree"),
 ];
 /// Sections of version 2.
-pub(super) static VERSION_2: [Name; 6] = [
+pub(super) static VERSION_2: [Name; 7] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
     section_name!("tree"),
     section_name!("dependences"),
+    section_name!("source facts"),
     section_name!("evidence"),
 ];
 

@@ -11,6 +11,9 @@ use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionS
 use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
+use parascan_formats::source::{
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+};
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -264,6 +267,55 @@ fn module() -> impl Strategy<Value = Module> {
     })
 }
 
+/// Facts of a loop's source that differ with a number.
+fn loop_source(n: u32) -> LoopSource {
+    let pick = |k: u32, of: u32| (n / k) % of;
+    LoopSource {
+        statement: if pick(1, 2) == 0 {
+            Statement::For
+        } else {
+            Statement::While
+        },
+        index: (pick(2, 2) == 0).then(|| format!("i{n}")),
+        obstacles: vec![Obstacle {
+            kind: if pick(3, 2) == 0 {
+                ObstacleKind::Iterator
+            } else {
+                ObstacleKind::Exit
+            },
+            name: String::new(),
+            line: n,
+        }],
+        directive: (pick(5, 2) == 0).then(|| "#pragma unroll".to_owned()),
+        starts_line: pick(7, 2) == 0,
+        variables: vec![Variable {
+            name: format!("v{n}"),
+            line: n / 2,
+            global: pick(11, 2) == 0,
+            shape: if pick(13, 2) == 0 {
+                Shape::Array(u64::from(n))
+            } else {
+                Shape::Record
+            },
+            sharing: match pick(17, 3) {
+                0 => Sharing::Reduction(Operator::Max),
+                1 => Sharing::Unknown(Why::IndexAfter),
+                _ => Sharing::Own,
+            },
+            at: n / 3,
+        }],
+        doubts: vec![Doubt {
+            kind: if pick(19, 2) == 0 {
+                DoubtKind::Call
+            } else {
+                DoubtKind::Write
+            },
+            name: "f".to_owned(),
+            line: n,
+        }],
+    }
+}
+
 fn region(modules: u32) -> impl Strategy<Value = Region> {
     let kind = prop::sample::select(vec![
         RegionKind::Function,
@@ -299,6 +351,7 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
             counted,
             broken,
             folded,
+            source: (kind == RegionKind::Loop && counted).then(|| loop_source(line)),
         };
         Region { module, fixed }
     })

@@ -63,6 +63,7 @@ fn region(number: u32, first: u32, source: &str) -> RegionStatic {
         counted: false,
         broken: Vec::new(),
         folded: folded(number),
+        source: None,
     }
 }
 

@@ -151,6 +151,8 @@ fn result(
             "speedup": entry.speedup,
             "cumulativeSpeedup": entry.cumulative_speedup,
             "pragma": entry.pragma,
+            "proposal": entry.proposal,
+            "certainty": entry.certainty,
         },
     }))
 }
@@ -187,7 +189,7 @@ fn message(entry: &RegionFigures, what: &str) -> String {
     if let Some(pragma) = &entry.pragma {
         text += &format!(" Write: {pragma}.");
     }
-    for hint in &entry.hints {
+    for hint in &entry.notes() {
         text += &format!(" Note: {hint}.");
     }
     plain(&text)

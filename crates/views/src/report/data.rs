@@ -278,7 +278,7 @@ fn row(
             .collect(),
         reductions: figures.reductions.iter().map(reduction).collect(),
         pragma: figures.pragma.as_deref().map(safe),
-        hints: figures.hints.iter().map(|h| safe(h)).collect(),
+        hints: figures.notes().iter().map(|h| safe(h)).collect(),
         rank: figures.rank.filter(|_| in_plan),
         so_far: figures.cumulative_speedup.filter(|_| in_plan),
         reason,

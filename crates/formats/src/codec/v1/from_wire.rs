@@ -39,6 +39,7 @@ fn region(wire: Region) -> profile::Region {
         counted: wire.counted,
         broken: Vec::new(),
         folded: wire.folded,
+        source: None,
     };
     profile::Region {
         module: wire.module,

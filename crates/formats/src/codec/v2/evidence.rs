@@ -1,4 +1,4 @@
-//! Section 6 of version 2: evidence of dependences, as postcard value. Frozen once released, and with it the types of
+//! Section 7 of version 2: evidence of dependences, as postcard value. Frozen once released, and with it the types of
 //! [`crate::evidence`] that it is made of: a change there is a new version of the format.
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use crate::codec::capped::Capped;
 use crate::evidence::{Evidence, LoopEvidence, Site};
 use crate::profile::Profile;
 
-/// Section 6. A profile without evidence has one with `present` false and nothing else.
+/// Section 7. A profile without evidence has one with `present` false and nothing else.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Section {
     present: bool,

@@ -1,7 +1,8 @@
-//! Format version 2: the sections of version 1, and what was observed of dependences between iterations (section 5), and the evidence of them
-//! (section 6).
+//! Format version 2: the sections of version 1, what was observed of dependences between iterations, what the source says of
+//! loops, and the evidence of dependences.
 
 mod evidence;
+mod source;
 mod wire;
 
 use std::io::Read;
@@ -17,7 +18,8 @@ use crate::validate::Inconsistency;
 pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
     let mut sections = v1::sections(profile)?;
     sections.push(pack(&VERSION_2[4], &wire::Dependences::of(profile))?);
-    sections.push(pack(&VERSION_2[5], &evidence::Section::of(profile))?);
+    sections.push(pack(&VERSION_2[5], &source::Sources::of(profile))?);
+    sections.push(pack(&VERSION_2[6], &evidence::Section::of(profile))?);
     write_sections(&sections, out);
     Ok(())
 }
@@ -27,10 +29,12 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
     let mut reader = Reader::new(input, &VERSION_2)?;
     let sections = v1::read_sections(&mut reader)?;
     let dependences: wire::Dependences = reader.next()?;
+    let sources: source::Sources = reader.next()?;
     let evidence: evidence::Section = reader.next()?;
     reader.end()?;
     let mut profile = v1::profile(sections)?;
     dependences.add_to(&mut profile)?;
+    sources.add_to(&mut profile)?;
     evidence.add_to(&mut profile)?;
     Ok(profile)
 }

@@ -1,0 +1,454 @@
+// What loops of one function do with the variables that the source declares, before any preparation: every local still
+// has a stack slot with a debug record. Plain lists for the Rust part, which decides.
+#include "shim.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Operator.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace llvm;
+
+struct PsSource {
+  std::vector<uint32_t> Edges; // pairs
+  std::vector<PsSourceBlock> Blocks;
+  std::vector<PsSourceVariable> Variables;
+  std::vector<PsSourceAccess> Accesses;
+  std::vector<PsSourceStep> Steps;
+  std::vector<PsSourceLoop> Loops;
+  std::vector<uint32_t> LoopBlocks;
+  std::vector<std::unique_ptr<std::string>> Names;
+
+  PsText text(StringRef S) {
+    Names.push_back(std::make_unique<std::string>(S.str()));
+    return {Names.back()->data(), (uint32_t)Names.back()->size()};
+  }
+};
+
+namespace {
+
+const DIType *plain(const DIType *T) {
+  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+    switch (D->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+      T = D->getBaseType();
+      continue;
+    default:
+      return T;
+    }
+  }
+  return T;
+}
+
+bool qualified(const DIType *T, unsigned Tag) {
+  for (auto *D = dyn_cast_or_null<DIDerivedType>(T); D; D = dyn_cast_or_null<DIDerivedType>(D->getBaseType())) {
+    if (D->getTag() == Tag)
+      return true;
+    if (D->getTag() == dwarf::DW_TAG_pointer_type || D->getTag() == dwarf::DW_TAG_member)
+      return false;
+  }
+  return false;
+}
+
+class Reader {
+public:
+  Reader(Function &F, PsSource &S) : F(F), S(S), DL(F.getDataLayout()), DT(F), LI(DT) {}
+
+  void run() {
+    for (BasicBlock &BB : F) {
+      Number[&BB] = S.Blocks.size();
+      S.Blocks.push_back({});
+    }
+    for (BasicBlock &BB : F) {
+      auto *II = dyn_cast_or_null<InvokeInst>(BB.getTerminator());
+      for (BasicBlock *To : successors(&BB)) {
+        S.Edges.push_back(Number[&BB]);
+        S.Edges.push_back(Number[To]);
+        if (II && To == II->getUnwindDest())
+          S.Blocks[Number[To]].unwinding = 1;
+      }
+      S.Blocks[Number[&BB]].ends = isa_and_nonnull<UnreachableInst, ResumeInst>(BB.getTerminator());
+      for (Instruction &I : BB)
+        if (const DebugLoc &D = I.getDebugLoc())
+          if (D.getLine() && !S.Blocks[Number[&BB]].line)
+            S.Blocks[Number[&BB]].line = D.getLine();
+    }
+    for (Instruction &I : instructions(F))
+      if (isa<AllocaInst>(I))
+        declare(&I);
+    for (Argument &A : F.args())
+      declare(&A);
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        access(I);
+    for (Loop *L : LI.getLoopsInPreorder())
+      loop(*L);
+  }
+
+private:
+  Function &F;
+  PsSource &S;
+  const DataLayout &DL;
+  DominatorTree DT;
+  LoopInfo LI;
+  DenseMap<const BasicBlock *, uint32_t> Number;
+  DenseMap<const Value *, uint32_t> Variable;
+  std::vector<const DILocalVariable *> Debug;
+
+  void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
+    V.is_volatile = qualified(T, dwarf::DW_TAG_volatile_type);
+    V.is_restrict = qualified(T, dwarf::DW_TAG_restrict_type);
+    const DIType *P = plain(T);
+    if (isa_and_nonnull<DIDerivedType>(P)) {
+      V.shape = 1;
+    } else if (auto *C = dyn_cast_or_null<DICompositeType>(P)) {
+      V.type = S.text(C->getName());
+      if (C->getTag() == dwarf::DW_TAG_array_type) {
+        V.shape = 2;
+        V.elements = 1;
+        if (auto *A = dyn_cast_or_null<ArrayType>(Ty)) {
+          for (Type *E = A; auto *Inner = dyn_cast<ArrayType>(E); E = Inner->getElementType())
+            V.elements *= Inner->getNumElements();
+        } else
+          V.elements = 0;
+      } else if (C->getTag() != dwarf::DW_TAG_enumeration_type)
+        V.shape = 3;
+    }
+    if (V.shape == 0)
+      V.is_integer = Ty && Ty->isIntegerTy();
+  }
+
+  void declare(Value *Slot) {
+    // Assignment tracking has put records of assignments in the place of declarations where the compiler optimizes.
+    SmallVector<DbgVariableRecord *, 2> Records;
+    append_range(Records, findDVRDeclares(Slot));
+    if (auto *A = dyn_cast<AllocaInst>(Slot))
+      append_range(Records, at::getDVRAssignmentMarkers(A));
+    for (DbgVariableRecord *R : Records) {
+      const DILocalVariable *D = R->getVariable();
+      if (!D || R->getExpression()->getNumElements() != 0 || Variable.count(Slot))
+        continue;
+      PsSourceVariable V{};
+      V.name = S.text(D->getName());
+      V.line = D->getLine();
+      V.artificial = D->isArtificial() || D->getName().empty();
+      Type *Ty = nullptr;
+      if (auto *A = dyn_cast<AllocaInst>(Slot)) {
+        Ty = A->getAllocatedType();
+        if (!A->isArrayAllocation())
+          V.bytes = DL.getTypeAllocSize(Ty);
+        else
+          Ty = nullptr;
+      } else if (auto *A = dyn_cast<Argument>(Slot); A && A->hasByValAttr()) {
+        Ty = A->getParamByValType();
+        V.bytes = DL.getTypeAllocSize(Ty);
+      }
+      shape(V, D->getType(), Ty);
+      Variable[Slot] = S.Variables.size();
+      S.Variables.push_back(V);
+      Debug.push_back(D);
+    }
+  }
+
+  // Number of a global variable of the program.
+  uint32_t global(const GlobalVariable *G) {
+    auto Found = Variable.find(G);
+    if (Found != Variable.end())
+      return Found->second;
+    SmallVector<DIGlobalVariableExpression *, 1> GVs;
+    G->getDebugInfo(GVs);
+    PsSourceVariable V{};
+    V.global = 1;
+    const DIType *T = nullptr;
+    if (!GVs.empty()) {
+      V.name = S.text(GVs[0]->getVariable()->getName());
+      V.line = GVs[0]->getVariable()->getLine();
+      T = GVs[0]->getVariable()->getType();
+    } else {
+      V.name = S.text(G->getName());
+      V.artificial = 1;
+    }
+    V.constant = G->isConstant();
+    V.bytes = DL.getTypeAllocSize(G->getValueType());
+    shape(V, T, G->getValueType());
+    uint32_t N = S.Variables.size();
+    Variable[G] = N;
+    S.Variables.push_back(V);
+    Debug.push_back(nullptr);
+    return N;
+  }
+
+  // `variable + constant` through casts.
+  bool stepped(const Value *V, uint32_t &Var, int64_t &Offset) {
+    Offset = 0;
+    for (unsigned Depth = 0; Depth < 8; ++Depth) {
+      if (isa<SExtInst, ZExtInst>(V)) {
+        V = cast<CastInst>(V)->getOperand(0);
+        continue;
+      }
+      if (auto *B = dyn_cast<BinaryOperator>(V)) {
+        auto *C = dyn_cast<ConstantInt>(B->getOperand(1));
+        if (!C || C->getBitWidth() > 64 || (B->getOpcode() != Instruction::Add && B->getOpcode() != Instruction::Sub))
+          return false;
+        Offset += B->getOpcode() == Instruction::Add ? C->getSExtValue() : -C->getSExtValue();
+        V = B->getOperand(0);
+        continue;
+      }
+      if (auto *L = dyn_cast<LoadInst>(V)) {
+        auto Found = Variable.find(L->getPointerOperand());
+        if (Found == Variable.end())
+          return false;
+        Var = Found->second;
+        return true;
+      }
+      return false;
+    }
+    return false;
+  }
+
+  // Fills in where an address points.
+  void address(const Value *P, PsSourceAccess &A) {
+    A.variable = UINT32_MAX;
+    A.first_step = S.Steps.size();
+    int64_t Offset = 0;
+    bool Constant = true;
+    for (;;) {
+      if (auto *GEP = dyn_cast<GEPOperator>(P)) {
+        APInt O(64, 0);
+        if (Constant && GEP->accumulateConstantOffset(DL, O))
+          Offset += O.getSExtValue();
+        else
+          Constant = false;
+        for (gep_type_iterator I = gep_type_begin(GEP), E = gep_type_end(GEP); I != E; ++I) {
+          if (I.isStruct() || isa<llvm::Constant>(I.getOperand()))
+            continue;
+          PsSourceStep Step{};
+          Step.stride = I.getSequentialElementStride(DL);
+          Step.bounded = I != gep_type_begin(GEP);
+          Step.variable = UINT32_MAX;
+          if (uint32_t Of = 0; stepped(I.getOperand(), Of, Step.offset))
+            Step.variable = Of;
+          S.Steps.push_back(Step);
+        }
+        P = GEP->getPointerOperand();
+        continue;
+      }
+      if (auto *C = dyn_cast<Operator>(P); C && (C->getOpcode() == Instruction::BitCast || C->getOpcode() == Instruction::AddrSpaceCast)) {
+        P = C->getOperand(0);
+        continue;
+      }
+      break;
+    }
+    A.steps = S.Steps.size() - A.first_step;
+    A.offset = Constant && Offset >= 0 ? Offset : -1;
+    auto Found = Variable.find(P);
+    if (Found != Variable.end()) {
+      A.variable = Found->second;
+    } else if (auto *G = dyn_cast<GlobalVariable>(P)) {
+      A.variable = global(G);
+    } else if (auto *L = dyn_cast<LoadInst>(P)) {
+      // Through a pointer that a variable holds.
+      const Value *Q = L->getPointerOperand();
+      auto Of = Variable.find(Q);
+      if (Of != Variable.end() || isa<GlobalVariable>(Q)) {
+        A.variable = Of != Variable.end() ? Of->second : global(cast<GlobalVariable>(Q));
+        A.pointee = 1;
+      }
+    } else if (isa<AllocaInst>(P)) {
+      A.temporary = 1;
+    }
+  }
+
+  static uint32_t code(Type *T, uint64_t Bytes) {
+    if (!T || Bytes == 1 || T->isAggregateType())
+      return 0; // may be the same as anything
+    return (T->isPointerTy() ? 1 : T->isFloatingPointTy() ? 2 : T->isIntegerTy() ? 3 : 4) << 16 | (uint32_t)Bytes;
+  }
+
+  void add(Instruction &I, uint32_t Kind, const Value *P, Type *T, uint64_t Bytes) {
+    PsSourceAccess A{};
+    A.block = Number[I.getParent()];
+    A.kind = Kind;
+    A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+    A.bytes = Bytes;
+    A.type = code(T, Bytes);
+    address(P, A);
+    if (!A.temporary)
+      S.Accesses.push_back(A);
+  }
+
+  void escape(Instruction &I, const Value *V) {
+    if (!V->getType()->isPointerTy())
+      return;
+    PsSourceAccess A{};
+    address(V, A);
+    S.Steps.resize(A.first_step);
+    if (A.variable == UINT32_MAX || A.pointee)
+      return;
+    A.steps = 0;
+    A.kind = PS_ESCAPE;
+    if (auto *C = dyn_cast<CallBase>(&I))
+      callee(*C, A);
+    A.block = Number[I.getParent()];
+    A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+    S.Accesses.push_back(A);
+  }
+
+  void access(Instruction &I) {
+    if (auto *L = dyn_cast<LoadInst>(&I)) {
+      add(I, PS_READ, L->getPointerOperand(), L->getType(), DL.getTypeStoreSize(L->getType()));
+      return;
+    }
+    if (auto *W = dyn_cast<StoreInst>(&I)) {
+      escape(I, W->getValueOperand());
+      Type *T = W->getValueOperand()->getType();
+      add(I, PS_WRITE, W->getPointerOperand(), T, DL.getTypeStoreSize(T));
+      return;
+    }
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+      add(I, PS_READ, I.getOperand(0), nullptr, 0);
+      add(I, PS_WRITE, I.getOperand(0), nullptr, 0);
+      return;
+    }
+    if (auto *M = dyn_cast<MemIntrinsic>(&I)) {
+      auto *C = dyn_cast<ConstantInt>(M->getLength());
+      uint64_t Bytes = C ? C->getZExtValue() : 0;
+      if (auto *T = dyn_cast<MemTransferInst>(M))
+        add(I, PS_READ, T->getSource(), nullptr, Bytes);
+      add(I, PS_WRITE, M->getDest(), nullptr, Bytes);
+      return;
+    }
+    if (auto *II = dyn_cast<IntrinsicInst>(&I)) {
+      if (II->isLifetimeStartOrEnd()) {
+        for (Value *O : II->args())
+          if (O->getType()->isPointerTy() && Variable.count(O)) {
+            PsSourceAccess A{};
+            A.block = Number[I.getParent()];
+            A.kind = PS_LIFETIME;
+            A.variable = Variable[O];
+            A.offset = 0;
+            A.bytes = S.Variables[A.variable].bytes;
+            S.Accesses.push_back(A);
+          }
+        return;
+      }
+      if (II->isAssumeLikeIntrinsic() || II->doesNotAccessMemory())
+        return;
+    }
+    if (auto *C = dyn_cast<CallBase>(&I)) {
+      for (Value *O : C->args())
+        escape(I, O);
+      if (C->doesNotAccessMemory())
+        return;
+      PsSourceAccess A{};
+      A.block = Number[I.getParent()];
+      A.kind = PS_CALL;
+      A.variable = UINT32_MAX;
+      A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+      callee(*C, A);
+      S.Accesses.push_back(A);
+      return;
+    }
+    if (isa<GetElementPtrInst, CmpInst>(I) || (I.isTerminator() && !isa<ReturnInst>(I)))
+      return; // addresses are followed from their accesses
+    for (Value *O : I.operands())
+      if (!isa<BasicBlock>(O))
+        escape(I, O);
+  }
+
+  void callee(const CallBase &C, PsSourceAccess &A) {
+    if (const Function *Callee = C.getCalledFunction()) {
+      const DISubprogram *SP = Callee->getSubprogram();
+      A.name = S.text(SP ? SP->getName() : Callee->getName());
+      A.library = SP && SP->getFile() && isSystem(SP->getFile());
+      A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
+    }
+  }
+
+  static bool isSystem(const DIFile *File) {
+    std::string Path = File->getFilename().starts_with("/") ? File->getFilename().str()
+                                                            : (File->getDirectory() + "/" + File->getFilename()).str();
+    return StringRef(Path).starts_with("/usr/");
+  }
+
+  void loop(Loop &L) {
+    PsSourceLoop Out{};
+    Out.header = Number[L.getHeader()];
+    const DILocation *Start = nullptr, *End = nullptr;
+    if (MDNode *ID = L.getLoopID())
+      for (const MDOperand &O : drop_begin(ID->operands()))
+        if (auto *D = dyn_cast_or_null<DILocation>(O.get()))
+          (Start ? End : Start) = D;
+    if (!Start)
+      return;
+    Out.line = Start->getLine();
+    Out.column = Start->getColumn();
+    Out.end_line = End ? End->getLine() : 0;
+    Out.end_column = End ? End->getColumn() : 0;
+    const DIFile *File = Start->getScope()->getFile();
+    Out.file = S.text(File ? File->getFilename() : "");
+    Out.directory = S.text(File ? File->getDirectory() : "");
+    Out.first_block = S.LoopBlocks.size();
+    for (BasicBlock *BB : L.blocks())
+      S.LoopBlocks.push_back(Number[BB]);
+    Out.blocks = L.getNumBlocks();
+    Out.first_inside = S.LoopBlocks.size();
+    auto Within = [&](unsigned Line, unsigned Column) {
+      return std::make_pair(Line, Column) >= std::make_pair(Out.line, Out.column) &&
+             std::make_pair(Line, Column) <= std::make_pair(Out.end_line, Out.end_column);
+    };
+    // Variables whose scope lies in the loop.
+    for (uint32_t V = 0; V < Debug.size(); ++V) {
+      if (!Debug[V])
+        continue;
+      for (const DILocalScope *Scope = Debug[V]->getScope(); Scope;) {
+        auto *Block = dyn_cast<DILexicalBlockBase>(Scope);
+        if (!Block)
+          break;
+        if (auto *B = dyn_cast<DILexicalBlock>(Block); B && B->getFile() == File && Within(B->getLine(), B->getColumn())) {
+          S.LoopBlocks.push_back(V);
+          break;
+        }
+        Scope = Block->getScope();
+      }
+    }
+    Out.inside = S.LoopBlocks.size() - Out.first_inside;
+    S.Loops.push_back(Out);
+  }
+};
+
+template <class T> PsList list(const std::vector<T> &From) { return {From.data(), (uint32_t)From.size()}; }
+
+} // namespace
+
+extern "C" {
+
+PsSource *ps_source(LLVMValueRef Function_, PsSourceLists *Out) {
+  auto *S = new PsSource;
+  Function &F = *unwrap<Function>(Function_);
+  Reader(F, *S).run();
+  *Out = {list(S->Edges), list(S->Blocks), list(S->Variables), list(S->Accesses),
+          list(S->Steps), list(S->Loops), list(S->LoopBlocks)};
+  return S;
+}
+
+void ps_source_free(PsSource *S) { delete S; }
+}

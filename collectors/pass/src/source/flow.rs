@@ -1,0 +1,457 @@
+//! How the iterations of a loop may share the variables declared outside of it: exact data flow over blocks, for every
+//! part of a variable that is accessed as a unit.
+
+use parascan_formats::source::{
+    LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+};
+
+use super::memory;
+use super::read::{Access, Function, Kind, Loop};
+use super::text;
+
+/// A loop within its function.
+pub(super) struct Place<'a> {
+    /// The function.
+    pub(super) function: &'a Function,
+    /// The loop.
+    pub(super) l: &'a Loop,
+    /// By block: whether it belongs to the loop.
+    pub(super) within: Vec<bool>,
+    /// By variable: whether it is declared in the loop.
+    pub(super) inside: Vec<bool>,
+    /// The one block that goes back to the header.
+    pub(super) latch: Option<usize>,
+    /// Variable that the header of the statement steps.
+    pub(super) index: Option<usize>,
+}
+
+impl<'a> Place<'a> {
+    /// A loop whose statement steps a variable of this name.
+    pub(super) fn new(function: &'a Function, l: &'a Loop, index: Option<&str>) -> Self {
+        let mut within = vec![false; function.blocks.len()];
+        l.blocks.iter().for_each(|&b| within[b] = true);
+        let mut inside = vec![false; function.variables.len()];
+        l.inside.iter().for_each(|&v| inside[v] = true);
+        let mut latches = l
+            .blocks
+            .iter()
+            .copied()
+            .filter(|&b| function.blocks[b].successors.contains(&l.header));
+        let latch = match (latches.next(), latches.next()) {
+            (Some(one), None) => Some(one),
+            _ => None,
+        };
+        let stepped = |b: usize| {
+            function.blocks[b]
+                .accesses
+                .iter()
+                .filter(|a| matches!(a.kind, Kind::Write | Kind::Escape) && !a.pointee)
+                .filter_map(|a| a.variable)
+                .find(|&v| Some(function.variables[v].name.as_str()) == index)
+        };
+        Self {
+            function,
+            l,
+            within,
+            inside,
+            latch,
+            index: latch.and_then(stepped),
+        }
+    }
+
+    /// Accesses in the loop, with their blocks.
+    pub(super) fn accesses(&self) -> impl Iterator<Item = (usize, &Access)> {
+        self.l
+            .blocks
+            .iter()
+            .flat_map(|&b| self.function.blocks[b].accesses.iter().map(move |a| (b, a)))
+    }
+
+    /// Whether the loop itself writes a variable.
+    pub(super) fn writes(&self, v: usize) -> bool {
+        self.accesses()
+            .any(|(_, a)| a.kind == Kind::Write && !a.pointee && a.variable == Some(v))
+    }
+}
+
+/// What the source says of a loop with this statement.
+pub fn source(function: &Function, l: &Loop, statement: Option<&text::Loop>) -> LoopSource {
+    let name = statement.and_then(|s| s.index.as_deref());
+    let place = Place::new(function, l, name);
+    let mut found = LoopSource::default();
+    if let Some(text) = statement {
+        found.statement = text.statement;
+        found.index = text.index.clone();
+        found.directive = text.directive.clone();
+        found.starts_line = text.starts_line;
+        found
+            .obstacles
+            .extend(text.problems.iter().map(|&kind| Obstacle {
+                kind,
+                name: text.index.clone().unwrap_or_default(),
+                line: l.line,
+            }));
+        if matches!(text.statement, Statement::For | Statement::RangeFor) {
+            exits(&place, &mut found.obstacles);
+        }
+        if text.statement == Statement::For && text.problems.is_empty() {
+            header(&place, text, &mut found.obstacles);
+        }
+        if text.statement == Statement::RangeFor {
+            range(&place, &mut found.obstacles);
+        }
+    }
+    for (v, variable) in function.variables.iter().enumerate() {
+        if place.inside[v] || (variable.artificial && variable.name.is_empty()) {
+            continue;
+        }
+        if let Some((sharing, at)) = sharing(&place, v) {
+            found.variables.push(Variable {
+                name: variable.name.clone(),
+                line: variable.line,
+                global: variable.global,
+                shape: match variable.shape {
+                    1 => Shape::Pointer,
+                    2 => Shape::Array(variable.elements),
+                    3 => Shape::Record,
+                    _ => Shape::Scalar,
+                },
+                sharing,
+                at,
+            });
+        }
+    }
+    found.doubts = memory::doubts(&place);
+    found
+}
+
+/// Ways out of the loop other than its test.
+fn exits(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
+    let blocks = &place.function.blocks;
+    for &from in &place.l.blocks {
+        for &to in &blocks[from].successors {
+            let out = !place.within[to] && from != place.l.header;
+            if out && !blocks[to].unwinding && returns(place.function, to) {
+                obstacles.push(Obstacle {
+                    kind: ObstacleKind::Exit,
+                    name: String::new(),
+                    line: blocks[from]
+                        .accesses
+                        .last()
+                        .map_or(blocks[from].line, |a| a.line.max(blocks[from].line)),
+                });
+                return;
+            }
+        }
+    }
+}
+
+/// Whether the program may go on from a block.
+fn returns(function: &Function, from: usize) -> bool {
+    let mut seen = vec![false; function.blocks.len()];
+    let mut work = vec![from];
+    while let Some(b) = work.pop() {
+        if std::mem::replace(&mut seen[b], true) || function.blocks[b].ends {
+            continue;
+        }
+        if function.blocks[b].successors.is_empty() {
+            return true;
+        }
+        work.extend(&function.blocks[b].successors);
+    }
+    false
+}
+
+/// Checks of what the header's text does not show: what its variable is, and who else writes it and the bound.
+fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
+    let name = text.index.clone().unwrap_or_default();
+    let mut add = |kind, name: &str, line| {
+        obstacles.push(Obstacle {
+            kind,
+            name: name.to_owned(),
+            line,
+        });
+    };
+    let (Some(latch), Some(index)) = (place.latch, place.index) else {
+        add(ObstacleKind::Index, &name, place.l.line);
+        return;
+    };
+    let variable = &place.function.variables[index];
+    if variable.shape == 3 {
+        add(ObstacleKind::Iterator, &name, place.l.line);
+        return;
+    }
+    if variable.global || variable.volatile || !(variable.integer || variable.shape == 1) {
+        add(ObstacleKind::Index, &name, place.l.line);
+        return;
+    }
+    let changes = |a: &Access| {
+        a.variable == Some(index) && !a.pointee && matches!(a.kind, Kind::Write | Kind::Escape)
+    };
+    let mut steps = 0;
+    for (b, a) in place.accesses().filter(|(_, a)| changes(a)) {
+        steps += 1;
+        if b != latch || steps > 1 || a.kind == Kind::Escape {
+            add(ObstacleKind::IndexWritten, &name, a.line);
+            return;
+        }
+    }
+    for b in [place.l.header, latch] {
+        for a in &place.function.blocks[b].accesses {
+            match (a.kind, a.variable) {
+                (Kind::Read, Some(v)) if v != index && !a.pointee && place.writes(v) => {
+                    let name = &place.function.variables[v].name;
+                    add(ObstacleKind::BoundWritten, name, a.line);
+                    return;
+                }
+                (Kind::Write, Some(v)) if v != index => {
+                    add(ObstacleKind::Step, &name, a.line);
+                    return;
+                }
+                (Kind::Call, _) if !memory::harmless(a) => {
+                    add(ObstacleKind::BoundCall, &a.callee, a.line);
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A loop over a range: random access is known of pointers and of the library's vectors and strings.
+fn range(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
+    let begin = place
+        .function
+        .variables
+        .iter()
+        .zip(&place.inside)
+        .find(|(v, inside)| **inside && v.name.starts_with("__begin"));
+    let random =
+        begin.is_some_and(|(v, _)| v.shape == 1 || v.type_name.starts_with("__normal_iterator"));
+    if !random {
+        obstacles.push(Obstacle {
+            kind: ObstacleKind::Iterator,
+            name: String::new(),
+            line: place.l.line,
+        });
+    }
+}
+
+/// How iterations may share a variable, with the line that decides; none when the loop does not write it.
+fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
+    let variable = &place.function.variables[v];
+    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+    let first = |kind: Kind| {
+        place
+            .accesses()
+            .find(|(_, a)| direct(a) && a.kind == kind)
+            .map(|(_, a)| a.line)
+    };
+    let own_index = place.index == Some(v);
+    let Some(written) = first(Kind::Write) else {
+        // A class's own functions step it.
+        let given = first(Kind::Escape).filter(|_| !variable.global && !own_index)?;
+        return Some((Sharing::Unknown(Why::Escapes), given));
+    };
+    if variable.shape == 2 && memory::own(place, v, false) {
+        return Some((Sharing::Own, written));
+    }
+    if variable.global {
+        return Some((Sharing::Unknown(Why::Global), written));
+    }
+    let escapes = place
+        .function
+        .blocks
+        .iter()
+        .flat_map(|b| &b.accesses)
+        .find(|a| direct(a) && a.kind == Kind::Escape);
+    if let Some(a) = escapes {
+        return Some((Sharing::Unknown(Why::Escapes), a.line));
+    }
+    if variable.volatile || variable.bytes == 0 {
+        return Some((Sharing::Unknown(Why::Escapes), written));
+    }
+    let scratch =
+        |a: &Access| direct(a) && a.kind == Kind::Write && (a.offset.is_none() || a.bytes == 0);
+    if let Some((_, a)) = place.accesses().find(|(_, a)| scratch(a)) {
+        return Some((Sharing::Unknown(Why::Scratch), a.line));
+    }
+    let Some(parts) = Parts::new(place.function, v) else {
+        return Some((Sharing::Unknown(Why::Scratch), written));
+    };
+    let after = parts.live_after(place);
+    if own_index {
+        return Some(if after == 0 {
+            (Sharing::Index, written)
+        } else {
+            (Sharing::Unknown(Why::IndexAfter), written)
+        });
+    }
+    let mine = parts.written(place);
+    let exposed = parts.exposed(place);
+    if exposed & mine != 0 {
+        let line = place
+            .accesses()
+            .find(|(_, a)| direct(a) && a.kind == Kind::Read && parts.mask(a) & exposed & mine != 0)
+            .map_or(written, |(_, a)| a.line);
+        return Some((Sharing::Unknown(Why::Carried), line));
+    }
+    let sharing = if after & mine == 0 {
+        if exposed == 0 {
+            Sharing::Private
+        } else {
+            Sharing::FirstPrivate
+        }
+    } else if exposed == 0 && after & parts.maybe_unwritten(place) == 0 {
+        Sharing::LastPrivate
+    } else {
+        Sharing::Unknown(Why::Conditional)
+    };
+    Some((sharing, written))
+}
+
+/// The parts of a variable that its accesses tell apart, as bits.
+struct Parts<'a> {
+    function: &'a Function,
+    variable: usize,
+    /// Where parts begin and end, ascending.
+    cuts: Vec<u64>,
+}
+
+impl<'a> Parts<'a> {
+    /// None when there are too many.
+    fn new(function: &'a Function, variable: usize) -> Option<Self> {
+        let bytes = function.variables[variable].bytes;
+        let mut cuts = vec![0, bytes];
+        let accesses = function.blocks.iter().flat_map(|b| &b.accesses);
+        for a in accesses.filter(|a| a.variable == Some(variable) && !a.pointee) {
+            if let Some(offset) = a.offset.filter(|_| a.bytes > 0) {
+                cuts.extend([offset.min(bytes), (offset + a.bytes).min(bytes)]);
+            }
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        (cuts.len() <= 64).then_some(Self {
+            function,
+            variable,
+            cuts,
+        })
+    }
+
+    fn all(&self) -> u64 {
+        (1u64 << (self.cuts.len() - 1)) - 1
+    }
+
+    /// Parts that an access covers; all of them when that is not known.
+    fn mask(&self, a: &Access) -> u64 {
+        let Some(offset) = a.offset.filter(|_| a.bytes > 0) else {
+            return self.all();
+        };
+        let mut mask = 0;
+        for (i, pair) in self.cuts.windows(2).enumerate() {
+            if pair[0] >= offset && pair[1] <= offset + a.bytes {
+                mask |= 1 << i;
+            }
+        }
+        mask
+    }
+
+    /// Parts that a block reads before it writes them, and parts that it writes or whose value it ends.
+    fn block(&self, b: usize) -> (u64, u64) {
+        let (mut reads, mut kills) = (0, 0);
+        for a in &self.function.blocks[b].accesses {
+            if a.variable != Some(self.variable) || a.pointee {
+                continue;
+            }
+            match a.kind {
+                Kind::Read | Kind::Escape => reads |= self.mask(a) & !kills,
+                Kind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
+                Kind::Lifetime => kills |= self.mask(a),
+                Kind::Write | Kind::Call => {}
+            }
+        }
+        (reads, kills)
+    }
+
+    /// Parts read from here on before they are written, by block, along edges that `follow`.
+    fn live(&self, follow: impl Fn(usize, usize) -> bool) -> Vec<u64> {
+        let blocks = &self.function.blocks;
+        let effects: Vec<(u64, u64)> = (0..blocks.len()).map(|b| self.block(b)).collect();
+        let mut live = vec![0u64; blocks.len()];
+        loop {
+            let mut changed = false;
+            for b in (0..blocks.len()).rev() {
+                let out = blocks[b]
+                    .successors
+                    .iter()
+                    .filter(|&&s| follow(b, s))
+                    .fold(0, |all, &s| all | live[s]);
+                let now = effects[b].0 | (out & !effects[b].1);
+                changed |= now != live[b];
+                live[b] = now;
+            }
+            if !changed {
+                return live;
+            }
+        }
+    }
+
+    /// Parts that an iteration may read before it writes them.
+    fn exposed(&self, place: &Place<'_>) -> u64 {
+        let header = place.l.header;
+        self.live(|from, to| place.within[from] && place.within[to] && to != header)[header]
+    }
+
+    /// Parts that may be read after the loop before they are written again.
+    fn live_after(&self, place: &Place<'_>) -> u64 {
+        let live = self.live(|_, _| true);
+        let mut after = 0;
+        for &b in &place.l.blocks {
+            for &s in &self.function.blocks[b].successors {
+                if !place.within[s] {
+                    after |= live[s];
+                }
+            }
+        }
+        after
+    }
+
+    /// Parts that the loop may write.
+    fn written(&self, place: &Place<'_>) -> u64 {
+        place
+            .accesses()
+            .filter(|(_, a)| {
+                a.kind == Kind::Write && a.variable == Some(self.variable) && !a.pointee
+            })
+            .fold(0, |all, (_, a)| all | self.mask(a))
+    }
+
+    /// Parts that an iteration may leave unwritten.
+    fn maybe_unwritten(&self, place: &Place<'_>) -> u64 {
+        let blocks = &self.function.blocks;
+        let header = place.l.header;
+        let mut before = vec![0u64; blocks.len()];
+        before[header] = self.all();
+        loop {
+            let mut changed = false;
+            for &b in &place.l.blocks {
+                let out = before[b] & !self.block(b).1;
+                for &s in &blocks[b].successors {
+                    if place.within[s] && s != header && before[s] | out != before[s] {
+                        before[s] |= out;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        place
+            .l
+            .blocks
+            .iter()
+            .filter(|&&b| blocks[b].successors.contains(&header))
+            .fold(0, |all, &b| all | (before[b] & !self.block(b).1))
+    }
+}

@@ -1,0 +1,268 @@
+//! Memory that a loop accesses: which of it lies in elements that only their own iteration touches, and what is left to
+//! be found out when the program runs.
+
+use std::collections::BTreeMap;
+
+use parascan_formats::source::{Doubt, DoubtKind};
+
+use super::flow::Place;
+use super::read::{Access, Kind, Step};
+
+/// Functions that read and write no memory of the program (`errno` apart), and such of the C++ library that only
+/// compute an address or a size.
+const HARMLESS: &[&str] = &[
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "fabs",
+    "floor",
+    "ceil",
+    "fmod",
+    "round",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "lround",
+    "llround",
+    "lrint",
+    "llrint",
+    "fmin",
+    "fmax",
+    "fdim",
+    "fma",
+    "ldexp",
+    "copysign",
+    "erf",
+    "erfc",
+    "tgamma",
+    "abs",
+    "labs",
+    "llabs",
+    "malloc",
+    "calloc",
+    "free",
+    "abort",
+    "exit",
+    "__assert_fail",
+];
+const ACCESSORS: &[&str] = &[
+    "size",
+    "length",
+    "empty",
+    "begin",
+    "end",
+    "cbegin",
+    "cend",
+    "data",
+    "c_str",
+    "front",
+    "back",
+    "at",
+    "operator[]",
+    "operator*",
+    "operator->",
+    "operator==",
+    "operator!=",
+    "operator<",
+    "operator-",
+    "operator+",
+    "base",
+    "min",
+    "max",
+    "abs",
+    "fabs",
+    "sqrt",
+    "pow",
+    "exp",
+    "sin",
+    "cos",
+];
+
+/// Steps of the library's iterators: they change the iterator and nothing else.
+const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
+
+/// Name of a function without arguments of its template.
+fn untemplated(name: &str) -> &str {
+    match name.find('<') {
+        Some(at) if !name.starts_with("operator<") => &name[..at],
+        _ => name,
+    }
+}
+
+/// Whether a function of the library only reads what its arguments refer to, or gives back a reference into it.
+pub(super) fn reads_only(call: &Access) -> bool {
+    call.library && ACCESSORS.contains(&untemplated(&call.callee))
+}
+
+/// Whether a call touches no memory that the loop could share.
+pub(super) fn harmless(call: &Access) -> bool {
+    let name = call.callee.as_str();
+    let plain = |n: &str| HARMLESS.contains(&n);
+    call.no_return
+        || plain(name)
+        || name.strip_suffix(['f', 'l']).is_some_and(plain)
+        || reads_only(call)
+        || (call.library && STEPS.contains(&untemplated(name)))
+}
+
+/// Memory reached through one variable: itself, or what it points to.
+type Root = (usize, bool);
+
+/// Whether every access of this root in the loop lies in an element that belongs to the iteration.
+pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
+    let Some(index) = place.index else {
+        return false;
+    };
+    if pointee && (place.inside[variable] || place.writes(variable)) {
+        return false;
+    }
+    let mut element: Option<Step> = None;
+    for (_, a) in place.accesses() {
+        if a.variable != Some(variable) || a.pointee != pointee {
+            continue;
+        }
+        match a.kind {
+            Kind::Read | Kind::Write => {}
+            Kind::Lifetime => continue,
+            Kind::Escape | Kind::Call => return false,
+        }
+        let Some(step) = element_of(a, index) else {
+            return false;
+        };
+        if *element.get_or_insert(step) != step {
+            return false;
+        }
+    }
+    element.is_some()
+}
+
+/// The subscript by which an access selects the iteration's own element.
+fn element_of(a: &Access, index: usize) -> Option<Step> {
+    let mut own = a.steps.iter().filter(|s| s.variable == Some(index));
+    let step = *own.next()?;
+    if own.next().is_some() || a.bytes == 0 || a.bytes > step.stride {
+        return None;
+    }
+    // Elements of different subscripts nest: all but the outermost stay within their arrays.
+    let largest = a.steps.iter().map(|s| s.stride).max()?;
+    let nested = a.steps.iter().enumerate().all(|(i, s)| {
+        (s.bounded || s.stride == largest)
+            && a.steps[..i].iter().all(|other| other.stride != s.stride)
+    });
+    nested.then_some(step)
+}
+
+/// What is accessed of one root.
+#[derive(Default)]
+struct Uses {
+    written: Option<u32>,
+    line: u32,
+    types: Vec<u32>,
+    own: bool,
+}
+
+/// What the text cannot tell about memory.
+pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
+    let variables = &place.function.variables;
+    let mut doubts = Vec::new();
+    let mut add = |kind, name: String, line| {
+        let doubt = Doubt { kind, name, line };
+        let known = |d: &Doubt| (d.kind, &d.name) == (doubt.kind, &doubt.name);
+        if !doubts.iter().any(known) {
+            doubts.push(doubt);
+        }
+    };
+    let mut roots: BTreeMap<Root, Uses> = BTreeMap::new();
+    let mut unknown = Uses::default();
+    for (_, a) in place.accesses() {
+        if a.kind == Kind::Call && !harmless(a) {
+            add(DoubtKind::Call, a.callee.clone(), a.line);
+        }
+        if !matches!(a.kind, Kind::Read | Kind::Write) {
+            continue;
+        }
+        let uses = match a.variable {
+            None => &mut unknown,
+            Some(v) if a.pointee => roots.entry((v, true)).or_default(),
+            // Locals are judged one by one, and those of the loop itself need nothing.
+            Some(v) if place.inside[v] || variables[v].constant => continue,
+            Some(v) if !variables[v].global && variables[v].shape != 2 => continue,
+            Some(v) => roots.entry((v, false)).or_default(),
+        };
+        if a.kind == Kind::Write {
+            uses.written.get_or_insert(a.line);
+        }
+        if uses.line == 0 {
+            uses.line = a.line;
+        }
+        if !uses.types.contains(&a.of_type) {
+            uses.types.push(a.of_type);
+        }
+    }
+    for (&(v, pointee), uses) in &mut roots {
+        uses.own = own(place, v, pointee);
+        if let Some(line) = uses.written
+            && !uses.own
+            && pointee
+        {
+            add(DoubtKind::Write, variables[v].name.clone(), line);
+        }
+    }
+    if let Some(line) = unknown.written {
+        add(DoubtKind::Write, String::new(), line);
+    }
+    let escaped = |v: usize| {
+        variables[v].global
+            || place
+                .function
+                .blocks
+                .iter()
+                .flat_map(|b| &b.accesses)
+                .any(|a| a.kind == Kind::Escape && a.variable == Some(v))
+    };
+    for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| u.written.is_some()) {
+        if pointee && variables[v].restrict {
+            continue;
+        }
+        for (&(w, other), others) in roots.iter().filter(|(r, _)| **r != (v, pointee)) {
+            let pointers = pointee || other;
+            let reachable = (pointee || escaped(v)) && (other || escaped(w));
+            let apart = other && variables[w].restrict;
+            let later = others.written.is_some() && (w, other) < (v, pointee);
+            if pointers && reachable && !apart && !later && may_meet(&uses.types, &others.types) {
+                let names = format!("{}, {}", variables[v].name, variables[w].name);
+                add(DoubtKind::Overlap, names, others.line);
+            }
+        }
+        if unknown.line != 0 && (pointee || escaped(v)) && may_meet(&uses.types, &unknown.types) {
+            add(DoubtKind::Overlap, variables[v].name.clone(), unknown.line);
+        }
+    }
+    doubts
+}
+
+/// Whether accesses of these types may lie in the same memory.
+fn may_meet(a: &[u32], b: &[u32]) -> bool {
+    a.contains(&0) || b.contains(&0) || a.iter().any(|t| b.contains(t))
+}

@@ -1,0 +1,394 @@
+//! The shim's lists as plain data.
+
+use std::ffi::c_void;
+
+use llvm_sys::prelude::LLVMValueRef;
+
+use crate::ir::Value;
+
+/// A function before preparation.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    /// Blocks.
+    pub blocks: Vec<Block>,
+    /// Variables that are accessed: parameters, locals, globals.
+    pub variables: Vec<Variable>,
+    /// Loops, outer before inner.
+    pub loops: Vec<Loop>,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Blocks that may come next.
+    pub successors: Vec<usize>,
+    /// What it does, in order.
+    pub accesses: Vec<Access>,
+    /// Whether an exception enters it.
+    pub unwinding: bool,
+    /// Whether it ends the program or passes an exception on.
+    pub ends: bool,
+    /// First source line in it, 0 when none.
+    pub line: u32,
+}
+
+/// A variable.
+#[derive(Clone, Debug, Default)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// Name of its type, of structures and classes.
+    pub type_name: String,
+    /// Line of its declaration.
+    pub line: u32,
+    /// 0 scalar, 1 pointer or reference, 2 array, 3 structure, class or union.
+    pub shape: u32,
+    /// Static storage.
+    pub global: bool,
+    /// Made by the compiler.
+    pub artificial: bool,
+    /// Cannot be written.
+    pub constant: bool,
+    /// `volatile`.
+    pub volatile: bool,
+    /// `restrict`.
+    pub restrict: bool,
+    /// An integer.
+    pub integer: bool,
+    /// Size, 0 when not known.
+    pub bytes: u64,
+    /// Elements over all dimensions, 0 when not known.
+    pub elements: u64,
+}
+
+/// What an access is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads.
+    #[default]
+    Read,
+    /// Writes.
+    Write,
+    /// Gives the variable's address away.
+    Escape,
+    /// Calls a function.
+    Call,
+    /// Begins or ends the variable's life: its value is gone.
+    Lifetime,
+}
+
+/// An access of a variable or of memory, or a call.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// What.
+    pub kind: Kind,
+    /// Variable; none when memory is reached in another way.
+    pub variable: Option<usize>,
+    /// Whether it goes through the pointer that the variable holds.
+    pub pointee: bool,
+    /// Source line.
+    pub line: u32,
+    /// Offset in the variable, none when not constant.
+    pub offset: Option<u64>,
+    /// Bytes, 0 when not known.
+    pub bytes: u64,
+    /// 0, or accesses of another such type lie elsewhere.
+    pub of_type: u32,
+    /// Subscripts that are not constant, the innermost first.
+    pub steps: Vec<Step>,
+    /// Function that is called.
+    pub callee: String,
+    /// Whether its code lies in a system header.
+    pub library: bool,
+    /// Whether it never returns.
+    pub no_return: bool,
+}
+
+/// A subscript.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Variable of `variable + offset`; none for other expressions.
+    pub variable: Option<usize>,
+    /// Constant added to it.
+    pub offset: i64,
+    /// Bytes from one element to the next.
+    pub stride: u64,
+    /// Whether it is a subscript of an array of known length.
+    pub bounded: bool,
+}
+
+/// A loop.
+#[derive(Clone, Debug, Default)]
+pub struct Loop {
+    /// File and its directory as debug information has them.
+    pub file: String,
+    /// Directory of the compilation.
+    pub directory: String,
+    /// First line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// Header block.
+    pub header: usize,
+    /// Its blocks.
+    pub blocks: Vec<usize>,
+    /// Variables that are declared in it.
+    pub inside: Vec<usize>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsText {
+    start: *const u8,
+    length: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsList {
+    start: *const c_void,
+    length: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsSourceBlock {
+    unwinding: u32,
+    ends: u32,
+    line: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsSourceVariable {
+    name: PsText,
+    type_name: PsText,
+    line: u32,
+    shape: u32,
+    global: u32,
+    artificial: u32,
+    constant: u32,
+    is_volatile: u32,
+    is_restrict: u32,
+    is_integer: u32,
+    bytes: u64,
+    elements: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsSourceAccess {
+    name: PsText,
+    block: u32,
+    kind: u32,
+    line: u32,
+    variable: u32,
+    pointee: u32,
+    temporary: u32,
+    library: u32,
+    no_return: u32,
+    of_type: u32,
+    first_step: u32,
+    steps: u32,
+    offset: i64,
+    bytes: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsSourceStep {
+    variable: u32,
+    bounded: u32,
+    stride: u64,
+    offset: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PsSourceLoop {
+    file: PsText,
+    directory: PsText,
+    header: u32,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    first_block: u32,
+    blocks: u32,
+    first_inside: u32,
+    inside: u32,
+}
+
+#[repr(C)]
+struct PsSourceLists {
+    edges: PsList,
+    blocks: PsList,
+    variables: PsList,
+    accesses: PsList,
+    steps: PsList,
+    loops: PsList,
+    members: PsList,
+}
+
+#[repr(C)]
+struct PsSource {
+    opaque: [u8; 0],
+}
+
+unsafe extern "C" {
+    fn ps_source(function: LLVMValueRef, out: *mut PsSourceLists) -> *mut PsSource;
+    fn ps_source_free(source: *mut PsSource);
+}
+
+fn text(t: PsText) -> String {
+    if t.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the shim's handle owns these bytes and is alive until `function` returns.
+    let bytes = unsafe { std::slice::from_raw_parts(t.start, t.length as usize) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Elements of one of the shim's lists.
+///
+/// # Safety
+/// The list holds values of this type, and its handle is alive.
+unsafe fn list<T: Copy>(from: PsList) -> Vec<T> {
+    if from.length == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise; a `std::vector`'s storage is aligned for its elements.
+    unsafe { std::slice::from_raw_parts(from.start.cast::<T>(), from.length as usize) }.to_vec()
+}
+
+/// Reads a function.
+pub fn function(f: Value) -> Function {
+    let none = PsList {
+        start: std::ptr::null(),
+        length: 0,
+    };
+    let mut lists = PsSourceLists {
+        edges: none,
+        blocks: none,
+        variables: none,
+        accesses: none,
+        steps: none,
+        loops: none,
+        members: none,
+    };
+    // SAFETY: the function belongs to the module being compiled; the shim fills in all lists.
+    let handle = unsafe { ps_source(f.0, &raw mut lists) };
+    // SAFETY: the types are those of `shim.h`, in that order, and the handle is alive.
+    let (edges, blocks, variables, accesses, steps, loops, members) = unsafe {
+        (
+            list::<u32>(lists.edges),
+            list::<PsSourceBlock>(lists.blocks),
+            list::<PsSourceVariable>(lists.variables),
+            list::<PsSourceAccess>(lists.accesses),
+            list::<PsSourceStep>(lists.steps),
+            list::<PsSourceLoop>(lists.loops),
+            list::<u32>(lists.members),
+        )
+    };
+    let mut read = Function {
+        blocks: blocks.iter().map(block).collect(),
+        variables: variables.iter().map(variable).collect(),
+        loops: loops.iter().map(|l| one_loop(l, &members)).collect(),
+    };
+    for edge in edges.chunks_exact(2) {
+        read.blocks[edge[0] as usize]
+            .successors
+            .push(edge[1] as usize);
+    }
+    for a in &accesses {
+        let mut access = access(a, &steps);
+        if access.kind == Kind::Escape && super::memory::reads_only(&access) {
+            access.kind = Kind::Read;
+            access.offset = None;
+        }
+        read.blocks[a.block as usize].accesses.push(access);
+    }
+    // SAFETY: made above, freed once; nothing refers to it any more.
+    unsafe { ps_source_free(handle) };
+    read
+}
+
+fn block(b: &PsSourceBlock) -> Block {
+    Block {
+        unwinding: b.unwinding != 0,
+        ends: b.ends != 0,
+        line: b.line,
+        ..Block::default()
+    }
+}
+
+fn variable(v: &PsSourceVariable) -> Variable {
+    Variable {
+        name: text(v.name),
+        type_name: text(v.type_name),
+        line: v.line,
+        shape: v.shape,
+        global: v.global != 0,
+        artificial: v.artificial != 0,
+        constant: v.constant != 0,
+        volatile: v.is_volatile != 0,
+        restrict: v.is_restrict != 0,
+        integer: v.is_integer != 0,
+        bytes: v.bytes,
+        elements: v.elements,
+    }
+}
+
+fn number(n: u32) -> Option<usize> {
+    (n != u32::MAX).then_some(n as usize)
+}
+
+fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
+    let first = a.first_step as usize;
+    Access {
+        kind: match a.kind {
+            0 => Kind::Read,
+            1 => Kind::Write,
+            2 => Kind::Escape,
+            3 => Kind::Call,
+            _ => Kind::Lifetime,
+        },
+        variable: number(a.variable),
+        pointee: a.pointee != 0,
+        line: a.line,
+        offset: u64::try_from(a.offset).ok(),
+        bytes: a.bytes,
+        of_type: a.of_type,
+        steps: steps[first..first + a.steps as usize]
+            .iter()
+            .map(|s| Step {
+                variable: number(s.variable),
+                offset: s.offset,
+                stride: s.stride,
+                bounded: s.bounded != 0,
+            })
+            .collect(),
+        callee: text(a.name),
+        library: a.library != 0,
+        no_return: a.no_return != 0,
+    }
+}
+
+fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
+    let part = |first: u32, length: u32| {
+        let first = first as usize;
+        members[first..first + length as usize]
+            .iter()
+            .map(|&m| m as usize)
+            .collect()
+    };
+    Loop {
+        file: text(l.file),
+        directory: text(l.directory),
+        line: l.line,
+        column: l.column,
+        header: l.header as usize,
+        blocks: part(l.first_block, l.blocks),
+        inside: part(l.first_inside, l.inside),
+    }
+}

@@ -1,0 +1,307 @@
+//! The statement of a loop as the source file has it. Only what is certainly a canonical loop of OpenMP passes.
+
+use parascan_formats::source::{ObstacleKind, Statement};
+
+/// A loop's statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loop {
+    /// Which it is.
+    pub statement: Statement,
+    /// Variable that the header of a `for` steps.
+    pub index: Option<String>,
+    /// What in its header is not canonical.
+    pub problems: Vec<ObstacleKind>,
+    /// Directive above it.
+    pub directive: Option<String>,
+    /// Whether it is the first thing on its line.
+    pub starts_line: bool,
+}
+
+/// The statement at a line and column (in bytes), both from 1; none when there is no loop.
+pub fn at(text: &str, line: u32, column: u32) -> Option<Loop> {
+    let start = line_start(text, line)?;
+    let position = start + (column as usize).checked_sub(1)?;
+    let before = text.get(start..position)?;
+    let rest = text.get(position..)?;
+    let mut found = Loop {
+        directive: directive(text, line),
+        starts_line: before.trim().is_empty(),
+        ..Loop::default()
+    };
+    let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
+    match word.as_str() {
+        "while" => found.statement = Statement::While,
+        "do" => found.statement = Statement::Do,
+        "for" => {
+            let header = strip_comments(rest.get(3..)?);
+            let header = parentheses(&header)?;
+            header_of(&header, &mut found);
+        }
+        _ => return None,
+    }
+    Some(found)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn line_start(text: &str, line: u32) -> Option<usize> {
+    let mut start = 0;
+    for _ in 1..line {
+        start += text.get(start..)?.find('\n')? + 1;
+    }
+    Some(start)
+}
+
+/// The directive on the line above, blank lines and comments between them apart.
+fn directive(text: &str, line: u32) -> Option<String> {
+    let above: Vec<&str> = text.lines().take(line.saturating_sub(1) as usize).collect();
+    let mut lines = above.iter().enumerate().rev();
+    let (number, last) = lines.find(|(_, l)| {
+        let l = l.trim();
+        !l.is_empty() && !l.starts_with("//") && !(l.starts_with("/*") && l.ends_with("*/"))
+    })?;
+    // A directive may go on over several lines.
+    let mut first = number;
+    while first > 0 && above[first - 1].trim_end().ends_with('\\') {
+        first -= 1;
+    }
+    let whole = if first < number { above[first] } else { last };
+    let inner = whole.trim().strip_prefix('#')?.trim_start();
+    let inner = inner.strip_prefix("pragma")?;
+    Some(format!(
+        "#pragma {}",
+        inner.trim().trim_end_matches('\\').trim()
+    ))
+}
+
+/// Comments as a blank, strings and characters as they are.
+fn strip_comments(text: &str) -> String {
+    // Headers are short; a file is not looked at to its end.
+    let text: String = text.chars().take(4096).collect();
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('/', Some('/')) => {
+                chars.find(|c| *c == '\n');
+                out.push(' ');
+            }
+            ('/', Some('*')) => {
+                chars.next();
+                let mut last = ' ';
+                for c in chars.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+                out.push(' ');
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// What the first pair of parentheses encloses.
+fn parentheses(text: &str) -> Option<String> {
+    let text = text.trim_start().strip_prefix('(')?;
+    let mut depth = 1;
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '"' | '\'' | '#' => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(text[..i].to_owned());
+        }
+    }
+    None
+}
+
+/// Parts of a text between characters that lie in no brackets.
+fn split(text: &str, at: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut from) = (0, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ if c == at && depth == 0 => {
+                parts.push(&text[from..i]);
+                from = i + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+fn header_of(header: &str, found: &mut Loop) {
+    let parts = split(header, ';');
+    let [init, test, step] = parts[..] else {
+        let colon = header.replace("::", "  ").contains(':');
+        found.statement = if colon && parts.len() <= 2 {
+            Statement::RangeFor
+        } else {
+            Statement::Unknown
+        };
+        if parts.len() == 2 {
+            found.problems.push(ObstacleKind::Init); // C++20: `for (init; x : range)`
+        }
+        return;
+    };
+    found.statement = Statement::For;
+    let Some(index) = initialised(init) else {
+        found.problems.push(ObstacleKind::Init);
+        return;
+    };
+    found.index = Some(index.to_owned());
+    let unit = unit_step(step, index);
+    match comparison(test, index) {
+        Some("!=") if !unit => found.problems.push(ObstacleKind::Test),
+        Some(_) => {}
+        None => found.problems.push(ObstacleKind::Test),
+    }
+    if !unit && !stepped(step, index) {
+        found.problems.push(ObstacleKind::Step);
+    }
+}
+
+/// Whether a text names a variable.
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !is_word(c)).any(|word| word == name)
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The variable of `variable = value` or `type variable = value`.
+fn initialised(init: &str) -> Option<&str> {
+    let (left, right) = assignment(init)?;
+    if init.contains(',') && split(init, ',').len() > 1 || right.trim().is_empty() {
+        return None;
+    }
+    let left = left.trim();
+    if left.contains(['.', '[', '(', '{']) || left.contains("->") {
+        return None;
+    }
+    let name = left.rsplit(|c: char| !is_word(c)).next()?;
+    let before = left[..left.len() - name.len()].trim();
+    // A declaration begins with a type: `*p = 0` is none.
+    let declares = before.starts_with(|c: char| is_word(c) || c == ':');
+    (is_name(name) && (before.is_empty() || declares) && !mentions(right, name)).then_some(name)
+}
+
+/// Both sides of a single plain `=`.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = None;
+    for i in 0..bytes.len() {
+        if bytes[i] == b'=' {
+            let next = bytes.get(i + 1) == Some(&b'=');
+            let compound = i > 0 && b"=!<>+-*/%&|^".contains(&bytes[i - 1]);
+            if next || compound || at.is_some() {
+                return None;
+            }
+            at = Some(i);
+        }
+    }
+    at.map(|i| (&text[..i], &text[i + 1..]))
+}
+
+/// The relation of `index < bound` or `bound > index`.
+fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
+    if test.contains("&&") || test.contains("||") || test.contains(['?', ',']) {
+        return None;
+    }
+    let bytes = test.as_bytes();
+    let (mut depth, mut i, mut found) = (0, 0, None);
+    while i < bytes.len() {
+        let two = test.get(i..i + 2).unwrap_or("");
+        match bytes[i] {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ if depth > 0 => {}
+            _ if matches!(two, "<<" | ">>" | "->") => i += 1,
+            _ if matches!(two, "<=" | ">=" | "!=" | "==") => {
+                if found.is_some() || two == "==" {
+                    return None;
+                }
+                found = Some((i, two));
+                i += 1;
+            }
+            b'<' | b'>' => {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((i, &test[i..=i]));
+            }
+            b'=' | b'&' | b'|' | b'^' => return None,
+            _ => {}
+        }
+        i += 1;
+    }
+    let (at, relation) = found?;
+    let (left, right) = (test[..at].trim(), test[at + relation.len()..].trim());
+    let fits = |one: &str, other: &str| {
+        one == index
+            && !other.is_empty()
+            && !mentions(other, index)
+            && !other.contains("++")
+            && !other.contains("--")
+    };
+    (fits(left, right) || fits(right, left)).then_some(relation)
+}
+
+fn blank_free(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Whether a step changes the variable by one.
+fn unit_step(step: &str, index: &str) -> bool {
+    let step = blank_free(step);
+    [
+        format!("{index}++"),
+        format!("++{index}"),
+        format!("{index}--"),
+        format!("--{index}"),
+        format!("{index}+=1"),
+        format!("{index}-=1"),
+        format!("{index}={index}+1"),
+        format!("{index}={index}-1"),
+    ]
+    .contains(&step)
+}
+
+/// Whether a step changes the variable by something that it does not name.
+fn stepped(step: &str, index: &str) -> bool {
+    let plain = |amount: &str| {
+        !amount.is_empty()
+            && !mentions(amount, index)
+            && amount
+                .chars()
+                .all(|c| is_word(c) || matches!(c, '*' | '(' | ')' | '.'))
+    };
+    let step = blank_free(step);
+    let Some(rest) = step.strip_prefix(index) else {
+        return false;
+    };
+    if let Some(amount) = rest.strip_prefix("+=").or_else(|| rest.strip_prefix("-=")) {
+        return plain(amount);
+    }
+    let Some(sum) = rest.strip_prefix('=') else {
+        return false;
+    };
+    let behind = sum
+        .strip_prefix(&format!("{index}+"))
+        .or_else(|| sum.strip_prefix(&format!("{index}-")));
+    let before = sum.strip_suffix(&format!("+{index}"));
+    behind.or(before).is_some_and(plain)
+}

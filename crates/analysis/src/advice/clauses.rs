@@ -1,0 +1,254 @@
+//! Clauses of a loop directive, and what is left to be checked.
+
+use parascan_formats::module::RegionStatic;
+use parascan_formats::source::{
+    DoubtKind, LoopSource, ObjectUse, Observed, Shape, Sharing, Variable, Why,
+};
+
+use super::{Reduction, words};
+
+/// Clauses of a directive.
+#[derive(Debug, Default)]
+pub(super) struct Clauses {
+    /// In the order `private`, `firstprivate`, `lastprivate`, `reduction`.
+    pub(super) clauses: Vec<String>,
+    /// What has to be looked at.
+    pub(super) needs: Vec<String>,
+    /// Whether no directive alone would do.
+    pub(super) words_only: bool,
+}
+
+/// Names by clause.
+#[derive(Debug, Default)]
+struct Names {
+    private: Vec<String>,
+    first_private: Vec<String>,
+    last_private: Vec<String>,
+    reductions: Vec<(&'static str, Vec<String>)>,
+}
+
+impl Names {
+    fn reduce(&mut self, operator: &'static str, name: &str) {
+        let list = match self.reductions.iter().position(|r| r.0 == operator) {
+            Some(at) => &mut self.reductions[at].1,
+            None => {
+                self.reductions.push((operator, Vec::new()));
+                &mut self.reductions.last_mut().expect("just pushed").1
+            }
+        };
+        if !list.iter().any(|known| known == name) {
+            list.push(name.to_owned());
+        }
+    }
+
+    fn write(self) -> Vec<String> {
+        let mut out = Vec::new();
+        for (clause, names) in [
+            ("private", self.private),
+            ("firstprivate", self.first_private),
+            ("lastprivate", self.last_private),
+        ] {
+            if !names.is_empty() {
+                out.push(format!("{clause}({})", names.join(",")));
+            }
+        }
+        for (operator, names) in self.reductions {
+            out.push(format!("reduction({operator}:{})", names.join(",")));
+        }
+        out
+    }
+}
+
+/// The variable at the beginning of a description such as `*p`, `a[]` or `s->n`.
+fn base(name: &str) -> &str {
+    let name = name.trim_start_matches('*');
+    let end = name
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(name.len());
+    &name[..end]
+}
+
+/// Whether what is updated under this name lies in elements that only their own iteration touches.
+pub(super) fn own_elements(region: &RegionStatic, name: &str) -> bool {
+    let Some(source) = &region.source else {
+        return false;
+    };
+    let base = base(name);
+    if base == name || source.index.is_none() {
+        return false; // a variable as a whole
+    }
+    match source.variables.iter().find(|v| v.name == base) {
+        Some(variable) => variable.sharing == Sharing::Own,
+        // Through a pointer: what is not its own is doubted, and so is memory that no variable leads to.
+        None => {
+            source.obstacles.is_empty()
+                && !source
+                    .doubts
+                    .iter()
+                    .any(|d| d.kind == DoubtKind::Write && (d.name == base || d.name.is_empty()))
+        }
+    }
+}
+
+/// Clauses of a loop directive.
+pub(super) fn clauses(
+    region: &RegionStatic,
+    reductions: &[Reduction],
+    evidence: Option<&[ObjectUse]>,
+) -> Clauses {
+    let mut names = Names::default();
+    let mut found = Clauses::default();
+    let none = LoopSource::default();
+    let source = region.source.as_ref().unwrap_or(&none);
+    for variable in &source.variables {
+        let seen = evidence
+            .unwrap_or_default()
+            .iter()
+            .find(|o| o.nameable && o.name == variable.name)
+            .map(|o| o.sharing);
+        sort(variable, seen, reductions, &mut names, &mut found);
+    }
+    for reduction in reductions {
+        reduce(reduction, region.source.as_ref(), &mut names, &mut found);
+    }
+    match evidence {
+        None => found.needs.extend(words::doubts(&source.doubts)),
+        Some(objects) => {
+            for object in objects {
+                let known = source.variables.iter().any(|v| v.name == object.name);
+                if object.sharing != Observed::Shared && !known {
+                    object_without_variable(object, &mut names, &mut found);
+                }
+            }
+        }
+    }
+    found.clauses = names.write();
+    found
+}
+
+/// Puts a variable into its clause.
+fn sort(
+    variable: &Variable,
+    seen: Option<Observed>,
+    reductions: &[Reduction],
+    names: &mut Names,
+    found: &mut Clauses,
+) {
+    let name = || variable.name.clone();
+    let why = match variable.sharing {
+        Sharing::Index | Sharing::Own | Sharing::Reduction(_) => return,
+        Sharing::Private => return names.private.push(name()),
+        Sharing::FirstPrivate => return names.first_private.push(name()),
+        Sharing::LastPrivate => return names.last_private.push(name()),
+        Sharing::Unknown(why) => why,
+    };
+    match why {
+        Why::Carried => {
+            found.words_only = true;
+            found.needs.push(words::carried(variable));
+        }
+        Why::Conditional => {
+            found.words_only = true;
+            found.needs.push(words::conditional(variable, reductions));
+        }
+        Why::IndexAfter => {
+            names.last_private.push(name());
+            found.needs.push(format!(
+                "`{}` is read after the loop: `lastprivate({0})` is right where the loop runs at least one iteration; \
+                 without any it would not be set",
+                variable.name
+            ));
+        }
+        Why::Escapes | Why::Scratch | Why::Global => match seen {
+            Some(Observed::Shared) => {}
+            Some(Observed::Private) => names.private.push(name()),
+            Some(Observed::FirstPrivate) => names.first_private.push(name()),
+            Some(Observed::LastPrivate) => names.last_private.push(name()),
+            Some(Observed::Carried) => {
+                found.words_only = true;
+                found.needs.push(words::carried(variable));
+            }
+            None => {
+                // A global array is data rather than scratch space: its copies would hold nothing.
+                if why == Why::Global && matches!(variable.shape, Shape::Array(_)) {
+                    found.words_only = true;
+                } else {
+                    names.private.push(name());
+                }
+                found.needs.push(words::unknown(variable, why));
+            }
+        },
+    }
+}
+
+/// Puts a reduction into its clause, if one can name it.
+fn reduce(
+    reduction: &Reduction,
+    source: Option<&LoopSource>,
+    names: &mut Names,
+    found: &mut Clauses,
+) {
+    let Reduction {
+        operator,
+        name,
+        array,
+        ..
+    } = reduction;
+    let Some(source) = source else {
+        match (base(name) == name, array) {
+            (true, false) => names.reduce(operator, name),
+            _ => found.needs.push(words::memory_reduction(reduction)),
+        }
+        return;
+    };
+    match source.variables.iter().find(|v| v.name == base(name)) {
+        Some(v) if matches!(v.sharing, Sharing::Reduction(_)) => {
+            names.reduce(operator, &v.name);
+            if let (Shape::Array(elements), true) = (v.shape, elements_are_many(v)) {
+                found.needs.push(format!(
+                    "every thread gets a copy of the {elements} elements of `{}` on its stack: check that they fit",
+                    v.name
+                ));
+            }
+        }
+        // A part of it, or a variable of which more is known than that it is reduced.
+        Some(_) if base(name) == name => {}
+        _ => {
+            found.words_only = true;
+            found.needs.push(words::memory_reduction(reduction));
+        }
+    }
+}
+
+/// Arrays from which copies on the stacks of threads become a risk.
+fn elements_are_many(v: &Variable) -> bool {
+    const MOST: u64 = 10_000;
+    matches!(v.shape, Shape::Array(n) if n > MOST)
+}
+
+/// An object that the run saw and that is no variable written by name.
+fn object_without_variable(object: &ObjectUse, names: &mut Names, found: &mut Clauses) {
+    let list = match object.sharing {
+        Observed::Shared => return,
+        Observed::Private => &mut names.private,
+        Observed::FirstPrivate => &mut names.first_private,
+        Observed::LastPrivate => &mut names.last_private,
+        Observed::Carried => {
+            found.words_only = true;
+            found.needs.push(format!(
+                "an iteration uses what another wrote to `{}`",
+                object.name
+            ));
+            return;
+        }
+    };
+    if object.nameable {
+        list.push(object.name.clone());
+    } else {
+        found.words_only = true;
+        found.needs.push(format!(
+            "iterations write the same places of {}: give each its own copy",
+            object.name
+        ));
+    }
+}

@@ -1,0 +1,133 @@
+//! OpenMP directives: which, and whether it can stand as code.
+
+use parascan_formats::module::RegionStatic;
+use parascan_formats::source::{ObjectUse, Sharing, Statement, Why};
+
+use super::clauses::{Clauses, clauses};
+use super::{Advice, Certainty, Reduction, words};
+use crate::class::Class;
+
+pub(super) fn advise(
+    region: &RegionStatic,
+    class: Class,
+    reductions: &[Reduction],
+    evidence: Option<&[ObjectUse]>,
+) -> Advice {
+    match class {
+        Class::Serial => Advice::default(),
+        Class::Task => Advice {
+            proposal: Some("#pragma omp task".to_owned()),
+            certainty: Some(Certainty::Unchecked),
+            needs: vec![
+                "put the pragma before the calls and loops that do not depend on each other and `#pragma omp taskwait` \
+                 before their results are used; open the tasks' team once, outside, by `#pragma omp parallel` and \
+                 `#pragma omp single`"
+                    .to_owned(),
+            ],
+            ..Advice::default()
+        },
+        Class::Doacross => Advice {
+            needs: doacross(region),
+            ..Advice::default()
+        },
+        Class::Doall | Class::DoallReduction => loop_directive(region, reductions, evidence),
+    }
+}
+
+/// Iterations that wait for earlier ones: words only, since `ordered` without its block in place is a race.
+fn doacross(region: &RegionStatic) -> Vec<String> {
+    let mut needs = Vec::new();
+    let carried = region.source.iter().flat_map(|s| &s.variables);
+    for variable in carried.filter(|v| v.sharing == Sharing::Unknown(Why::Carried)) {
+        needs.push(words::carried(variable));
+    }
+    needs.push(
+        "the statements that use results of earlier iterations must run in order: split them off into a loop of their \
+         own, or write `#pragma omp parallel for ordered(1)` with `#pragma omp ordered depend(sink: i - 1)` before \
+         them and `#pragma omp ordered depend(source)` behind them (`i` being the loop's index)"
+            .to_owned(),
+    );
+    needs
+}
+
+fn loop_directive(
+    region: &RegionStatic,
+    reductions: &[Reduction],
+    evidence: Option<&[ObjectUse]>,
+) -> Advice {
+    let in_words = |needs: Vec<String>| Advice {
+        needs,
+        ..Advice::default()
+    };
+    if region.linkage_name.contains(".omp_outlined") {
+        return in_words(vec![
+            "this code already runs inside an OpenMP parallel region: build without `-fopenmp` to measure the \
+             program's own loops"
+                .to_owned(),
+        ]);
+    }
+    if crate::library::is_system(&region.file) {
+        return in_words(vec![words::LIBRARY.to_owned()]);
+    }
+    let mut needs = Vec::new();
+    if let Some(source) = &region.source {
+        if let Some(directive) = &source.directive
+            && directive.starts_with("#pragma omp")
+        {
+            return in_words(vec![format!(
+                "the loop already has `{directive}`: build with `-fopenmp` to use it"
+            )]);
+        }
+        let rewrite = words::rewrite(source);
+        if !rewrite.is_empty() {
+            return in_words(rewrite);
+        }
+        if let Some(directive) = &source.directive {
+            needs.push(format!(
+                "`{directive}` stands above the loop: no other directive can come between a directive and its loop, \
+                 so take it away"
+            ));
+        }
+        if !source.starts_line {
+            needs.push(format!(
+                "other code stands before the loop on line {} (the loop begins in column {}): give the loop a line of \
+                 its own, so that the directive can stand above it",
+                region.line, region.column
+            ));
+        }
+        debug_assert!(matches!(
+            source.statement,
+            Statement::For | Statement::RangeFor
+        ));
+    } else {
+        needs.push(
+            "the loop's source is not known: it must be a `for` with a fixed number of iterations, and variables that \
+             its iterations write must be declared in it or named in `private`"
+                .to_owned(),
+        );
+    }
+    let Clauses {
+        clauses,
+        needs: more,
+        words_only,
+    } = clauses(region, reductions, evidence);
+    needs.extend(more);
+    let directive = std::iter::once("#pragma omp parallel for".to_owned())
+        .chain(clauses.iter().cloned())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let complete = needs.is_empty();
+    let certainty = match (complete, words_only) {
+        (true, _) => Some(Certainty::Complete),
+        (false, false) => Some(Certainty::Unchecked),
+        (false, true) => None,
+    };
+    Advice {
+        pragma: complete.then(|| directive.clone()),
+        proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),
+        clauses,
+        certainty,
+        needs,
+        hints: Vec::new(),
+    }
+}

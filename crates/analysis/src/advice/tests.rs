@@ -1,0 +1,259 @@
+//! Advice from hand-made loops.
+
+use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::source::{
+    Doubt, DoubtKind, LoopSource, ObjectUse, Observed, Obstacle, ObstacleKind, Shape, Sharing,
+    Statement, Variable, Why,
+};
+
+use super::{Advice, Certainty, Dialect, advise, reductions};
+use crate::class::Class;
+
+/// A plain counted loop over `i` that writes these variables.
+fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -> RegionStatic {
+    RegionStatic {
+        kind: RegionKind::Loop,
+        parent: None,
+        function: "f".into(),
+        linkage_name: "f".into(),
+        file: "f.c".into(),
+        line: 1,
+        column: 1,
+        end_line: 2,
+        counted: true,
+        broken: broken
+            .iter()
+            .map(|&(name, kind)| Broken {
+                name: name.into(),
+                kind,
+                line: 0,
+            })
+            .collect(),
+        folded: false,
+        source: Some(LoopSource {
+            statement: Statement::For,
+            index: Some("i".into()),
+            starts_line: true,
+            variables: variables
+                .iter()
+                .map(|&(name, shape, sharing)| Variable {
+                    name: name.into(),
+                    line: 1,
+                    global: false,
+                    shape,
+                    sharing,
+                    at: 5,
+                })
+                .collect(),
+            ..LoopSource::default()
+        }),
+    }
+}
+
+fn advice(region: &RegionStatic, class: Class) -> Advice {
+    advise(region, class, &reductions(region), None, Dialect::Openmp)
+}
+
+fn source(region: &mut RegionStatic) -> &mut LoopSource {
+    region.source.as_mut().unwrap()
+}
+
+#[test]
+fn clauses_are_complete_and_grouped() {
+    let add = Sharing::Reduction(Operator::Add);
+    let region = region(
+        &[
+            ("i", BrokenKind::Induction),
+            ("a", BrokenKind::Reduction(Operator::Add)),
+            ("best", BrokenKind::Reduction(Operator::Max)),
+            ("hist[]", BrokenKind::ArrayReduction(Operator::Add)),
+        ],
+        &[
+            ("i", Shape::Scalar, Sharing::Index),
+            ("j", Shape::Scalar, Sharing::Private),
+            ("t", Shape::Record, Sharing::FirstPrivate),
+            ("x", Shape::Scalar, Sharing::LastPrivate),
+            ("k", Shape::Scalar, Sharing::Private),
+            ("a", Shape::Scalar, add),
+            ("best", Shape::Scalar, Sharing::Reduction(Operator::Max)),
+            ("hist", Shape::Array(64), add),
+        ],
+    );
+    let advice = advice(&region, Class::DoallReduction);
+    assert_eq!(advice.needs, [""; 0]);
+    assert_eq!(advice.certainty, Some(Certainty::Complete));
+    assert_eq!(
+        advice.pragma.as_deref(),
+        Some(
+            "#pragma omp parallel for private(j,k) firstprivate(t) lastprivate(x) reduction(+:a,hist) \
+             reduction(max:best)"
+        )
+    );
+}
+
+#[test]
+fn an_index_kept_with_a_maximum_gets_no_directive() {
+    let region = region(
+        &[("m", BrokenKind::Reduction(Operator::Max))],
+        &[
+            ("m", Shape::Scalar, Sharing::Reduction(Operator::Max)),
+            ("im", Shape::Scalar, Sharing::Unknown(Why::Conditional)),
+        ],
+    );
+    let advice = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (advice.pragma, advice.proposal, advice.certainty),
+        (None, None, None)
+    );
+    assert!(advice.needs[0].contains("`im` is set together with `m` (line 5)"));
+}
+
+#[test]
+fn what_is_not_known_makes_a_proposal() {
+    let mut loops = region(
+        &[],
+        &[("t", Shape::Array(8), Sharing::Unknown(Why::Scratch))],
+    );
+    source(&mut loops).doubts.push(Doubt {
+        kind: DoubtKind::Overlap,
+        name: "x, y".into(),
+        line: 7,
+    });
+    let open = advice(&loops, Class::Doall);
+    assert_eq!(
+        (open.pragma, open.certainty),
+        (None, Some(Certainty::Unchecked))
+    );
+    assert_eq!(
+        open.proposal.as_deref(),
+        Some("#pragma omp parallel for private(t)")
+    );
+    assert!(open.needs[0].contains("private if each iteration fills it before reading it"));
+    assert!(open.needs[1].contains("must not overlap: `x` and `y`"));
+    // A run that looked settles it.
+    let seen = |sharing| {
+        let objects = [ObjectUse {
+            name: "t".into(),
+            nameable: true,
+            sharing,
+        }];
+        advise(&loops, Class::Doall, &[], Some(&objects), Dialect::Openmp)
+    };
+    let settled = |clause: &str| Some(format!("#pragma omp parallel for{clause}"));
+    assert_eq!(seen(Observed::Private).pragma, settled(" private(t)"));
+    assert_eq!(
+        seen(Observed::FirstPrivate).pragma,
+        settled(" firstprivate(t)")
+    );
+    assert_eq!(seen(Observed::Shared).pragma, settled(""));
+    assert_eq!(seen(Observed::Carried).pragma, None);
+}
+
+#[test]
+fn loops_that_take_no_directive_get_words() {
+    let mut loops = region(&[], &[]);
+    source(&mut loops).statement = Statement::While;
+    let found = advice(&loops, Class::Doall);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(found.needs[0].contains("`while` loop takes no directive"));
+    source(&mut loops).statement = Statement::For;
+    source(&mut loops).obstacles.push(Obstacle {
+        kind: ObstacleKind::Exit,
+        name: String::new(),
+        line: 9,
+    });
+    let found = advice(&loops, Class::Doall);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(found.needs[0].contains("left before its end (line 9)"));
+    let carried = region(
+        &[],
+        &[("p", Shape::Pointer, Sharing::Unknown(Why::Carried))],
+    );
+    let found = advice(&carried, Class::Doall);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(found.needs[0].contains("compute it from the loop's index"));
+}
+
+#[test]
+fn an_existing_directive_and_a_shared_line_are_noticed() {
+    let mut loops = region(&[], &[]);
+    source(&mut loops).directive = Some("#pragma omp for".into());
+    let found = advice(&loops, Class::Doall);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(found.needs[0].contains("already has `#pragma omp for`"));
+    source(&mut loops).directive = None;
+    source(&mut loops).starts_line = false;
+    let found = advice(&loops, Class::Doall);
+    assert_eq!(found.pragma, None);
+    assert!(found.needs[0].contains("column 1"));
+    let mut outlined = region(&[], &[]);
+    outlined.linkage_name = "main.omp_outlined".into();
+    assert!(advice(&outlined, Class::Doall).needs[0].contains("already runs inside"));
+    let mut library = region(&[], &[]);
+    library.file = "/usr/include/c++/14/bits/stl_algo.h".into();
+    assert!(advice(&library, Class::Doall).needs[0].contains("std::execution::par"));
+}
+
+#[test]
+fn other_classes_are_never_code() {
+    let plain = region(&[], &[]);
+    let found = advice(&plain, Class::Doacross);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(found.needs[0].contains("depend(sink: i - 1)"));
+    let found = advice(&plain, Class::Task);
+    assert_eq!(
+        (found.pragma, found.proposal.as_deref()),
+        (None, Some("#pragma omp task"))
+    );
+    assert_eq!(advice(&plain, Class::Serial), Advice::default());
+}
+
+#[test]
+fn own_elements_are_no_reduction() {
+    let broken = [("b[]", BrokenKind::ArrayReduction(Operator::Add))];
+    let loops = region(&broken, &[("b", Shape::Array(9), Sharing::Own)]);
+    assert_eq!(reductions(&loops), []);
+    assert_eq!(
+        advice(&loops, Class::Doall).pragma.as_deref(),
+        Some("#pragma omp parallel for")
+    );
+    // Through a pointer it is one where places are not known to be the iteration's own.
+    let mut through = region(&broken, &[]);
+    assert_eq!(reductions(&through), []);
+    source(&mut through).doubts.push(Doubt {
+        kind: DoubtKind::Write,
+        name: "b".into(),
+        line: 3,
+    });
+    assert_eq!(reductions(&through).len(), 1);
+    let found = advice(&through, Class::DoallReduction);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+}
+
+#[test]
+fn without_the_source_nothing_is_code() {
+    let mut unknown = region(&[("a", BrokenKind::Reduction(Operator::Add))], &[]);
+    unknown.source = None;
+    let found = advice(&unknown, Class::DoallReduction);
+    assert_eq!(found.pragma, None);
+    assert_eq!(
+        found.proposal.as_deref(),
+        Some("#pragma omp parallel for reduction(+:a)")
+    );
+    assert_eq!(found.certainty, Some(Certainty::Unchecked));
+}
+
+#[test]
+fn cilk_has_no_clauses() {
+    let advise = |r: &RegionStatic| advise(r, Class::Doall, &reductions(r), None, Dialect::Cilk);
+    assert_eq!(
+        advise(&region(&[], &[])).pragma.as_deref(),
+        Some("cilk_for")
+    );
+    let found = advise(&region(&[], &[("j", Shape::Scalar, Sharing::Private)]));
+    assert_eq!(
+        (found.pragma, found.proposal.as_deref()),
+        (None, Some("cilk_for"))
+    );
+    assert!(found.needs[0].contains("private(j)"));
+}

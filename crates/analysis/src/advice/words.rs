@@ -1,0 +1,224 @@
+//! Sentences about what has to be looked at, or written anew, before a directive is right.
+
+use parascan_formats::source::{
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Statement, Variable, Why,
+};
+
+use super::Reduction;
+
+/// Of a loop in a system header.
+pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \
+                                  (`std::execution::par` as first argument), or write there a loop with an index";
+
+/// ` (line 7)`, nothing when the line is not known.
+fn on(line: u32) -> String {
+    if line == 0 {
+        String::new()
+    } else {
+        format!(" (line {line})")
+    }
+}
+
+/// What to write anew before any directive can stand above the loop; nothing when it can.
+pub(super) fn rewrite(source: &LoopSource) -> Vec<String> {
+    let first = match source.statement {
+        Statement::Unknown => Some(
+            "the source shows no loop statement here (a macro, or `goto`): write it as \
+             `for (int i = first; i < end; i++)`",
+        ),
+        Statement::While => Some(
+            "a `while` loop takes no directive: write it as `for (int i = first; i < end; i++)` with an `end` that is \
+             known before the loop, and compute what it steps from `i`",
+        ),
+        Statement::Do => Some(
+            "a `do` loop takes no directive: write it as `for (int i = first; i < end; i++)` with an `end` that is known \
+             before the loop, and compute what it steps from `i`",
+        ),
+        Statement::For | Statement::RangeFor => None,
+    };
+    let mut all: Vec<String> = first.map(str::to_owned).into_iter().collect();
+    all.extend(source.obstacles.iter().map(obstacle));
+    all
+}
+
+fn obstacle(obstacle: &Obstacle) -> String {
+    let Obstacle { kind, name, line } = obstacle;
+    let at = on(*line);
+    match kind {
+        ObstacleKind::Exit => format!(
+            "the loop can be left before its end{at}: a directive allows no `break`, `return` or `goto` out of it; let \
+             all iterations run, or give the loop a bound that is known before it"
+        ),
+        ObstacleKind::Init => {
+            "the first part of the `for` must be `i = first` alone, for one variable".to_owned()
+        }
+        ObstacleKind::Test => {
+            "the test of the `for` must compare the loop's index alone with a bound that does not depend on it: \
+             `i < end`"
+                .to_owned()
+        }
+        ObstacleKind::Step => {
+            "the step of the `for` must change the loop's index alone and by a fixed amount (`i++`, `i += 2`): compute \
+             other variables from the index in the body"
+                .to_owned()
+        }
+        ObstacleKind::Index => format!(
+            "the loop's index{} must be a local variable that is an integer or a pointer",
+            quoted(name)
+        ),
+        ObstacleKind::IndexWritten => format!(
+            "the loop's index{} is changed in the body as well{at}: only the `for` itself may step it",
+            quoted(name)
+        ),
+        ObstacleKind::BoundWritten => format!(
+            "the loop changes{} on which its own number of iterations depends{at}",
+            quoted(name)
+        ),
+        ObstacleKind::BoundCall => format!(
+            "the test or step calls{} in every iteration{at}: call it once before the loop, if it always gives the same",
+            quoted(name)
+        ),
+        ObstacleKind::Iterator => {
+            "the loop steps an iterator: write it with an index, `for (std::size_t i = 0; i < v.size(); i++)`, or \
+             collect the elements in a vector first"
+                .to_owned()
+        }
+    }
+}
+
+fn quoted(name: &str) -> String {
+    if name.is_empty() {
+        String::new()
+    } else {
+        format!(" `{name}`")
+    }
+}
+
+/// Of a variable of which an iteration reads what an earlier one may have written.
+pub(super) fn carried(variable: &Variable) -> String {
+    let Variable {
+        name, at, shape, ..
+    } = variable;
+    let read = on(*at);
+    match shape {
+        Shape::Pointer => format!(
+            "the pointer `{name}` is carried from one iteration to the next{read}: compute it from the loop's index"
+        ),
+        _ => format!(
+            "`{name}` can carry a value from one iteration to the next{read}: compute it anew in every iteration, or \
+             from the loop's index"
+        ),
+    }
+}
+
+/// Of a variable that only some iterations write, and that is read after the loop.
+pub(super) fn conditional(variable: &Variable, reductions: &[Reduction]) -> String {
+    let name = &variable.name;
+    let best = reductions
+        .iter()
+        .find(|r| matches!(r.operator, "min" | "max"));
+    match best {
+        Some(best) => format!(
+            "`{name}` is set together with `{}`{}: the two are one reduction. Let every thread keep a pair of its own, \
+             and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); where \
+             values are equal, the one of the smaller index",
+            best.name,
+            on(variable.at)
+        ),
+        None => format!(
+            "not every iteration sets `{name}`{}, and it is read after the loop: its last value is that of the last \
+             iteration that set it, which `lastprivate` does not give; keep the index of that iteration with a `max` \
+             reduction",
+            on(variable.at)
+        ),
+    }
+}
+
+/// Of a variable about which the text does not tell.
+pub(super) fn unknown(variable: &Variable, why: Why) -> String {
+    let name = &variable.name;
+    let at = on(variable.at);
+    match why {
+        Why::Escapes => format!(
+            "the address of `{name}` is given away{at}: it can be private if every iteration sets it before reading it \
+             and nothing uses it after the loop"
+        ),
+        Why::Scratch => format!(
+            "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
+             nothing reads it after the loop"
+        ),
+        Why::Global if matches!(variable.shape, Shape::Array(_)) => format!(
+            "iterations write elements of `{name}`{at} that others may read or write: each must keep to elements of its \
+             own (read from a copy of `{name}` where it reads those of others)"
+        ),
+        Why::Global => format!(
+            "`{name}` has static storage and is written{at}: it can be private if every iteration sets it before \
+             reading it, no function called in the loop uses it, and nothing reads it after the loop"
+        ),
+        Why::Carried | Why::Conditional | Why::IndexAfter => String::new(),
+    }
+}
+
+/// Of a reduction that no clause can name.
+pub(super) fn memory_reduction(reduction: &Reduction) -> String {
+    let Reduction {
+        operator,
+        name,
+        array,
+        ..
+    } = reduction;
+    if *array {
+        format!(
+            "`{name}` is updated by `{operator}` at changing places: reduce over a section of known length, \
+             `reduction({operator}:array[:length])`, or update it with `#pragma omp atomic`"
+        )
+    } else {
+        format!(
+            "`{name}` is no variable that a clause can name: reduce into a local one with \
+             `reduction({operator}:...)` and combine it with `{name}` after the loop"
+        )
+    }
+}
+
+/// What has to be known of memory.
+pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
+    let mut all = Vec::new();
+    let calls = names(doubts, DoubtKind::Call);
+    if !calls.is_empty() {
+        all.push(format!(
+            "no two iterations may write the same memory, or use what another writes, in {calls}"
+        ));
+    }
+    let writes = names(doubts, DoubtKind::Write);
+    if !writes.is_empty() {
+        all.push(format!(
+            "every iteration must write places of its own, which no other reads: {writes}"
+        ));
+    }
+    let mut pairs: Vec<String> = Vec::new();
+    for doubt in doubts.iter().filter(|d| d.kind == DoubtKind::Overlap) {
+        pairs.push(match doubt.name.split_once(", ") {
+            Some((a, b)) => format!("`{a}` and `{b}`"),
+            None => format!("`{}` and what line {} reads", doubt.name, doubt.line),
+        });
+    }
+    if !pairs.is_empty() {
+        all.push(format!("memory must not overlap: {}", pairs.join(", ")));
+    }
+    all
+}
+
+/// `f` (line 7), `g` (line 9), of one kind.
+fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
+    let mut parts = Vec::new();
+    for doubt in doubts.iter().filter(|d| d.kind == kind) {
+        parts.push(if doubt.name.is_empty() {
+            format!("what is accessed on line {}", doubt.line)
+        } else if doubt.kind == DoubtKind::Write {
+            format!("through `{}`{}", doubt.name, on(doubt.line))
+        } else {
+            format!("`{}`{}", doubt.name, on(doubt.line))
+        });
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,197 @@
+//! What the source says of a loop: the form of its statement, and what a directive above it needs for variables and memory.
+//!
+//! The pass finds this before any preparation, while every local variable still has a place of its own.
+
+use serde::{Deserialize, Serialize};
+
+use crate::module::Operator;
+
+/// A loop as the source has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoopSource {
+    /// The statement.
+    pub statement: Statement,
+    /// Variable that the header of a `for` steps.
+    pub index: Option<String>,
+    /// Why it is not a loop that OpenMP can distribute; none when it is one.
+    pub obstacles: Vec<Obstacle>,
+    /// Directive that already stands above it (`#pragma ...`).
+    pub directive: Option<String>,
+    /// Whether nothing else stands before it on its line, so that a directive can go to a line above.
+    pub starts_line: bool,
+    /// Variables that are written in the loop and declared outside of it; others are only read.
+    pub variables: Vec<Variable>,
+    /// What the text alone cannot tell about memory that the loop accesses.
+    pub doubts: Vec<Doubt>,
+}
+
+/// Statement that makes a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statement {
+    /// The source could not be read, or something else stands there (a macro, `goto`).
+    #[default]
+    Unknown,
+    /// `for (;;)`.
+    For,
+    /// `for (x : range)`.
+    RangeFor,
+    /// `while`.
+    While,
+    /// `do`.
+    Do,
+}
+
+/// What keeps a loop from being distributed as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Obstacle {
+    /// What.
+    pub kind: ObstacleKind,
+    /// Variable or function that is concerned, empty when none is.
+    pub name: String,
+    /// Source line, 0 when unknown.
+    pub line: u32,
+}
+
+/// Kind of an [`Obstacle`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObstacleKind {
+    /// Another way out than the test in the header: `break`, `return`, `goto`.
+    Exit,
+    /// The first part of the header is not `variable = value`.
+    Init,
+    /// The second part is not a comparison of that variable with a bound.
+    Test,
+    /// The third part is not a step of that variable alone by a fixed amount.
+    Step,
+    /// That variable is no local integer or pointer.
+    Index,
+    /// That variable is written in the body too.
+    IndexWritten,
+    /// The bound or the step reads a variable that the loop writes.
+    BoundWritten,
+    /// The test calls a function that may do more than compute a bound.
+    BoundCall,
+    /// An iterator that may not be random access.
+    Iterator,
+}
+
+/// A variable that a loop writes and that is declared outside of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variable {
+    /// Name in the source.
+    pub name: String,
+    /// Line of its declaration, 0 when unknown.
+    pub line: u32,
+    /// Whether it has static storage (a global, or `static`).
+    pub global: bool,
+    /// What it is.
+    pub shape: Shape,
+    /// How iterations may share it.
+    pub sharing: Sharing,
+    /// Line of the access that decides, 0 when unknown.
+    pub at: u32,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A number or truth value.
+    Scalar,
+    /// A pointer or reference.
+    Pointer,
+    /// An array whose length is part of its type, over all dimensions; 0 when not known.
+    Array(u64),
+    /// A structure, class or union.
+    Record,
+}
+
+/// How the iterations of a loop may share a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// The variable that the loop itself steps.
+    Index,
+    /// Written in every iteration before it is read there; not read after the loop.
+    Private,
+    /// Iterations change parts of it that they set themselves, and read others as they were before the loop.
+    FirstPrivate,
+    /// As [`Sharing::Private`], and the last iteration's value is read after the loop.
+    LastPrivate,
+    /// A recognised reduction.
+    Reduction(Operator),
+    /// An array or structure of which every iteration writes and reads elements of its own.
+    Own,
+    /// The text does not tell.
+    Unknown(Why),
+}
+
+/// Why the text does not tell how a variable may be shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// An iteration may read what an earlier one wrote.
+    Carried,
+    /// Not every iteration writes it, and it is read after the loop: the last value is not that of the last iteration.
+    Conditional,
+    /// Its address is given away.
+    Escapes,
+    /// An array used as scratch space, or written at places that the text does not order.
+    Scratch,
+    /// It has static storage: functions that the loop calls may use it as well.
+    Global,
+    /// The index of the loop, which is read after it: a loop without iterations leaves it different.
+    IndexAfter,
+}
+
+/// Something about memory that has to be known before a loop can be called independent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// What.
+    pub kind: DoubtKind,
+    /// Variable through which memory is accessed, or function that is called; empty when unknown.
+    pub name: String,
+    /// Source line, 0 when unknown.
+    pub line: u32,
+}
+
+/// Kind of a [`Doubt`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoubtKind {
+    /// A write at a place that may be written or read by other iterations.
+    Write,
+    /// Memory that is written may be the same as what is accessed through this pointer elsewhere.
+    Overlap,
+    /// A call of a function that may access memory.
+    Call,
+}
+
+/// What a run that looked for it saw of one object which a loop writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectUse {
+    /// Name in the source, or a description of memory that has none.
+    pub name: String,
+    /// Whether a clause can name it: a local, a global, a parameter.
+    pub nameable: bool,
+    /// How iterations used it.
+    pub sharing: Observed,
+}
+
+/// How the iterations of a loop were seen to use an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Observed {
+    /// No iteration touched what another wrote.
+    Shared,
+    /// Iterations wrote the same places, each before it read them; nothing reads them after the loop.
+    Private,
+    /// As [`Observed::Private`], and iterations also read what stood there before the loop.
+    FirstPrivate,
+    /// As [`Observed::Private`], and what the last iteration wrote is read after the loop.
+    LastPrivate,
+    /// An iteration read what another wrote, or the order of writes matters after the loop.
+    Carried,
+}

@@ -1,0 +1,148 @@
+//! Clauses of the labelled loops under `clauses/`: what the plan says of each, and that every directive given as code
+//! compiles and keeps the program's output on four threads.
+//!
+//! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
+//! directive is only proposed, and `words` that there is none. What follows `--` is the reason.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use parascan_suite::check::sources;
+use parascan_suite::process::run;
+use parascan_suite::regions::Region;
+use parascan_suite::tool::{LIMIT, Tool};
+
+const PLAIN: &str = "#pragma omp parallel for";
+
+/// Loops' lines with what is expected of them.
+fn labels(text: &str) -> Vec<(u32, String)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        if let Some(label) = line.trim().strip_prefix("// clauses: ") {
+            let label = label.split(" -- ").next().unwrap_or_default().trim();
+            found.push((index as u32 + 2, label.to_owned()));
+        }
+    }
+    found
+}
+
+/// The label that fits what the plan says.
+fn label(region: &Region) -> String {
+    let clauses = |directive: &str| {
+        directive
+            .strip_prefix(PLAIN)
+            .unwrap_or(directive)
+            .trim()
+            .to_owned()
+    };
+    match (&region.pragma, &region.proposal) {
+        (Some(code), _) if code == PLAIN => "none".to_owned(),
+        (Some(code), _) => clauses(code),
+        (None, Some(proposal)) => format!("unchecked {}", clauses(proposal)).trim().to_owned(),
+        (None, None) => "words".to_owned(),
+    }
+}
+
+/// The loop on a line that begins first.
+fn loop_at(regions: &[Region], line: u32) -> Option<&Region> {
+    regions
+        .iter()
+        .filter(|r| r.kind == "loop" && r.line == line)
+        .min_by_key(|r| r.column)
+}
+
+fn output(program: &Path, threads: &str) -> Result<String> {
+    let mut command = Command::new(program);
+    command.env("OMP_NUM_THREADS", threads);
+    let finished = run(&mut command, LIMIT)?;
+    ensure!(finished.code() == Some(0), "{}", finished.errors());
+    Ok(finished.text())
+}
+
+fn compile(source: &Path, program: &Path, flags: &[&str]) -> Result<()> {
+    let mut command = Command::new("clang-22");
+    command.args(["-O2", "-w"]).args(flags).arg(source);
+    command.arg("-o").arg(program).arg("-lm");
+    let finished = run(&mut command, LIMIT)?;
+    ensure!(
+        finished.code() == Some(0),
+        "{}: {}",
+        source.display(),
+        finished.errors()
+    );
+    Ok(())
+}
+
+/// The text with directives above these lines.
+fn pasted(text: &str, directives: &[(u32, &str)]) -> String {
+    let mut out = String::new();
+    for (number, line) in (1u32..).zip(text.lines()) {
+        for (_, directive) in directives.iter().filter(|d| d.0 == number) {
+            out += directive;
+            out.push('\n');
+        }
+        out += line;
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()> {
+    let tool = Tool::find()?;
+    let folder = tempfile::tempdir()?;
+    let mut wrong = Vec::new();
+    let mut tried = 0;
+    for source in sources("clauses") {
+        let text = std::fs::read_to_string(&source)?;
+        let (program, profile) = (folder.path().join("prog"), folder.path().join("p.prof"));
+        tool.compile(&source, &["-O1", "-lm"], &program)?;
+        tool.record(&program, &[], &profile)?;
+        let regions = tool.regions(&profile)?.regions;
+        let labels = labels(&text);
+        ensure!(labels.len() >= 8, "{} has few labels", source.display());
+        let mut directives = Vec::new();
+        for (line, wanted) in &labels {
+            let region = loop_at(&regions, *line)
+                .with_context(|| format!("{}:{line}: no loop", source.display()))?;
+            let found = label(region);
+            if found != *wanted {
+                wrong.push(format!(
+                    "{}:{line}: {found}, not {wanted}",
+                    source.display()
+                ));
+            }
+            if let Some(pragma) = &region.pragma {
+                directives.push((*line, pragma.as_str()));
+            }
+        }
+        ensure!(!directives.is_empty(), "{}: no code", source.display());
+        let serial = folder.path().join("serial");
+        compile(&source, &serial, &[])?;
+        let expected = output(&serial, "1")?;
+        let one_by_one = directives.iter().map(|&d| vec![d]);
+        for choice in one_by_one.chain([directives.clone()]) {
+            let changed = folder.path().join("changed.c");
+            // A directive that stands in the source already would count as well.
+            std::fs::write(
+                &changed,
+                pasted(&text.replace("#pragma omp", "// "), &choice),
+            )?;
+            let parallel = folder.path().join("parallel");
+            compile(&changed, &parallel, &["-fopenmp"])?;
+            for _ in 0..5 {
+                ensure!(
+                    output(&parallel, "4")? == expected,
+                    "{}: {choice:?} changes the output",
+                    source.display()
+                );
+            }
+            tried += 1;
+        }
+    }
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    ensure!(tried >= 9, "only {tried} programs were tried");
+    Ok(())
+}
