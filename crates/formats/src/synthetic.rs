@@ -13,7 +13,7 @@
 //! assert_eq!(profile.contexts[2].multi_flat, 1);
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
 use crate::figures::{self, Instance};
@@ -73,6 +73,8 @@ impl Node {
 pub struct Program {
     regions: Vec<Region>,
     levels: Range<u32>,
+    /// Loops with carried dependences.
+    carrying: HashSet<u32>,
 }
 
 impl Default for Program {
@@ -87,6 +89,7 @@ impl Program {
         Self {
             regions: Vec::new(),
             levels: 0..u32::MAX,
+            carrying: HashSet::new(),
         }
     }
 
@@ -163,6 +166,11 @@ impl Program {
         (number, iteration)
     }
 
+    /// Gives every instance of a loop that has several iterations a carried dependence.
+    pub fn carries(&mut self, region: u32) {
+        self.carrying.insert(region);
+    }
+
     /// The static facts of a region, to change them.
     pub fn fixed(&mut self, region: u32) -> &mut RegionStatic {
         &mut self.regions[region as usize].fixed
@@ -177,6 +185,10 @@ impl Program {
         let mut growing = Growing::new(self);
         let (root, top) = growing.children(&roots, 0, 0, 1);
         let mut contexts = figures::depth_first(&growing.contexts);
+        for context in contexts.iter_mut().skip(1).filter(|c| c.children_tracked) {
+            let carries = self.carrying.contains(&context.region);
+            context.carried = Some(if carries { context.multi } else { 0 });
+        }
         figures::close_root(&mut contexts, top.child_work, top.child_cp_max);
         let deepest = contexts
             .iter()

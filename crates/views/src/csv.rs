@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 35] = [
+const COLUMNS: [&str; 37] = [
     "rank",
     "id",
     "kind",
@@ -40,9 +40,11 @@ const COLUMNS: [&str; 35] = [
     "reductions",
     "pragma",
     "proposal",
+    "clauses",
     "certainty",
     "needs",
     "hints",
+    "caller",
 ];
 
 /// Chosen regions in order, then those left out, with the reason.
@@ -123,6 +125,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         safe(&reductions.join(" ")),
         safe(row.pragma.as_deref().unwrap_or_default()),
         safe(row.proposal.as_deref().unwrap_or_default()),
+        safe(&row.clauses.join(" ")),
         match row.certainty {
             Some(Certainty::Complete) => "complete",
             Some(Certainty::Unchecked) => "unchecked",
@@ -131,6 +134,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         .to_owned(),
         safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),
+        safe(row.caller.as_deref().unwrap_or_default()),
     ]
 }
 

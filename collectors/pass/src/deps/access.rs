@@ -30,11 +30,10 @@ pub(super) fn report(
         reduction,
     };
     match i.opcode() {
+        Opcode::LLVMLoad if i.operand(0).is_constant_global() => {}
         Opcode::LLVMLoad => {
-            if !i.operand(0).is_constant_global() {
-                reporter.builder.before(i);
-                at.read(i.operand(0), size(i));
-            }
+            reporter.builder.before(i);
+            at.read(i.operand(0), size(i));
         }
         Opcode::LLVMStore => {
             reporter.builder.before(i);

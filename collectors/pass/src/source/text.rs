@@ -60,7 +60,8 @@ fn directive(text: &str, line: u32) -> Option<String> {
     let mut lines = above.iter().enumerate().rev();
     let (number, last) = lines.find(|(_, l)| {
         let l = l.trim();
-        !l.is_empty() && !l.starts_with("//") && !(l.starts_with("/*") && l.ends_with("*/"))
+        let comment = l.starts_with("//") || l.starts_with("/*") && l.ends_with("*/");
+        !l.is_empty() && !comment
     })?;
     // A directive may go on over several lines.
     let mut first = number;

@@ -72,8 +72,15 @@ impl Observer {
         self.depth
     }
 
-    fn frame(&self, index: usize) -> &mut Frame {
-        // SAFETY: frames up to DEPTH lie in the mapping; no two of the references handed out are used at the same time.
+    #[inline(always)]
+    fn frame(&self, index: usize) -> &Frame {
+        // SAFETY: frames up to DEPTH lie in the mapping, which belongs to this observer.
+        unsafe { &*self.frames.add(index) }
+    }
+
+    #[inline(always)]
+    fn frame_mut(&mut self, index: usize) -> &mut Frame {
+        // SAFETY: as for `frame`.
         unsafe { &mut *self.frames.add(index) }
     }
 
@@ -114,7 +121,7 @@ impl Observer {
             0 => 1,
             d => self.frame(d - 1).chain,
         };
-        *self.frame(self.depth) = Frame {
+        *self.frame_mut(self.depth) = Frame {
             region,
             start: now,
             iteration: now,
@@ -134,7 +141,7 @@ impl Observer {
         }
         let go_on = self.step();
         let now = self.now;
-        let frame = self.frame(depth);
+        let frame = self.frame_mut(depth);
         frame.iteration = now;
         frame.number = frame.number.saturating_add(1);
         let (region, number) = (frame.region, frame.number);
