@@ -1,6 +1,6 @@
 //! What kind of parallelism a region has.
 
-use parascan_formats::module::{BrokenKind, RegionKind, RegionStatic};
+use parascan_formats::module::{RegionKind, RegionStatic};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Sums;
@@ -118,8 +118,5 @@ pub fn classify(
 
 /// Whether a reduction of this loop was broken.
 pub fn has_reductions(region: &RegionStatic) -> bool {
-    region
-        .broken
-        .iter()
-        .any(|b| !matches!(b.kind, BrokenKind::Induction))
+    !crate::advice::reductions(region).is_empty()
 }

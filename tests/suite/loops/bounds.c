@@ -170,6 +170,7 @@ static void early_end(int key) {
 static void two_bounds(int *p) {
   limit = 50;
   // expect: DOALL
+  // blind-spot: SERIAL -- two tests joined by && are a decision of their own, not a counted exit: iterations wait for it
   for (int i = 0; i < n[0] && i < limit; i++)
     p[i] += src[i];
 }

@@ -168,6 +168,7 @@ static int compare(const void *a, const void *b) { return *(const int *)a - *(co
 
 static void sorted_rows(void) {
   // expect: DOALL
+  // blind-spot: SERIAL -- what qsort leaves is taken to wait for all that ran before it, calls of its callback included
   // clauses:
   for (int i = 0; i < N; i++)
     qsort(rows[i], 8, sizeof(int), compare);

@@ -53,8 +53,9 @@ static void every_eighth_own(void) {
 
 static void never_this_time(int limit) {
   int carry = 5;
-  // expect: DOALL
-  // on this input nothing is larger than the limit, and what is read comes from before the loop
+  // expect: DOACROSS
+  // on this input nothing is larger than the limit, and what is read comes from before the loop; but whether it does is decided by
+  // the iterations before, whose tests come first
   for (int i = 0; i < N; i++) {
     if (v[i] > limit)
       carry = i;
