@@ -55,19 +55,23 @@ impl Cells {
         }
         // SAFETY: the advice drops nothing.
         let _ = unsafe { sys::advise(CELLS_BASE, len, sys::MADV_DONTDUMP) };
-        Self::at(CELLS_BASE)
+        Self::at(CELLS_BASE, GROUPS_BYTES)
     }
 
     /// Cells for the addresses of a small space, for tests.
     #[cfg(test)]
     pub(super) fn small(bytes: u64) -> Result<Self, Errno> {
-        Self::at(sys::map_anonymous(bytes / 4 * CELL_BYTES)? as u64)
+        // Every byte may get a cell of its own.
+        Self::at(
+            sys::map_anonymous(bytes / 4 * CELL_BYTES)? as u64,
+            2 * bytes * CELL_BYTES,
+        )
     }
 
-    fn at(base: u64) -> Result<Self, Errno> {
+    fn at(base: u64, groups: u64) -> Result<Self, Errno> {
         Ok(Self {
             base,
-            groups: sys::map_anonymous(GROUPS_BYTES)?.cast(),
+            groups: sys::map_anonymous(groups)?.cast(),
             used: 1,
             free: 0,
         })
