@@ -85,6 +85,10 @@ LLVMValueRef ps_clone_body(LLVMValueRef F_) {
 
 void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
   auto *F = unwrap<Function>(F_), *Other = unwrap<Function>(Other_);
+  // Forwarding variadic arguments would save and restore every register that may hold one, vectors included, which LLVM 22 gets wrong
+  // where the frame is realigned (SQLite's sqlite3_mprintf). Copies call each other directly; from outside, the one body is entered.
+  if (F->isVarArg())
+    return;
   LLVMContext &C = F->getContext();
   BasicBlock *Entry = &F->getEntryBlock();
   // What is not in the entry block is not allocated once and for all.

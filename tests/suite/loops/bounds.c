@@ -45,6 +45,7 @@ static void global_step(int *p) {
 static void blocked(int *p) {
   int i, k;
   // expect: DOALL
+  // blind-spot: DOALL_REDUCTION -- that blocks of elements do not overlap is not proven: `p[i] += i` stays a reduction of this loop
   // clauses: private(i)
   for (k = 0; k < n[0]; k += block)
     // expect: DOALL

@@ -19,6 +19,9 @@ use crate::emit::Unit;
 use crate::ir::{Builder, Linkage, Opcode, Type, Types, Value};
 use sites::Sites;
 
+/// Instructions of the largest function that gets a second body: compile time grows faster than the size.
+const LARGEST: usize = 5000;
+
 /// Dependence versions of a module.
 pub struct Versions {
     /// By function, with the module's order kept.
@@ -31,6 +34,11 @@ impl Versions {
     pub fn new(functions: &[Value]) -> Self {
         let (mut pairs, mut unseen) = (Vec::new(), Vec::new());
         for &f in functions {
+            let size: usize = f.blocks().iter().map(|b| b.instructions().len()).sum();
+            if size > LARGEST {
+                unseen.push(f.name());
+                continue;
+            }
             match analysis::clone_body(f) {
                 Some(clone) => pairs.push((f, clone)),
                 None => unseen.push(f.name()),

@@ -30,6 +30,10 @@ use crate::recognise::{Recognised, Rule};
 /// Deepest lane with a bit of its own; deeper ones are never asked for.
 const DEEPEST_BIT: u64 = 30;
 
+/// Loads of one function that look at single bytes: each costs a branch and a call, which very large functions (that of a generated
+/// program, an interpreter's) are not compiled with in reasonable time. The others' records stand for their bytes: a blind spot.
+const MOST_LOOKS: usize = 64;
+
 /// Emission state of one function.
 pub(super) struct Carried {
     /// Bits seen outside of loops that are counted in registers and not yet handed to the thread state (slot, `i32`).
@@ -48,6 +52,8 @@ pub(super) struct Carried {
     /// Typed loads of words of which the function may write single bytes: their bytes are looked at one by one where they have times
     /// of their own.
     mixed: HashSet<Value>,
+    /// How many more loads may look at single bytes.
+    looks_left: usize,
     /// By tracked loop with carriers: whether a use of what an earlier iteration assigned was executed (slots, `i1`).
     flags: BTreeMap<usize, Value>,
     /// By instruction: tracked loop, and whether an operand was assigned by an earlier iteration of it.
@@ -98,6 +104,7 @@ impl Carried {
             compare: HashMap::new(),
             own: HashSet::new(),
             mixed: mixed_loads(order, analysis, module),
+            looks_left: MOST_LOOKS,
             flags: BTreeMap::new(),
             uses: HashMap::new(),
             folded_base: None,
@@ -149,7 +156,7 @@ impl Carried {
 /// Typed loads of four bytes or more that may see a store of one or two bytes in the same function. (Where that store lies in
 /// another function, a word assembled of own and older bytes counts as written when its last byte was: a blind spot.)
 fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<Value> {
-    /// Stores of single bytes that are compared with every load; a function with more is taken to write any word so.
+    /// Stores of single bytes that are compared with every load; in a function with more no load is looked at: a blind spot.
     const MOST: usize = 40;
     let all = || order.iter().flat_map(|b| b.instructions());
     let narrow =
@@ -157,10 +164,12 @@ fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<
     let stores: Vec<Value> = all().filter(narrow).collect();
     let mixed = |i: &Value| {
         i.opcode() == Opcode::LLVMLoad
-            && !stores.is_empty()
             && module.store_size(i.ty()) >= 4
-            && (stores.len() > MOST || stores.iter().any(|s| analysis.alias(*i, *s) != Alias::No))
+            && stores.iter().any(|s| analysis.alias(*i, *s) != Alias::No)
     };
+    if stores.len() > MOST {
+        return HashSet::new();
+    }
     all().filter(mixed).collect()
 }
 
@@ -451,8 +460,12 @@ impl Emitter<'_> {
     }
 
     /// Whether a load must look at single bytes where they have times of their own; `strict` as for the record that it reads.
-    pub(super) fn looks_at_bytes(&self, i: Value, strict: bool) -> bool {
-        !self.carried.own.contains(&i) && (!strict || self.carried.mixed.contains(&i))
+    pub(super) fn looks_at_bytes(&mut self, i: Value, strict: bool) -> bool {
+        let looks = !self.carried.own.contains(&i)
+            && (!strict || self.carried.mixed.contains(&i))
+            && self.carried.looks_left > 0;
+        self.carried.looks_left -= usize::from(looks);
+        looks
     }
 
     fn limit_of(&self, i: Value) -> Option<usize> {
