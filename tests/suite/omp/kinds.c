@@ -4,7 +4,9 @@
 
 enum { N = 1000, ROUNDS = 4 };
 static double a[N], sum;
-static int entered, adder;
+static int adder;
+// One for each kind of exclusion: they do not exclude each other.
+static int entered[4];
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
 
@@ -52,17 +54,17 @@ static void exclusion(void) {
 #pragma omp master
   a[4] = 1;
 #pragma omp critical(alpha)
-  entered++;
+  entered[0]++;
 #pragma omp critical(beta)
-  entered++;
+  entered[1]++;
 #pragma omp atomic
   adder++;
   omp_set_lock(&lock);
-  entered++;
+  entered[2]++;
   omp_unset_lock(&lock);
   omp_set_nest_lock(&nest);
   omp_set_nest_lock(&nest);
-  entered++;
+  entered[3]++;
   omp_unset_nest_lock(&nest);
   omp_unset_nest_lock(&nest);
 }
@@ -97,13 +99,13 @@ int main(void) {
 #pragma omp parallel num_threads(2)
     {
 #pragma omp atomic
-      entered++;
+      entered[0]++;
     }
 #pragma omp parallel num_threads(1 + round)
     {
 #pragma omp atomic
-      entered++;
+      entered[1]++;
     }
   }
-  printf("%d\n", entered);
+  printf("%d\n", entered[0] + entered[1] + entered[2] + entered[3]);
 }
