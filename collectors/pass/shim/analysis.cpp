@@ -471,8 +471,32 @@ static bool stepsIn(ScalarEvolution &SE, const Loop *L, const SCEV *S) {
   return false;
 }
 
-int32_t ps_steps_in(PsAnalysis *A, uint32_t Index, LLVMValueRef Address) {
-  return stepsIn(*A->SE, A->Loops[Index], A->SE->getSCEV(unwrap(Address)));
+// Whether each iteration of the loop stores to places of its own: with what the loops inside add, it stays within its step.
+int32_t ps_steps_apart(PsAnalysis *A, uint32_t Index, LLVMValueRef Store) {
+  ScalarEvolution &SE = *A->SE;
+  const Loop *L = A->Loops[Index];
+  auto *I = cast<StoreInst>(unwrap(Store));
+  const SCEV *S = SE.getSCEV(I->getPointerOperand());
+  const SCEV *Extent = nullptr;
+  uint64_t Bytes = A->F->getDataLayout().getTypeStoreSize(I->getValueOperand()->getType());
+  for (auto *AR = dyn_cast<SCEVAddRecExpr>(S); AR; AR = dyn_cast<SCEVAddRecExpr>(AR->getStart())) {
+    if (!AR->isAffine())
+      return 0;
+    const SCEV *Step = AR->getStepRecurrence(SE);
+    if (AR->getLoop() == L) {
+      const SCEV *Size = SE.getConstant(Step->getType(), Bytes);
+      const SCEV *Needs = Extent ? SE.getAddExpr(Extent, Size) : Size;
+      return SE.isKnownPredicate(ICmpInst::ICMP_SGE, SE.getAbsExpr(Step, false), Needs);
+    }
+    if (!L->contains(AR->getLoop()))
+      return 0;
+    const SCEV *Most = SE.getBackedgeTakenCount(AR->getLoop());
+    if (isa<SCEVCouldNotCompute>(Most))
+      return 0;
+    const SCEV *Adds = SE.getMulExpr(SE.getAbsExpr(Step, false), SE.getTruncateOrZeroExtend(Most, Step->getType()));
+    Extent = Extent ? SE.getAddExpr(Extent, Adds) : Adds;
+  }
+  return 0;
 }
 
 int32_t ps_steps_everywhere(PsAnalysis *A, uint32_t Inner, uint32_t Outer, LLVMValueRef Address) {

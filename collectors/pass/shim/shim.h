@@ -55,7 +55,7 @@ int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
 // Whether the address steps affinely in every loop from `inner` out to `outer`, so that no two iterations share it.
 int32_t ps_steps_everywhere(PsAnalysis *, uint32_t inner, uint32_t outer, LLVMValueRef address);
 // Whether the address is an affine recurrence of this very loop.
-int32_t ps_steps_in(PsAnalysis *, uint32_t index, LLVMValueRef address);
+int32_t ps_steps_apart(PsAnalysis *, uint32_t index, LLVMValueRef store);
 // Constant number of iterations, 0 when unknown.
 uint32_t ps_constant_trips(PsAnalysis *, uint32_t index);
 // Whether two memory instructions never touch the same bytes, in whatever iterations.
@@ -103,7 +103,7 @@ struct PsSourceAccess {
   uint32_t block, kind, line;     // in the order of execution within a block
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds
-  uint32_t temporary, library, no_return;
+  uint32_t temporary, library, declared, no_return;
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t first_step, steps;     // subscripts that are not constant
   int64_t offset;                 // in the variable, -1 when not constant

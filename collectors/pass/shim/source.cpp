@@ -379,6 +379,7 @@ private:
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? SP->getName() : Callee->getName());
       A.library = SP && SP->getFile() && isSystem(SP->getFile());
+      A.declared = Callee->isDeclaration();
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
     }
   }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use llvm_sys::prelude::*;
 
-use crate::ir::{Block, Module, Value};
+use crate::ir::{Block, Module, Opcode, Value};
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -80,7 +80,7 @@ unsafe extern "C" {
         outer: u32,
         address: LLVMValueRef,
     ) -> i32;
-    fn ps_steps_in(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
+    fn ps_steps_apart(analysis: *mut PsAnalysis, index: u32, store: LLVMValueRef) -> i32;
     fn ps_constant_trips(analysis: *mut PsAnalysis, index: u32) -> u32;
     fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
@@ -280,9 +280,9 @@ impl Analysis {
         )) != 0
     }
 
-    /// Whether an address is an affine recurrence of this very loop.
-    pub fn steps_in(&self, in_loop: usize, address: Value) -> bool {
-        shim!(ps_steps_in(self.0, in_loop as u32, address.0)) != 0
+    /// Whether every iteration of a loop is known to store to places of its own.
+    pub fn steps_apart(&self, in_loop: usize, store: Value) -> bool {
+        shim!(ps_steps_apart(self.0, in_loop as u32, store.0)) != 0
     }
 
     /// Number of iterations of a loop, when it is always the same.
@@ -440,4 +440,27 @@ pub fn split_if_else(condition: Value, before: Value) -> [Value; 2] {
     let mut ends = [std::ptr::null_mut(); 2];
     shim!(ps_split_if_else(condition.0, before.0, ends.as_mut_ptr()));
     ends.map(Value)
+}
+
+/// What lies at an address, as the source names it; empty when unknown.
+pub fn expression(address: Value) -> String {
+    if let Some(name) = variable_name(address) {
+        return name;
+    }
+    // Through a pointer that lies in memory: `p` of `p[i]`, where `p` is a global variable or a member.
+    let mut base = address;
+    let mut element = false;
+    while base.is_instruction() && base.opcode() == Opcode::LLVMGetElementPtr {
+        element = true;
+        base = base.operand(0);
+    }
+    if base.is_instruction() && base.opcode() == Opcode::LLVMLoad {
+        let pointer = expression(base.operand(0));
+        return match (pointer.is_empty(), element) {
+            (true, _) => String::new(),
+            (false, true) => format!("{pointer}[]"),
+            (false, false) => format!("*{pointer}"),
+        };
+    }
+    String::new()
 }

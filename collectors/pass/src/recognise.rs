@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::module::{Broken, BrokenKind, Operator, UNNAMED};
 
 use crate::analysis::{self, Analysis, Loop};
 use crate::ir::{Block, IntPredicate, Opcode, Value};
@@ -612,13 +612,16 @@ fn memory_reduction(
     let name = match analysis::variable_name(address) {
         Some(pointer) if address.is_variable_pointer() => format!("*{pointer}"),
         Some(name) => name,
-        None => "a memory location".to_owned(),
+        None => match analysis::expression(address) {
+            name if name.is_empty() => UNNAMED.to_owned(),
+            name => name,
+        },
     };
     let mut at = Some(innermost);
     while let Some(l) = at {
         let kind = if analysis.constant_address(l, address) {
             Some(BrokenKind::Reduction(operator))
-        } else if analysis.steps_in(l, address) {
+        } else if analysis.steps_apart(l, store) {
             None
         } else {
             Some(BrokenKind::ArrayReduction(operator))

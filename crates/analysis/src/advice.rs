@@ -4,16 +4,17 @@
 //! what has to be looked at first, or in words alone.
 
 mod clauses;
+mod observed;
 mod openmp;
 #[cfg(test)]
 mod tests;
 mod words;
 
 use parascan_formats::module::{BrokenKind, RegionStatic};
-use parascan_formats::source::ObjectUse;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
+use crate::evidence::LoopFacts;
 
 /// Language of the advice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +46,9 @@ pub struct Reduction {
 pub enum Certainty {
     /// The source proves its clauses, and the run saw no dependence between iterations.
     Complete,
+    /// A run that looked at every access saw no two iterations use the same memory in a way that its clauses do not settle; the
+    /// source alone does not prove it.
+    Observed,
     /// Something has to be looked at first.
     Unchecked,
 }
@@ -66,8 +70,10 @@ pub struct Advice {
     pub hints: Vec<String>,
 }
 
-/// Reductions of a loop, each variable and operator once. Elements that belong to one iteration alone are none.
-pub fn reductions(region: &RegionStatic) -> Vec<Reduction> {
+/// Reductions of a loop, each variable and operator once. Elements that belong to one iteration alone are none, be it proven or
+/// what `evidence` shows.
+pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Reduction> {
+    let evidence = evidence.filter(|facts| facts.is_whole());
     let mut found: Vec<Reduction> = Vec::new();
     for broken in &region.broken {
         let (operator, array) = match broken.kind {
@@ -75,7 +81,9 @@ pub fn reductions(region: &RegionStatic) -> Vec<Reduction> {
             BrokenKind::Reduction(operator) => (operator.openmp(), false),
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };
-        if clauses::own_elements(region, &broken.name) {
+        if clauses::own_elements(region, &broken.name)
+            || evidence.is_some_and(|facts| clauses::never_meet(facts, &broken.name))
+        {
             continue;
         }
         let same =
@@ -97,7 +105,7 @@ pub fn advise(
     region: &RegionStatic,
     class: Class,
     reductions: &[Reduction],
-    evidence: Option<&[ObjectUse]>,
+    evidence: Option<&LoopFacts>,
     dialect: Dialect,
 ) -> Advice {
     let advice = openmp::advise(region, class, reductions, evidence);
@@ -139,15 +147,12 @@ fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
     }
     let possible = openmp.pragma.is_some() || openmp.proposal.is_some();
     let complete = openmp.pragma.is_some() && needs.is_empty();
+    let sure = openmp.certainty.unwrap_or(Certainty::Unchecked);
     Advice {
         pragma: complete.then(|| keyword.clone()),
         proposal: (possible && !complete).then_some(keyword),
         clauses: Vec::new(),
-        certainty: possible.then_some(if complete {
-            Certainty::Complete
-        } else {
-            Certainty::Unchecked
-        }),
+        certainty: possible.then_some(if complete { sure } else { Certainty::Unchecked }),
         needs,
         hints: openmp.hints,
     }

@@ -3,6 +3,7 @@
 use parascan_formats::module::{RegionKind, RegionStatic};
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::LoopFacts;
 use crate::model::Sums;
 
 /// Class of a region.
@@ -76,10 +77,12 @@ pub const TASK_MIN_SP: f64 = 1.1;
 /// Kremlin's tolerance, in latency units.
 pub const KREMLIN_GAP: u64 = 5;
 
-/// Class of a region with these figures over all its instances, and why, where it is serial.
+/// Class of a region with these figures over all its instances, and why, where it is serial. A loop that `evidence` shows to hand
+/// values on is not DOALL, whatever its figures are.
 pub fn classify(
     region: &RegionStatic,
     sums: &Sums,
+    evidence: Option<&LoopFacts>,
     rule: ClassRule,
 ) -> (Class, Option<SerialReason>) {
     let Some(sp) = sums.self_parallelism() else {
@@ -95,7 +98,9 @@ pub fn classify(
             (Class::Task, None)
         };
     }
-    let doall = if has_reductions(region) {
+    let carried =
+        sums.carried > 0 || evidence.is_some_and(|facts| facts.blocking().next().is_some());
+    let doall = if has_reductions(region, evidence) {
         Class::DoallReduction
     } else {
         Class::Doall
@@ -104,7 +109,7 @@ pub fn classify(
         ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
         ClassRule::Kremlin => (Class::Doacross, None),
         ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
-        ClassRule::Gap if sums.multi == sums.multi_flat && sums.carried == 0 => {
+        ClassRule::Gap if sums.multi == sums.multi_flat && !carried => {
             if sums.unobserved > 0 {
                 serial(SerialReason::NotObserved)
             } else {
@@ -117,6 +122,6 @@ pub fn classify(
 }
 
 /// Whether a reduction of this loop was broken.
-pub fn has_reductions(region: &RegionStatic) -> bool {
-    !crate::advice::reductions(region).is_empty()
+pub fn has_reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> bool {
+    !crate::advice::reductions(region, evidence).is_empty()
 }

@@ -25,7 +25,9 @@ pub struct LoopFacts {
     pub dependences: Vec<Carried>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
-    /// Observation ended before the program did, or not everything fitted.
+    /// Functions that were called in it, directly or not, and of which nothing was seen.
+    pub unseen: Vec<String>,
+    /// Observation ended before the program did, not everything fitted, or other threads ran as well.
     pub partial: bool,
 }
 
@@ -60,6 +62,8 @@ pub struct Carried {
     pub kind: Kind,
     /// What is accessed, as the source names it at the later access (else at the earlier); empty when unknown.
     pub name: String,
+    /// What the earlier access names it; empty when unknown.
+    pub earlier: String,
     /// What sort of thing that is.
     pub access: Access,
     /// Earlier access.
@@ -241,11 +245,12 @@ pub fn gather(
 fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     facts.instances += found.instances;
     facts.iterations += found.iterations;
-    facts.partial |= evidence.partial || evidence.incomplete;
+    facts.partial |= evidence.partial || evidence.incomplete || evidence.threads;
     for dependence in &found.dependences {
         let next = carried(evidence, dependence);
         let same = facts.dependences.iter_mut().find(|c| {
-            (c.kind, &c.name, c.reduction) == (next.kind, &next.name, next.reduction)
+            (c.kind, &c.name, &c.earlier, c.reduction)
+                == (next.kind, &next.name, &next.earlier, next.reduction)
                 && (c.source.line, &c.source.file) == (next.source.line, &next.source.file)
                 && (c.sink.line, &c.sink.file) == (next.sink.line, &next.sink.file)
         });
@@ -259,6 +264,11 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
                 c.instances = c.instances.max(next.instances);
             }
             None => facts.dependences.push(next),
+        }
+    }
+    for site in found.uses.iter().map(|u| &evidence.sites[u.site as usize]) {
+        if site.access == Access::Unseen && !facts.unseen.contains(&site.name) {
+            facts.unseen.push(site.name.clone());
         }
     }
     for object in objects(evidence, found) {
@@ -287,6 +297,7 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
     Carried {
         kind: d.kind,
         name: named.map(|s| s.name.clone()).unwrap_or_default(),
+        earlier: source.name.clone(),
         access: sink.access,
         source: Place::of(source),
         sink: Place::of(sink),
@@ -329,10 +340,11 @@ fn finish(facts: &mut LoopFacts) {
         c.remedies = remedies::of(c, sharing, *instances, *iterations);
     }
     objects.sort_by(|a, b| a.name.cmp(&b.name));
+    facts.unseen.sort();
 }
 
 /// Name of the object of which `name` selects a part.
-fn base(name: &str) -> &str {
+pub(crate) fn base(name: &str) -> &str {
     let name = name.trim_start_matches('*');
     let end = name
         .find(['[', '.'])
@@ -426,6 +438,12 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
 }
 
 impl LoopFacts {
+    /// Whether all accesses of all instances were seen, and iterations that could have met.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.partial && self.iterations > self.instances
+    }
+
     /// Dependences that stop the loop, the most frequent first.
     pub fn blocking(&self) -> impl Iterator<Item = &Carried> {
         self.dependences.iter().filter(|c| c.blocks())

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::Error;
 use crate::advice::{self, Certainty, Dialect, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
+use crate::evidence::LoopFacts;
 use crate::library;
 use crate::model::{Model, PROGRAM, Sums};
 use crate::plan::{self, Options};
@@ -74,6 +75,8 @@ pub struct RegionFigures {
     pub counted: bool,
     /// Reductions broken.
     pub reductions: Vec<Reduction>,
+    /// Parallel loops: how often iterations were seen to be independent, in one sentence.
+    pub confidence: Option<String>,
     /// Directive to paste above the loop; none where that could be wrong.
     pub pragma: Option<String>,
     /// Directive that it would be once `needs` are settled.
@@ -101,7 +104,7 @@ pub struct RegionFigures {
 impl RegionFigures {
     /// What to say beside the directive: what it would be, what it needs, what else to know.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.confidence.iter().cloned().collect();
         if let Some(caller) = &self.caller {
             notes.push(format!("in the system's headers, reached from {caller}"));
         }
@@ -268,9 +271,20 @@ impl Gathered {
         let region = &model.regions[number];
         let fixed = &region.fixed;
         let (all, outer) = (&self.all[number], &self.outer[number]);
-        let (class, serial_reason) = classify(fixed, all, rule);
-        let reductions = advice::reductions(fixed);
-        let advice = advice::advise(fixed, class, &reductions, None, dialect);
+        let evidence = model.evidence[number].as_ref();
+        let (class, serial_reason) = classify(fixed, all, evidence, rule);
+        let reductions = advice::reductions(fixed, evidence);
+        // What Kremlin calls DOALL may carry dependences that are short: no code for these.
+        let advised = match (rule, class) {
+            (ClassRule::Kremlin, Class::Doall | Class::DoallReduction) => {
+                match classify(fixed, all, evidence, ClassRule::Gap).0 {
+                    Class::Serial => Class::Doacross,
+                    class => class,
+                }
+            }
+            _ => class,
+        };
+        let advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
         let parents: Vec<Arc<str>> = self.parents[number]
             .iter()
             .filter_map(|&(parent, _)| model.regions.get(parent as usize))
@@ -295,6 +309,7 @@ impl Gathered {
             coverage: share(outer.work as f64, program),
             exclusive_coverage: share(self.own[number] as f64, program),
             speedup: plan::speedup(program, outer.saving()),
+            confidence: confidence(advised, all, evidence),
             iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| Iterations {
                 total: all.children,
                 min: all.children_min,
@@ -317,9 +332,7 @@ impl Gathered {
             } else {
                 parents.first().cloned()
             },
-            blocking: model.evidence[number]
-                .as_ref()
-                .and_then(|facts| facts.in_one_line(&fixed.function)),
+            blocking: evidence.and_then(|facts| facts.in_one_line(&fixed.function)),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,
@@ -342,6 +355,30 @@ impl Gathered {
             cumulative_speedup: None,
         }
     }
+}
+
+/// How often the iterations of a parallel loop were seen to be independent.
+fn confidence(class: Class, all: &Sums, evidence: Option<&LoopFacts>) -> Option<String> {
+    let apart = match class {
+        Class::Doall => "",
+        Class::DoallReduction => ", its reductions apart",
+        _ => return None,
+    };
+    let count = |n: u64, one: &str| match n {
+        1 => format!("1 {one}"),
+        n => format!("{n} {one}s"),
+    };
+    let (what, iterations, instances) = match evidence {
+        Some(facts) if facts.is_whole() => {
+            ("every access looked at", facts.iterations, facts.instances)
+        }
+        _ => ("reads looked at", all.children, all.instances),
+    };
+    Some(format!(
+        "no carried dependence in {} of {} on this input{apart} ({what})",
+        count(iterations, "iteration"),
+        count(instances, "instance")
+    ))
 }
 
 /// The region of the nearest context outside of system headers, from one on; an iteration counts as its loop.

@@ -61,6 +61,9 @@ pub struct RegionStatic {
     pub source: Option<crate::source::LoopSource>,
 }
 
+/// [`Broken::name`] of memory that the source gives no name.
+pub const UNNAMED: &str = "a memory location";
+
 /// An induction or reduction variable whose dependence was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Broken {

@@ -168,30 +168,3 @@ pub enum DoubtKind {
     /// A call of a function that may access memory.
     Call,
 }
-
-/// What a run that looked for it saw of one object which a loop writes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ObjectUse {
-    /// Name in the source, or a description of memory that has none.
-    pub name: String,
-    /// Whether a clause can name it: a local, a global, a parameter.
-    pub nameable: bool,
-    /// How iterations used it.
-    pub sharing: Observed,
-}
-
-/// How the iterations of a loop were seen to use an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Observed {
-    /// No iteration touched what another wrote.
-    Shared,
-    /// Iterations wrote the same places, each before it read them; nothing reads them after the loop.
-    Private,
-    /// As [`Observed::Private`], and iterations also read what stood there before the loop.
-    FirstPrivate,
-    /// As [`Observed::Private`], and what the last iteration wrote is read after the loop.
-    LastPrivate,
-    /// An iteration read what another wrote, or the order of writes matters after the loop.
-    Carried,
-}

@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 37] = [
+const COLUMNS: [&str; 38] = [
     "rank",
     "id",
     "kind",
@@ -42,6 +42,7 @@ const COLUMNS: [&str; 37] = [
     "proposal",
     "clauses",
     "certainty",
+    "confidence",
     "needs",
     "hints",
     "caller",
@@ -128,10 +129,12 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         safe(&row.clauses.join(" ")),
         match row.certainty {
             Some(Certainty::Complete) => "complete",
+            Some(Certainty::Observed) => "observed",
             Some(Certainty::Unchecked) => "unchecked",
             None => "",
         }
         .to_owned(),
+        safe(row.confidence.as_deref().unwrap_or_default()),
         safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),
         safe(row.caller.as_deref().unwrap_or_default()),

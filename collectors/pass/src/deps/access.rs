@@ -7,7 +7,7 @@ use crate::emit::library::{self, Effect, Len};
 use crate::ir::{Opcode, Value};
 
 use super::Reporter;
-use super::sites::{Sites, expression};
+use super::sites::Sites;
 
 /// Reduction that an instruction belongs to.
 type Reduction<'a> = Option<&'a (u32, Vec<u32>)>;
@@ -58,20 +58,15 @@ struct At<'a, 'u> {
 
 impl At<'_, '_> {
     fn access(&mut self, function: &str, access: Access, address: Value, rest: &[Value]) {
-        let name = expression(address);
+        let name = analysis::expression(address);
         let site = self
             .sites
             .add(self.instruction, access, name, 0, self.reduction);
-        let address = self.address(address);
+        let address = self.reporter.address(address);
         let mut args = vec![address];
         args.extend(rest);
         args.push(self.reporter.site(site));
         self.reporter.call(function, &args);
-    }
-
-    fn address(&self, pointer: Value) -> Value {
-        let i64 = self.reporter.types.i64;
-        self.reporter.builder.ptr_to_int(pointer, i64)
     }
 
     fn read(&mut self, address: Value, len: Value) {
@@ -105,7 +100,35 @@ impl At<'_, '_> {
             self.new_life();
         } else if let Some(model) = library::model(call) {
             self.library(model.effects);
+        } else if name.is_empty() && !reporter.versions.contains(&call.callee()) {
+            self.foreign();
         }
+    }
+
+    /// A call of something that may have no dependence version.
+    fn foreign(&mut self) {
+        let (call, reporter) = (self.instruction, self.reporter);
+        let callee = call.callee();
+        let name = if callee.is_function() {
+            format!("{}()", parascan_formats::names::demangle(&callee.name()))
+        } else if callee.is_inline_asm() {
+            "inline assembly".to_owned()
+        } else {
+            "a function pointer's target".to_owned()
+        };
+        let site = self.sites.add(call, Access::Unseen, name, 0, None);
+        let site = reporter.site(site);
+        let target = if callee.is_inline_asm() {
+            reporter.types.i64.zero()
+        } else {
+            reporter.address(callee)
+        };
+        // Nothing can come behind a call in place of a return: it counts as unseen. So does one that never comes back to here.
+        let Some(next) = behind(call) else {
+            return reporter.call("__ps_deps_called", &[reporter.types.i64.zero(), site]);
+        };
+        reporter.builder.before(next);
+        reporter.call("__ps_deps_called", &[target, site]);
     }
 
     /// A variable's life begins.
@@ -115,7 +138,7 @@ impl At<'_, '_> {
         if variable.is_instruction() && variable.opcode() == Opcode::LLVMAlloca {
             let reporter = self.reporter;
             let size = reporter.unit.module.abi_size(variable.allocated_type());
-            let args = [self.address(variable), reporter.types.i64.int(size)];
+            let args = [reporter.address(variable), reporter.types.i64.int(size)];
             reporter.call("__ps_deps_forget", &args);
         }
     }
@@ -131,11 +154,11 @@ impl At<'_, '_> {
             match *effect {
                 Effect::Free(i) => {
                     let len = self.usable(call.operand(i));
-                    let args = [self.address(call.operand(i)), len];
+                    let args = [self.reporter.address(call.operand(i)), len];
                     reporter.call("__ps_deps_forget", &args);
                 }
                 Effect::Unmap(i, len) => {
-                    let args = [self.address(call.operand(i)), arg(len)];
+                    let args = [self.reporter.address(call.operand(i)), arg(len)];
                     reporter.call("__ps_deps_forget", &args);
                 }
                 Effect::Realloc => moved = Some(self.usable(call.operand(0))),
@@ -144,13 +167,7 @@ impl At<'_, '_> {
             }
         }
         // What follows the call, if it comes back to here.
-        let next = match call.opcode() {
-            Opcode::LLVMInvoke => call.normal_dest().first_insertion(),
-            _ => match call.next() {
-                Some(next) if !analysis::is_must_tail(call) => next,
-                _ => return,
-            },
-        };
+        let Some(next) = behind(call) else { return };
         reporter.builder.before(next);
         for effect in effects {
             self.effect(*effect);
@@ -160,7 +177,11 @@ impl At<'_, '_> {
             let n = reporter
                 .builder
                 .intrinsic(reporter.unit.module, "llvm.umin", i64, &[old, new]);
-            let args = [self.address(call), self.address(call.operand(0)), n];
+            let args = [
+                self.reporter.address(call),
+                self.reporter.address(call.operand(0)),
+                n,
+            ];
             reporter.call("__ps_deps_moved", &args);
         }
         self.allocation();
@@ -267,7 +288,15 @@ impl At<'_, '_> {
         let site = self
             .sites
             .add(call, Access::Allocate, format!("{name}()"), 0, None);
-        let args = [self.address(call), len, reporter.site(site)];
+        let args = [self.reporter.address(call), len, reporter.site(site)];
         reporter.call("__ps_deps_allocated", &args);
+    }
+}
+
+/// The first instruction that runs after a call, unless the call takes the place of a return.
+fn behind(call: Value) -> Option<Value> {
+    match call.opcode() {
+        Opcode::LLVMInvoke => Some(call.normal_dest().first_insertion()),
+        _ => call.next().filter(|_| !analysis::is_must_tail(call)),
     }
 }

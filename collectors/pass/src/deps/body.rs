@@ -1,22 +1,23 @@
 //! Loops of a dependence version, and lives of its variables in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::{self, Analysis};
-use crate::emit::Unit;
+use crate::emit::{Unit, called_only};
 use crate::ir::{Block, Opcode, Value};
 use crate::recognise::{Nest, recognise};
 
 use super::sites::Sites;
 use super::{Reporter, access, locals};
 
-/// Adds reports to `f`, the copy of a function whose loops with a header at these block indices are these regions. `Analysis`
-/// must be fresh.
+/// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these regions. `Analysis`
+/// must be fresh; `versions` are all copies of the module.
 pub(super) fn report(
     unit: &Unit,
+    versions: &HashSet<Value>,
     sites: &mut Sites,
     descriptor: Value,
-    f: Value,
+    (original, f): (Value, Value),
     headers: &[(usize, usize)],
     analysis: &Analysis,
 ) {
@@ -52,7 +53,7 @@ pub(super) fn report(
         blocks.iter().map(|b| (*b, b.instructions())).collect();
     let phis = locals::carried(&loops, &regions, &found);
 
-    let reporter = Reporter::new(unit, descriptor, f);
+    let reporter = Reporter::new(unit, versions, descriptor, f);
     // Loops that are regions around a block.
     let nesting = |block: &Block| {
         let mut at = innermost.get(block).copied();
@@ -83,7 +84,13 @@ pub(super) fn report(
     for phi in phis {
         locals::report(&reporter, sites, &loops, phi);
     }
+    let returns = !called_only(original);
     for (block, list) in instructions {
+        // Nothing can come between such a call and the return behind it.
+        let tail = list
+            .iter()
+            .any(|i| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i));
+        let returns = returns && !tail;
         for i in list {
             let pad = i.opcode() == Opcode::LLVMLandingPad;
             let again = i.opcode() == Opcode::LLVMCall && analysis::returns_twice(i);
@@ -94,6 +101,10 @@ pub(super) fn report(
             }
             match i.opcode() {
                 Opcode::LLVMAlloca => new_variable(&reporter, i),
+                Opcode::LLVMRet if returns => {
+                    reporter.builder.before(i);
+                    reporter.call("__ps_deps_left", &[reporter.address(original)]);
+                }
                 _ => access::report(&reporter, sites, i, reductions.get(&i)),
             }
         }
@@ -108,8 +119,5 @@ fn new_variable(reporter: &Reporter<'_>, alloca: Value) {
     let count = reporter.builder.int_cast(alloca.operand(0), types.i64);
     let size = types.i64.int(unit.module.abi_size(alloca.allocated_type()));
     let size = reporter.builder.mul(count, size);
-    reporter.call(
-        "__ps_deps_forget",
-        &[reporter.builder.ptr_to_int(alloca, types.i64), size],
-    );
+    reporter.call("__ps_deps_forget", &[reporter.address(alloca), size]);
 }

@@ -9,7 +9,7 @@ mod body;
 mod locals;
 mod sites;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 use parascan_abi::deps::UnitDesc;
@@ -73,11 +73,20 @@ impl Versions {
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
         let mode = module.global("__ps_mode", types.i32);
         let mut sites = Sites::new(unit, self.unseen);
+        let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
             let regions = unit.loop_regions.get(&f).unwrap_or(&none);
             let analysis = Analysis::new(analyses, clone);
-            body::report(unit, &mut sites, descriptor, clone, regions, &analysis);
+            body::report(
+                unit,
+                &versions,
+                &mut sites,
+                descriptor,
+                (f, clone),
+                regions,
+                &analysis,
+            );
         }
         for (f, clone) in self.pairs {
             analysis::choose_body(f, mode, clone);
@@ -118,6 +127,8 @@ pub fn register(unit: &Unit, constructor: Value, descriptor: Value) {
 /// What the reports of one function share.
 struct Reporter<'u> {
     unit: &'u Unit,
+    /// The module's dependence versions.
+    versions: &'u HashSet<Value>,
     types: Types,
     builder: Builder,
     /// Number of the module's first site and region, and the number of open loops at the function's entry.
@@ -128,7 +139,7 @@ struct Reporter<'u> {
 
 impl<'u> Reporter<'u> {
     /// Emits what the entry of function `f` needs.
-    fn new(unit: &'u Unit, descriptor: Value, f: Value) -> Self {
+    fn new(unit: &'u Unit, versions: &'u HashSet<Value>, descriptor: Value, f: Value) -> Self {
         let types = unit.types;
         let builder = types.builder();
         builder.before(f.blocks()[0].first_insertion());
@@ -141,6 +152,7 @@ impl<'u> Reporter<'u> {
         let depth = unit.call_runtime(&builder, "__ps_deps_depth", types.i64, &[]);
         Self {
             unit,
+            versions,
             types,
             builder,
             site_base,
@@ -162,6 +174,11 @@ impl<'u> Reporter<'u> {
         }
         let nesting = self.types.i64.int(nesting as u64);
         self.builder.add(self.depth, nesting)
+    }
+
+    /// A pointer as a number.
+    fn address(&self, pointer: Value) -> Value {
+        self.builder.ptr_to_int(pointer, self.types.i64)
     }
 
     fn call(&self, name: &str, args: &[Value]) {

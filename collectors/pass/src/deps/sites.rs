@@ -6,7 +6,7 @@ use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
 
 use crate::analysis;
 use crate::emit::Unit;
-use crate::ir::{Opcode, Value};
+use crate::ir::Value;
 use crate::recognise::{Recognised, Rule};
 
 /// Sites of a module, growing.
@@ -135,27 +135,4 @@ impl Sites {
     pub(super) fn finish(self) -> UnitStatic {
         self.facts
     }
-}
-
-/// What lies at an address, as the source names it; empty when unknown.
-pub(super) fn expression(address: Value) -> String {
-    if let Some(name) = analysis::variable_name(address) {
-        return name;
-    }
-    // Through a pointer that lies in memory: `p` of `p[i]`, where `p` is a global variable or a member.
-    let mut base = address;
-    let mut element = false;
-    while base.is_instruction() && base.opcode() == Opcode::LLVMGetElementPtr {
-        element = true;
-        base = base.operand(0);
-    }
-    if base.is_instruction() && base.opcode() == Opcode::LLVMLoad {
-        let pointer = expression(base.operand(0));
-        return match (pointer.is_empty(), element) {
-            (true, _) => String::new(),
-            (false, true) => format!("{pointer}[]"),
-            (false, false) => format!("*{pointer}"),
-        };
-    }
-    String::new()
 }

@@ -26,7 +26,7 @@ pub fn instrumentable(f: Value) -> bool {
 }
 
 /// Whether all callers of a function are direct calls in this module, so that they agree on times without a check.
-pub(super) fn called_only(f: Value) -> bool {
+pub fn called_only(f: Value) -> bool {
     matches!(
         f.linkage(),
         Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage

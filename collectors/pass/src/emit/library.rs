@@ -10,6 +10,16 @@ use super::{Emitter, Time};
 use crate::cost::Kind;
 use crate::ir::{TypeKind, Value};
 
+/// Whether a function that the module only declares reads and writes no memory that the program could share (`errno` apart).
+pub(crate) fn touches_nothing(name: &str) -> bool {
+    let later = matches!(
+        name,
+        "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" | "signal"
+    );
+    let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
+    !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
+}
+
 /// Latency of a modelled function.
 #[derive(Clone, Copy, Debug)]
 enum Cost {
@@ -309,6 +319,22 @@ fn is_math(name: &str) -> bool {
             | "frexp"
             | "modf"
             | "sincos"
+            | "cabs"
+            | "carg"
+            | "cexp"
+            | "clog"
+            | "cpow"
+            | "csqrt"
+            | "csin"
+            | "ccos"
+            | "ctan"
+            | "csinh"
+            | "ccosh"
+            | "ctanh"
+            | "__mulsc3"
+            | "__muldc3"
+            | "__divsc3"
+            | "__divdc3"
     )
 }
 

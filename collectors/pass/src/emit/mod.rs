@@ -34,7 +34,7 @@ use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, recognise};
 
-pub use calls::instrumentable;
+pub use calls::{called_only, instrumentable};
 pub use unit::{Clock, Unit};
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.

@@ -5,67 +5,12 @@ use std::collections::BTreeMap;
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
+use crate::emit::library::touches_nothing;
+
 use super::flow::Place;
 use super::read::{Access, Kind, Step};
 
-/// Functions that read and write no memory of the program (`errno` apart), and such of the C++ library that only
-/// compute an address or a size.
-const HARMLESS: &[&str] = &[
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "exp",
-    "exp2",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "pow",
-    "sqrt",
-    "cbrt",
-    "hypot",
-    "fabs",
-    "floor",
-    "ceil",
-    "fmod",
-    "round",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "lround",
-    "llround",
-    "lrint",
-    "llrint",
-    "fmin",
-    "fmax",
-    "fdim",
-    "fma",
-    "ldexp",
-    "copysign",
-    "erf",
-    "erfc",
-    "tgamma",
-    "abs",
-    "labs",
-    "llabs",
-    "malloc",
-    "calloc",
-    "free",
-    "abort",
-    "exit",
-    "__assert_fail",
-];
+/// Functions of the C++ library that only read what their arguments refer to, or compute an address or a size.
 const ACCESSORS: &[&str] = &[
     "size",
     "length",
@@ -117,13 +62,10 @@ pub(super) fn reads_only(call: &Access) -> bool {
 
 /// Whether a call touches no memory that the loop could share.
 pub(super) fn harmless(call: &Access) -> bool {
-    let name = call.callee.as_str();
-    let plain = |n: &str| HARMLESS.contains(&n);
     call.no_return
-        || plain(name)
-        || name.strip_suffix(['f', 'l']).is_some_and(plain)
+        || (call.declared && touches_nothing(&call.callee))
         || reads_only(call)
-        || (call.library && STEPS.contains(&untemplated(name)))
+        || (call.library && STEPS.contains(&untemplated(&call.callee)))
 }
 
 /// Memory reached through one variable: itself, or what it points to.

@@ -100,6 +100,8 @@ pub struct Access {
     pub callee: String,
     /// Whether its code lies in a system header.
     pub library: bool,
+    /// Whether its body lies elsewhere.
+    pub declared: bool,
     /// Whether it never returns.
     pub no_return: bool,
 }
@@ -186,6 +188,7 @@ struct PsSourceAccess {
     pointee: u32,
     temporary: u32,
     library: u32,
+    declared: u32,
     no_return: u32,
     of_type: u32,
     first_step: u32,
@@ -370,6 +373,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
             .collect(),
         callee: text(a.name),
         library: a.library != 0,
+        declared: a.declared != 0,
         no_return: a.no_return != 0,
     }
 }

@@ -24,6 +24,8 @@ pub static __ps_mode: AtomicU32 = AtomicU32::new(0);
 
 /// Thread state of the observed thread, 0 when nothing is observed (any more).
 static OWNER: AtomicUsize = AtomicUsize::new(0);
+/// The function that returned last.
+static RETURNED: AtomicUsize = AtomicUsize::new(0);
 /// Held while a module registers.
 static REGISTERING: AtomicU32 = AtomicU32::new(0);
 /// How far the start has come.
@@ -248,6 +250,21 @@ pub extern "C" fn __ps_deps_hidden(id: u32, site: u32) {
         o.read(address, 4, site);
         o.write(address, 4, site);
     });
+}
+
+/// Function `f`, in its dependence version, is about to return.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_left(f: usize) {
+    RETURNED.store(f, Ordering::Relaxed);
+}
+
+/// A call of `f` at `site` has come back. What `f` did is known if it was `f` itself that returned last; a function that has a
+/// dependence version in one call has it in all, so that an older return says the same. 0 stands for what has none.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_called(f: usize, site: u32) {
+    if f == 0 || RETURNED.load(Ordering::Relaxed) != f {
+        observe((), |o| o.unseen(site));
+    }
 }
 
 /// What lay here is gone.

@@ -231,6 +231,11 @@ impl Observer {
         }
     }
 
+    /// Something was called of which nothing is seen.
+    pub(super) fn unseen(&mut self, site: u32) {
+        self.note(site, 0, USE_WRITES);
+    }
+
     /// A read of one cell.
     #[inline(always)]
     fn read_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {

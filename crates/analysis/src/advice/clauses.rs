@@ -1,11 +1,10 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
-use parascan_formats::module::RegionStatic;
-use parascan_formats::source::{
-    DoubtKind, LoopSource, ObjectUse, Observed, Shape, Sharing, Variable, Why,
-};
+use parascan_formats::module::{RegionStatic, UNNAMED};
+use parascan_formats::source::{DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
-use super::{Reduction, words};
+use super::{Reduction, observed, words};
+use crate::evidence::LoopFacts;
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -16,6 +15,8 @@ pub(super) struct Clauses {
     pub(super) needs: Vec<String>,
     /// Whether no directive alone would do.
     pub(super) words_only: bool,
+    /// Whether the source leaves something open that a run has settled.
+    pub(super) observed: bool,
 }
 
 /// Names by clause.
@@ -77,6 +78,10 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str) -> bool {
     if base == name || source.index.is_none() {
         return false; // a variable as a whole
     }
+    if name == UNNAMED {
+        return source.obstacles.is_empty()
+            && source.doubts.iter().all(|d| d.kind != DoubtKind::Write);
+    }
     match source.variables.iter().find(|v| v.name == base) {
         Some(variable) => variable.sharing == Sharing::Own,
         // Through a pointer: what is not its own is doubted, and so is memory that no variable leads to.
@@ -90,46 +95,56 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str) -> bool {
     }
 }
 
+/// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable.
+pub(super) fn never_meet(facts: &LoopFacts, name: &str) -> bool {
+    let object = base(name);
+    object != name
+        && !facts
+            .dependences
+            .iter()
+            .any(|d| base(&d.name) == object || base(&d.earlier) == object)
+}
+
 /// Clauses of a loop directive.
 pub(super) fn clauses(
     region: &RegionStatic,
     reductions: &[Reduction],
-    evidence: Option<&[ObjectUse]>,
+    evidence: Option<&LoopFacts>,
 ) -> Clauses {
     let mut names = Names::default();
     let mut found = Clauses::default();
     let none = LoopSource::default();
     let source = region.source.as_ref().unwrap_or(&none);
+    let evidence = evidence.filter(|facts| facts.is_whole());
+    let settled = evidence.map(|facts| observed::conflicts(facts, region, reductions));
+    let settles = matches!(&settled, Some(conflicts) if conflicts.is_empty());
     for variable in &source.variables {
-        let seen = evidence
-            .unwrap_or_default()
-            .iter()
-            .find(|o| o.nameable && o.name == variable.name)
-            .map(|o| o.sharing);
-        sort(variable, seen, reductions, &mut names, &mut found);
+        let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
+        sort(
+            variable, settles, scratch, reductions, &mut names, &mut found,
+        );
     }
     for reduction in reductions {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
-    match evidence {
-        None => found.needs.extend(words::doubts(&source.doubts)),
-        Some(objects) => {
-            for object in objects {
-                let known = source.variables.iter().any(|v| v.name == object.name);
-                if object.sharing != Observed::Shared && !known {
-                    object_without_variable(object, &mut names, &mut found);
-                }
-            }
-        }
+    if settles {
+        found.observed |= !source.doubts.is_empty();
+    } else {
+        found.needs.extend(words::doubts(&source.doubts));
+    }
+    for conflict in settled.into_iter().flatten() {
+        found.words_only |= conflict.certain;
+        found.needs.push(conflict.words);
     }
     found.clauses = names.write();
     found
 }
 
-/// Puts a variable into its clause.
+/// Puts a variable into its clause. `settles`: a run saw no conflict; `scratch`: it saw every iteration fill the variable for itself.
 fn sort(
     variable: &Variable,
-    seen: Option<Observed>,
+    settles: bool,
+    scratch: bool,
     reductions: &[Reduction],
     names: &mut Names,
     found: &mut Clauses,
@@ -159,25 +174,21 @@ fn sort(
                 variable.name
             ));
         }
-        Why::Escapes | Why::Scratch | Why::Global => match seen {
-            Some(Observed::Shared) => {}
-            Some(Observed::Private) => names.private.push(name()),
-            Some(Observed::FirstPrivate) => names.first_private.push(name()),
-            Some(Observed::LastPrivate) => names.last_private.push(name()),
-            Some(Observed::Carried) => {
+        Why::Scratch if settles && scratch => {
+            found.observed = true;
+            names.private.push(name());
+        }
+        // No two iterations met in it.
+        Why::Escapes | Why::Scratch | Why::Global if settles => found.observed = true,
+        Why::Escapes | Why::Scratch | Why::Global => {
+            // A global array or structure is data rather than scratch space: its copies would hold nothing.
+            if why == Why::Global && matches!(variable.shape, Shape::Array(_) | Shape::Record) {
                 found.words_only = true;
-                found.needs.push(words::carried(variable));
+            } else {
+                names.private.push(name());
             }
-            None => {
-                // A global array is data rather than scratch space: its copies would hold nothing.
-                if why == Why::Global && matches!(variable.shape, Shape::Array(_)) {
-                    found.words_only = true;
-                } else {
-                    names.private.push(name());
-                }
-                found.needs.push(words::unknown(variable, why));
-            }
-        },
+            found.needs.push(words::unknown(variable, why));
+        }
     }
 }
 
@@ -224,31 +235,4 @@ fn reduce(
 fn elements_are_many(v: &Variable) -> bool {
     const MOST: u64 = 10_000;
     matches!(v.shape, Shape::Array(n) if n > MOST)
-}
-
-/// An object that the run saw and that is no variable written by name.
-fn object_without_variable(object: &ObjectUse, names: &mut Names, found: &mut Clauses) {
-    let list = match object.sharing {
-        Observed::Shared => return,
-        Observed::Private => &mut names.private,
-        Observed::FirstPrivate => &mut names.first_private,
-        Observed::LastPrivate => &mut names.last_private,
-        Observed::Carried => {
-            found.words_only = true;
-            found.needs.push(format!(
-                "an iteration uses what another wrote to `{}`",
-                object.name
-            ));
-            return;
-        }
-    };
-    if object.nameable {
-        list.push(object.name.clone());
-    } else {
-        found.words_only = true;
-        found.needs.push(format!(
-            "iterations write the same places of {}: give each its own copy",
-            object.name
-        ));
-    }
 }

@@ -1,17 +1,18 @@
 //! OpenMP directives: which, and whether it can stand as code.
 
 use parascan_formats::module::RegionStatic;
-use parascan_formats::source::{ObjectUse, Sharing, Statement, Why};
+use parascan_formats::source::{Sharing, Statement, Why};
 
 use super::clauses::{Clauses, clauses};
 use super::{Advice, Certainty, Reduction, words};
 use crate::class::Class;
+use crate::evidence::LoopFacts;
 
 pub(super) fn advise(
     region: &RegionStatic,
     class: Class,
     reductions: &[Reduction],
-    evidence: Option<&[ObjectUse]>,
+    evidence: Option<&LoopFacts>,
 ) -> Advice {
     match class {
         Class::Serial => Advice::default(),
@@ -53,7 +54,7 @@ fn doacross(region: &RegionStatic) -> Vec<String> {
 fn loop_directive(
     region: &RegionStatic,
     reductions: &[Reduction],
-    evidence: Option<&[ObjectUse]>,
+    evidence: Option<&LoopFacts>,
 ) -> Advice {
     let in_words = |needs: Vec<String>| Advice {
         needs,
@@ -110,6 +111,7 @@ fn loop_directive(
         clauses,
         needs: more,
         words_only,
+        observed,
     } = clauses(region, reductions, evidence);
     needs.extend(more);
     let directive = std::iter::once("#pragma omp parallel for".to_owned())
@@ -118,6 +120,7 @@ fn loop_directive(
         .join(" ");
     let complete = needs.is_empty();
     let certainty = match (complete, words_only) {
+        (true, _) if observed => Some(Certainty::Observed),
         (true, _) => Some(Certainty::Complete),
         (false, false) => Some(Certainty::Unchecked),
         (false, true) => None,

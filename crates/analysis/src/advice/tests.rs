@@ -2,12 +2,14 @@
 
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, ObjectUse, Observed, Obstacle, ObstacleKind, Shape, Sharing,
-    Statement, Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
+
+use parascan_formats::evidence::{Access, Kind};
 
 use super::{Advice, Certainty, Dialect, advise, reductions};
 use crate::class::Class;
+use crate::evidence::{self, Carried, LoopFacts, Object, Place};
 
 /// A plain counted loop over `i` that writes these variables.
 fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -> RegionStatic {
@@ -51,7 +53,13 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
 }
 
 fn advice(region: &RegionStatic, class: Class) -> Advice {
-    advise(region, class, &reductions(region), None, Dialect::Openmp)
+    advise(
+        region,
+        class,
+        &reductions(region, None),
+        None,
+        Dialect::Openmp,
+    )
 }
 
 fn source(region: &mut RegionStatic) -> &mut LoopSource {
@@ -131,22 +139,72 @@ fn what_is_not_known_makes_a_proposal() {
     assert!(open.needs[0].contains("private if each iteration fills it before reading it"));
     assert!(open.needs[1].contains("must not overlap: `x` and `y`"));
     // A run that looked settles it.
-    let seen = |sharing| {
-        let objects = [ObjectUse {
-            name: "t".into(),
-            nameable: true,
-            sharing,
-        }];
-        advise(&loops, Class::Doall, &[], Some(&objects), Dialect::Openmp)
+    let settled = |facts: &LoopFacts| {
+        let found = advise(&loops, Class::Doall, &[], Some(facts), Dialect::Openmp);
+        assert_eq!(
+            found.pragma.is_some(),
+            found.certainty == Some(Certainty::Observed)
+        );
+        found.pragma
     };
-    let settled = |clause: &str| Some(format!("#pragma omp parallel for{clause}"));
-    assert_eq!(seen(Observed::Private).pragma, settled(" private(t)"));
+    let mut facts = LoopFacts {
+        instances: 1,
+        iterations: 9,
+        ..LoopFacts::default()
+    };
+    let plain = Some("#pragma omp parallel for".to_owned());
+    assert_eq!(settled(&facts), plain);
+    facts.dependences.push(dependence(Kind::Output, "t[]"));
+    assert_eq!(settled(&facts), None);
+    facts.objects.push(Object {
+        name: "t".into(),
+        array: true,
+        sharing: evidence::Sharing::Private,
+    });
     assert_eq!(
-        seen(Observed::FirstPrivate).pragma,
-        settled(" firstprivate(t)")
+        settled(&facts),
+        Some("#pragma omp parallel for private(t)".to_owned())
     );
-    assert_eq!(seen(Observed::Shared).pragma, settled(""));
-    assert_eq!(seen(Observed::Carried).pragma, None);
+    facts.dependences[0].sink.function = "g".into();
+    assert_eq!(settled(&facts), None, "another function uses it, too");
+    facts.dependences[0] = dependence(Kind::Output, "*q");
+    assert_eq!(settled(&facts), None, "it is reached in another way");
+    facts.dependences.clear();
+    facts.objects.clear();
+    facts.unseen.push("h()".into());
+    assert_eq!(settled(&facts), None, "something was not observed");
+    facts.unseen.clear();
+    facts.iterations = 1;
+    assert_eq!(settled(&facts), None, "nothing could have met");
+    facts.iterations = 9;
+    facts.partial = true;
+    assert_eq!(settled(&facts), None, "not all was observed");
+}
+
+fn dependence(kind: Kind, name: &str) -> Carried {
+    let place = Place {
+        file: "f.c".into(),
+        line: 3,
+        column: 1,
+        function: "f".into(),
+    };
+    Carried {
+        kind,
+        name: name.into(),
+        earlier: name.into(),
+        access: Access::Write,
+        source: place.clone(),
+        sink: place,
+        allocated: None,
+        reduction: false,
+        least: 1,
+        most: 1,
+        last: 8,
+        iterations: 8,
+        instances: 1,
+        share: 1.0,
+        remedies: Vec::new(),
+    }
 }
 
 #[test]
@@ -212,20 +270,20 @@ fn other_classes_are_never_code() {
 fn own_elements_are_no_reduction() {
     let broken = [("b[]", BrokenKind::ArrayReduction(Operator::Add))];
     let loops = region(&broken, &[("b", Shape::Array(9), Sharing::Own)]);
-    assert_eq!(reductions(&loops), []);
+    assert_eq!(reductions(&loops, None), []);
     assert_eq!(
         advice(&loops, Class::Doall).pragma.as_deref(),
         Some("#pragma omp parallel for")
     );
     // Through a pointer it is one where places are not known to be the iteration's own.
     let mut through = region(&broken, &[]);
-    assert_eq!(reductions(&through), []);
+    assert_eq!(reductions(&through, None), []);
     source(&mut through).doubts.push(Doubt {
         kind: DoubtKind::Write,
         name: "b".into(),
         line: 3,
     });
-    assert_eq!(reductions(&through).len(), 1);
+    assert_eq!(reductions(&through, None).len(), 1);
     let found = advice(&through, Class::DoallReduction);
     assert_eq!((found.pragma, found.proposal), (None, None));
 }
@@ -245,7 +303,8 @@ fn without_the_source_nothing_is_code() {
 
 #[test]
 fn cilk_has_no_clauses() {
-    let advise = |r: &RegionStatic| advise(r, Class::Doall, &reductions(r), None, Dialect::Cilk);
+    let advise =
+        |r: &RegionStatic| advise(r, Class::Doall, &reductions(r, None), None, Dialect::Cilk);
     assert_eq!(
         advise(&region(&[], &[])).pragma.as_deref(),
         Some("cilk_for")

@@ -147,6 +147,9 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
              nothing reads it after the loop"
         ),
+        Why::Global if variable.shape == Shape::Record => format!(
+            "iterations write members of `{name}`{at} that others may read or write: each must keep to parts of its own"
+        ),
         Why::Global if matches!(variable.shape, Shape::Array(_)) => format!(
             "iterations write elements of `{name}`{at} that others may read or write: each must keep to elements of its \
              own (read from a copy of `{name}` where it reads those of others)"

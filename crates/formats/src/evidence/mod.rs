@@ -61,6 +61,8 @@ pub enum Access {
     Hidden,
     /// Allocates a block of the heap.
     Allocate,
+    /// Calls a function that was not observed: it has no dependence version, and its effects are in no table.
+    Unseen,
 }
 
 /// Evidence of one process.

@@ -118,7 +118,13 @@ pub fn read(
         let of = loops
             .get_mut(&region)
             .ok_or(RawError::Damaged("a dependence belongs to no loop"))?;
-        of.dependences.push(dependence);
+        let (iterations, instances) = (of.iterations, of.instances);
+        // Instances that take turns, in a recursion, are counted at every turn.
+        of.dependences.push(Dependence {
+            iterations: dependence.iterations.min(iterations),
+            instances: dependence.instances.min(instances),
+            ..dependence
+        });
     }
     for _ in 0..header.uses {
         let (region, found) = sites.one_use(&mut from)?;
@@ -229,12 +235,13 @@ impl<'a> Sites<'a> {
         Ok(number)
     }
 
-    /// Whether two sites are load and store of an update that is a reduction of a loop.
+    /// Whether two sites belong to updates that are a reduction of a loop: the same update, or several of one object.
     fn reduction(&self, a: u32, b: u32, region: u32) -> Result<bool, RawError> {
         let ((unit, a), (other, b)) = (self.find(a)?, self.find(b)?);
         Ok(std::ptr::eq(unit, other)
             && a.reduction.is_some()
-            && a.reduction == b.reduction
+            && b.reduction.is_some()
+            && (a.reduction == b.reduction || !a.name.is_empty() && a.name == b.name)
             && region
                 .checked_sub(unit.region_base)
                 .is_some_and(|local| a.scope.contains(&local) && b.scope.contains(&local)))

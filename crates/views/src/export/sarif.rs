@@ -153,6 +153,7 @@ fn result(
             "pragma": entry.pragma,
             "proposal": entry.proposal,
             "certainty": entry.certainty,
+            "confidence": entry.confidence,
         },
     }))
 }

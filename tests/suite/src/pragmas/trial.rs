@@ -169,8 +169,7 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
 
 /// What parascan prints as code for a loop.
 fn code(region: &Region) -> Option<Paste> {
-    let complete = region.certainty.as_ref().is_none_or(|c| c == "complete");
-    if region.kind != "loop" || !complete {
+    if region.kind != "loop" {
         return None;
     }
     Some(Paste {
@@ -223,7 +222,8 @@ fn record(
     let done = run(&mut command, LIMIT)?;
     ensure!(done.code() == Some(0), "parascan-cc: {}", done.errors());
     let mut command = tool.parascan();
-    command.arg("record").arg("-o").arg(profile).arg("--");
+    command.args(["record", "--explain", "-o"]).arg(profile);
+    command.arg("--");
     command
         .arg(&program)
         .args(&subject.arguments)

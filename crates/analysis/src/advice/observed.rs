@@ -1,0 +1,101 @@
+//! What a run that looked at every access settles: which dependences a directive's clauses do not take care of.
+
+use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::module::{RegionStatic, UNNAMED};
+use parascan_formats::source::{Shape, Sharing, Variable, Why};
+
+use super::Reduction;
+use crate::evidence::{self, Carried, LoopFacts, base};
+
+/// Something that keeps iterations from running at the same time, or may.
+pub(super) struct Conflict {
+    /// A sentence.
+    pub(super) words: String,
+    /// It was seen; else it could not be looked for.
+    pub(super) certain: bool,
+}
+
+/// Whether a dependence lies in this variable itself, and only in what the loop's own function writes and reads by its name. What
+/// is reached through a pointer is not the variable.
+fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
+    let part_of = |name: &str| match variable.shape {
+        Shape::Scalar | Shape::Pointer => name == variable.name,
+        Shape::Array(_) | Shape::Record => name
+            .strip_prefix(&variable.name)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])),
+    };
+    part_of(&d.name)
+        && part_of(&d.earlier)
+        && d.source.function == function
+        && d.sink.function == function
+}
+
+/// Whether every iteration was seen to fill a scratch array before it read it, and nothing read it after the loop.
+pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &RegionStatic) -> bool {
+    variable.sharing == Sharing::Unknown(Why::Scratch)
+        && facts
+            .objects
+            .iter()
+            .any(|o| o.name == variable.name && o.sharing == evidence::Sharing::Private)
+        && facts
+            .dependences
+            .iter()
+            .filter(|d| base(&d.name) == variable.name || base(&d.earlier) == variable.name)
+            .all(|d| d.kind != Kind::Flow && is_in(d, variable, &region.function))
+}
+
+/// What no clause takes care of. Empty: in this run the iterations could have run at the same time.
+pub(super) fn conflicts(
+    facts: &LoopFacts,
+    region: &RegionStatic,
+    reductions: &[Reduction],
+) -> Vec<Conflict> {
+    let variables = region.source.iter().flat_map(|s| &s.variables);
+    let taken_care_of = |d: &Carried| {
+        let reduced = |r: &Reduction| r.name == UNNAMED || base(&r.name) == base(&d.name);
+        (d.reduction && reductions.iter().any(reduced))
+            // What lives in registers the source tells.
+            || matches!(d.access, Access::LocalRead | Access::LocalWrite)
+            || variables.clone().any(|v| {
+                let clause = match v.sharing {
+                    Sharing::Private
+                    | Sharing::FirstPrivate
+                    | Sharing::LastPrivate
+                    | Sharing::Index => d.kind != Kind::Flow,
+                    Sharing::Reduction(_) => true,
+                    Sharing::Own => false,
+                    Sharing::Unknown(_) => is_scratch(v, facts, region),
+                };
+                clause && is_in(d, v, &region.function)
+            })
+    };
+    let mut all: Vec<Conflict> = Vec::new();
+    let mut named: Vec<&str> = Vec::new();
+    for d in facts.dependences.iter().filter(|d| !taken_care_of(d)) {
+        if named.contains(&base(&d.name)) {
+            continue;
+        }
+        named.push(base(&d.name));
+        let remedy = match d.kind {
+            Kind::Flow => "the loop cannot run in parallel as it is",
+            Kind::Anti => "read from a copy, or give every iteration its own",
+            Kind::Output => "give every iteration its own",
+        };
+        all.push(Conflict {
+            words: format!("{}: {remedy}", d.sentence(&region.function)),
+            certain: true,
+        });
+    }
+    if !facts.unseen.is_empty() {
+        let names: Vec<String> = facts.unseen.iter().map(|n| format!("`{n}`")).collect();
+        all.push(Conflict {
+            words: format!(
+                "what these do to memory could not be observed: {}; no two iterations may write the same memory in them, or \
+                 use what another writes",
+                names.join(", ")
+            ),
+            certain: false,
+        });
+    }
+    all
+}
