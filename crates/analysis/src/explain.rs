@@ -4,9 +4,11 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
 use crate::Error;
+use crate::advice;
+use crate::class::{Class, SerialReason};
 use crate::evidence::LoopFacts;
 use crate::model::{Input, Model};
-use crate::plan::{self, Options};
+use crate::plan::{self, Options, speedup};
 use crate::regions::RegionFigures;
 
 /// Explanations in the order of the plan: chosen loops, then those left out, by coverage.
@@ -24,6 +26,20 @@ pub struct Explanations {
     pub observed: bool,
 }
 
+/// What a loop that is not parallel would be if none of its iterations waited for another: all carried dependences gone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Without {
+    /// Class.
+    pub class: Class,
+    /// Share of the loop's critical path that is waiting for earlier iterations, 0 to 1.
+    pub waiting: f64,
+    /// Self-parallelism. Exact where the instances of a context are alike; else an estimate, for which each instance waits for
+    /// the same share of its critical path.
+    pub self_parallelism: f64,
+    /// Ideal speedup of the whole program by the loop alone, under the same condition.
+    pub speedup: f64,
+}
+
 /// A loop and what was observed of it.
 #[derive(Clone, Debug)]
 pub struct Explained {
@@ -31,6 +47,8 @@ pub struct Explained {
     pub region: RegionFigures,
     /// Dependences; None where it was not observed.
     pub facts: Option<LoopFacts>,
+    /// What it would be without dependences; None of parallel loops, and where its critical path was not measured.
+    pub without: Option<Without>,
 }
 
 /// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan if it is empty.
@@ -60,6 +78,7 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         let fits = region.kind == RegionKind::Loop && (given.is_empty() || wanted[number]);
         fits.then(|| Explained {
             facts: model.evidence[number].clone(),
+            without: without(&model, number, &region),
             region,
         })
     });
@@ -74,5 +93,45 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         inputs: model.inputs,
         loops,
         unseen,
+    })
+}
+
+/// The loop's figures with critical paths as long as those of its longest iterations: self-parallelism is
+/// `(sum of iterations' critical paths + own work) / critical path` (Kremlin, section 3), so that `work / SP` shrinks as the critical
+/// path does.
+fn without(model: &Model, number: usize, region: &RegionFigures) -> Option<Without> {
+    let stopped = match region.class {
+        Class::Doacross => true,
+        Class::Serial => region.serial_reason == Some(SerialReason::Dependences),
+        _ => false,
+    };
+    let (mut work, mut saved) = (0.0, 0.0);
+    let (mut time, mut path, mut gap) = (0.0, 0.0, 0.0);
+    for (_, node) in model.contexts() {
+        if node.region as usize != number || node.sums.known_cp == 0 {
+            continue;
+        }
+        let sums = &node.sums;
+        let shorter = sums.known_cp.saturating_sub(sums.gap) as f64 / sums.known_cp as f64;
+        let alone = sums.parallel_time * shorter;
+        work += sums.known_work as f64;
+        time += alone;
+        path += sums.known_cp as f64;
+        gap += sums.gap as f64;
+        if node.outermost {
+            saved += (sums.known_work as f64 - alone).max(0.0);
+        }
+    }
+    (stopped && time > 0.0 && path > 0.0).then(|| Without {
+        class: match advice::reductions(
+            &model.regions[number].fixed,
+            model.evidence[number].as_ref(),
+        ) {
+            none if none.is_empty() => Class::Doall,
+            _ => Class::DoallReduction,
+        },
+        waiting: (gap / path).min(1.0),
+        self_parallelism: work / time,
+        speedup: speedup(model.work as f64, saved),
     })
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use parascan_analysis::class::{Class, ClassRule, SerialReason, classify};
+use parascan_analysis::explain::explain;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, Reason, plan};
@@ -61,6 +62,23 @@ fn k1_k4_serial_children_give_1_independent_ones_their_number() {
         );
         assert_eq!(parallel.iterations.unwrap().total, n);
     }
+}
+
+/// A serial chain of n iterations is n times as fast once nothing waits; a parallel loop has nothing to lose.
+#[test]
+fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
+    let n = 50;
+    let explained = |cp| {
+        let profile = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
+        let all = explain(&[profile], &["synthetic.c:2".into()]).unwrap();
+        all.loops[0].without
+    };
+    let without = explained(9 * n).unwrap();
+    assert_eq!(without.class, Class::Doall);
+    assert!((without.self_parallelism - n as f64).abs() < 1e-9);
+    assert!((without.speedup - n as f64).abs() < 1e-9);
+    assert!((without.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
+    assert_eq!(explained(9), None);
 }
 
 /// K2: self-work counts as if it were serial: (4 + 12 + 5) / 13.
@@ -332,7 +350,7 @@ fn k12_kremlin_s_rule_and_each_difference() {
     let class = |profile: &Profile, rule| {
         let model = Model::new(std::slice::from_ref(profile)).unwrap();
         let node = model.nodes.iter().find(|n| n.depth == 1).unwrap();
-        classify(&model.regions[node.region as usize].fixed, &node.sums, rule)
+        classify(&model.regions[node.region as usize].fixed, &node.sums, None, rule)
     };
     let both = |profile: &Profile| {
         (

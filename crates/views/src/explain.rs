@@ -1,7 +1,7 @@
 //! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
 
 use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Place, Remedy};
-use parascan_analysis::explain::{Explained, Explanations};
+use parascan_analysis::explain::{Explained, Explanations, Without};
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
@@ -64,12 +64,31 @@ fn explained(one: &Explained, style: &Style) -> String {
         }
         out += &dependence(c, &region.function, style);
     }
+    if let Some(without) = &one.without {
+        out += &style.paragraph(None, "  ", "    ", &what_if(without));
+    }
     let objects: Vec<String> = facts.objects.iter().filter_map(sharing).collect();
     if !objects.is_empty() {
         let text = format!("In memory: {}.", objects.join("; "));
         out += &style.paragraph(None, "  ", "    ", &text);
     }
     out
+}
+
+fn what_if(without: &Without) -> String {
+    if without.waiting == 0.0 {
+        return "None of it costs time: every iteration has what it needs when it begins, so that the loop can be pipelined, or the \
+                dependence peeled off."
+            .to_owned();
+    }
+    format!(
+        "Waiting for earlier iterations is {} of its critical path. If no iteration waited: {}, self-parallelism about {}, the \
+         program about {:.2}x as fast (from the same run; ideal).",
+        percent(without.waiting),
+        without.class.name(),
+        grouped(without.self_parallelism.round() as u64),
+        without.speedup,
+    )
 }
 
 /// Whether people want to read of it: locals in registers are private anyway unless a value is handed on.
@@ -158,6 +177,15 @@ struct LoopJson<'a> {
     #[serde(flatten)]
     region: PlaceJson<'a>,
     evidence: Option<FactsJson<'a>>,
+    without: Option<WithoutJson>,
+}
+
+#[derive(Serialize)]
+struct WithoutJson {
+    class: &'static str,
+    waiting: f64,
+    self_parallelism: f64,
+    speedup: f64,
 }
 
 #[derive(Serialize)]
@@ -226,6 +254,12 @@ pub fn explain_json(all: &Explanations) -> String {
                 .map(|c| DependenceJson::of(c, &one.region.function))
                 .collect(),
             objects: &facts.objects,
+        }),
+        without: one.without.map(|w| WithoutJson {
+            class: w.class.name(),
+            waiting: w.waiting,
+            self_parallelism: w.self_parallelism,
+            speedup: w.speedup,
         }),
     });
     to_string(&ExplainJson {
