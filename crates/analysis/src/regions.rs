@@ -108,6 +108,9 @@ impl RegionFigures {
         if let Some(caller) = &self.caller {
             notes.push(format!("in the system's headers, reached from {caller}"));
         }
+        if let (Class::Doacross, Some(blocking)) = (self.class, &self.blocking) {
+            notes.push(blocking.clone());
+        }
         if let Some(proposal) = &self.proposal {
             notes.push(format!("`{proposal}` would do, once this is sure:"));
         }

@@ -350,7 +350,12 @@ fn k12_kremlin_s_rule_and_each_difference() {
     let class = |profile: &Profile, rule| {
         let model = Model::new(std::slice::from_ref(profile)).unwrap();
         let node = model.nodes.iter().find(|n| n.depth == 1).unwrap();
-        classify(&model.regions[node.region as usize].fixed, &node.sums, None, rule)
+        classify(
+            &model.regions[node.region as usize].fixed,
+            &node.sums,
+            None,
+            rule,
+        )
     };
     let both = |profile: &Profile| {
         (

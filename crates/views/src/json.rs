@@ -317,6 +317,7 @@ struct RegionJson<'a> {
     confidence: Option<&'a str>,
     needs: &'a [String],
     hints: &'a [String],
+    blocking: Option<&'a str>,
     variables: Vec<VariableJson<'a>>,
     caller: Option<&'a str>,
 }
@@ -363,6 +364,7 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             confidence: row.confidence.as_deref(),
             needs: &row.needs,
             hints: &row.hints,
+            blocking: row.blocking.as_deref(),
             variables: row.variables.iter().map(VariableJson::from).collect(),
             caller: row.caller.as_deref(),
         }

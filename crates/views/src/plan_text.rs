@@ -186,7 +186,16 @@ fn summary(plan: &Plan, style: &Style) -> String {
     if !plan.optimal && plan.personality.algorithm == Algorithm::Dynamic {
         text += " The search for the best choice was cut short; there may be a better one.";
     }
+    if !plan.observed && plan.entries.iter().any(unsettled) {
+        text += " Where something has to be looked at first, `parascan explain` with this profile runs the program once more, \
+                 looks at every access, and names what stops a loop or settles it.";
+    }
     style.paragraph(None, "", "", &text)
+}
+
+/// Whether a run that looks at every access could say more of a planned region.
+fn unsettled(entry: &RegionFigures) -> bool {
+    entry.kind == RegionKind::Loop && !entry.needs.is_empty()
 }
 
 /// Loops, and functions with some parallelism, one by one; everything else is summed up.

@@ -98,6 +98,8 @@ pub struct Plan {
     pub rejected: Vec<Rejected>,
     /// Calls that could not be looked into.
     pub blind_spots: Vec<BlindSpot>,
+    /// Whether a run looked at every access, so that dependences are known by name and line.
+    pub observed: bool,
 }
 
 /// Plans a program from one or several profiles of it.
@@ -187,6 +189,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         optimal,
         rejected: reasons::rejected(rows, verdicts),
         blind_spots: model.blind_spots.clone(),
+        observed: model.evidence.iter().any(Option::is_some),
     })
 }
 

@@ -118,7 +118,11 @@ impl Reason {
             },
             Self::KindNotPlanned => "the personality plans no functions, only loops".to_owned(),
             Self::LowSelfParallelism { least } => {
-                format!("self-parallelism {sp:.2} is below {least}")
+                let because = region.blocking.as_ref().map(|why| format!(": {why}"));
+                format!(
+                    "self-parallelism {sp:.2} is below {least}{}",
+                    because.unwrap_or_default()
+                )
             }
             Self::LowSpeedup { least } => {
                 format!("alone it speeds the program up by {percent:.3}%, less than {least}%")
