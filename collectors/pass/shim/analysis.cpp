@@ -113,6 +113,150 @@ static std::string member(const Module &M, const Value *Address, const Value *Ba
   return {};
 }
 
+// A variable that a value is described by.
+struct Described {
+  std::string Name;
+  DIType *Type;
+  bool Holds;     // the variable has the value; otherwise it lies at this address
+  unsigned Depth; // functions inlined into each other around it
+  const Instruction *At; // where it is from then on
+};
+
+// A name that belongs to the implementation of the language.
+static bool reserved(StringRef Name) {
+  return Name.size() > 1 && Name[0] == '_' && (Name[1] == '_' || isUpper(Name[1]));
+}
+
+// The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
+// before those that took it over.
+static SmallVector<Described, 4> described(Value *V) {
+  SmallVector<Described, 4> Found;
+  auto *Computed = dyn_cast<Instruction>(V);
+  auto Add = [&](DbgVariableRecord *R, bool Holds) {
+    DILocalVariable *Variable = R->getVariable();
+    if (!Variable || Variable->getName().empty())
+      return;
+    unsigned Depth = 0;
+    for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
+      ++Depth;
+    Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction()});
+  };
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgValues(V, Records);
+  for (DbgVariableRecord *R : Records)
+    Add(R, true);
+  for (DbgVariableRecord *R : findDVRDeclares(V))
+    Add(R, false);
+  auto Earlier = [&](const Described &X, const Described &Y) {
+    if (X.Depth != Y.Depth || !Computed || !X.At || !Y.At)
+      return X.Depth < Y.Depth;
+    bool Here = X.At->getParent() == Computed->getParent(), There = Y.At->getParent() == Computed->getParent();
+    return Here && There ? X.At->comesBefore(Y.At) : Here > There;
+  };
+  stable_sort(Found, Earlier);
+  return Found;
+}
+
+static bool is_reference(DIType *T) {
+  auto *D = dyn_cast_or_null<DIDerivedType>(strip_names(T));
+  return D && (D->getTag() == dwarf::DW_TAG_reference_type || D->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+}
+
+// What lies at `Address`, which is `Base` or a part of what is there, as the source names it through variable `By`. A name
+// that ends in & is that of a reference that lies there.
+static std::string place_through(const Module &M, const Value *Address, const Value *Base, const Described &By) {
+  bool Reference = By.Holds && is_reference(By.Type);
+  DIType *Type = strip_names(By.Type);
+  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && By.Holds)
+    Type = strip_names(D->getBaseType());
+  std::string Object = !By.Holds || Reference ? By.Name : "*" + By.Name;
+  APInt Offset(64, 0);
+  bool Fixed = Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) == Base;
+  auto *Record = dyn_cast_or_null<DICompositeType>(Type);
+  if (Record && Record->getTag() != dwarf::DW_TAG_array_type && Fixed &&
+      Offset.ult(std::max<uint64_t>(Record->getSizeInBits() / 8, 1))) {
+    for (const DINode *N : Record->getElements()) {
+      auto *D = dyn_cast<DIDerivedType>(N);
+      if (!D || D->getTag() != dwarf::DW_TAG_member || D->getOffsetInBits() != Offset.getZExtValue() * 8 ||
+          D->getName().empty() || reserved(D->getName()))
+        continue;
+      std::string End = is_reference(D->getBaseType()) ? "&" : "";
+      // What a lambda captures is named as outside of it.
+      if (Record->getName().empty() && By.Name == "this")
+        return D->getName().str() + End;
+      return By.Name + (By.Holds && !Reference ? "->" : ".") + D->getName().str() + End;
+    }
+    return Object;
+  }
+  return Address == Base ? Object : By.Name + "[]";
+}
+
+// As `ps_variable_name`.
+static std::string variable_name(Value *V) {
+  std::string Name;
+  DIType *Type = nullptr; // of the variable
+  auto FromDebug = [&](Value *X) {
+    if (SmallVector<Described, 4> Found = described(X); !Found.empty()) {
+      Name = Found[0].Name;
+      Type = Found[0].Type;
+    }
+  };
+  FromDebug(V);
+  if (Name.empty() && V->getType()->isPointerTy()) {
+    const Value *Base = getUnderlyingObject(V, 0);
+    bool Element = V != Base;
+    if (auto *G = dyn_cast<GlobalVariable>(Base)) {
+      Name = G->getName().str();
+      SmallVector<DIGlobalVariableExpression *, 1> GVs;
+      G->getDebugInfo(GVs);
+      if (!GVs.empty()) {
+        Name = GVs[0]->getVariable()->getName().str();
+        Type = GVs[0]->getVariable()->getType();
+      }
+      Element = V != Base && G->getValueType()->isArrayTy();
+      if (std::string Member = member(*G->getParent(), V, Base, Type, false); !Member.empty())
+        Name += "." + Member;
+      else if (Element)
+        Name += "[]";
+    } else {
+      FromDebug(const_cast<Value *>(Base));
+      auto *Place = dyn_cast<Instruction>(V);
+      if (Name.empty())
+        ;
+      else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
+        Name += "->" + Member;
+      else
+        Name = Element ? Name + "[]" : "*" + Name;
+    }
+  }
+  return Name;
+}
+
+// As `ps_place_name`.
+static std::string place_name(Value *V, bool Inlined) {
+  auto *Base = const_cast<Value *>(getUnderlyingObject(V, 0));
+  if (isa<GlobalVariable>(Base))
+    return variable_name(V);
+  auto *At = dyn_cast<Instruction>(V);
+  auto *Argument_ = dyn_cast<Argument>(V);
+  if (!At && !Argument_)
+    return {};
+  const Module &M = At ? *At->getModule() : *Argument_->getParent()->getParent();
+  for (Value *From : {V, Base})
+    for (const Described &By : described(From)) {
+      bool Library = By.Depth > 0 && (By.Name == "this" || reserved(By.Name));
+      if ((By.Depth == 0 || Inlined) && !Library)
+        return place_through(M, V, From, By);
+    }
+  return {};
+}
+
+static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
+  for (uint32_t I = 0; I < Text.size() && I < Cap; ++I)
+    Out[I] = Text[I];
+  return Text.size() < Cap ? Text.size() : Cap;
+}
+
 extern "C" {
 
 void ps_mark_loops(LLVMModuleRef Module_) {
@@ -546,55 +690,19 @@ int32_t ps_strict_access(LLVMValueRef V) {
 }
 
 uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
-  Value *V = unwrap(Value_);
-  std::string Name;
-  DIType *Type = nullptr; // of the variable
-  auto FromDebug = [&](Value *X) {
-    SmallVector<DbgVariableRecord *, 4> Records;
-    findDbgValues(X, Records);
-    for (DbgVariableRecord *R : Records)
-      if (R->getVariable() && !R->getVariable()->getName().empty()) {
-        Name = R->getVariable()->getName().str();
-        Type = R->getVariable()->getType();
-        return;
-      }
-    for (DbgVariableRecord *R : findDVRDeclares(X))
-      if (R->getVariable()) {
-        Name = R->getVariable()->getName().str();
-        Type = R->getVariable()->getType();
-      }
-  };
-  FromDebug(V);
-  if (Name.empty() && V->getType()->isPointerTy()) {
-    const Value *Base = getUnderlyingObject(V, 0);
-    bool Element = V != Base;
-    if (auto *G = dyn_cast<GlobalVariable>(Base)) {
-      Name = G->getName().str();
-      SmallVector<DIGlobalVariableExpression *, 1> GVs;
-      G->getDebugInfo(GVs);
-      if (!GVs.empty()) {
-        Name = GVs[0]->getVariable()->getName().str();
-        Type = GVs[0]->getVariable()->getType();
-      }
-      Element = V != Base && G->getValueType()->isArrayTy();
-      if (std::string Member = member(*G->getParent(), V, Base, Type, false); !Member.empty())
-        Name += "." + Member;
-      else if (Element)
-        Name += "[]";
-    } else {
-      FromDebug(const_cast<Value *>(Base));
-      auto *Place = dyn_cast<Instruction>(V);
-      if (Name.empty())
-        ;
-      else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
-        Name += "->" + Member;
-      else
-        Name = Element ? Name + "[]" : "*" + Name;
-    }
-  }
-  for (uint32_t I = 0; I < Name.size() && I < Cap; ++I)
-    Out[I] = Name[I];
-  return Name.size() < Cap ? Name.size() : Cap;
+  return give(variable_name(unwrap(Value_)), Out, Cap);
+}
+
+uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
+  std::string Names;
+  for (const Described &By : described(unwrap(Value_)))
+    if (By.Holds)
+      Names += By.Name + "\n";
+  return give(Names, Out, Cap);
+}
+
+uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {
+  return give(place_name(unwrap(Address), Inlined), Out, Cap);
 }
 
 uint32_t ps_block_max_line(LLVMBasicBlockRef Block) {

@@ -66,6 +66,10 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // Instruction facts.
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
+// Variables that hold a value, one a line, those of functions inlined here last.
+uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
+// What lies at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
+uint32_t ps_place_name(LLVMValueRef address, int32_t inlined, char *out, uint32_t cap);
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);

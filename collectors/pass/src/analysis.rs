@@ -86,6 +86,8 @@ unsafe extern "C" {
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
+    fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
+    fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
     fn ps_block_max_line(block: LLVMBasicBlockRef) -> u32;
     fn ps_is_tail_must(call: LLVMValueRef) -> i32;
     fn ps_returns_twice(call: LLVMValueRef) -> i32;
@@ -342,6 +344,31 @@ pub fn variable_name(value: Value) -> Option<String> {
     (n > 0).then(|| String::from_utf8_lossy(&buffer[..n as usize]).into_owned())
 }
 
+/// Variables that hold a value, those of the function itself before those of functions inlined into it.
+pub fn variable_names(value: Value) -> Vec<String> {
+    let mut buffer = [0u8; 1024];
+    let n = shim!(ps_variable_names(
+        value.0,
+        buffer.as_mut_ptr(),
+        buffer.len() as u32
+    ));
+    let text = String::from_utf8_lossy(&buffer[..n as usize]);
+    text.lines().map(str::to_owned).collect()
+}
+
+/// What lies at an address that a variable of the function (or, with `inlined`, of one inlined into it) holds or lies at, or at a part
+/// of that, as the source names it; with `&` behind it if a reference lies there, and empty when unknown.
+pub fn place_name(address: Value, inlined: bool) -> String {
+    let mut buffer = [0u8; 256];
+    let n = shim!(ps_place_name(
+        address.0,
+        inlined.into(),
+        buffer.as_mut_ptr(),
+        buffer.len() as u32
+    ));
+    String::from_utf8_lossy(&buffer[..n as usize]).into_owned()
+}
+
 /// Largest source line in a block.
 pub fn block_max_line(block: Block) -> u32 {
     shim!(ps_block_max_line(block.0))
@@ -444,8 +471,18 @@ pub fn split_if_else(condition: Value, before: Value) -> [Value; 2] {
 
 /// What lies at an address, as the source names it; empty when unknown.
 pub fn expression(address: Value) -> String {
-    if let Some(name) = variable_name(address) {
-        return name;
+    let mut name = place(address);
+    if name.ends_with('&') {
+        name.pop();
+    }
+    name
+}
+
+/// The same, with `&` behind it if it is a reference.
+fn place(address: Value) -> String {
+    let own = place_name(address, false);
+    if !own.is_empty() {
+        return own;
     }
     // Through a pointer that lies in memory: `p` of `p[i]`, where `p` is a global variable or a member.
     let mut base = address;
@@ -455,12 +492,14 @@ pub fn expression(address: Value) -> String {
         base = base.operand(0);
     }
     if base.is_instruction() && base.opcode() == Opcode::LLVMLoad {
-        let pointer = expression(base.operand(0));
-        return match (pointer.is_empty(), element) {
-            (true, _) => String::new(),
-            (false, true) => format!("{pointer}[]"),
-            (false, false) => format!("*{pointer}"),
-        };
+        let pointer = place(base.operand(0));
+        let referred = pointer.strip_suffix('&');
+        match (referred.unwrap_or(&pointer), element) {
+            ("", _) => {}
+            (name, true) => return format!("{name}[]"),
+            (name, false) if referred.is_some() => return name.to_owned(),
+            (name, false) => return format!("*{name}"),
+        }
     }
-    String::new()
+    place_name(address, true)
 }

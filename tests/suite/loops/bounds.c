@@ -83,7 +83,7 @@ static void nested(struct table *s) {
 static void counted_do(int *p) {
   int i = 0;
   // expect: DOALL
-  // clauses:
+  // clauses: words -- a do loop
   // (OpenMP does not take it as it is written, but its iterations are independent)
   do {
     p[i] = p[i] * 3 + 1;
@@ -94,7 +94,10 @@ static void counted_do(int *p) {
 static void growing(void) {
   m = 20;
   // expect: CARRIED
-  // carried: m +4->+0 distance any
+  // carried: m +4->+0 distance 1..3
+  // carried: m +4->+2 distance any
+  // carried: m +4->+3 distance 3
+  // carried: m +4->+4 distance 3
   // a list of work that really grows
   for (int i = 0; i < m; i++) {
     grid[i] = src[i] * 2 + 1;
@@ -118,7 +121,7 @@ static void rewritten(void) {
 static void lowered(void) {
   m = 60;
   // expect: CARRIED
-  // carried: m +3->+0 distance any
+  // carried: m +3->+0 distance 1..14
   for (int i = 0; i < m; i++) {
     grid[i] += src[i] * 3;
     if (i == 30)
@@ -139,6 +142,7 @@ static void step_changes(void) {
 static void square_root(int *p) {
   limit = N * N;
   // expect: CARRIED
+  // carried: none -- the test is a product of the index, and the bound stays
   // not affine: whether the next iteration happens is computed from a product
   for (int i = 1; i * i <= limit; i++)
     p[i] = i;
@@ -146,6 +150,7 @@ static void square_root(int *p) {
 
 static void sentinel(int *p) {
   // expect: CARRIED
+  // carried: none -- a test of data ends it: each iteration waits for the one before to say that there is another
   // whether the next iteration happens hangs on data of this one
   for (int i = 0; a[i] != 0; i++)
     p[i] = a[i] * 2;
@@ -153,6 +158,7 @@ static void sentinel(int *p) {
 
 static void measured_again(void) {
   // expect: CARRIED
+  // carried: word +1->+0 distance 1..58
   // strlen reads what earlier iterations wrote
   for (size_t i = 0; i < strlen(word); i++)
     word[i] ^= 1;
@@ -160,6 +166,7 @@ static void measured_again(void) {
 
 static void early_end(int key) {
   // expect: CARRIED
+  // carried: none -- a test of data ends it: each iteration waits for the one before to say that there is another
   // never leaves early on this input, but each iteration has to say that it does not
   for (int i = 0; i < n[0]; i++) {
     list[i] = i;
@@ -172,6 +179,7 @@ static void two_bounds(int *p) {
   limit = 50;
   // expect: DOALL
   // blind-spot: SERIAL -- two tests joined by && are a decision of their own, not a counted exit: iterations wait for it
+  // clauses: words -- two tests
   for (int i = 0; i < n[0] && i < limit; i++)
     p[i] += src[i];
 }

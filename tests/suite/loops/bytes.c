@@ -104,6 +104,7 @@ static void own_bits(void) {
 
 static void shared_bits(void) {
   // expect: CARRIED
+  // carried: one +1->+1 distance 1
   // the two fields lie in one byte: to write low, high is read and written back, and with it the byte of the iteration before
   for (int i = 0; i < N; i++) {
     one.low = i & 15;

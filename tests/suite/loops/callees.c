@@ -61,12 +61,15 @@ static void counter(void) {
 
 static void handed_on(void) {
   // expect: CARRIED
+  // carried: before -45->-46 distance 1
   for (int i = 0; i < N; i++)
     out[i] += delayed(v[i]);
 }
 
 static void buffered(void) {
   // expect: DOALL
+  // clauses: words -- the buffer is static in the callee, where no clause reaches it
+  // proposal: -- what scratch writes has to be looked at
   // the buffer is filled anew in every call: nothing is read that another iteration wrote
   for (int i = 0; i < N; i++)
     out[i] ^= scratch(v[i]);
@@ -75,6 +78,7 @@ static void buffered(void) {
 static void put_then_get(void) {
   // expect: DOALL
   // clauses: private(shared)
+  // proposal: -- what put and get write has to be looked at
   for (int i = 0; i < N; i++) {
     put(&shared, v[i] * 2);
     out[i] += get(&shared);
@@ -84,7 +88,8 @@ static void put_then_get(void) {
 static void get_then_put(void) {
   shared = 1;
   // expect: CARRIED
-  // carried: shared -54->-53 distance 1
+  // carried: *from -59->-58 distance 1
+  // (from and to point to shared)
   for (int i = 0; i < N; i++) {
     out[i] += get(&shared);
     put(&shared, v[i] * 2);
@@ -93,6 +98,7 @@ static void get_then_put(void) {
 
 static void through_address(int (*step)(int)) {
   // expect: CARRIED
+  // carried: before -82->-83 distance 1
   for (int i = 0; i < N; i++)
     out[i] += step(i);
 }
@@ -106,6 +112,8 @@ static void recursive(void) {
 
 static void recursive_known(void) {
   // expect: CARRIED
+  // carried: known[] -74->-75 distance 1..2
+  // carried: known[] -74->-73 distance 1..2
   for (int i = 0; i < 40; i++)
     depth[i] += fib_known(i);
 }
@@ -119,6 +127,7 @@ static void recursive_rows(void) {
 
 static void random_numbers(void) {
   // expect: CARRIED
+  // carried: rand() +1->+1 distance 1
   // rand() keeps a state
   for (int i = 0; i < N; i++)
     out[i] += rand() & 15;
@@ -126,6 +135,7 @@ static void random_numbers(void) {
 
 static void tokens(void) {
   // expect: CARRIED
+  // carried: strtok() +1->+1 distance 1
   // strtok() keeps a position and cuts the text
   for (int i = 0; i < N; i++) {
     char *word = strtok(i ? NULL : text, " ");

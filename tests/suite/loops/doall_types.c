@@ -11,6 +11,7 @@ static struct point { double x, y; int id; } p[N];
 
 static void bytes(unsigned char *d, const unsigned char *s, int n) {
   // expect: DOALL sp=64 iters=64 instances=1 work=64*6 cp=6 self_work=0
+  // clauses:
   // load 4, xor 1, store 1; conversions between char and int cost nothing
   for (int i = 0; i < n; i++)
     d[i] = s[i] ^ 0x20;
@@ -18,6 +19,7 @@ static void bytes(unsigned char *d, const unsigned char *s, int n) {
 
 static void shorts(short *d, const short *s, int n) {
   // expect: DOALL sp=64 work=64*8 cp=8
+  // clauses:
   // load 4, multiply 3, store 1
   for (int i = 0; i < n; i++)
     d[i] = (short)(s[i] * 3);
@@ -25,6 +27,7 @@ static void shorts(short *d, const short *s, int n) {
 
 static void ints(int *a, const int *b, const int *c, int n) {
   // expect: DOALL sp=64 work=64*10 cp=6
+  // clauses:
   // two loads side by side 4, add 1, store 1; adjacent 4-byte elements do not meet
   for (int i = 0; i < n; i++)
     a[i] = b[i] + c[i];
@@ -32,6 +35,7 @@ static void ints(int *a, const int *b, const int *c, int n) {
 
 static void floats(float *d, const float *s, int n) {
   // expect: DOALL sp=64 work=64*8 cp=8
+  // clauses:
   // load 4, multiply 3, store 1
   for (int i = 0; i < n; i++)
     d[i] = s[i] * 0.5f;
@@ -39,6 +43,7 @@ static void floats(float *d, const float *s, int n) {
 
 static void doubles(double *d, const double *s, int n) {
   // expect: DOALL sp=64 work=64*18 cp=18
+  // clauses:
   // load 4, divide 13, store 1
   for (int i = 0; i < n; i++)
     d[i] = s[i] / 3.0;
@@ -46,6 +51,7 @@ static void doubles(double *d, const double *s, int n) {
 
 static void structs(struct point *q, int n) {
   // expect: DOALL sp=64 work=64*17 cp=16
+  // clauses:
   // x: load 4, add 3, store 1 = 8; y: load x 12, multiply 15, store 16; id: store 1 beside it
   for (int i = 0; i < n; i++) {
     q[i].x = q[i].x + 1.0;

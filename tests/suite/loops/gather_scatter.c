@@ -7,6 +7,7 @@ static int perm[N], few[N], one[N];
 
 static void gather(void) {
   // expect: DOALL sp=64 cp=9
+  // clauses:
   // index 4, load 4, store 1
   for (int i = 0; i < N; i++)
     b[i] = a[perm[i]];
@@ -14,6 +15,7 @@ static void gather(void) {
 
 static void scatter(void) {
   // expect: DOALL sp=64 cp=5
+  // clauses:
   // index and value side by side 4, store 1; all targets differ
   for (int i = 0; i < N; i++)
     b[perm[i]] = a[i];
@@ -21,6 +23,7 @@ static void scatter(void) {
 
 static void overwrite(void) {
   // expect: DOALL sp=64 cp=5
+  // clauses: words -- targets are written again: the last iteration has to win
   // targets repeat, but an output dependence delays nothing
   for (int i = 0; i < N; i++)
     b[few[i]] = a[i];
@@ -28,6 +31,7 @@ static void overwrite(void) {
 
 static void update_few(void) {
   // expect: DOACROSS sp=64*13/(4+4*9)
+  // carried: b[] +1->+1 distance 16
   // 16 targets, 4 updates each: index 4, then a chain of load 4, multiply 3, add 1, store 1 = 9 per update
   for (int i = 0; i < N; i++)
     b[few[i]] = b[few[i]] * 3 + a[i];
@@ -35,6 +39,7 @@ static void update_few(void) {
 
 static void update_one(void) {
   // expect: SERIAL sp=64*13/(4+64*9)
+  // carried: b[] +1->+1 distance 1
   // the same with one target
   for (int i = 0; i < N; i++)
     b[one[i]] = b[one[i]] * 3 + a[i];

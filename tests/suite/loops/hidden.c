@@ -11,8 +11,8 @@ static unsigned seed = 7, mix[N];
 static void lu(void) {
   int i, j, k;
   // expect: CARRIED
-  // carried: m +10->+6 distance any
-  // carried: m +10->+10 distance any
+  // carried: m +10->+6 distance 1
+  // carried: m +10->+10 distance 1
   // step k eliminates with row k, which all steps before have changed; the steps shrink
   for (k = 0; k < N; k++)
     // expect: DOALL
@@ -65,6 +65,7 @@ static void matrix_chain(void) {
 static void seeds(void) {
   // expect: CARRIED
   // carried: seed +1->+1 distance 1
+  // carried: mix +3->+3 distance 1
   // iterations shrink: the next seed is there long before the first iteration ends
   for (int i = 0; i < N; i++) {
     seed = seed * 1664525u + 1013904223u;
@@ -105,7 +106,8 @@ static void differences(void) {
 
 static void memo_table(void) {
   // expect: CARRIED
-  // carried: table +3->+4 distance any
+  // carried: table +3->+2 distance 16..48
+  // carried: table +3->+4 distance 16..48
   // 16 entries for 64 iterations: an entry is computed once and found later
   for (int i = 0; i < N; i++) {
     int k = i & 15;
@@ -141,6 +143,7 @@ static void long_first(double *x) {
   double carry = 0;
   // expect: CARRIED
   // carried: carry +4->+3 distance 1
+  // carried: x +2->+3 distance 1..63
   for (int i = 0; i < N; i++) {
     for (int j = i ? N : 0; j < N; j++)
       x[j] = x[j] / 3 + 1;

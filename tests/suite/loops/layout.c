@@ -12,6 +12,7 @@ static unsigned u[N];
 
 static void bit_fields(void) {
   // expect: DOALL sp=64
+  // clauses:
   // every struct is one byte: load, mask, add, merge with the reloaded byte, store; neighbours do not meet
   for (int i = 0; i < N; i++)
     nibble[i].high = nibble[i].low + 1;
@@ -19,6 +20,7 @@ static void bit_fields(void) {
 
 static void bit_field_chain(void) {
   // expect: SERIAL sp=63*12/(63*11+1)
+  // carried: nibble[] +1->+1 distance 1
   // reads the field of the struct before: load 4, and 1, multiply 3, and 1, or 1, store 1 = 11; i - 1 takes 1
   for (int i = 1; i < N; i++)
     nibble[i].low = nibble[i - 1].low * 3;
@@ -26,6 +28,7 @@ static void bit_field_chain(void) {
 
 static void unions(void) {
   // expect: DOALL sp=64 cp=16
+  // clauses:
   // load 4, store as float 1, load as unsigned 4, xor 1, store 1, reload 4, store 1
   for (int i = 0; i < N; i++) {
     either[i].f = f[i];
@@ -36,6 +39,7 @@ static void unions(void) {
 
 static void local_union(void) {
   // expect: DOALL sp=64 cp=6
+  // clauses:
   // in registers: load 4, xor 1, store 1
   for (int i = 0; i < N; i++) {
     union either e;
@@ -46,6 +50,7 @@ static void local_union(void) {
 
 static void packed(void) {
   // expect: DOALL sp=64 cp=6
+  // clauses:
   // unaligned 4-byte fields 5 bytes apart
   for (int i = 0; i < N; i++)
     odd[i].value = odd[i].tag + 1;
@@ -53,6 +58,7 @@ static void packed(void) {
 
 static void copies(void) {
   // expect: DOALL sp=64 cp=5
+  // clauses:
   // one copy of 40 bytes: load 4, store 1
   for (int i = 0; i < N; i++)
     to[i] = from[i];
@@ -60,6 +66,7 @@ static void copies(void) {
 
 static void copy_chain(void) {
   // expect: SERIAL sp=64*6/(64*5+1) cp=64*5+1
+  // carried: to[] +1->+1 distance 1
   // every struct is copied from the one before: load 4, store 1; i + 1 takes 1
   for (int i = 0; i < N; i++)
     memcpy(&to[i + 1], &to[i], sizeof to[0]);
@@ -67,6 +74,7 @@ static void copy_chain(void) {
 
 static void modify_copy(void) {
   // expect: DOALL sp=64
+  // clauses:
   // copy, change one field, copy back
   for (int i = 0; i < N; i++) {
     struct record r;

@@ -7,6 +7,7 @@ static double sink;
 
 static void heavy(struct node *head) {
   // expect: DOACROSS sp=64*109/(63*5+109) iters=64
+  // carried: p +0->+1 distance 1
   // next: load 4, compare 1 = 5 from one iteration to the next (data and control); body: load 4, eight divisions 104, store 1
   for (struct node *p = head; p; p = p->next)
     p->value = p->value / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0 / 3.0;
@@ -15,6 +16,7 @@ static void heavy(struct node *head) {
 static long light(struct node *head) {
   long sum = 0;
   // expect: SERIAL sp=1 iters=64
+  // carried: p +0->+1 distance 1
   // the sum is a reduction, but next (load 4, compare 1) is as long as the iteration's own path (load 4, add 1)
   for (struct node *p = head; p != NULL; p = p->next)
     sum += p->key;
@@ -23,6 +25,8 @@ static long light(struct node *head) {
 
 static struct node *find(struct node *head, long key) {
   // expect: SERIAL sp=1 iters=42
+  // carried: head +1->+0 distance 1
+  // carried: head +1->+1 distance 1
   // key test (load 4, compare 1) decides whether next is loaded at all (load 4, compare 1): 10 from iteration to iteration
   while (head && head->key != key)
     head = head->next;
@@ -32,6 +36,7 @@ static struct node *find(struct node *head, long key) {
 static void chase(const int *next, int *out, int start, int n) {
   int at = start;
   // expect: SERIAL sp=64*5/(63*4+5)
+  // carried: at +1->+1 distance 1
   // index chasing in a counted loop: at: load 4 per iteration; store 1 at the end
   for (int i = 0; i < n; i++) {
     at = next[at];

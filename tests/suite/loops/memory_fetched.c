@@ -9,12 +9,16 @@ struct table {
 
 static void fetched(struct table *t) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: words -- the counters are reached through a member: no variable that a clause could name
   for (int i = 0; i < N; i++)
     t->counts[key[i]]++;
 }
 
 static void moved(struct table *t) {
   // expect: SERIAL
+  // carried: t->counts +2->+1 distance 1
+  // carried: t->counts +2->+2 distance 1
+  // carried: t->counts[] +1->+1 distance 1..15
   // each iteration says where the next one counts
   for (int i = 0; i < N; i++) {
     t->counts[0]++;

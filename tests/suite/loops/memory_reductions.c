@@ -9,6 +9,7 @@ static struct { long count; double mass; } account;
 
 static void global(void) {
   // expect: DOALL_REDUCTION(+:total) sp=64
+  // clauses: reduction(+:total)
   // load a[i] 4, then load 4, add 1 and store 1 of the accumulator: 10 in every iteration, and no chain
   for (int i = 0; i < N; i++)
     total += a[i];
@@ -16,12 +17,14 @@ static void global(void) {
 
 static void through_pointer(int *out) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:out[:1])
   for (int i = 0; i < N; i++)
     *out += a[i];
 }
 
 static void field(void) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: words -- clauses name whole structs, not members
   // two fields of one struct, two reductions
   for (int i = 0; i < N; i++) {
     account.count += 1;
@@ -31,6 +34,7 @@ static void field(void) {
 
 static void histogram(void) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:hist)
   // eight bins for 64 keys, all conflicts are additions
   for (int i = 0; i < N; i++)
     hist[key[i]]++;
@@ -38,9 +42,11 @@ static void histogram(void) {
 
 static void columns(void) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:column)
   // the whole of column[] is the accumulator of the outer loop
   for (int i = 0; i < N; i++)
     // expect: DOALL sp=8
+    // clauses:
     // each inner iteration has an element of its own
     for (int j = 0; j < BINS; j++)
       column[j] += m[i][j];
@@ -48,6 +54,7 @@ static void columns(void) {
 
 static void bit_set(void) {
   // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(|:words)
   // 32 bits share a word, but all that happens to it is |=
   for (unsigned i = 0; i < N; i++)
     words[i / 32] |= 1u << (i % 32);
@@ -55,6 +62,7 @@ static void bit_set(void) {
 
 static void in_place(void) {
   // expect: DOALL sp=64
+  // clauses:
   // a[i] += c looks like a reduction but every iteration has its own element
   for (int i = 0; i < N; i++)
     a[i] += 3;
@@ -62,6 +70,7 @@ static void in_place(void) {
 
 static void branch_minimum(void) {
   // expect: DOALL_REDUCTION(min:lowest)
+  // clauses: reduction(min:lowest)
   // the minimum in memory and written as a branch
   for (int i = 0; i < N; i++)
     if (a[i] < lowest)
@@ -74,6 +83,7 @@ struct range {
 
 static void branch_range(struct range *r) {
   // expect: DOALL_REDUCTION
+  // clauses: words -- clauses name whole structs, not members
   for (int i = 0; i < N; i++) {
     if (r->low > a[i])
       r->low = a[i];
@@ -84,6 +94,7 @@ static void branch_range(struct range *r) {
 
 static void branch_position(struct range *r) {
   // expect: DOACROSS
+  // carried: r->low +2->+1 distance 1..63
   // where the minimum is depends on all decisions before: no reduction that a pragma could name
   for (int i = 0; i < N; i++)
     if (a[i] < r->low) {
@@ -94,6 +105,7 @@ static void branch_position(struct range *r) {
 
 static int read_inside(int *seen) {
   // expect: SERIAL sp=64*11/(64*6+5)
+  // carried: total +1->+1 distance 1
   // the running total is read by others in the loop: no reduction. load a[i] and total 4, add 1, store 1 (chain 6);
   // reload 4, store 1
   for (int i = 0; i < N; i++) {

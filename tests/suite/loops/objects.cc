@@ -8,6 +8,8 @@ static void capture() {
   int factor = 3;
   auto scale = [&factor](int x) { return x * factor; };
   // expect: DOALL sp=64
+  // clauses:
+  // proposal: private(scale) -- its address is given to operator(): whether that writes it has to be looked at
   // a call per iteration; the captured reference is read, not written
   for (int i = 0; i < n; i++)
     b[i] = scale(a[i]);
@@ -17,6 +19,7 @@ static unsigned captured_state() {
   unsigned count = 0;
   auto next = [&count] { return count = count * 3 + 1; };
   // expect: SERIAL sp<=2
+  // carried: count -4->-4 distance 1
   // the captured counter: load 4, multiply 3, add 1, store 1 from call to call
   for (int i = 0; i < n; i++)
     b[i] = static_cast<int>(next());
@@ -25,6 +28,8 @@ static unsigned captured_state() {
 
 template <typename F> static void apply(F f) {
   // expect: DOALL sp=64 fn=apply
+  // clauses:
+  // proposal: private(f) -- its address is given to operator(): whether that writes it has to be looked at
   for (int i = 0; i < n; i++)
     f(i);
 }
@@ -44,6 +49,7 @@ struct Disc final : Shape {
 
 static void virtual_calls(const Shape *const *shapes) {
   // expect: DOALL sp=(32*12+32*15)/15 iters=64
+  // clauses:
   // object, table, entry: 4 + 4 + 4; beside the last two, in the callee: load 4 and multiply 3 once or twice, then store 1
   for (int i = 0; i < n; i++)
     areas[i] = shapes[i]->area();
@@ -57,6 +63,7 @@ static int checked(int x) {
 
 static void caught() {
   // expect: DOALL iters=64
+  // clauses:
   // every eighth call throws and is caught within its iteration, whatever it throws
   for (int i = 0; i < n; i++) {
     try {
@@ -69,6 +76,7 @@ static void caught() {
 
 static void caught_by_type() {
   // expect: DOACROSS sp>=32 iters=64
+  // carried: none -- the type of what is thrown decides whether there is a next iteration
   // after a throw, the comparison of the type decides whether the loop goes on: a control dependence on these iterations
   for (int i = 0; i < n; i++) {
     try {
@@ -101,6 +109,7 @@ static Complex p[n], q[n];
 
 static void operators() {
   // expect: DOALL sp=64
+  // clauses:
   // results are returned as structs
   for (int i = 0; i < n; i++)
     p[i] = p[i] * q[i];
@@ -109,6 +118,8 @@ static void operators() {
 static Complex power(Complex x) {
   Complex r{1, 0};
   // expect: SERIAL sp<=1.5
+  // carried: this->re +1->-18 distance 1
+  // carried: this->im +1->-18 distance 1
   // every product needs the one before
   for (int i = 0; i < n; i++)
     r = r * x;

@@ -7,6 +7,7 @@ static int temporary, a[N], b[N], work[M], m[N][M], r[N][M];
 static void scalar(void) {
   int t;
   // expect: DOALL sp=64 cp=8
+  // clauses: private(t)
   // load 4, multiply 3, store 1
   for (int i = 0; i < N; i++) {
     t = a[i];
@@ -16,6 +17,7 @@ static void scalar(void) {
 
 static void scalar_in_memory(void) {
   // expect: DOALL sp=64 cp=13
+  // clauses: private(temporary)
   // load 4, store 1, reload 4, multiply 3, store 1
   for (int i = 0; i < N; i++) {
     temporary = a[i];
@@ -25,6 +27,7 @@ static void scalar_in_memory(void) {
 
 static void array(void) {
   // expect: DOALL sp=64
+  // clauses: private(work)
   // work[] is filled (load 4, store 1) and then read backwards (load 4, store 1): 10 in every iteration
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < M; j++)
@@ -36,6 +39,7 @@ static void array(void) {
 
 static void local_array(void) {
   // expect: DOALL sp=64
+  // clauses:
   for (int i = 0; i < N; i++) {
     int buffer[M];
     for (int j = 0; j < M; j++)
@@ -47,6 +51,7 @@ static void local_array(void) {
 
 static void swap_halves(void) {
   // expect: DOALL sp=32 cp=6
+  // clauses:
   // every pair is its own: N - 1 - i is computed (1), load 4, store 1
   for (int i = 0; i < N / 2; i++) {
     int t = a[i];
@@ -57,6 +62,7 @@ static void swap_halves(void) {
 
 static void partly_written(void) {
   // expect: SERIAL sp=(13+63*11)/(2+64*6+5)
+  // carried: work +3->+3 distance 1
   // work[0] is set once only (compare 1, store 1); then every iteration reads what the one before left: load 4, add 1,
   // store 1 is the chain; reload 4 and store 1 to b hang off it
   for (int i = 0; i < N; i++) {

@@ -31,6 +31,10 @@ static void sort(int *v, int *scratch, int n) {
   sort(v + h, scratch + h, n - h);
   int i = 0, j = h;
   // expect: SERIAL fn=sort
+  // carried: i +2->+1 distance 1..3
+  // carried: i +2->+2 distance 1..3
+  // carried: j +4->+1 distance 1..3
+  // carried: j +4->+4 distance 1..3
   // which element comes next is decided by the comparison before, through i and j
   for (int k = 0; k < n; k++) {
     if (j == n || (i < h && v[i] <= v[j]))
@@ -39,6 +43,7 @@ static void sort(int *v, int *scratch, int n) {
       scratch[k] = v[j++];
   }
   // expect: DOALL fn=sort
+  // clauses:
   for (int k = 0; k < n; k++)
     v[k] = scratch[k];
 }
@@ -47,6 +52,7 @@ static int depth(int n) { return n < 2 ? n : depth(n - 1) + depth(n - 2); }
 
 static void many(void) {
   // expect: DOALL sp=16
+  // clauses:
   // independent recursions of equal size
   for (int i = 0; i < 16; i++)
     b[i] = depth(6);

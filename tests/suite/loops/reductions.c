@@ -8,6 +8,7 @@ static double d[N];
 static int sum(void) {
   int s = 0;
   // expect: DOALL_REDUCTION(+:s) sp=64 work=64*5 cp=5
+  // clauses: reduction(+:s)
   // load 4, add 1
   for (int i = 0; i < N; i++)
     s += a[i];
@@ -17,6 +18,7 @@ static int sum(void) {
 static double product(void) {
   double p = 1;
   // expect: DOALL_REDUCTION(*:p) sp=64 work=64*7 cp=7
+  // clauses: reduction(*:p)
   // load 4, multiply 3
   for (int i = 0; i < N; i++)
     p *= d[i];
@@ -26,6 +28,7 @@ static double product(void) {
 static int minimum(void) {
   int lo = 1 << 30;
   // expect: DOALL_REDUCTION(min:lo) sp=64
+  // clauses: reduction(min:lo)
   for (int i = 0; i < N; i++) {
     int v = a[i];
     if (v < lo)
@@ -37,6 +40,7 @@ static int minimum(void) {
 static double maximum(void) {
   double hi = -1e300;
   // expect: DOALL_REDUCTION(max:hi) sp=64
+  // clauses: reduction(max:hi)
   for (int i = 0; i < N; i++) {
     double v = d[i];
     hi = v > hi ? v : hi;
@@ -47,14 +51,17 @@ static double maximum(void) {
 static int bits(void) {
   int all = -1;
   // expect: DOALL_REDUCTION(&:all) sp=64 work=64*5
+  // clauses: reduction(&:all)
   for (int i = 0; i < N; i++)
     all &= a[i];
   int any = 0;
   // expect: DOALL_REDUCTION(|:any) sp=64 work=64*5
+  // clauses: reduction(|:any)
   for (int i = 0; i < N; i++)
     any |= a[i];
   int odd = 0;
   // expect: DOALL_REDUCTION(^:odd) sp=64 work=64*5
+  // clauses: reduction(^:odd)
   for (int i = 0; i < N; i++)
     odd ^= a[i];
   return all + any + odd;
@@ -63,6 +70,7 @@ static int bits(void) {
 static int difference(void) {
   int s = 0;
   // expect: DOALL_REDUCTION(+:s) sp=64 work=64*5
+  // clauses: reduction(+:s)
   // subtraction from the accumulator is a sum
   for (int i = 0; i < N; i++)
     s -= a[i];
@@ -72,6 +80,7 @@ static int difference(void) {
 static int two(void) {
   int s = 0, q = 0;
   // expect: DOALL_REDUCTION(+:q,+:s) sp=64
+  // clauses: reduction(+:s,q)
   // two accumulators, each with its own chain
   for (int i = 0; i < N; i++) {
     s += a[i];
@@ -83,6 +92,7 @@ static int two(void) {
 static int conditional(void) {
   int s = 0;
   // expect: DOALL_REDUCTION(+:s) sp=(32*11+32*6)/11
+  // clauses: reduction(+:s)
   // test: load 4, and 1, compare 1 = 6; odd elements: load 4 and add 1 behind it = 11
   for (int i = 0; i < N; i++)
     if (a[i] & 1)
@@ -93,8 +103,10 @@ static int conditional(void) {
 static long nested(void) {
   long s = 0;
   // expect: DOALL_REDUCTION(+:s) sp=8
+  // clauses: reduction(+:s)
   for (int i = 0; i < 8; i++)
     // expect: DOALL_REDUCTION(+:s) sp=8 instances=8
+    // clauses: reduction(+:s)
     // one accumulator for both levels
     for (int j = 0; j < 8; j++)
       s += a[i * 8 + j];
@@ -104,6 +116,7 @@ static long nested(void) {
 static int argmin(void) {
   int lo = 1 << 30, at = 0;
   // expect: SERIAL sp=64*6/(4+64*2)
+  // carried: lo +2->+2 distance 1..63
   // the position hangs on the comparison with the running minimum: compare 1, select 1 per iteration; load 4 beside it
   for (int i = 0; i < N; i++) {
     int v = a[i];
@@ -118,6 +131,7 @@ static int argmin(void) {
 static int hash(void) {
   unsigned h = 0;
   // expect: SERIAL sp=64*5/(64*4+1)
+  // carried: h +1->+1 distance 1
   // h * 31 + a[i] mixes two operators: multiply 3, add 1 per iteration; first iteration: load 4, add 1
   for (int i = 0; i < N; i++)
     h = h * 31 + (unsigned)a[i];

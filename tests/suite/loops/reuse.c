@@ -101,6 +101,8 @@ static void enlarged(void) {
 static void growing(void) {
   int *p = NULL;
   // expect: CARRIED
+  // carried: p +1->+1 distance 1
+  // carried: p[] +2->+2 distance 1
   for (int i = 0; i < N; i++) {
     p = realloc(p, (i + 1) * sizeof *p);
     p[i] = i ? p[i - 1] * 3 % 1009 + v[i] : 1;
@@ -112,6 +114,8 @@ static void growing(void) {
 static void handed_over(void) {
   int *kept = calloc(4, sizeof *kept);
   // expect: CARRIED
+  // carried: kept +1->+3 distance 1
+  // carried: kept[] +2->+3 distance 1
   // every iteration reads the block of the one before and frees it
   for (int i = 0; i < N; i++) {
     int *p = malloc(4 * sizeof *p);
@@ -126,7 +130,7 @@ static void handed_over(void) {
 static void pooled(void) {
   used = 0;
   // expect: CARRIED
-  // carried: used +3->+3 distance any
+  // carried: used +3->+3 distance 1..3
   for (int i = 0; i < N; i++)
     if (v[i] & 1)
 
@@ -148,6 +152,7 @@ static void strings(void) {
 static void two_blocks(void) {
   int *p[2] = {calloc(1, sizeof(int)), calloc(1, sizeof(int))};
   // expect: CARRIED
+  // carried: *p[] +1->+1 distance 2
   // two blocks in turn: the distance is 2
   for (int i = 0; i < N; i++)
     *p[i & 1] = *p[i & 1] * 3 % 1009 + v[i];

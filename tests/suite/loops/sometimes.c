@@ -54,6 +54,7 @@ static void every_eighth_own(void) {
 static void never_this_time(int limit) {
   int carry = 5;
   // expect: DOACROSS
+  // carried: none -- nothing is larger than the limit in this run; only the tests wait for each other
   // on this input nothing is larger than the limit, and what is read comes from before the loop; but whether it does is decided by
   // the iterations before, whose tests come first
   for (int i = 0; i < N; i++) {
@@ -66,6 +67,8 @@ static void never_this_time(int limit) {
 static void never_in_memory(int limit) {
   slot = 9;
   // expect: DOALL
+  // clauses: words -- whether slot keeps its value from before the loop is only known when all iterations have run
+  // proposal: private(slot) -- whether every iteration sets it has to be looked at
   for (int i = 0; i < N; i++) {
     if (v[i] > limit)
       slot = i;
@@ -114,7 +117,8 @@ static void overlapping_reads(void) {
 static void sum_beside(void) {
   int count = 0, high = 0;
   // expect: CARRIED
-  // carried: count +2->+4 distance any
+  // carried: count +1->+1 distance 1..3
+  // carried: count +1->+4 distance 1..2
   // the count would be a reduction if only the end mattered, but it is stored
   for (int i = 0; i < N; i++) {
     if (v[i] & 1)

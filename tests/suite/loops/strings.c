@@ -7,6 +7,7 @@ static char text[N + 1], copy[N + 1];
 static int length(const char *s) {
   const char *p = s;
   // expect: SERIAL sp=1 iters=65
+  // carried: none -- a test of data ends it: each iteration waits for the one before to say that there is another
   // load 4, compare 1 before the next byte may be looked at; the body is empty, so looking at the final 0 is an iteration too
   while (*p)
     p++;
@@ -15,6 +16,7 @@ static int length(const char *s) {
 
 static void upper(char *d, const char *s) {
   // expect: SERIAL sp=64*6/(63*5+6)
+  // carried: none -- a test of data ends it: each iteration waits for the one before to say that there is another
   // the end test, load 4 and compare 1, is the chain; load 4, and 1, store 1 beside it
   while (*s)
     *d++ = *s++ & ~0x20;
@@ -22,6 +24,7 @@ static void upper(char *d, const char *s) {
 
 static void upper_known(char *d, const char *s, int n) {
   // expect: DOALL sp=64 cp=6
+  // clauses:
   // the same with the length known: load 4, and 1, store 1; neighbouring bytes do not meet
   for (int i = 0; i < n; i++)
     d[i] = s[i] & ~0x20;
@@ -30,6 +33,7 @@ static void upper_known(char *d, const char *s, int n) {
 static int count(const char *s, int n, char c) {
   int k = 0;
   // expect: DOALL_REDUCTION(+:k) sp=64
+  // clauses: reduction(+:k)
   for (int i = 0; i < n; i++)
     k += s[i] == c;
   return k;
@@ -38,6 +42,7 @@ static int count(const char *s, int n, char c) {
 static int number(const char *s) {
   int v = 0;
   // expect: SERIAL
+  // carried: v +1->+1 distance 1
   // v * 10 + digit is a recurrence, and every digit is needed to know whether there is a next one
   while (*s >= '0' && *s <= '9')
     v = v * 10 + (*s++ - '0');
@@ -46,6 +51,7 @@ static int number(const char *s) {
 
 static void reverse(char *s, int n) {
   // expect: DOALL sp=32 cp=7
+  // clauses:
   // n - 1 - i: two subtractions 2, load 4, store 1; n / 2 has the same value every time
   for (int i = 0; i < n / 2; i++) {
     char c = s[i];
@@ -57,6 +63,8 @@ static void reverse(char *s, int n) {
 static unsigned adler(const char *s, int n) {
   unsigned x = 1, y = 0;
   // expect: SERIAL sp=64*30/(64*13+17)
+  // carried: x +1->+1 distance 1
+  // carried: y +2->+2 distance 1
   // x: add 1, remainder 12 per byte (load 4 before the first); y: x + 13 later, add 1, remainder 12
   for (int i = 0; i < n; i++) {
     x = (x + (unsigned char)s[i]) % 65521;

@@ -23,6 +23,7 @@ static void in_place(std::vector<int> &v) {
 
 static void prefix(std::vector<int> &v) {
   // expect: CARRIED fn=prefix
+  // carried: v[] +1->+1 distance 1
   for (size_t i = 1; i < v.size(); i++)
     v[i] += v[i - 1];
 }
@@ -36,6 +37,8 @@ static void ranged(std::vector<double> &v) {
 
 static void growing(std::vector<int> &v) {
   // expect: CARRIED fn=growing
+  // carried: v +1->+1 distance any
+  // carried: more -- members of the vector, in the library
   // every push_back reads the end that the one before moved
   for (int i = 0; i < N; i++)
     v.push_back(i * 3);
@@ -43,6 +46,9 @@ static void growing(std::vector<int> &v) {
 
 static void worklist(std::vector<int> &v) {
   // expect: CARRIED fn=worklist
+  // carried: v +2->+0 distance any
+  // carried: v[] +2->+1 distance any
+  // carried: more -- members of the vector, in the library
   // size() grows while the loop runs
   for (size_t i = 0; i < v.size(); i++)
     if (v[i] > 1)
@@ -51,6 +57,8 @@ static void worklist(std::vector<int> &v) {
 
 static void bits(std::vector<bool> &v) {
   // expect: CARRIED fn=bits
+  // carried: ? +1->+1 distance 1
+  // (the word is reached through an object of the library)
   // 64 bits in a word: writing one reads what was written to the others
   for (int i = 0; i < N; i++)
     v[i] = i % 3 == 0;
@@ -58,12 +66,15 @@ static void bits(std::vector<bool> &v) {
 
 static void appended(std::string &s) {
   // expect: CARRIED fn=appended
+  // carried: s +1->+1 distance any
+  // carried: more -- the text itself, in the library
   for (int i = 0; i < N; i++)
     s += static_cast<char>('a' + i % 26);
 }
 
 static void inserted(std::map<int, int> &m) {
   // expect: CARRIED fn=inserted
+  // carried: more -- nodes of the tree, in the library
   for (int i = 0; i < N; i++)
     m[i * 7 % 31] = i;
 }
@@ -78,6 +89,7 @@ static void rows(std::vector<std::vector<int>> &m) {
 
 static void previous_rows(std::vector<std::vector<int>> &m) {
   // expect: CARRIED fn=previous_rows
+  // carried: m +4->+4 distance 1
   for (size_t i = 1; i < m.size(); i++)
     // expect: DOALL fn=previous_rows
     // clauses:
@@ -89,6 +101,7 @@ static void temporaries(int *out) {
   // expect: DOALL fn=temporaries
   // blind-spot: DOACROSS -- whether the constructor throws decides whether the loop goes on: iterations wait for that
   // clauses:
+  // carried: more -- the address of i is handed over, so that it lies in memory: an index all the same
   // a vector of its own in every iteration, most likely in the same block
   for (int i = 0; i < N; i++) {
     std::vector<int> t(8, i);

@@ -7,14 +7,23 @@
 //! // expect-function: TASK sp>=2             the function that starts there
 //! // blind-spot: SERIAL sp=1 -- reason       what is found instead of the preceding expectation, and why that is accepted
 //! // carried: x +2->+1 distance 1            a flow dependence that the preceding expectation's loop carries
+//! // carried: none -- reason                 it carries none: iterations wait by control alone, or did not meet in this run
+//! // carried: more -- reason                 besides those listed others are found, which the label does not list (also for a
+//!                                            blind spot of a loop that carries none)
 //! // clauses: private(j) reduction(+:s)      the clauses that its `parallel for` needs, none if nothing follows
+//! // clauses: words -- reason                no directive above the loop as it stands makes it parallel
+//! // proposal: private(j) -- reason          what is proposed instead, to be looked at, and why that is accepted
 //! ```
 //!
 //! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK`, `CARRIED` (DOACROSS or SERIAL: iterations
 //! depend on each other, whatever that costs) or `ANY` (not checked).
 //! In `carried`, the variable as the source names it comes first, then the lines that write and read it, counted from the loop's
-//! own line (`+1`: the next, `-3`: three above), then the distance in iterations: a number, a range (`1..8`) or `any`.
-//! A region is held against `clauses` where parascan says that its pragma is complete.
+//! own line (`+1`: the next, `-3`: three above), then the distance in iterations: a number, a range (`1..8`) or `any`. The name of
+//! a whole object (`a`) stands for its parts (`a[]`, `a.x`) too, `?` for what parascan has no name for. A local variable is written
+//! where its value is computed (`kept = p`: where `p` is; on the loop's line if that is another variable's value from before), or
+//! chosen (`if (c) x = y;`: at the `if`); of its reads in a stretch of code without branches the first counts.
+//! What `parascan explain` says is held against `carried` ([`crate::explained`]): all that is listed is found, and nothing else.
+//! Every directive that parascan prints for a loop, complete or to be looked at, is held against `clauses`.
 //! Figures are `sp` (self-parallelism), `tp` (total parallelism), `work`, `cp`, `self_work`, `iters`, `instances` and
 //! `coverage`; relations are `=` (to one part in a million), `>=`, `<=` and `~` (within one per cent); values are
 //! expressions (see [`crate::expression`]). `fn=TEXT` selects by function name where a line holds several regions.
@@ -56,10 +65,25 @@ pub struct Expectation {
     pub wanted: Claim,
     /// Flow dependences between iterations, each of which must be found.
     pub carried: Vec<Carried>,
-    /// Clauses that the loop's directive needs, sorted; `None` when they are not checked.
-    pub clauses: Option<Vec<String>>,
+    /// Why a loop that is not parallel carries none.
+    pub carries_none: Option<String>,
+    /// Why not all that it carries are listed.
+    pub carries_more: Option<String>,
+    /// What the loop's directive needs; `None` when that is not checked.
+    pub clauses: Option<Clauses>,
+    /// Clauses that are proposed instead, sorted, with the reason why that is accepted.
+    pub proposal: Option<(Vec<String>, String)>,
     /// What is found instead, where the tool is known not to see better, with the reason.
     pub blind_spot: Option<(Claim, String)>,
+}
+
+/// What it takes to make a loop parallel by a directive above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clauses {
+    /// `parallel for` with these data-sharing clauses, one for each variable, sorted.
+    Directive(Vec<String>),
+    /// More than that, with the reason.
+    Words(String),
 }
 
 /// A flow dependence between iterations.
@@ -161,6 +185,21 @@ impl fmt::Display for Figure {
     }
 }
 
+impl Claim {
+    /// Whether iterations are claimed to be independent.
+    pub fn parallel(&self) -> bool {
+        self.class
+            .as_deref()
+            .is_some_and(|c| c.starts_with("DOALL"))
+    }
+
+    /// Whether iterations are claimed to wait for each other.
+    pub fn waits(&self) -> bool {
+        let waits = ["SERIAL", "DOACROSS", "CARRIED"];
+        self.class.as_deref().is_some_and(|c| waits.contains(&c))
+    }
+}
+
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.class.as_deref().unwrap_or("ANY"))?;
@@ -213,22 +252,43 @@ pub fn parse(source: &str) -> Result<Annotations, String> {
                 .expectations
                 .last_mut()
                 .ok_or_else(|| place("no expectation before it".into()))?;
-            let carried = parse_carried(text, last.line).map_err(place)?;
-            if last
-                .wanted
-                .class
-                .as_deref()
-                .is_some_and(|c| c.starts_with("DOALL"))
-            {
+            let (what, reason) = reasoned(text);
+            if last.wanted.parallel() && (what != "more" || last.blind_spot.is_none()) {
                 return Err(place("a DOALL loop carries no dependence".into()));
             }
-            last.carried.push(carried);
+            match (what, reason) {
+                ("none" | "more", None) => {
+                    return Err(place("` -- reason` is missing".into()));
+                }
+                ("none", reason) => last.carries_none = reason,
+                ("more", reason) => last.carries_more = reason,
+                (what, _) => {
+                    let carried = parse_carried(what, last.line).map_err(place)?;
+                    last.carried.push(carried);
+                }
+            }
+            if last.carries_none.is_some() && !last.carried.is_empty() {
+                return Err(place("it carries none, or those listed".into()));
+            }
         } else if let Some(text) = comment.strip_prefix("clauses:") {
             let last = found
                 .expectations
                 .last_mut()
                 .ok_or_else(|| place("no expectation before it".into()))?;
-            last.clauses = Some(clauses(text));
+            last.clauses = Some(match reasoned(text) {
+                ("words", Some(reason)) => Clauses::Words(reason),
+                ("words", None) => return Err(place("` -- reason` is missing".into())),
+                (list, _) => Clauses::Directive(clauses(list)),
+            });
+        } else if let Some(text) = comment.strip_prefix("proposal:") {
+            let last = found
+                .expectations
+                .last_mut()
+                .ok_or_else(|| place("no expectation before it".into()))?;
+            last.proposal = match reasoned(text) {
+                (list, Some(reason)) => Some((clauses(list), reason)),
+                _ => return Err(place("` -- reason` is missing".into())),
+            };
         } else {
             let (target, text) = if let Some(text) = comment.strip_prefix("expect:") {
                 (Target::Loop, text)
@@ -248,7 +308,10 @@ pub fn parse(source: &str) -> Result<Annotations, String> {
                 function,
                 wanted,
                 carried: Vec::new(),
+                carries_none: None,
+                carries_more: None,
                 clauses: None,
+                proposal: None,
                 blind_spot: None,
             });
         }
@@ -291,6 +354,15 @@ pub fn clauses(directive: &str) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+/// What stands before ` -- `, and the reason behind it.
+fn reasoned(text: &str) -> (&str, Option<String>) {
+    // Before the reason may be nothing at all.
+    match text.trim_end().split_once("-- ") {
+        Some((what, reason)) => (what.trim(), Some(reason.trim().to_owned())),
+        None => (text.trim(), None),
+    }
 }
 
 fn parse_carried(text: &str, loop_line: u32) -> Result<Carried, String> {
@@ -411,13 +483,28 @@ mod tests {
                 distance: Some((1, 3)),
             }]
         );
+        let wanted = ["private(j)", "reduction(+:s)", "reduction(+:t)"];
         assert_eq!(
-            found[1].clauses.as_deref().unwrap(),
-            ["private(j)", "reduction(+:s)", "reduction(+:t)"]
+            found[1].clauses,
+            Some(Clauses::Directive(wanted.map(str::to_owned).to_vec()))
         );
         assert!(parse("// expect: CARRIED\n// carried: a 1->2 distance 1\nfor (;;);").is_err());
         assert!(parse("// expect: DOALL\n// carried: a +1->+1 distance 1\nfor (;;);").is_err());
         assert!(parse("// clauses: private(j)\nfor (;;);").is_err());
+    }
+
+    #[test]
+    fn where_there_is_nothing_to_list_is_a_reason() {
+        let source = "// expect: SERIAL\n// carried: none -- a break\nfor (;;)\n// expect: DOALL\n// clauses: words -- a while\n// proposal: -- it is short\nwhile (x)\n";
+        let found = parse(source).unwrap().expectations;
+        assert_eq!(found[0].carries_none.as_deref(), Some("a break"));
+        assert_eq!(found[1].clauses, Some(Clauses::Words("a while".into())));
+        assert_eq!(found[1].proposal, Some((vec![], "it is short".into())));
+        assert!(parse("// expect: SERIAL\n// carried: none\nfor (;;);").is_err());
+        assert!(parse("// expect: DOALL\n// clauses: words\nfor (;;);").is_err());
+        assert!(parse("// expect: DOALL\n// proposal: private(j)\nfor (;;);").is_err());
+        let both = "// expect: SERIAL\n// carried: none -- why\n// carried: x +1->+1 distance 1\nfor (;;);";
+        assert!(parse(both).is_err());
     }
 
     #[test]

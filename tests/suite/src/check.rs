@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::annotation::{self, Annotations, Claim, Expectation, tidy};
+use crate::annotation::{self, Annotations, Claim, Clauses, Expectation, tidy};
+use crate::explained::{self, Explanations};
 use crate::process::in_parallel;
 use crate::regions::{Region, Regions};
 use crate::tool::{Tool, suite_dir};
@@ -61,6 +62,48 @@ pub fn annotations(source: &Path) -> Result<Annotations> {
 
 /// Compiles, runs and compares every source at every level it asks for, on two threads.
 pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
+    each(sources, |source, level| check_one(tool, source, level))
+}
+
+/// Compiles and records every source at every level it asks for, with evidence, and holds what `parascan explain` says of its
+/// loops against their labels.
+pub fn explain_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
+    each(sources, |source, level| explain_one(tool, source, level))
+}
+
+fn explain_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
+    let (annotations, regions, found) = explained_at(tool, source, level)?;
+    // Evidence may complete a directive: its clauses must be right then as well.
+    let mut rows = compare(source, level, &annotations, &regions);
+    rows.retain(|row| row.verdict == Verdict::Differs);
+    rows.extend(explained::compare(
+        source,
+        level,
+        &annotations,
+        &regions,
+        &found,
+    ));
+    Ok(rows)
+}
+
+/// Compiles a source at a level and records it with evidence: its annotations, and what is said of its loops.
+///
+/// # Errors
+/// Compilation, recording or reading failed.
+pub fn explained_at(
+    tool: &Tool,
+    source: &Path,
+    level: &str,
+) -> Result<(Annotations, Regions, Explanations)> {
+    let annotations = annotations(source)?;
+    let directory = tempfile::tempdir()?;
+    let program = build(tool, source, &annotations, level, directory.path())?;
+    let profile = directory.path().join("out.prof");
+    let (regions, found) = explained::explain(tool, &program, &profile)?;
+    Ok((annotations, regions, found))
+}
+
+fn each(sources: &[PathBuf], work: impl Fn(&Path, &str) -> Result<Vec<Row>> + Sync) -> Vec<Row> {
     let jobs: Vec<(PathBuf, String)> = sources
         .iter()
         .flat_map(|source| {
@@ -69,7 +112,7 @@ pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
         })
         .collect();
     in_parallel(&jobs, |(source, level)| {
-        check_one(tool, source, level).unwrap_or_else(|error| {
+        work(source, level).unwrap_or_else(|error| {
             vec![Row {
                 place: name(source),
                 level: level.clone(),
@@ -95,6 +138,20 @@ pub fn check_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
     Ok(compare(source, level, &annotations, &regions))
 }
 
+fn build(
+    tool: &Tool,
+    source: &Path,
+    annotations: &Annotations,
+    level: &str,
+    directory: &Path,
+) -> Result<PathBuf> {
+    let program = directory.join("program");
+    let mut flags = vec![format!("-{level}")];
+    flags.extend(annotations.flags.iter().cloned());
+    tool.compile(source, &flags, &program)?;
+    Ok(program)
+}
+
 /// Compiles a source and records it; the program must end with exit code 0.
 ///
 /// # Errors
@@ -106,10 +163,8 @@ pub fn measure(
     level: &str,
     directory: &Path,
 ) -> Result<Regions> {
-    let (program, profile) = (directory.join("program"), directory.join("out.prof"));
-    let mut flags = vec![format!("-{level}")];
-    flags.extend(annotations.flags.iter().cloned());
-    tool.compile(source, &flags, &program)?;
+    let profile = directory.join("out.prof");
+    let program = build(tool, source, annotations, level, directory)?;
     let done = tool.record(&program, &[], &profile)?;
     ensure!(
         done.code() == Some(0),
@@ -137,18 +192,30 @@ pub fn compare(
         .collect()
 }
 
-fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &Regions) -> Row {
+/// The region that an expectation is about.
+///
+/// # Errors
+/// There is none, or there are several.
+pub fn region<'a>(
+    source: &Path,
+    expectation: &Expectation,
+    regions: &'a Regions,
+) -> Result<&'a Region, String> {
     let mut all = regions.at(source, expectation.line, expectation.target);
     if let Some(function) = &expectation.function {
         all.retain(|r| r.function.contains(function.as_str()));
     }
-    let (found, verdict) = match all[..] {
-        [region] => (describe(region, expectation), judge(region, expectation)),
-        [] => ("no such region".into(), Verdict::Differs),
-        _ => (
-            format!("{} regions on this line", all.len()),
-            Verdict::Differs,
-        ),
+    match all[..] {
+        [region] => Ok(region),
+        [] => Err("no such region".to_owned()),
+        _ => Err(format!("{} regions on this line", all.len())),
+    }
+}
+
+fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &Regions) -> Row {
+    let (found, verdict) = match region(source, expectation, regions) {
+        Ok(region) => (describe(region, expectation), judge(region, expectation)),
+        Err(why) => (why, Verdict::Differs),
     };
     Row {
         place: format!("{}:{}", name(source), expectation.line),
@@ -169,11 +236,22 @@ fn judge(region: &Region, expectation: &Expectation) -> Verdict {
     }
 }
 
-/// Whether a pragma that parascan calls complete has the clauses that the loop needs.
-fn clauses_hold(region: &Region, expectation: &Expectation) -> bool {
-    match (&expectation.clauses, &region.pragma) {
-        (Some(wanted), Some(pragma)) if region.complete() => annotation::clauses(pragma) == *wanted,
-        _ => true,
+/// Whether the directive that parascan prints, if it prints one, has the clauses that the loop needs: complete as code, or as a
+/// proposal whose needs have to be looked at.
+pub fn clauses_hold(region: &Region, expectation: &Expectation) -> bool {
+    let Some(wanted) = &expectation.clauses else {
+        return true;
+    };
+    let found = |directive: &Option<String>| directive.as_deref().map(annotation::clauses);
+    let accepted = expectation.proposal.as_ref().map(|(clauses, _)| clauses);
+    match (wanted, found(&region.pragma), found(&region.proposal)) {
+        (Clauses::Directive(wanted), Some(found), _) => found == *wanted,
+        (Clauses::Words(_), Some(_), _) => false,
+        // What is accepted instead must be what is found, or the remark is out of date.
+        (_, None, found) if accepted.is_some() => accepted == found.as_ref(),
+        (Clauses::Directive(wanted), None, Some(found)) => found == *wanted,
+        (Clauses::Words(_), None, Some(_)) => false,
+        (_, None, None) => true,
     }
 }
 
@@ -200,10 +278,11 @@ fn describe(region: &Region, expectation: &Expectation) -> String {
         text += &format!("({})", region.reductions().join(","));
     }
     if !clauses_hold(region, expectation) {
+        let directive = region.pragma.as_ref().or(region.proposal.as_ref());
         text += &format!(
-            " clauses {} for {}",
-            region.pragma.as_deref().unwrap_or_default(),
-            expectation.clauses.as_deref().unwrap_or_default().join(" ")
+            " `{}` for {:?}",
+            directive.map_or("no directive", String::as_str),
+            expectation.clauses
         );
     }
     let blind = expectation
@@ -284,7 +363,8 @@ pub fn assert_all(rows: &[Row]) {
     assert!(bad.is_empty(), "{}", table(&bad));
 }
 
-fn name(source: &Path) -> String {
+/// A source's name without its folder.
+pub fn name(source: &Path) -> String {
     source
         .file_name()
         .unwrap_or_default()

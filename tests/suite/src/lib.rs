@@ -6,7 +6,7 @@
 //!
 //! | test | what |
 //! |---|---|
-//! | `loops` | the labelled loops, one table for all |
+//! | `loops` | the labelled loops, one table for all; what `parascan explain` says of them ([`explained`]) |
 //! | `facts` | facts of the papers, one test each, named by the fact's id |
 //! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
@@ -22,6 +22,7 @@
 pub mod annotation;
 pub mod check;
 pub mod csmith;
+pub mod explained;
 pub mod expression;
 pub mod generator;
 pub mod ilp;

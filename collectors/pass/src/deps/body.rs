@@ -8,7 +8,7 @@ use crate::ir::{Block, Opcode, Value};
 use crate::recognise::{Nest, recognise};
 
 use super::sites::Sites;
-use super::{Reporter, access, locals};
+use super::{Reporter, access, header, locals};
 
 /// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these regions. `Analysis`
 /// must be fresh; `versions` are all copies of the module.
@@ -51,7 +51,7 @@ pub(super) fn report(
     let reductions = sites.reductions(&found, &loops, &regions);
     let instructions: Vec<(Block, Vec<Value>)> =
         blocks.iter().map(|b| (*b, b.instructions())).collect();
-    let phis = locals::carried(&loops, &regions, &found);
+    let phis = locals::carried(&regions, &found);
 
     let reporter = Reporter::new(unit, versions, descriptor, f);
     // Loops that are regions around a block.
@@ -64,6 +64,7 @@ pub(super) fn report(
         }
         n
     };
+    let mut moved: HashSet<Value> = HashSet::new();
     for (index, l) in loops.iter().enumerate() {
         let (Some(region), Some(preheader)) = (regions.get(&index), l.preheader) else {
             continue;
@@ -74,6 +75,9 @@ pub(super) fn report(
         let number = types.i32.int(*region as u64);
         let number = reporter.builder.add(reporter.region_base, number);
         reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
+        let loads = header::reads(l, &found);
+        header::report(&reporter, sites, l, &loads);
+        moved.extend(loads);
         reporter.builder.before(l.header.first_insertion());
         reporter.call("__ps_deps_iterate", &[reporter.depth(depth)]);
         for exit in &l.exits {
@@ -105,6 +109,7 @@ pub(super) fn report(
                     reporter.builder.before(i);
                     reporter.call("__ps_deps_left", &[reporter.address(original)]);
                 }
+                _ if moved.contains(&i) => {}
                 _ => access::report(&reporter, sites, i, reductions.get(&i)),
             }
         }

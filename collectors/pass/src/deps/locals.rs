@@ -11,7 +11,7 @@ use parascan_formats::evidence::Access;
 
 use crate::analysis::{self, Loop};
 use crate::ir::{Block, Opcode, TypeKind, Value};
-use crate::recognise::{Recognised, Rule};
+use crate::recognise::Recognised;
 
 use super::Reporter;
 use super::sites::Sites;
@@ -22,36 +22,13 @@ pub(super) struct Carried {
     phi: Value,
 }
 
-/// Header phis of the loops in `regions` that are neither inductions nor reductions.
-pub(super) fn carried(
-    loops: &[Loop],
-    regions: &HashMap<usize, usize>,
-    found: &Recognised,
-) -> Vec<Carried> {
-    let reduced: HashSet<Value> = found
-        .rules
-        .values()
-        .filter_map(|rule| match rule {
-            Rule::Reduction { phi, .. } | Rule::ReductionTest { phi, .. } => Some(*phi),
-            _ => None,
-        })
-        .collect();
-    let mut all = Vec::new();
-    for (in_loop, l) in loops.iter().enumerate() {
-        if !regions.contains_key(&in_loop) {
-            continue;
-        }
-        for phi in l.header.instructions() {
-            if phi.opcode() != Opcode::LLVMPHI {
-                break;
-            }
-            let exempt = matches!(found.rules.get(&phi), Some(Rule::InductionPhi));
-            if !exempt && !reduced.contains(&phi) {
-                all.push(Carried { in_loop, phi });
-            }
-        }
-    }
-    all
+/// Header phis of the loops in `regions` that are neither inductions nor on the cycle of a reduction.
+pub(super) fn carried(regions: &HashMap<usize, usize>, found: &Recognised) -> Vec<Carried> {
+    let carriers = found.carriers.iter().enumerate();
+    carriers
+        .filter(|(in_loop, _)| regions.contains_key(in_loop))
+        .flat_map(|(in_loop, phis)| phis.iter().map(move |&phi| Carried { in_loop, phi }))
+        .collect()
 }
 
 /// Reports one of them.
@@ -221,15 +198,23 @@ fn web(phi: Value, next: Value, inside: &HashSet<Block>) -> Vec<Value> {
     web
 }
 
+/// The variable: what holds the value at an iteration's begin and what is assigned in it.
 fn name(phi: Value, next: Value, web: &[Value]) -> String {
-    let all = [phi, next].into_iter().chain(web.iter().copied());
-    all.chain(
-        web.iter()
-            .filter(|p| !is_choice(**p))
-            .flat_map(|p| p.incoming())
-            .map(|(v, _)| v),
-    )
-    .filter(|v| v.is_instruction())
-    .find_map(analysis::variable_name)
-    .unwrap_or_default()
+    let incoming = web
+        .iter()
+        .filter(|p| !is_choice(**p))
+        .flat_map(|p| p.incoming())
+        .map(|(v, _)| v);
+    let assigned: Vec<String> = [next]
+        .into_iter()
+        .chain(web.iter().copied())
+        .chain(incoming)
+        .filter(|v| v.is_instruction() && *v != phi)
+        .flat_map(analysis::variable_names)
+        .collect();
+    let held = analysis::variable_names(phi);
+    // Another variable may hold the same value for a while.
+    let both = held.iter().find(|name| assigned.contains(name));
+    let any = both.or(held.first()).or(assigned.first());
+    any.cloned().unwrap_or_default()
 }

@@ -2,10 +2,11 @@
 //! loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
 //!
 //! Only calls are inserted, no control flow. [`body`] does that for one function, [`access`] for its loads, stores and calls,
-//! [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
+//! [`header`] for bounds and steps of loops, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
 
 mod access;
 mod body;
+mod header;
 mod locals;
 mod sites;
 

@@ -6,7 +6,7 @@ use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
 
 use crate::analysis;
 use crate::emit::Unit;
-use crate::ir::Value;
+use crate::ir::{Opcode, Value};
 use crate::recognise::{Recognised, Rule};
 
 /// Sites of a module, growing.
@@ -117,13 +117,12 @@ impl Sites {
             reduction: reduction.map(|r| r.0),
             scope: reduction.map(|r| r.1.clone()).unwrap_or_default(),
         };
-        if let Some((line, column, file, directory)) = instruction
+        if let Some((at, column, file, directory)) = instruction
             .is_instruction()
-            .then(|| instruction.place())
+            .then(|| placed(instruction))
             .flatten()
-            && line != 0
         {
-            (site.line, site.column) = (line, column);
+            (site.line, site.column) = (at, column);
             if !file.is_empty() {
                 site.file = self.file(file, &directory);
             }
@@ -135,4 +134,22 @@ impl Sites {
     pub(super) fn finish(self) -> UnitStatic {
         self.facts
     }
+}
+
+/// Line and column of an instruction, or, where the compiler dropped them because it moved it, of what decides about its value or
+/// uses it.
+fn placed(instruction: Value) -> Option<(u32, u32, String, String)> {
+    let own = |i: Value| i.place().filter(|p| p.0 != 0);
+    let chosen = instruction.opcode() == Opcode::LLVMSelect;
+    let test = chosen
+        .then(|| instruction.operand(0))
+        .filter(|t| t.is_instruction());
+    let users = || {
+        let first = instruction.users();
+        let second: Vec<Value> = first.iter().flat_map(|u| u.users()).collect();
+        first.into_iter().chain(second)
+    };
+    own(instruction)
+        .or_else(|| test.and_then(own))
+        .or_else(|| users().find_map(own))
 }

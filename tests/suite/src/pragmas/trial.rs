@@ -12,7 +12,7 @@ use super::build::{Builder, Failure, Purpose};
 use super::outcome::Outcome;
 use super::paste::{Paste, has_word, rounds, scheduled};
 use super::subject::Subject;
-use crate::annotation;
+use crate::annotation::{self, Clauses};
 use crate::process::run;
 use crate::regions::Region;
 use crate::tool::{LIMIT, Tool, is_cpp};
@@ -118,7 +118,9 @@ fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
         .expectations
         .iter()
         .filter_map(|expectation| {
-            let clauses = expectation.clauses.as_ref()?;
+            let Clauses::Directive(clauses) = expectation.clauses.as_ref()? else {
+                return None;
+            };
             let line = lines[expectation.line as usize - 1];
             // OpenMP takes no other loops.
             let column = line.len() - line.trim_start().strip_prefix("for (")?.len() - 4;
