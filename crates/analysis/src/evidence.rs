@@ -3,7 +3,7 @@
 
 mod remedies;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site};
 use parascan_formats::profile::Profile;
@@ -25,6 +25,8 @@ pub struct LoopFacts {
     pub dependences: Vec<Carried>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
+    /// Where it wrote memory.
+    pub written: BTreeSet<Place>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Observation ended before the program did, not everything fitted, or other threads ran as well.
@@ -266,9 +268,14 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
             None => facts.dependences.push(next),
         }
     }
-    for site in found.uses.iter().map(|u| &evidence.sites[u.site as usize]) {
-        if site.access == Access::Unseen && !facts.unseen.contains(&site.name) {
-            facts.unseen.push(site.name.clone());
+    for used in &found.uses {
+        let site = &evidence.sites[used.site as usize];
+        if site.access == Access::Unseen {
+            if !facts.unseen.contains(&site.name) {
+                facts.unseen.push(site.name.clone());
+            }
+        } else if used.writes {
+            facts.written.insert(Place::of(site));
         }
     }
     for object in objects(evidence, found) {

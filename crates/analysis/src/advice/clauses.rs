@@ -1,7 +1,7 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
 use super::{Reduction, observed, words};
 use crate::evidence::LoopFacts;
@@ -120,18 +120,25 @@ pub(super) fn clauses(
     let settles = matches!(&settled, Some(conflicts) if conflicts.is_empty());
     for variable in &source.variables {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
+        let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
         sort(
-            variable, settles, scratch, reductions, &mut names, &mut found,
+            variable,
+            settles && wrote,
+            scratch,
+            reductions,
+            &mut names,
+            &mut found,
         );
     }
     for reduction in reductions {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
-    if settles {
-        found.observed |= !source.doubts.is_empty();
-    } else {
-        found.needs.extend(words::doubts(&source.doubts));
-    }
+    let (open, closed): (Vec<Doubt>, Vec<Doubt>) = source.doubts.iter().cloned().partition(|d| {
+        let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d.line);
+        !settles || !evidence.is_some_and(ran)
+    });
+    found.observed |= !closed.is_empty();
+    found.needs.extend(words::doubts(&open));
     for conflict in settled.into_iter().flatten() {
         found.words_only |= conflict.certain;
         found.needs.push(conflict.words);

@@ -44,6 +44,19 @@ pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &Region
             .all(|d| d.kind != Kind::Flow && is_in(d, variable, &region.function))
 }
 
+/// Whether the loop's function was seen to write on this line of it. What never ran on this input shows nothing.
+pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, line: u32) -> bool {
+    facts
+        .written
+        .iter()
+        .any(|place| place.line == line && place.function == region.function)
+}
+
+/// Whether something of the variable was written.
+pub(super) fn wrote_to(facts: &LoopFacts, variable: &Variable) -> bool {
+    facts.objects.iter().any(|o| o.name == variable.name)
+}
+
 /// What no clause takes care of. Empty: in this run the iterations could have run at the same time.
 pub(super) fn conflicts(
     facts: &LoopFacts,

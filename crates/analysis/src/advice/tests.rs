@@ -152,15 +152,17 @@ fn what_is_not_known_makes_a_proposal() {
         iterations: 9,
         ..LoopFacts::default()
     };
+    assert_eq!(settled(&facts), None, "it was never written");
+    facts.objects.push(Object {
+        name: "t".into(),
+        array: true,
+        sharing: evidence::Sharing::Shared,
+    });
     let plain = Some("#pragma omp parallel for".to_owned());
     assert_eq!(settled(&facts), plain);
     facts.dependences.push(dependence(Kind::Output, "t[]"));
     assert_eq!(settled(&facts), None);
-    facts.objects.push(Object {
-        name: "t".into(),
-        array: true,
-        sharing: evidence::Sharing::Private,
-    });
+    facts.objects[0].sharing = evidence::Sharing::Private;
     assert_eq!(
         settled(&facts),
         Some("#pragma omp parallel for private(t)".to_owned())
@@ -170,7 +172,8 @@ fn what_is_not_known_makes_a_proposal() {
     facts.dependences[0] = dependence(Kind::Output, "*q");
     assert_eq!(settled(&facts), None, "it is reached in another way");
     facts.dependences.clear();
-    facts.objects.clear();
+    facts.objects[0].sharing = evidence::Sharing::Shared;
+    assert_eq!(settled(&facts), plain);
     facts.unseen.push("h()".into());
     assert_eq!(settled(&facts), None, "something was not observed");
     facts.unseen.clear();

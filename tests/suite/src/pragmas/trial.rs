@@ -227,7 +227,9 @@ fn record(
     let done = run(&mut command, LONGEST)?;
     ensure!(done.code() == Some(0), "parascan-cc: {}", done.errors());
     let mut command = tool.parascan();
-    command.args(["record", "--explain", "--jobs", "2", "-o"]).arg(profile);
+    command
+        .args(["record", "--explain", "--jobs", "2", "-o"])
+        .arg(profile);
     command.arg("--");
     command
         .arg(&program)
