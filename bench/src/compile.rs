@@ -62,6 +62,7 @@ pub fn build(program: &Program, compiler: &Compiler) -> Result<PathBuf> {
 struct Step {
     program: OsString,
     arguments: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
     output: PathBuf,
     /// Everything on which the output depends, in words.
     key: String,
@@ -72,6 +73,10 @@ impl Step {
         command.arg("-o").arg(&output);
         let program = command.get_program().to_owned();
         let arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        let environment = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+            .collect();
         // The commands that clang would run, with all that configuration files and defaults add.
         let expanded = Command::new(&program)
             .args(&arguments)
@@ -101,6 +106,7 @@ impl Step {
         Ok(Self {
             program,
             arguments,
+            environment,
             output,
             key,
         })
@@ -119,6 +125,7 @@ impl Step {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .current_dir(folder_of(&self.output)?);
         let output = command
             .output()

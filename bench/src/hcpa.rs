@@ -23,6 +23,8 @@ pub struct Settings {
     pub flags: Vec<String>,
     /// Whether the whole depth is measured too.
     pub whole_depth: bool,
+    /// Whether the cost of observing carried dependences is measured too.
+    pub observation: bool,
 }
 
 /// Figures of one program.
@@ -32,6 +34,8 @@ pub struct Figures {
     pub native: Cost,
     /// Under `parascan record --levels 0..8`, the recorder's own work included.
     pub recorded: Cost,
+    /// The same of a build that does not observe carried dependences.
+    pub unobserved: Option<Cost>,
     /// Under `parascan record --jobs 2`: all depths.
     pub whole_depth: Option<Cost>,
     /// Bytes of the profile.
@@ -53,6 +57,11 @@ impl Figures {
     /// Slowdown in processor time.
     pub fn cpu_ratio(&self) -> f64 {
         self.recorded.cpu_seconds / self.native.cpu_seconds
+    }
+
+    /// Processor time of recording over that of recording without observing carried dependences.
+    pub fn observation_ratio(&self) -> Option<f64> {
+        Some(self.recorded.cpu_seconds / self.unobserved?.cpu_seconds)
     }
 
     /// Slowdown in wall time of the run over the whole depth.
@@ -96,14 +105,24 @@ pub fn measure(tool: &Tool, program: &Run, settings: &Settings) -> Row {
 
 fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
     let subject = Subject::prepare(tool, program, &settings.flags)?;
+    let unobserving = settings
+        .observation
+        .then(|| subject.unobserved())
+        .transpose()?;
     let profile = subject.folder().join("levels.prof");
-    let (mut native, mut recorded, mut whole_depth) = (None, None, None);
+    let (mut native, mut recorded, mut whole_depth, mut unobserved) = (None, None, None, None);
     for _ in 0..settings.repetitions.max(1) {
         let plain = subject.native()?;
         let record = subject.record(&["--levels", LEVELS], &profile)?;
         ensure_same(&plain, &record)?;
         keep_best(&mut native, plain.cost);
         keep_best(&mut recorded, record.cost);
+        if let Some(subject) = &unobserving {
+            let other = subject.folder().join("unobserved.prof");
+            let record = subject.record(&["--levels", LEVELS], &other)?;
+            ensure_same(&plain, &record)?;
+            keep_best(&mut unobserved, record.cost);
+        }
         if settings.whole_depth {
             let deep = subject.record(&["--jobs", "2"], &subject.folder().join("whole.prof"))?;
             ensure_same(&plain, &deep)?;
@@ -120,6 +139,7 @@ fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
     Ok(Figures {
         native: native.context("at least one repetition")?,
         recorded: recorded.context("at least one repetition")?,
+        unobserved,
         whole_depth,
         profile_bytes: fs::metadata(&profile)?.len(),
         plan_seconds,
@@ -128,11 +148,11 @@ fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
     })
 }
 
-fn keep_best(best: &mut Option<Cost>, cost: Cost) {
+pub(crate) fn keep_best(best: &mut Option<Cost>, cost: Cost) {
     *best = Some(best.map_or(cost, |old| old.least(cost)));
 }
 
-fn ensure_same(plain: &Output, recorded: &Output) -> Result<()> {
+pub(crate) fn ensure_same(plain: &Output, recorded: &Output) -> Result<()> {
     ensure!(
         plain.stdout == recorded.stdout,
         "the recorded program printed something else"

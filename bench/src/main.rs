@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use parascan_bench::explain;
 use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
 use parascan_bench::machine::Machine;
@@ -60,6 +61,21 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Time of the run that `record --explain` makes in addition, against that of `record --levels 0..8`.
+    Explain {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Measure this parascan (a folder with bin/ and lib/) too, in turn.
+        #[arg(long, value_name = "DIR")]
+        against: Option<PathBuf>,
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -82,6 +98,9 @@ struct Hcpa {
     /// Do not measure the whole depth with `--jobs 2`.
     #[arg(long)]
     no_whole_depth: bool,
+    /// Do not measure what observing carried dependences costs, which takes a second build of every program.
+    #[arg(long)]
+    no_observation: bool,
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -107,6 +126,12 @@ fn main() -> Result<ExitCode> {
             markdown,
         } => ilp(&only, reps, markdown.as_deref()),
         What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
+        What::Explain {
+            only,
+            reps,
+            against,
+            markdown,
+        } => explain(&only, reps, against, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -189,6 +214,38 @@ fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
     })
 }
 
+fn explain(
+    only: &[String],
+    repetitions: u32,
+    against: Option<PathBuf>,
+    file: Option<&Path>,
+) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let other = against
+        .map(|home| Tool::at(std::path::absolute(home)?).map(Tool::as_other))
+        .transpose()?;
+    let mut rows = Vec::new();
+    for run in runs(only)? {
+        eprintln!("{} ...", run.program.name);
+        rows.push(explain::measure(&tool, other.as_ref(), &run, repetitions));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let report = explain::Report {
+        machine: Machine::here(),
+        repetitions,
+        rows,
+    };
+    print!("{}", report.markdown());
+    if let Some(file) = file {
+        insert_markdown(file, "measured", &report.markdown())?;
+    }
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
 fn native(only: &[String]) -> Result<ExitCode> {
     for run in runs(only)? {
         let cost = Native::prepare(&run)?.run()?.cost;
@@ -214,6 +271,7 @@ fn hcpa(options: &Hcpa) -> Result<ExitCode> {
         repetitions: options.reps,
         flags: flags.clone(),
         whole_depth: !options.no_whole_depth,
+        observation: !options.no_observation,
     };
     let mut rows = Vec::new();
     for run in &runs {

@@ -33,6 +33,8 @@ pub struct Summary {
     pub worst_time_ratio: f64,
     /// Mean slowdown in processor time.
     pub cpu_ratio: f64,
+    /// Mean processor time of recording over that of recording without observing carried dependences, where measured.
+    pub observation_ratio: Option<f64>,
     /// Mean slowdown of the whole depth in wall time, over the programs where it was measured.
     pub whole_depth_ratio: Option<f64>,
     /// Mean of memory over native memory.
@@ -144,6 +146,7 @@ impl Report {
             "recorded s",
             "time",
             "cpu",
+            "observation",
             "whole depth s",
             "time",
             "native MB",
@@ -167,6 +170,8 @@ impl Report {
                 format!("{:.3}", f.recorded.seconds),
                 format!("{:.2}x", f.time_ratio()),
                 format!("{:.2}x", f.cpu_ratio()),
+                f.observation_ratio()
+                    .map_or_else(String::new, |ratio| format!("{ratio:.2}x")),
                 f.whole_depth
                     .map_or_else(String::new, |cost| format!("{:.3}", cost.seconds)),
                 f.whole_depth_ratio()
@@ -197,10 +202,15 @@ impl Report {
         let depth = s.whole_depth_ratio.map_or_else(String::new, |ratio| {
             format!("- Whole depth with `--jobs 2`, time: mean {ratio:.2}x.\n")
         });
+        let observation = s.observation_ratio.map_or_else(String::new, |ratio| {
+            format!(
+                "- Observation of carried dependences: {ratio:.3} times the processor time of recording without (target 1.15).\n"
+            )
+        });
         format!(
             "Geometric means over {} programs:\n\n\
              - Time at levels {}: mean {:.2}x (target 6x), worst {:.2}x (target 25x); processor time {:.2}x.\n\
-             {depth}\
+             {observation}{depth}\
              - Memory: mean {:.2}x native; {:.2} of what is allowed (8 times native plus 64 MB; target 1).\n\
              - Largest profile {:.1} kB (target 1000); longest planning {:.0} ms (target 50).\n",
             s.programs,
@@ -219,16 +229,17 @@ impl Report {
 fn summarise(figures: &[&Figures]) -> Summary {
     let mean = |value: fn(&Figures) -> f64| geometric_mean(figures.iter().map(|f| value(f)));
     let worst = |value: fn(&Figures) -> f64| figures.iter().map(|f| value(f)).fold(0.0, f64::max);
-    let depths: Vec<f64> = figures
-        .iter()
-        .filter_map(|f| f.whole_depth_ratio())
-        .collect();
+    let mean_of = |value: fn(&Figures) -> Option<f64>| {
+        let values: Vec<f64> = figures.iter().filter_map(|f| value(f)).collect();
+        (!values.is_empty()).then(|| geometric_mean(values.into_iter()))
+    };
     Summary {
         programs: figures.len(),
         time_ratio: mean(Figures::time_ratio),
         worst_time_ratio: worst(Figures::time_ratio),
         cpu_ratio: mean(Figures::cpu_ratio),
-        whole_depth_ratio: (!depths.is_empty()).then(|| geometric_mean(depths.into_iter())),
+        observation_ratio: mean_of(Figures::observation_ratio),
+        whole_depth_ratio: mean_of(Figures::whole_depth_ratio),
         memory_ratio: mean(Figures::memory_ratio),
         memory_of_allowed: mean(Figures::memory_of_allowed),
         largest_profile_bytes: figures.iter().map(|f| f.profile_bytes).max().unwrap_or(0),
@@ -236,7 +247,7 @@ fn summarise(figures: &[&Figures]) -> Summary {
     }
 }
 
-fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| {
         (sum + value.ln(), count + 1)
     });
@@ -261,6 +272,7 @@ mod tests {
             result: Ok(Figures {
                 native: cost(native, 10_000_000),
                 recorded: cost(recorded, megabytes * 1_000_000),
+                unobserved: Some(cost(recorded / native / 1.5, 0)),
                 whole_depth: None,
                 profile_bytes: 1000,
                 plan_seconds: 0.01,
@@ -282,6 +294,9 @@ mod tests {
         assert_eq!((summary.programs, report.failures()), (2, 1));
         assert!((summary.time_ratio - 4.0).abs() < 1e-9);
         assert!((summary.worst_time_ratio - 8.0).abs() < 1e-9);
+        // 0.5 * 1.5 and 0.25 * 1.5.
+        let observation = summary.observation_ratio.unwrap();
+        assert!((observation - 0.125_f64.sqrt() * 1.5).abs() < 1e-9);
         assert!((summary.memory_of_allowed - 0.5).abs() < 1e-9);
         assert!(report.text().contains("c: no such compiler"));
         assert!(report.markdown().contains("| a | 0.500 | 1.000 | 2.00x |"));

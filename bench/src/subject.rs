@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use parascan_abi::deps::{ENV_EVIDENCE, ENV_EVIDENCE_LIMIT};
 
 use crate::compile::build;
 use crate::measure::{Cost, Finished, run};
@@ -28,6 +29,7 @@ pub struct Native {
 pub struct Subject {
     native: Native,
     tool: Tool,
+    flags: Vec<String>,
     instrumented: PathBuf,
 }
 
@@ -136,20 +138,58 @@ impl Subject {
     /// # Errors
     /// A compiler fails, or a command that makes an input does.
     pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
-        let compiler = Compiler::Parascan {
+        let native = Native::prepare(program)?;
+        let instrumented = instrumented(tool, program, flags, true)?;
+        Ok(Self {
+            native,
             tool: tool.clone(),
             flags: flags.to_vec(),
-        };
+            instrumented,
+        })
+    }
+
+    /// The same program built so that recording it does not observe carried dependences.
+    ///
+    /// # Errors
+    /// The compiler fails.
+    pub fn unobserved(&self) -> Result<Self> {
         Ok(Self {
-            native: Native::prepare(program)?,
+            instrumented: instrumented(&self.tool, &self.native.run, &self.flags, false)?,
+            ..self.clone()
+        })
+    }
+
+    /// The same program built with another parascan.
+    ///
+    /// # Errors
+    /// The compiler fails.
+    pub fn of(&self, tool: &Tool) -> Result<Self> {
+        Ok(Self {
+            instrumented: instrumented(tool, &self.native.run, &self.flags, true)?,
             tool: tool.clone(),
-            instrumented: build(&program.program, &compiler).context("instrumented build")?,
+            ..self.clone()
         })
     }
 
     /// Where the program runs and profiles go.
     pub fn folder(&self) -> &Path {
         &self.native.folder
+    }
+
+    /// Runs the instrumented build so that it observes dependences, `limit` iterations at most; what it found goes to a file.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn observe(&self, evidence: &Path, limit: u32) -> Result<Output> {
+        if evidence.exists() {
+            fs::remove_file(evidence)
+                .with_context(|| format!("cannot remove {}", evidence.display()))?;
+        }
+        let mut command = Command::new(&self.instrumented);
+        command
+            .env(ENV_EVIDENCE, evidence)
+            .env(ENV_EVIDENCE_LIMIT, limit.to_string());
+        self.native.execute(command, "run that observes")
     }
 
     /// Runs the native build.
@@ -205,4 +245,13 @@ impl Subject {
             .arg(&self.instrumented);
         self.native.execute(command, "parascan record")
     }
+}
+
+fn instrumented(tool: &Tool, program: &Run, flags: &[String], observes: bool) -> Result<PathBuf> {
+    let compiler = Compiler::Parascan {
+        tool: tool.clone(),
+        flags: flags.to_vec(),
+        observes,
+    };
+    build(&program.program, &compiler).context("instrumented build")
 }

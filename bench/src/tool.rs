@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 #[derive(Clone, Debug)]
 pub struct Tool {
     home: PathBuf,
+    other: bool,
 }
 
 impl Tool {
@@ -21,6 +22,14 @@ impl Tool {
             Some(home) => std::path::absolute(home)?,
             None => target_dir().join("parascan"),
         };
+        Self::at(home)
+    }
+
+    /// The tool laid out in a folder.
+    ///
+    /// # Errors
+    /// It is not there; the message says how to build it.
+    pub fn at(home: PathBuf) -> Result<Self> {
         for name in ["parascan", "parascan-cc", "parascan-c++"] {
             let path = home.join("bin").join(name);
             if !path.is_file() {
@@ -30,7 +39,16 @@ impl Tool {
                 );
             }
         }
-        Ok(Self { home })
+        Ok(Self { home, other: false })
+    }
+
+    /// This one as a second one beside the one that is measured: what it builds lies apart.
+    #[must_use]
+    pub fn as_other(self) -> Self {
+        Self {
+            other: true,
+            ..self
+        }
     }
 
     /// The `parascan` command.
@@ -55,6 +73,8 @@ pub enum Compiler {
         tool: Tool,
         /// Further flags of parascan's own.
         flags: Vec<String>,
+        /// Whether `record` can observe carried dependences; not where what that costs is measured.
+        observes: bool,
     },
 }
 
@@ -63,10 +83,16 @@ impl Compiler {
     pub fn name(&self) -> String {
         match self {
             Self::Native => "native".into(),
-            Self::Parascan { flags, .. } => {
+            Self::Parascan {
+                tool,
+                flags,
+                observes,
+            } => {
                 let flags: String = flags.concat();
                 let tail = flags.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-                format!("parascan{tail}")
+                let head = if *observes { "" } else { "-unobserved" };
+                let other = if tool.other { "-other" } else { "" };
+                format!("parascan{other}{head}{tail}")
             }
         }
     }
@@ -75,10 +101,17 @@ impl Compiler {
     pub fn driver(&self, cpp: bool) -> Command {
         match self {
             Self::Native => Command::new(if cpp { "clang++-22" } else { "clang-22" }),
-            Self::Parascan { tool, flags } => {
+            Self::Parascan {
+                tool,
+                flags,
+                observes,
+            } => {
                 let name = if cpp { "parascan-c++" } else { "parascan-cc" };
                 let mut command = Command::new(tool.home.join("bin").join(name));
                 command.args(flags);
+                if !observes {
+                    command.env("PARASCAN_UNOBSERVED", "1");
+                }
                 command
             }
         }

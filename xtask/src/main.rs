@@ -32,7 +32,7 @@ Commands:
                 (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
-                omp: cost of watching OpenMP programs)
+                explain: time of the run that observes dependences; omp: cost of watching OpenMP programs)
 
 CARGO_TARGET_DIR is respected.";
 

@@ -69,6 +69,8 @@ pub const FLAG_CONTEXTS_FULL: u64 = 32;
 pub const FLAG_FOREIGN_MODULE: u64 = 64;
 /// Two mappings of the process share their shadow addresses; times may mix.
 pub const FLAG_SHADOW_ALIAS: u64 = 128;
+/// A module was built without the observation of carried dependences (`PARASCAN_UNOBSERVED`): none is known of any context.
+pub const FLAG_UNOBSERVED: u64 = 256;
 
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;

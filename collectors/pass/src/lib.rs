@@ -4,7 +4,8 @@
 //! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
-//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for `parascan-bench
+//! hcpa`, which measures what observing them costs), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -152,6 +153,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     analysis::strip_memory_attributes(module);
     let versions = deps::Versions::new(&functions);
     let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
+    unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);

@@ -11,7 +11,7 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
-use parascan_abi::log::{FINISHED, FLAG_THREADS};
+use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
@@ -295,6 +295,19 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
         unsafe { tracker().register(&mut *module) };
     }
     REGISTERING.store(0, Ordering::Release);
+}
+
+/// The module that was just registered does not observe carried dependences.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_unobserved() {
+    if STATUS.load(Ordering::Acquire) == RECORDING {
+        // SAFETY: the header is mapped for ever; one word of it.
+        unsafe {
+            let header = tracker().log.header;
+            AtomicU64::from_ptr(&raw mut (*header).flags)
+                .fetch_or(FLAG_UNOBSERVED, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Starts the runtime in the thread that will be tracked.

@@ -2,7 +2,8 @@
 //! same modules, contexts and open regions, and all figures at zero.
 
 use parascan_abi::log::{
-    Context, FLAG_FOREIGN_MODULE, FLAG_OVERFLOW, FLAG_SHADOW_ALIAS, FLAG_THREADS, Frame,
+    Context, FLAG_FOREIGN_MODULE, FLAG_OVERFLOW, FLAG_SHADOW_ALIAS, FLAG_THREADS, FLAG_UNOBSERVED,
+    Frame,
 };
 use parascan_abi::{State, UNTRACKED_DEPTH};
 
@@ -15,7 +16,7 @@ use crate::sys;
 use crate::tracker::Tracker;
 
 /// Flags that stay true in the child.
-const KEPT: u64 = FLAG_FOREIGN_MODULE | FLAG_SHADOW_ALIAS | FLAG_OVERFLOW;
+const KEPT: u64 = FLAG_FOREIGN_MODULE | FLAG_SHADOW_ALIAS | FLAG_OVERFLOW | FLAG_UNOBSERVED;
 
 /// Copy of a table's entries outside of the log.
 struct Copy<T> {

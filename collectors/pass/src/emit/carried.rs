@@ -36,6 +36,8 @@ const MOST_LOOKS: usize = 64;
 
 /// Emission state of one function.
 pub(super) struct Carried {
+    /// Nothing is observed ([`Unit::observes`](super::Unit::observes)).
+    off: bool,
     /// Bits seen outside of loops that are counted in registers and not yet handed to the thread state (slot, `i32`).
     bits: Value,
     /// Bits seen in the current loop that is counted in registers, but for those in `counters` (slot, `i32`).
@@ -90,6 +92,7 @@ impl Carried {
         order: &[Block],
         costs: &LatencyTable,
         module: Module,
+        observes: bool,
     ) -> Self {
         let slot = |ty: Type| {
             let slot = builder.alloca(ty);
@@ -97,19 +100,24 @@ impl Carried {
             slot
         };
         let mut carried = Self {
+            off: !observes,
             bits: slot(types.i32),
             counted_bits: slot(types.i32),
             counters: BTreeMap::new(),
             low: Vec::new(),
             compare: HashMap::new(),
             own: HashSet::new(),
-            mixed: mixed_loads(order, analysis, module),
+            mixed: HashSet::new(),
             looks_left: MOST_LOOKS,
             flags: BTreeMap::new(),
             uses: HashMap::new(),
             folded_base: None,
             base: builder.alloca(time),
         };
+        if carried.off {
+            return carried;
+        }
+        carried.mixed = mixed_loads(order, analysis, module);
         let counted = |t: &Tracked| !t.without_frame() && t.iterations != Iterations::Full;
         if tracked.iter().any(counted) {
             let limits = found.rules.values().filter_map(|rule| match rule {
@@ -389,7 +397,7 @@ impl Emitter<'_> {
 
     /// Notes where what a load (or the like) reads was written, from the times of the records that it reads.
     pub(super) fn note_read(&mut self, i: Value, records: &[Value]) {
-        if self.carried.own.contains(&i) {
+        if self.carried.off || self.carried.own.contains(&i) {
             return;
         }
         let limit = self.limit_of(i);
@@ -419,6 +427,9 @@ impl Emitter<'_> {
 
     /// Notes bits that a call found.
     pub(super) fn note_bits(&mut self, bits: Value) {
+        if self.carried.off {
+            return;
+        }
         let slot = if self.in_counted_loop() {
             self.carried.counted_bits
         } else {
@@ -436,12 +447,18 @@ impl Emitter<'_> {
 
     /// Has the runtime look at the times of some bytes that are read.
     pub(super) fn note_range(&mut self, address: Value, length: Value) {
+        if self.carried.off {
+            return;
+        }
         let bits = self.seen(address, length);
         self.note_bits(bits);
     }
 
     /// The same for what an instruction reads, which may be part of a reduction.
     pub(super) fn note_range_of(&mut self, i: Value, address: Value, length: Value) {
+        if self.carried.off {
+            return;
+        }
         let mut bits = self.seen(address, length);
         if let Some(level) = self.limit_of(i) {
             bits = self.builder.and(bits, self.carried.low[level + 1]);
@@ -461,7 +478,8 @@ impl Emitter<'_> {
 
     /// Whether a load must look at single bytes where they have times of their own; `strict` as for the record that it reads.
     pub(super) fn looks_at_bytes(&mut self, i: Value, strict: bool) -> bool {
-        let looks = !self.carried.own.contains(&i)
+        let looks = !self.carried.off
+            && !self.carried.own.contains(&i)
             && (!strict || self.carried.mixed.contains(&i))
             && self.carried.looks_left > 0;
         self.carried.looks_left -= usize::from(looks);
@@ -477,18 +495,27 @@ impl Emitter<'_> {
 
     /// Before a call of a folded function that reads memory.
     pub(super) fn lend_base(&mut self) {
+        if self.carried.off {
+            return;
+        }
         let base = self.compare_base();
         self.store_state(Field::Ret, base);
     }
 
     /// Behind such a call.
     pub(super) fn take_seen(&mut self) {
+        if self.carried.off {
+            return;
+        }
         let bits = self.load_state(Field::Seen, self.unit.types.i32);
         self.note_bits(bits);
     }
 
     /// At the end of a folded function that reads memory.
     pub(super) fn give_seen(&mut self) {
+        if self.carried.off {
+            return;
+        }
         let bits = self.load_slot(self.carried.bits, self.unit.types.i32);
         self.store_state(Field::Seen, bits);
     }
@@ -566,6 +593,9 @@ impl Emitter<'_> {
 
     /// Hands the bits of this function to the thread state, those of the flags of loops around the current block included.
     pub(super) fn flush_carried(&mut self) {
+        if self.carried.off {
+            return;
+        }
         let mut at = self.innermost.get(&self.blocks[self.current]).copied();
         while let Some(l) = at {
             if let Some(t) =

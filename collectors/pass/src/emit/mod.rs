@@ -300,6 +300,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         &in_order,
         &unit.costs,
         unit.module,
+        unit.observes,
     );
     let mut emitter = Emitter {
         unit,

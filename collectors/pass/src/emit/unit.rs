@@ -90,6 +90,8 @@ pub struct Unit {
     pub types: Types,
     /// Form of the clocks.
     pub clock: Clock,
+    /// Whether carried dependences are observed.
+    pub observes: bool,
     /// Vector of ticks.
     pub time: Type,
     /// Zero of that type.
@@ -143,6 +145,7 @@ impl Unit {
             costs,
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
+            observes: true,
             wide: false,
             folded: HashMap::new(),
             loop_regions: HashMap::new(),
@@ -550,6 +553,9 @@ impl Unit {
         let b = t.builder();
         b.at_end(t.append_block(constructor, ""));
         self.call_runtime(&b, "__ps_register", t.void, &[self.descriptor]);
+        if !self.observes {
+            self.call_runtime(&b, "__ps_unobserved", t.void, &[]);
+        }
         b.ret_void();
         analysis::append_constructor(self.module, constructor, 0);
         constructor

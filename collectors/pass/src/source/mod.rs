@@ -29,7 +29,7 @@ thread_local! {
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
-    let mut texts: HashMap<PathBuf, Option<String>> = HashMap::new();
+    let mut texts: HashMap<PathBuf, Option<text::Source>> = HashMap::new();
     let mut found: HashMap<Key, Option<LoopSource>> = HashMap::new();
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
@@ -38,10 +38,10 @@ pub fn look(module: Module) {
         let function = read::function(f);
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
-            let text = texts
-                .entry(path)
-                .or_insert_with_key(|path| std::fs::read_to_string(path).ok());
-            let statement = text.as_deref().and_then(|t| text::at(t, l.line, l.column));
+            let text = texts.entry(path).or_insert_with_key(|path| {
+                Some(text::Source::new(std::fs::read_to_string(path).ok()?))
+            });
+            let statement = text.as_ref().and_then(|t| text::at(t, l.line, l.column));
             let source = flow::source(&function, l, statement.as_ref());
             found
                 .entry((f.name(), l.line, l.column))

@@ -6,8 +6,12 @@ use super::flow;
 use super::read::{Access, Block, Function, Kind, Loop, Variable};
 use super::text;
 
+fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
+    text::at(&text::Source::new(text.to_owned()), line, column)
+}
+
 fn statement(text: &str) -> text::Loop {
-    text::at(text, 1, 1).unwrap()
+    at(text, 1, 1).unwrap()
 }
 
 #[test]
@@ -64,17 +68,17 @@ fn other_headers_do_not() {
         statement("for (auto &x : v) {}").statement,
         Statement::RangeFor
     );
-    assert_eq!(text::at("LOOP(i, n) {}", 1, 1), None);
-    assert_eq!(text::at("x", 3, 1), None);
+    assert_eq!(at("LOOP(i, n) {}", 1, 1), None);
+    assert_eq!(at("x", 3, 1), None);
 }
 
 #[test]
 fn what_stands_above_is_seen() {
     let text = "#pragma omp for \\\n  schedule(static)\n\n  // rows\n  for (i = 0; i < n; i++) {}\nx(); for (i = 0; i < n; i++) {}\n";
-    let first = text::at(text, 5, 3).unwrap();
+    let first = at(text, 5, 3).unwrap();
     assert_eq!(first.directive.as_deref(), Some("#pragma omp for"));
     assert!(first.starts_line);
-    let second = text::at(text, 6, 6).unwrap();
+    let second = at(text, 6, 6).unwrap();
     assert_eq!((second.directive, second.starts_line), (None, false));
 }
 

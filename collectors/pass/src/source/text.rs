@@ -17,14 +17,41 @@ pub struct Loop {
     pub starts_line: bool,
 }
 
+/// A source file whose lines are found without a search: a file may have very many loops.
+#[derive(Debug)]
+pub struct Source {
+    text: String,
+    /// Where each line begins.
+    starts: Vec<usize>,
+}
+
+impl Source {
+    /// Finds the lines.
+    pub fn new(text: String) -> Self {
+        let ends = text.match_indices('\n').map(|(i, _)| i + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Self { text, starts }
+    }
+
+    /// A line by its number, from 0, without its end.
+    fn line(&self, number: usize) -> Option<&str> {
+        let start = *self.starts.get(number)?;
+        let end = self.starts.get(number + 1);
+        let line = self
+            .text
+            .get(start..end.map_or(self.text.len(), |e| e - 1))?;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+}
+
 /// The statement at a line and column (in bytes), both from 1; none when there is no loop.
-pub fn at(text: &str, line: u32, column: u32) -> Option<Loop> {
-    let start = line_start(text, line)?;
+pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
+    let start = *source.starts.get((line as usize).saturating_sub(1))?;
     let position = start + (column as usize).checked_sub(1)?;
-    let before = text.get(start..position)?;
-    let rest = text.get(position..)?;
+    let before = source.text.get(start..position)?;
+    let rest = source.text.get(position..)?;
     let mut found = Loop {
-        directive: directive(text, line),
+        directive: directive(source, line),
         starts_line: before.trim().is_empty(),
         ..Loop::default()
     };
@@ -46,30 +73,20 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-fn line_start(text: &str, line: u32) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text.get(start..)?.find('\n')? + 1;
-    }
-    Some(start)
-}
-
 /// The directive on the line above, blank lines and comments between them apart.
-fn directive(text: &str, line: u32) -> Option<String> {
-    let above: Vec<&str> = text.lines().take(line.saturating_sub(1) as usize).collect();
-    let mut lines = above.iter().enumerate().rev();
-    let (number, last) = lines.find(|(_, l)| {
-        let l = l.trim();
+fn directive(source: &Source, line: u32) -> Option<String> {
+    let above = |number: usize| source.line(number).unwrap_or_default();
+    let number = (0..line.saturating_sub(1) as usize).rev().find(|&n| {
+        let l = above(n).trim();
         let comment = l.starts_with("//") || l.starts_with("/*") && l.ends_with("*/");
         !l.is_empty() && !comment
     })?;
     // A directive may go on over several lines.
     let mut first = number;
-    while first > 0 && above[first - 1].trim_end().ends_with('\\') {
+    while first > 0 && above(first - 1).trim_end().ends_with('\\') {
         first -= 1;
     }
-    let whole = if first < number { above[first] } else { last };
-    let inner = whole.trim().strip_prefix('#')?.trim_start();
+    let inner = above(first).trim().strip_prefix('#')?.trim_start();
     let inner = inner.strip_prefix("pragma")?;
     Some(format!(
         "#pragma {}",

@@ -8,20 +8,51 @@ use crate::sys::{self, Errno};
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
 pub(super) type Stamp = u32;
 
+/// When and where a place was accessed: stamp, and above it the site, in one word, so that what was just stored is loaded as stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub(super) struct Mark(u64);
+
+impl Mark {
+    #[inline(always)]
+    pub(super) fn new(stamp: Stamp, site: u32) -> Self {
+        Self(u64::from(stamp) | u64::from(site) << 32)
+    }
+
+    #[inline(always)]
+    pub(super) fn stamp(self) -> Stamp {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    pub(super) fn site(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// Whether there was no access.
+    #[inline(always)]
+    pub(super) fn is_none(self) -> bool {
+        self.stamp() == 0
+    }
+}
+
 /// Accesses to a granule or byte. All zero: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct Cell {
-    /// Last write. In a granule whose bytes differ: number of their group.
-    pub(super) write: Stamp,
-    /// Where it stands in the program; [`SPLIT`] in a granule whose bytes differ.
-    pub(super) writer: u32,
+    /// Last write. In a granule whose bytes differ: number of their group, at site [`SPLIT`].
+    pub(super) write: Mark,
     /// Last read since that write, in the iteration in which it was first.
-    pub(super) read: Stamp,
-    pub(super) reader: u32,
+    pub(super) read: Mark,
     /// An earlier one, of another iteration.
-    pub(super) before: Stamp,
-    pub(super) before_reader: u32,
+    pub(super) before: Mark,
+}
+
+impl Cell {
+    #[inline(always)]
+    fn is_split(&self) -> bool {
+        self.write.site() == SPLIT
+    }
 }
 
 const _: () = assert!(size_of::<Cell>() as u64 == CELL_BYTES);
@@ -77,6 +108,33 @@ impl Cells {
         })
     }
 
+    /// The cell that stands for all of an aligned word of 4 or 8 bytes, and that of its second half, which equals it; none for other
+    /// accesses, and where the bytes or halves differ.
+    #[inline(always)]
+    pub(super) fn word(
+        &mut self,
+        address: u64,
+        len: u64,
+    ) -> Option<(&'static mut Cell, Option<&'static mut Cell>)> {
+        let address = address & ADDRESS_MASK;
+        if len != 4 && len != 8 || address & (len - 1) != 0 {
+            return None;
+        }
+        let at = (self.base + address / 4 * CELL_BYTES) as *mut Cell;
+        // SAFETY: the map has a cell for every granule of the address space, zero at first; an aligned word ends within it, and
+        // nobody keeps cells.
+        let cell = unsafe { &mut *at };
+        if cell.is_split() {
+            return None;
+        }
+        if len == 4 {
+            return Some((cell, None));
+        }
+        // SAFETY: as above.
+        let second = unsafe { &mut *at.add(1) };
+        (*cell == *second).then_some((cell, Some(second)))
+    }
+
     /// Has `visit` look at and change the cell of every granule of a range, with its address; where part of a granule is
     /// accessed, or its bytes differ already, the cells of the bytes. `uniform`: afterwards the cell says the same of all bytes of
     /// the range, so that granules need no groups any more.
@@ -99,7 +157,7 @@ impl Cells {
             // SAFETY: the map has a cell for every granule of the address space, zero at first.
             let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut Cell) };
             let whole = to - at == 4;
-            if whole && cell.writer != SPLIT {
+            if whole && !cell.is_split() {
                 match last {
                     Some((before, after)) if before == *cell => *cell = after,
                     _ => {
@@ -127,19 +185,18 @@ impl Cells {
         range: core::ops::Range<u64>,
         visit: &mut impl FnMut(&mut Cell, u64),
     ) {
-        if cell.writer != SPLIT {
+        if !cell.is_split() {
             let Some(group) = self.allocate() else {
                 // No room: the granule stands for its bytes.
                 return visit(cell, granule);
             };
             *self.group(group) = [*cell; 4];
             *cell = Cell {
-                write: group,
-                writer: SPLIT,
+                write: Mark::new(group, SPLIT),
                 ..Cell::default()
             };
         }
-        let group = self.group(cell.write);
+        let group = self.group(cell.write.stamp());
         for at in range {
             visit(&mut group[(at & 3) as usize], at);
         }
@@ -147,12 +204,12 @@ impl Cells {
 
     /// All bytes of a granule became equal: gives the group back.
     fn merge(&mut self, cell: &mut Cell) {
-        if cell.writer == SPLIT {
-            let number = cell.write;
+        if cell.is_split() {
+            let number = cell.write.stamp();
             let free = self.free;
             let group = self.group(number);
             *cell = group[0];
-            group[0].write = free;
+            group[0].write = Mark::new(free, 0);
             self.free = number;
         }
     }
@@ -160,7 +217,7 @@ impl Cells {
     fn allocate(&mut self) -> Option<u32> {
         let number = self.free;
         if number != 0 {
-            self.free = self.group(number)[0].write;
+            self.free = self.group(number)[0].write.stamp();
             return Some(number);
         }
         if u64::from(self.used + 1) * size_of::<[Cell; 4]>() as u64 > GROUPS_BYTES {

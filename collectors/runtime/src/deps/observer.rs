@@ -5,8 +5,9 @@
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
 
 use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_WRITES};
+use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cells::{Cell, Cells, Stamp};
+use super::cells::{Cell, Cells, Mark, Stamp};
 use super::tables::{Tables, hash, zeros};
 use crate::sys::Errno;
 
@@ -39,6 +40,8 @@ pub(super) struct Observer {
     rings: *mut [Stamp; RING],
     depth: usize,
     pub(super) now: Stamp,
+    /// End of the loop that ended last.
+    last_end: Stamp,
     limit: Stamp,
     pub(super) flags: u32,
 }
@@ -62,6 +65,7 @@ impl Observer {
             rings: zeros(DEPTH)?,
             depth: 0,
             now: 1,
+            last_end: 0,
             limit: limit.min(u32::MAX - 8),
             flags: 0,
         })
@@ -105,6 +109,7 @@ impl Observer {
     fn end(&mut self) {
         self.depth -= 1;
         self.now += 1;
+        self.last_end = self.now;
         let (region, now) = (self.frame(self.depth).region, self.now);
         self.tables.region(region).end = now;
     }
@@ -175,11 +180,26 @@ impl Observer {
         }
     }
 
-    /// Iterations between an access at stamp `t`, in an earlier iteration of the loop `index`, and now.
-    fn distance(&self, index: usize, t: Stamp) -> u32 {
+    /// Iterations between an access at stamp `t`, in an earlier iteration of the loop `index`, and now. `guess`: what it may be.
+    #[inline(always)]
+    fn distance(&self, index: usize, t: Stamp, guess: u32) -> u32 {
         let number = self.frame(index).number;
         // SAFETY: there is a ring for each frame.
         let ring = unsafe { &*self.rings.add(index) };
+        let began = |distance: u32| ring[(number - distance) as usize % RING];
+        let known = guess != 0 && guess < number.min(FAR);
+        if known && began(guess) <= t && began(guess - 1) > t {
+            return guess;
+        }
+        if guess == FAR && number >= FAR && began(FAR - 1) > t {
+            return FAR;
+        }
+        Self::search(ring, number, t)
+    }
+
+    /// The same without a guess.
+    #[inline(never)]
+    fn search(ring: &[Stamp; RING], number: u32, t: Stamp) -> u32 {
         // The latest iteration that began at `t` or before, among those whose begin is known.
         let (mut near, mut far) = (1, number.min(FAR));
         while near < far {
@@ -194,19 +214,21 @@ impl Observer {
     }
 
     /// Counts a dependence that the loop `index` carries.
-    fn carried(&mut self, index: usize, kind: u32, source: (Stamp, u32), sink: u32, address: u64) {
+    #[inline(always)]
+    fn carried(&mut self, index: usize, kind: u32, source: Mark, sink: u32, address: u64) {
         let frame = *self.frame(index);
-        let distance = self.distance(index, source.0);
         if let Some(pair) = self
             .tables
-            .pair(frame.region, kind, source.1, sink, address)
+            .pair(frame.region, kind, source.site(), sink, address)
         {
+            let distance = self.distance(index, source.stamp(), self.tables.last_distance(pair));
             let iteration = (frame.iteration, frame.number.saturating_sub(1));
             self.tables.count(pair, distance, iteration, frame.start);
         }
     }
 
     /// Chain of the open loops.
+    #[inline(always)]
     fn chain(&self) -> u32 {
         match self.depth {
             0 => 0,
@@ -215,6 +237,7 @@ impl Observer {
     }
 
     /// Notes for the open loops from `first` on how `site` uses them, unless the last note of the site was the same.
+    #[inline(always)]
     fn note(&mut self, site: u32, first: usize, flags: u32) {
         if first >= self.depth {
             return;
@@ -225,6 +248,11 @@ impl Observer {
             return;
         }
         self.tables.site(site).seen = seen;
+        self.note_all(site, first, flags);
+    }
+
+    #[inline(never)]
+    fn note_all(&mut self, site: u32, first: usize, flags: u32) {
         for index in first..self.depth {
             let region = self.frame(index).region;
             self.tables.note(site, region, flags);
@@ -240,77 +268,97 @@ impl Observer {
     #[inline(always)]
     fn read_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
         // Written or read since the last boundary: nothing new.
-        if cell.write == self.now || cell.read == self.now && cell.reader == site {
+        if cell.write.stamp() == self.now || cell.read == Mark::new(self.now, site) {
             return;
         }
-        self.read_old(cell, site, address);
+        self.read_old(cell, None, site, address);
     }
 
+    /// A read of a cell, and of its equal.
     #[inline(never)]
-    fn read_old(&mut self, cell: &mut Cell, site: u32, address: u64) {
-        let place = self.place(cell.write);
+    fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
+        let Cell {
+            write,
+            read,
+            before,
+        } = *cell;
+        let place = self.place(write.stamp());
         if let Some(carrier) = place.carrier {
-            self.carried(carrier, FLOW, (cell.write, cell.writer), site, address);
+            self.carried(carrier, FLOW, write, site, address);
         }
-        if cell.write != 0 {
-            self.tables.note_live(cell.writer, cell.write, site);
+        // Only a loop that ended since then can have been left with the value.
+        if !write.is_none() && write.stamp() < self.last_end {
+            self.tables.note_live(write.site(), write.stamp(), site);
         }
         self.note(site, place.before, USE_EXPOSED);
         let iteration = match self.depth {
             0 => 0,
             d => self.frame(d - 1).iteration,
         };
-        if cell.read != 0 && cell.read >= iteration {
+        if !read.is_none() && read.stamp() >= iteration {
             return;
         }
         // Two reads of different iterations are kept: this one, and of the older ones that which an outer loop carries. The older
         // a read, the farther out the loop, so the oldest gives way only to one that the same loop carries, or when none does.
-        let keep = cell.before != 0
+        let keep = !before.is_none()
             && self
-                .place(cell.before)
+                .place(before.stamp())
                 .carrier
-                .is_some_and(|k| cell.read >= self.frame(k).iteration);
-        if !keep {
-            (cell.before, cell.before_reader) = (cell.read, cell.reader);
+                .is_some_and(|k| read.stamp() >= self.frame(k).iteration);
+        let before = if keep { before } else { read };
+        let read = Mark::new(self.now, site);
+        (cell.before, cell.read) = (before, read);
+        if let Some(second) = second {
+            (second.before, second.read) = (before, read);
         }
-        (cell.read, cell.reader) = (self.now, site);
     }
 
     /// A write of one cell.
     #[inline(always)]
     fn write_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
-        if cell.write == self.now && cell.writer == site && cell.read == 0 {
+        if cell.write == Mark::new(self.now, site) && cell.read.is_none() {
             return;
         }
-        self.write_old(cell, site, address);
+        self.write_old(cell, None, site, address);
     }
 
+    /// A write of a cell, and of its equal.
     #[inline(never)]
-    fn write_old(&mut self, cell: &mut Cell, site: u32, address: u64) {
-        let earlier = [
-            (OUTPUT, cell.write, cell.writer),
-            (ANTI, cell.read, cell.reader),
-            (ANTI, cell.before, cell.before_reader),
-        ];
-        for (kind, stamp, source) in earlier {
-            if stamp == 0 {
+    fn write_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
+        let earlier = [(OUTPUT, cell.write), (ANTI, cell.read), (ANTI, cell.before)];
+        for (kind, source) in earlier {
+            if source.is_none() {
                 continue;
             }
-            if let Some(carrier) = self.place(stamp).carrier {
-                self.carried(carrier, kind, (stamp, source), site, address);
+            if let Some(carrier) = self.place(source.stamp()).carrier {
+                self.carried(carrier, kind, source, site, address);
             }
         }
         self.note(site, 0, USE_WRITES);
-        *cell = Cell {
-            write: self.now,
-            writer: site,
+        let new = Cell {
+            write: Mark::new(self.now, site),
             ..Cell::default()
         };
+        *cell = new;
+        if let Some(second) = second {
+            *second = new;
+        }
     }
 
     /// A read of some bytes.
     #[inline(always)]
     pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
+        if let Some((cell, second)) = self.cells.word(address, len) {
+            if cell.write.stamp() != self.now && cell.read != Mark::new(self.now, site) {
+                self.read_old(cell, second, site, address & ADDRESS_MASK);
+            }
+            return;
+        }
+        self.read_range(address, len, site);
+    }
+
+    #[inline(never)]
+    fn read_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
         self.cells.visit(address, len, false, |cell, at| {
             // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
@@ -321,6 +369,17 @@ impl Observer {
     /// A write of some bytes.
     #[inline(always)]
     pub(super) fn write(&mut self, address: u64, len: u64, site: u32) {
+        if let Some((cell, second)) = self.cells.word(address, len) {
+            if cell.write != Mark::new(self.now, site) || !cell.read.is_none() {
+                self.write_old(cell, second, site, address & ADDRESS_MASK);
+            }
+            return;
+        }
+        self.write_range(address, len, site);
+    }
+
+    #[inline(never)]
+    fn write_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
         self.cells.visit(address, len, true, |cell, at| {
             // SAFETY: as in `read`.

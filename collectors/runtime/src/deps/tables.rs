@@ -35,10 +35,12 @@ pub(super) struct Loop {
 pub(super) struct Site {
     /// First of its uses, plus one.
     pub(super) uses: u32,
-    /// Uses whose value was not yet seen read after the loop.
-    pub(super) not_live: u32,
+    /// First of those of them whose value was not yet seen read after the loop, plus one.
+    pub(super) pending: u32,
     /// Loops around the last access that was looked at, so that the next one like it is known.
     pub(super) seen: u32,
+    /// By kind: the pair (plus one) that it was last the later access of.
+    last: [u32; 3],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,18 +50,27 @@ struct Block {
     site: u32,
 }
 
+/// When a pair was last seen: iteration and instance by their stamps, and the distance.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    iteration: u32,
+    instance: u32,
+    distance: u32,
+}
+
 /// All tables.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) loops: *mut Loop,
     pub(super) pairs: *mut Pair,
     pub(super) pair_count: usize,
-    /// The iteration (by its stamp) and instance (likewise) in which a pair was last seen.
-    last: *mut (u32, u32),
+    /// When a pair was last seen.
+    last: *mut Last,
     slots: *mut u32,
     pub(super) uses: *mut Use,
     pub(super) use_count: usize,
     next_use: *mut u32,
+    next_pending: *mut u32,
     sites: *mut Site,
     blocks: *mut Block,
     next_block: usize,
@@ -78,6 +89,7 @@ impl Tables {
             uses: zeros(USES)?,
             use_count: 0,
             next_use: zeros(USES)?,
+            next_pending: zeros(USES)?,
             sites: zeros(SITES)?,
             blocks: zeros(BLOCKS)?,
             next_block: 0,
@@ -85,18 +97,43 @@ impl Tables {
         })
     }
 
+    #[inline(always)]
     pub(super) fn region(&mut self, region: u32) -> &mut Loop {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.loops.add(region as usize & (REGIONS - 1)) }
     }
 
+    #[inline(always)]
     pub(super) fn site(&mut self, site: u32) -> &mut Site {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
     }
 
     /// Number of the pair with this key, which is made if there is none; None when the table is full.
+    #[inline(always)]
     pub(super) fn pair(
+        &mut self,
+        region: u32,
+        kind: u32,
+        source: u32,
+        sink: u32,
+        address: u64,
+    ) -> Option<usize> {
+        let last = self.site(sink).last[kind as usize];
+        if last != 0 {
+            // SAFETY: the number of a pair that exists.
+            let pair = unsafe { &*self.pairs.add(last as usize - 1) };
+            if (pair.region, pair.source, pair.sink) == (region, source, sink) {
+                return Some(last as usize - 1);
+            }
+        }
+        let pair = self.find(region, kind, source, sink, address)?;
+        self.site(sink).last[kind as usize] = pair as u32 + 1;
+        Some(pair)
+    }
+
+    #[inline(never)]
+    fn find(
         &mut self,
         region: u32,
         kind: u32,
@@ -144,6 +181,7 @@ impl Tables {
     }
 
     /// Counts one more of a pair: its distance, the later access's iteration (stamp and number), and the start of the instance.
+    #[inline(always)]
     pub(super) fn count(&mut self, pair: usize, distance: u32, iteration: (u32, u32), start: u32) {
         // SAFETY: the caller has the number from `pair`.
         let (pair, last) = unsafe { (&mut *self.pairs.add(pair), &mut *self.last.add(pair)) };
@@ -151,14 +189,22 @@ impl Tables {
         pair.least = pair.least.min(distance);
         pair.most = pair.most.max(distance);
         pair.last = pair.last.max(iteration.1);
-        if last.0 != iteration.0 {
-            last.0 = iteration.0;
+        last.distance = distance;
+        if last.iteration != iteration.0 {
+            last.iteration = iteration.0;
             pair.iterations += 1;
         }
-        if last.1 != start {
-            last.1 = start;
+        if last.instance != start {
+            last.instance = start;
             pair.instances += 1;
         }
+    }
+
+    /// Distance with which a pair was last counted, or 0.
+    #[inline(always)]
+    pub(super) fn last_distance(&self, pair: usize) -> u32 {
+        // SAFETY: the caller has the number from `pair`.
+        unsafe { (*self.last.add(pair)).distance }
     }
 
     /// Notes how a site uses a loop.
@@ -183,7 +229,7 @@ impl Tables {
         let state = self.site(site);
         let next = state.uses;
         state.uses = number as u32 + 1;
-        state.not_live += 1;
+        let pending = core::mem::replace(&mut state.pending, number as u32 + 1);
         // SAFETY: the tables have room for this number.
         unsafe {
             *self.uses.add(number) = Use {
@@ -193,26 +239,33 @@ impl Tables {
                 reader: 0,
             };
             *self.next_use.add(number) = next;
+            *self.next_pending.add(number) = pending;
         }
     }
 
     /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between.
+    #[inline(always)]
     pub(super) fn note_live(&mut self, writer: u32, write: u32, reader: u32) {
-        if self.site(writer).not_live == 0 {
-            return;
-        }
-        let mut at = self.site(writer).uses as usize;
+        // What leads to the use: 0 for the site itself, else a use plus one.
+        let mut from = 0;
+        let mut at = self.site(writer).pending as usize;
         while at != 0 {
             // SAFETY: uses are linked by numbers that exist.
             let (found, next) =
-                unsafe { (&mut *self.uses.add(at - 1), *self.next_use.add(at - 1)) };
+                unsafe { (&mut *self.uses.add(at - 1), *self.next_pending.add(at - 1)) };
             // An instance that is still open began after all that ended, unless it is around one of them (recursion): then what
             // it wrote itself counts as live too.
-            let end = self.region(found.region).end;
-            if found.flags & USE_LIVE == 0 && write < end {
+            if write < self.region(found.region).end {
                 found.flags |= USE_LIVE;
                 found.reader = reader;
-                self.site(writer).not_live -= 1;
+                if from == 0 {
+                    self.site(writer).pending = next;
+                } else {
+                    // SAFETY: as above.
+                    unsafe { *self.next_pending.add(from - 1) = next };
+                }
+            } else {
+                from = at;
             }
             at = next as usize;
         }

@@ -266,7 +266,8 @@ impl RawLog {
             .iter()
             .map(|c| {
                 let lanes = self.tracks(c.depth) && self.tracks(c.depth + 1);
-                lanes || folded.get(c.region as usize) == Some(&true)
+                let folded = folded.get(c.region as usize) == Some(&true);
+                self.flags & abi::FLAG_UNOBSERVED == 0 && (lanes || folded)
             })
             .collect();
         let mut below = vec![true; self.contexts.len()];
