@@ -3,10 +3,14 @@
 use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
 use parascan_abi::shadow::ADDRESS_MASK;
 
+use super::lost::Place;
 use crate::sys::{self, Errno};
 
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
 pub(super) type Stamp = u32;
+
+/// Bit of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split granule.)
+const LOST: u64 = 1 << 62;
 
 /// When and where a place was accessed: stamp, and above it the site, in one word, so that what was just stored is loaded as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +31,17 @@ impl Mark {
     #[inline(always)]
     pub(super) fn site(self) -> u32 {
         (self.0 >> 32) as u32
+    }
+
+    /// The same; reads between it and the latest are kept elsewhere.
+    #[inline(always)]
+    pub(super) fn with_lost(self, lost: bool) -> Self {
+        Self(self.0 & !LOST | if lost { LOST } else { 0 })
+    }
+
+    #[inline(always)]
+    pub(super) fn has_lost(self) -> bool {
+        self.0 & LOST != 0
     }
 
     /// Whether there was no access.
@@ -106,6 +121,16 @@ impl Cells {
             used: 1,
             free: 0,
         })
+    }
+
+    /// What a cell that [`Self::visit`] gave for an address stands for.
+    pub(super) fn place(&self, cell: &Cell, address: u64) -> Place {
+        let at = core::ptr::from_ref(cell) as u64;
+        if at == self.base + address / 4 * CELL_BYTES {
+            Place::granule(address)
+        } else {
+            Place::byte(address)
+        }
     }
 
     /// The cell that stands for all of an aligned word of 4 or 8 bytes, and that of its second half, which equals it; none for other

@@ -7,6 +7,7 @@
 
 mod cells;
 mod exports;
+mod lost;
 mod observer;
 mod output;
 mod tables;

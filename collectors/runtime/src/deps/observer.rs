@@ -8,6 +8,7 @@ use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_W
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cell, Cells, Mark, Stamp};
+use super::lost::{Lost, Place as Where};
 use super::tables::{Tables, hash, zeros};
 use crate::sys::Errno;
 
@@ -35,6 +36,7 @@ struct Frame {
 pub(super) struct Observer {
     pub(super) cells: Cells,
     pub(super) tables: Tables,
+    lost: Lost,
     frames: *mut Frame,
     /// Stamps of each open loop's last iterations, by number modulo [`RING`].
     rings: *mut [Stamp; RING],
@@ -61,6 +63,7 @@ impl Observer {
         Ok(Self {
             cells,
             tables: Tables::new()?,
+            lost: Lost::new()?,
             frames: zeros(DEPTH)?,
             rings: zeros(DEPTH)?,
             depth: 0,
@@ -305,11 +308,51 @@ impl Observer {
                 .place(before.stamp())
                 .carrier
                 .is_some_and(|k| read.stamp() >= self.frame(k).iteration);
-        let before = if keep { before } else { read };
+        let lost = keep && self.lose(cell, second.is_some(), read, address);
+        let lost = lost || before.has_lost();
+        let before = if keep { before } else { read }.with_lost(lost);
         let read = Mark::new(self.now, site);
         (cell.before, cell.read) = (before, read);
         if let Some(second) = second {
             (second.before, second.read) = (before, read);
+        }
+    }
+
+    /// Keeps a read for which a cell has no room, if a loop carries it; whether one does.
+    #[cold]
+    fn lose(&mut self, cell: &Cell, both: bool, read: Mark, address: u64) -> bool {
+        let Some(carrier) = self.place(read.stamp()).carrier else {
+            return false;
+        };
+        let frames = self.frames;
+        let depth = self.depth;
+        let over = |d: usize, t: Stamp| {
+            // SAFETY: frames up to DEPTH lie in the mapping.
+            d >= depth || unsafe { (*frames.add(d)).start } > t
+        };
+        let first = self.cells.place(cell, address);
+        let mut room = self.lost.keep(first, carrier, read, over);
+        if both {
+            room &= self
+                .lost
+                .keep(Where::granule(address + 4), carrier, read, over);
+        }
+        self.tables.full |= !room;
+        true
+    }
+
+    /// Counts what the loops carry from reads that the cell had no room for.
+    #[cold]
+    fn found_again(&mut self, cell: &Cell, site: u32, address: u64) {
+        let place = self.cells.place(cell, address);
+        for depth in 0..self.depth {
+            let Some(read) = self.lost.find(place, depth) else {
+                continue;
+            };
+            let since = read.stamp() > cell.write.stamp();
+            if since && self.place(read.stamp()).carrier == Some(depth) {
+                self.carried(depth, ANTI, read, site, address);
+            }
         }
     }
 
@@ -325,7 +368,11 @@ impl Observer {
     /// A write of a cell, and of its equal.
     #[inline(never)]
     fn write_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
-        let earlier = [(OUTPUT, cell.write), (ANTI, cell.read), (ANTI, cell.before)];
+        if cell.before.has_lost() {
+            self.found_again(cell, site, address);
+        }
+        let before = cell.before.with_lost(false);
+        let earlier = [(OUTPUT, cell.write), (ANTI, cell.read), (ANTI, before)];
         for (kind, source) in earlier {
             if source.is_none() {
                 continue;
@@ -389,8 +436,36 @@ impl Observer {
 
     /// What lay here is gone: a block was freed, a variable's life ended.
     pub(super) fn forget(&mut self, address: u64, len: u64) {
-        self.cells
-            .visit(address, len, true, |cell, _| *cell = Cell::default());
+        let this = core::ptr::from_mut(self);
+        self.cells.visit(address, len, true, |cell, at| {
+            if cell.before.has_lost() {
+                // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
+                unsafe { (*this).drop_lost(cell, at) };
+            }
+            *cell = Cell::default();
+        });
+    }
+
+    #[cold]
+    fn drop_lost(&mut self, cell: &Cell, address: u64) {
+        let place = self.cells.place(cell, address);
+        (0..self.depth).for_each(|depth| self.lost.drop(place, depth));
+    }
+
+    #[cold]
+    fn relocate_lost(&mut self, to: u64, from: u64) {
+        for depth in 0..self.depth {
+            let Some(read) = self.lost.find(Where::byte(from), depth) else {
+                continue;
+            };
+            let mut room = self.lost.keep(Where::byte(to), depth, read, |_, _| false);
+            if to.is_multiple_of(4) {
+                room &= self
+                    .lost
+                    .keep(Where::granule(to), depth, read, |_, _| false);
+            }
+            self.tables.full |= !room;
+        }
     }
 
     /// The bytes of a block move to another place, with what is known of them.
@@ -410,6 +485,9 @@ impl Observer {
                         bytes[b as usize] = *cell;
                         *cell = Cell::default();
                     });
+                    if bytes[b as usize].before.has_lost() {
+                        self.relocate_lost(to + offset + b, from + offset + b);
+                    }
                 }
                 let equal = part == 4 && bytes.iter().all(|b| *b == bytes[0]);
                 if equal {

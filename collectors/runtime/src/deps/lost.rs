@@ -1,0 +1,148 @@
+//! Reads that a cell has no room for: by place and by the loop that carries them.
+//!
+//! A cell keeps the latest read and one that an outer loop carries. A read between the two, carried by a loop between, would matter
+//! only to a later write in the same iteration of that loop as the latest read; it is kept here.
+
+use super::cells::{Mark, Stamp};
+use super::tables::{hash, zeros};
+use crate::sys::Errno;
+
+/// Entries.
+const SLOTS: usize = 1 << 22;
+/// Slots that are tried.
+const TRIES: usize = 32;
+/// [`Place::kind`] of a whole granule; of a byte it is its offset.
+const WHOLE: u64 = 4;
+
+/// A granule or a byte of one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    granule: u64,
+    kind: u64,
+}
+
+impl Place {
+    pub(super) fn granule(address: u64) -> Self {
+        Self {
+            granule: address / 4,
+            kind: WHOLE,
+        }
+    }
+
+    pub(super) fn byte(address: u64) -> Self {
+        Self {
+            granule: address / 4,
+            kind: address & 3,
+        }
+    }
+
+    /// Never 0: page 0 is no program's, and the hidden states in it are no granules of 0 either.
+    fn key(self, depth: usize) -> u64 {
+        (self.granule << 15 | self.kind << 12 | depth as u64) + 1
+    }
+
+    /// Places whose reads are this one's too.
+    fn with_whole(self) -> impl Iterator<Item = Self> {
+        let whole = Self {
+            kind: WHOLE,
+            ..self
+        };
+        [self, whole]
+            .into_iter()
+            .take(if self.kind == WHOLE { 1 } else { 2 })
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    key: u64,
+    mark: Mark,
+}
+
+/// The table.
+#[derive(Debug)]
+pub(super) struct Lost {
+    slots: *mut Slot,
+}
+
+impl Lost {
+    pub(super) fn new() -> Result<Self, Errno> {
+        Ok(Self {
+            slots: zeros(SLOTS)?,
+        })
+    }
+
+    /// Slots in which a key may be.
+    fn tries(&self, key: u64) -> impl Iterator<Item = *mut Slot> + use<> {
+        let first = hash(&[key as u32, (key >> 32) as u32]) as usize;
+        let slots = self.slots;
+        // SAFETY: within the table.
+        (0..TRIES).map(move |i| unsafe { slots.add(first.wrapping_add(i) & (SLOTS - 1)) })
+    }
+
+    /// Keeps a read that the loop at `depth` carries; an older one of it gives way. `over` says of a depth and stamp whether
+    /// that loop's instance has ended. False: there is no room.
+    pub(super) fn keep(
+        &mut self,
+        place: Place,
+        depth: usize,
+        mark: Mark,
+        over: impl Fn(usize, Stamp) -> bool,
+    ) -> bool {
+        let key = place.key(depth);
+        let mut free = None;
+        for slot in self.tries(key) {
+            // SAFETY: within the table, and only this thread uses it.
+            let found = unsafe { *slot };
+            if found.key == key || found.key == 0 {
+                free = free.filter(|_| found.key == 0).or(Some(slot));
+                break;
+            }
+            let depth = (found.key - 1) as usize & 0xfff;
+            if free.is_none() && over(depth, found.mark.stamp()) {
+                free = Some(slot);
+            }
+        }
+        // SAFETY: as above.
+        free.map(|slot| unsafe { *slot = Slot { key, mark } })
+            .is_some()
+    }
+
+    /// Forgets what was kept.
+    pub(super) fn drop(&mut self, place: Place, depth: usize) {
+        for key in place.with_whole().map(|place| place.key(depth)) {
+            for slot in self.tries(key) {
+                // SAFETY: within the table, and only this thread uses it.
+                let found = unsafe { &mut *slot };
+                if found.key == key {
+                    // The key stays, so that what lies behind it is found.
+                    found.mark = Mark::default();
+                }
+                if found.key == key || found.key == 0 {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The read that was kept for the loop at `depth`, the latest.
+    pub(super) fn find(&self, place: Place, depth: usize) -> Option<Mark> {
+        place
+            .with_whole()
+            .filter_map(|place| {
+                let key = place.key(depth);
+                for slot in self.tries(key) {
+                    // SAFETY: within the table.
+                    let found = unsafe { *slot };
+                    if found.key == key {
+                        return Some(found.mark);
+                    }
+                    if found.key == 0 {
+                        break;
+                    }
+                }
+                None
+            })
+            .max_by_key(|mark| mark.stamp())
+    }
+}
