@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 38] = [
+const COLUMNS: [&str; 39] = [
     "rank",
     "id",
     "kind",
@@ -45,6 +45,7 @@ const COLUMNS: [&str; 38] = [
     "confidence",
     "needs",
     "hints",
+    "blocking",
     "caller",
 ];
 
@@ -137,6 +138,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         safe(row.confidence.as_deref().unwrap_or_default()),
         safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),
+        safe(row.blocking.as_deref().unwrap_or_default()),
         safe(row.caller.as_deref().unwrap_or_default()),
     ]
 }

@@ -323,7 +323,7 @@ impl<'a> Bench<'a> {
         let runner = Runner { subject, work };
         let start = Instant::now();
         let expected = runner.serial(&serial)?;
-        let limit = start.elapsed() * 100 + LONGEST;
+        let limit = start.elapsed() * 100 + PATIENCE;
         ensure!(
             runner.serial(&serial)? == expected,
             "two serial runs differ"
