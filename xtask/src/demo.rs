@@ -52,8 +52,17 @@ pub fn demo(places: &Places) -> Result<()> {
         .arg(&zlib)
         .args(&sources)
         .arg(places.root.join("bench/drivers/zlib.c")))?;
-    shown("parascan record -- ./zlib c 6 input input.z");
-    run(in_demo("parascan").args(["record", "--", "./zlib", "c", "6", "input", "input.z"]))?;
+    shown("parascan record --explain -- ./zlib c 6 input input.z");
+    run(in_demo("parascan").args([
+        "record",
+        "--explain",
+        "--",
+        "./zlib",
+        "c",
+        "6",
+        "input",
+        "input.z",
+    ]))?;
     shown("parascan plan parascan.prof");
     run(in_demo("parascan").args(["plan", "parascan.prof"]))
 }
