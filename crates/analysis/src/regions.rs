@@ -335,7 +335,10 @@ impl Gathered {
             } else {
                 parents.first().cloned()
             },
-            blocking: evidence.and_then(|facts| facts.in_one_line(&fixed.function)),
+            blocking: evidence.and_then(|facts| {
+                (facts.in_one_line(&fixed.function))
+                    .or_else(|| by_control(class, serial_reason, facts))
+            }),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,
@@ -358,6 +361,17 @@ impl Gathered {
             cumulative_speedup: None,
         }
     }
+}
+
+/// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration by data and by
+/// control alone.
+fn by_control(class: Class, reason: Option<SerialReason>, facts: &LoopFacts) -> Option<String> {
+    let waits = class == Class::Doacross || reason == Some(SerialReason::Dependences);
+    (waits && facts.is_whole() && facts.unseen.is_empty()).then(|| {
+        "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: by \
+         the loop's test or an exit"
+            .to_owned()
+    })
 }
 
 /// How often the iterations of a parallel loop were seen to be independent.

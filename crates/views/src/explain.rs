@@ -54,7 +54,12 @@ fn explained(one: &Explained, style: &Style) -> String {
         out += &style.paragraph(None, "  ", "  ", "Not observed.");
         return out;
     };
-    out += &style.paragraph(None, "  ", "  ", &verdict(facts));
+    let verdict = match (&region.blocking, facts.blocking().next()) {
+        // Nothing but control: the sentence that the plan has.
+        (Some(why), None) => format!("In {}, {}.", seen(facts), safe(why)),
+        _ => verdict(facts),
+    };
+    out += &style.paragraph(None, "  ", "  ", &verdict);
     let shown = facts.dependences.iter().filter(|c| worth_showing(c));
     for (index, c) in shown.clone().enumerate() {
         if index == LISTED {
@@ -96,8 +101,8 @@ fn worth_showing(c: &Carried) -> bool {
     c.kind == Kind::Flow || !c.reduction && !matches!(c.access, Access::LocalWrite | Access::Hidden)
 }
 
-fn verdict(facts: &LoopFacts) -> String {
-    let seen = format!(
+fn seen(facts: &LoopFacts) -> String {
+    format!(
         "{} iteration{} of {} instance{}{}",
         grouped(facts.iterations),
         if facts.iterations == 1 { "" } else { "s" },
@@ -108,7 +113,11 @@ fn verdict(facts: &LoopFacts) -> String {
         } else {
             " on this input"
         }
-    );
+    )
+}
+
+fn verdict(facts: &LoopFacts) -> String {
+    let seen = seen(facts);
     match facts.blocking().count() {
         0 => format!("No iteration reads what an earlier one wrote, in {seen}."),
         1 => format!("One dependence stops it, in {seen}:"),
