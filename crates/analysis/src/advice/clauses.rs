@@ -115,9 +115,11 @@ pub(super) fn clauses(
     let mut found = Clauses::default();
     let none = LoopSource::default();
     let source = region.source.as_ref().unwrap_or(&none);
+    let seen = evidence.map(|facts| observed::conflicts(facts, region, reductions));
+    let free = matches!(&seen, Some(conflicts) if conflicts.is_empty());
+    let part = evidence.filter(|facts| free && facts.partial);
     let evidence = evidence.filter(|facts| facts.is_whole());
-    let settled = evidence.map(|facts| observed::conflicts(facts, region, reductions));
-    let settles = matches!(&settled, Some(conflicts) if conflicts.is_empty());
+    let settles = free && evidence.is_some();
     for variable in &source.variables {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
         let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
@@ -139,9 +141,17 @@ pub(super) fn clauses(
     });
     found.observed |= !closed.is_empty();
     found.needs.extend(words::doubts(&open));
-    for conflict in settled.into_iter().flatten() {
-        found.words_only |= conflict.certain;
-        found.needs.push(conflict.words);
+    for conflict in seen.into_iter().flatten() {
+        // Of functions that were not observed the source may know enough.
+        if conflict.certain || !source.doubts.is_empty() {
+            found.words_only |= conflict.certain;
+            found.needs.push(conflict.words);
+        }
+    }
+    if let Some(facts) = part.filter(|_| !found.needs.is_empty()) {
+        found
+            .needs
+            .push(words::observed_in_part(facts.iterations, facts.instances));
     }
     found.clauses = names.write();
     found

@@ -182,6 +182,13 @@ fn what_is_not_known_makes_a_proposal() {
     facts.iterations = 9;
     facts.partial = true;
     assert_eq!(settled(&facts), None, "not all was observed");
+    let needs = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp).needs;
+    assert!(
+        needs
+            .last()
+            .unwrap()
+            .contains("in the 9 iterations of 1 instances")
+    );
 }
 
 fn dependence(kind: Kind, name: &str) -> Carried {

@@ -183,6 +183,14 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
     }
 }
 
+/// Of a loop in which nothing stood in the way as far as it was observed.
+pub(super) fn observed_in_part(iterations: u64, instances: u64) -> String {
+    format!(
+        "the run that looked at every access ended early: in the {iterations} iterations of {instances} instances that it saw \
+         nothing stood in the way; `parascan explain --limit` with a larger number sees more"
+    )
+}
+
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     let mut all = Vec::new();
