@@ -29,6 +29,9 @@ pub struct LoopFacts {
     pub written: BTreeSet<Place>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
+    /// Instances and iterations that the recording counted. More than were observed: the two runs did not do the same, not all of
+    /// several profiles have evidence, or forked processes recorded as well.
+    pub ran: (u64, u64),
     /// Observation ended before the program did, not everything fitted, or other threads ran as well.
     pub partial: bool,
 }
@@ -448,7 +451,13 @@ impl LoopFacts {
     /// Whether all accesses of all instances were seen, and iterations that could have met.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        !self.partial && self.iterations > self.instances
+        !self.is_part() && self.iterations > self.instances
+    }
+
+    /// Whether something of the recorded run was not observed.
+    #[must_use]
+    pub fn is_part(&self) -> bool {
+        self.partial || self.instances < self.ran.0 || self.iterations < self.ran.1
     }
 
     /// Dependences that stop the loop, the most frequent first.

@@ -238,10 +238,17 @@ impl Model {
         }
         let (regions, numbers) = merge_regions(profiles, &keys);
         let nodes = depth_first(merge_contexts(profiles, &numbers), regions.len());
+        let mut evidence = evidence::gather(profiles, &numbers, regions.len());
+        for node in nodes.iter().skip(1) {
+            if let Some(facts) = &mut evidence[node.region as usize] {
+                facts.ran.0 += node.sums.instances;
+                facts.ran.1 += node.sums.children;
+            }
+        }
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
         Ok(Self {
             inputs: profiles.iter().map(input).collect(),
-            evidence: evidence::gather(profiles, &numbers, regions.len()),
+            evidence,
             regions,
             numbers,
             nodes,

@@ -8,6 +8,7 @@ use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, Reason, plan};
 use parascan_analysis::regions::{RegionFigures, Regions, regions};
+use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Node, Program, node};
@@ -79,6 +80,28 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
     assert!((without.speedup - n as f64).abs() < 1e-9);
     assert!((without.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
     assert_eq!(explained(9), None);
+}
+
+/// Evidence of fewer iterations than were recorded is evidence of another run.
+#[test]
+fn evidence_of_another_run_is_part_of_the_truth() {
+    let whole = |iterations| {
+        let mut profile = one_loop(9, |body| vec![node(body, 9, 9, []).times(5)]);
+        let region = profile.regions.iter().position(|r| r.fixed.line == 2).unwrap();
+        profile.evidence = Some(Evidence {
+            loops: vec![LoopEvidence {
+                region: region as u32,
+                instances: 1,
+                iterations,
+                ..LoopEvidence::default()
+            }],
+            ..Evidence::default()
+        });
+        let all = explain(&[profile], &["synthetic.c:2".into()]).unwrap();
+        all.loops[0].facts.as_ref().unwrap().is_whole()
+    };
+    assert!(whole(5));
+    assert!(!whole(4));
 }
 
 /// K2: self-work counts as if it were serial: (4 + 12 + 5) / 13.

@@ -108,7 +108,7 @@ fn seen(facts: &LoopFacts) -> String {
         if facts.iterations == 1 { "" } else { "s" },
         grouped(facts.instances),
         if facts.instances == 1 { "" } else { "s" },
-        if facts.partial {
+        if facts.is_part() {
             " (a part of the run)"
         } else {
             " on this input"
@@ -255,7 +255,7 @@ pub fn explain_json(all: &Explanations) -> String {
         evidence: one.facts.as_ref().map(|facts| FactsJson {
             instances: facts.instances,
             iterations: facts.iterations,
-            partial: facts.partial,
+            partial: facts.is_part(),
             blocking: facts.blocking().count(),
             dependences: facts
                 .dependences

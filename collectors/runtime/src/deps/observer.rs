@@ -121,6 +121,7 @@ impl Observer {
     pub(super) fn enter(&mut self, depth: usize, region: u32) -> bool {
         self.unwind(depth);
         if self.depth + 1 >= DEPTH || depth != self.depth {
+            self.tables.full = true;
             return true;
         }
         let go_on = self.step();

@@ -117,7 +117,7 @@ pub(super) fn clauses(
     let source = region.source.as_ref().unwrap_or(&none);
     let seen = evidence.map(|facts| observed::conflicts(facts, region, reductions));
     let free = matches!(&seen, Some(conflicts) if conflicts.is_empty());
-    let part = evidence.filter(|facts| free && facts.partial);
+    let part = evidence.filter(|facts| free && facts.is_part());
     let evidence = evidence.filter(|facts| facts.is_whole());
     let settles = free && evidence.is_some();
     for variable in &source.variables {

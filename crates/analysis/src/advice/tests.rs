@@ -187,7 +187,7 @@ fn what_is_not_known_makes_a_proposal() {
         needs
             .last()
             .unwrap()
-            .contains("in the 9 iterations of 1 instances")
+            .contains("only 9 iterations of 1 instances")
     );
 }
 

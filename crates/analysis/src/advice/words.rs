@@ -186,8 +186,8 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
 /// Of a loop in which nothing stood in the way as far as it was observed.
 pub(super) fn observed_in_part(iterations: u64, instances: u64) -> String {
     format!(
-        "the run that looked at every access ended early: in the {iterations} iterations of {instances} instances that it saw \
-         nothing stood in the way; `parascan explain --limit` with a larger number sees more"
+        "only {iterations} iterations of {instances} instances were looked at in full, where nothing stood in the way: \
+         `parascan explain` sees more with a larger `--limit`, and with the input that was recorded"
     )
 }
 
