@@ -87,7 +87,11 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
 fn evidence_of_another_run_is_part_of_the_truth() {
     let whole = |iterations| {
         let mut profile = one_loop(9, |body| vec![node(body, 9, 9, []).times(5)]);
-        let region = profile.regions.iter().position(|r| r.fixed.line == 2).unwrap();
+        let region = profile
+            .regions
+            .iter()
+            .position(|r| r.fixed.line == 2)
+            .unwrap();
         profile.evidence = Some(Evidence {
             loops: vec![LoopEvidence {
                 region: region as u32,
