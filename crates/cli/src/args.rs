@@ -268,9 +268,11 @@ pub struct Explain {
     /// Loops, by id (as `parascan regions` prints it) or file:line
     #[arg(value_name = "REGION")]
     pub regions: Vec<String>,
-    /// Observe only the first N iterations, of all loops together
-    #[arg(long, value_name = "N", default_value_t = crate::record::evidence::LIMIT)]
-    pub limit: u32,
+    #[arg(long, value_name = "N", help = format!(
+        "Observe only the first N iterations, of all loops together [default: {}]",
+        crate::record::evidence::LIMIT
+    ))]
+    pub limit: Option<u32>,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use parascan_abi::log::DEFAULT_MAX_DEPTH;
 use parascan_analysis::explain::explain;
 use parascan_formats::codec;
+use parascan_formats::evidence::Evidence;
 use parascan_formats::profile::Profile;
 use parascan_views::{explain_csv, explain_json, explain_text};
 
@@ -18,7 +19,8 @@ use crate::record::scratch::Scratch;
 use crate::record::{evidence, signals};
 use crate::{print, profile, report};
 
-/// Prints explanations, after a run that observes dependences where the profile has no evidence or a program is given.
+/// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit that is
+/// given, or a program is given.
 pub fn run(raw: &args::Explain) -> Outcome<()> {
     let mut profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let [one] = &mut profiles[..] else {
@@ -26,7 +28,8 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     };
     // A wrong name is told before anything runs.
     explain(std::slice::from_ref(one), &raw.regions).map_err(|e| report::failure(&e))?;
-    if !raw.command.is_empty() || one.evidence.is_none() {
+    let more = |e: &Evidence| e.partial && raw.limit.is_some();
+    if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
     let all = explain(&profiles, &raw.regions).map_err(|e| report::failure(&e))?;
@@ -76,7 +79,12 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
         directory,
     };
     let folder = scratch.folder_named("evidence")?;
-    let path = evidence::observe(&program, &folder, raw.limit, around)?;
+    let path = evidence::observe(
+        &program,
+        &folder,
+        raw.limit.unwrap_or(evidence::LIMIT),
+        around,
+    )?;
     evidence::add(profile, &path)?;
     if let Some(output) = output {
         let bytes = codec::encode(profile).map_err(|e| {
