@@ -545,6 +545,21 @@ impl Value {
     pub fn is_constant_global(self) -> bool {
         some(ll!(LLVMIsAGlobalVariable(self.0))).is_some_and(|g| ll!(LLVMIsGlobalConstant(g)) != 0)
     }
+    /// Bytes of a constant global string, with its NUL.
+    pub fn constant_string(self) -> Option<Vec<u8>> {
+        let global = some(ll!(LLVMIsAGlobalVariable(self.0)))?;
+        if ll!(LLVMIsGlobalConstant(global)) == 0 {
+            return None;
+        }
+        let content = some(ll!(LLVMGetInitializer(global)))?;
+        if ll!(LLVMIsConstantString(content)) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let bytes = ll!(LLVMGetAsString(content, &raw mut length));
+        // SAFETY: LLVM owns so many bytes there.
+        Some(unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) }.to_vec())
+    }
     /// File of a function's or instruction's debug location and its directory.
     pub fn debug_file(self) -> (String, String) {
         let (mut n, mut m) = (0, 0);

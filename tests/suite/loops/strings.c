@@ -60,6 +60,24 @@ static void reverse(char *s, int n) {
   }
 }
 
+static char names[N][16];
+
+static void chain(void) {
+  // expect: CARRIED
+  // carried: names[] +2->+2 distance 1
+  // the string of the iteration before is read by its %s
+  for (int i = 1; i < N; i++)
+    snprintf(names[i], sizeof names[i], "%d,%.*s%s", i % 10, 0, text, names[i - 1]);
+}
+
+static void labels(void) {
+  // expect: DOALL
+  // clauses:
+  // every iteration reads its own string
+  for (int i = 0; i < N; i++)
+    snprintf(names[i], sizeof names[i], "%d", i);
+}
+
 static unsigned adler(const char *s, int n) {
   unsigned x = 1, y = 0;
   // expect: SERIAL sp=64*30/(64*13+17)
@@ -80,6 +98,7 @@ int main(void) {
   int n = length(text) + count(text, N, 'e') + number("12345678");
   upper_known(copy, text, N);
   reverse(text, N);
-  SHOW(text), SHOW(copy);
+  labels(), SHOW(names), chain();
+  SHOW(text), SHOW(copy), SHOW(names);
   return n + (int)adler(text, N) != 0 ? 0 : 1;
 }

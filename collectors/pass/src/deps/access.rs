@@ -99,7 +99,7 @@ impl At<'_, '_> {
         } else if name.starts_with("llvm.lifetime.start") {
             self.new_life();
         } else if let Some(model) = library::model(call) {
-            self.library(model.effects);
+            self.library(&model.effects);
         } else if name.is_empty() && !reporter.versions.contains(&call.callee()) {
             self.foreign();
         }

@@ -139,7 +139,7 @@ impl Emitter<'_> {
             return;
         }
         let model = library::model(call);
-        if let Some(model) = model {
+        if let Some(model) = &model {
             self.model_before(call, model);
             if call.opcode() == Opcode::LLVMInvoke {
                 self.save();
@@ -285,7 +285,7 @@ impl Emitter<'_> {
         match library::model(invoke) {
             Some(model) => {
                 self.reload();
-                self.model_after(invoke, model, ready);
+                self.model_after(invoke, &model, ready);
                 self.flush();
             }
             None if invoke.callee().intrinsic_name().is_none() => {

@@ -4,9 +4,11 @@
 //! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. The content that
 //! formats like `%s` read is not followed.
 
+use std::borrow::Cow;
+
 use parascan_formats::latency::LatencyTable;
 
-use super::{Emitter, Time};
+use super::{Emitter, Time, format};
 use crate::cost::Kind;
 use crate::ir::{TypeKind, Value};
 
@@ -88,16 +90,16 @@ pub(crate) enum Effect {
 }
 
 /// A row of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Model {
     cost: Cost,
     /// What it does to memory.
-    pub(crate) effects: &'static [Effect],
+    pub(crate) effects: Cow<'static, [Effect]>,
 }
 
 impl Model {
     /// Whether instrumented code may run inside, or control may leave.
-    pub(super) fn opens_regions(self) -> bool {
+    pub(super) fn opens_regions(&self) -> bool {
         self.effects
             .iter()
             .any(|e| matches!(e, Effect::Opens | Effect::Finish))
@@ -114,7 +116,12 @@ const TOKENS: u32 = 5;
 fn by_name(name: &str) -> Option<Model> {
     use Cost::*;
     use Effect::*;
-    let row = |cost, effects| Some(Model { cost, effects });
+    let row = |cost, effects: &'static [Effect]| {
+        Some(Model {
+            cost,
+            effects: Cow::Borrowed(effects),
+        })
+    };
     match name {
         // Allocation: no state that a program can observe.
         "malloc"
@@ -341,9 +348,18 @@ fn is_math(name: &str) -> bool {
 /// Model of a call, when its callee is a known library function that the program does not define itself.
 pub(crate) fn model(call: Value) -> Option<Model> {
     let callee = call.callee();
-    (callee.is_function() && callee.is_declaration() && callee.intrinsic_name().is_none())
-        .then(|| by_name(&callee.name()))
-        .flatten()
+    if !callee.is_function() || !callee.is_declaration() || callee.intrinsic_name().is_some() {
+        return None;
+    }
+    let name = callee.name();
+    let mut model = by_name(&name)?;
+    let format = match name.as_str() {
+        "sprintf" => 1,
+        "snprintf" => 2,
+        _ => return Some(model),
+    };
+    model.effects.to_mut().extend(format::reads(call, format));
+    Some(model)
 }
 
 /// Latency of a modelled function that does nothing but compute.
@@ -436,9 +452,9 @@ impl Emitter<'_> {
     }
 
     /// What must happen before a modelled call.
-    pub(super) fn model_before(&mut self, call: Value, model: Model) {
+    pub(super) fn model_before(&mut self, call: Value, model: &Model) {
         let void = self.unit.types.void;
-        for e in model.effects {
+        for e in model.effects.iter() {
             match *e {
                 Effect::Free(i) => {
                     self.unit.call_runtime(
@@ -472,7 +488,7 @@ impl Emitter<'_> {
     }
 
     /// What follows a modelled call. The builder stands behind it.
-    pub(super) fn model_after(&mut self, call: Value, model: Model, ready: Time) {
+    pub(super) fn model_after(&mut self, call: Value, model: &Model, ready: Time) {
         let types = self.unit.types;
         let (void, i64, scratch) = (types.void, types.i64, self.slots.scratch);
         let mut t = ready.value.unwrap_or(self.unit.zero);
@@ -484,7 +500,7 @@ impl Emitter<'_> {
             )
         }) {
             self.builder.store(t, scratch);
-            for e in model.effects {
+            for e in model.effects.iter() {
                 match *e {
                     Effect::Read(i, len) => {
                         let at = call.operand(i);
@@ -510,7 +526,7 @@ impl Emitter<'_> {
             t = self.max(t, m);
         }
         let mut hidden = false;
-        for e in model.effects {
+        for e in model.effects.iter() {
             match *e {
                 Effect::Realloc => self.after_realloc(call, t, latency),
                 Effect::Hidden(id) => {
@@ -569,7 +585,7 @@ impl Emitter<'_> {
             );
             t = self.times[&call].value.unwrap_or(t);
         }
-        for e in model.effects {
+        for e in model.effects.iter() {
             match *e {
                 Effect::Write(i, len) => {
                     let n = self.length(call, len, call.operand(i));

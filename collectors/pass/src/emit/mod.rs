@@ -18,6 +18,7 @@
 mod bounds;
 mod calls;
 mod carried;
+mod format;
 mod instructions;
 pub mod library;
 mod local;
