@@ -125,7 +125,7 @@ fn logs(directory: &Path) -> Vec<(String, Log)> {
             assert_eq!(header.magic, MAGIC);
             assert_eq!(
                 (header.abi_version, header.tick_bits, header.lanes),
-                (2, 32, 8)
+                (parascan_abi::ABI_VERSION, 32, 8)
             );
             assert_eq!(
                 (header.regions, header.blind, header.module_bytes),
