@@ -729,6 +729,15 @@ impl Builder {
         ll!(LLVMSetCurrentDebugLocation2(self.0, std::ptr::null_mut()));
         self
     }
+    /// Next instructions go in front of this one and of what debug information says there, as a phi must.
+    pub fn before_records(&self, instruction: Value) -> &Self {
+        ll!(LLVMPositionBuilderBeforeInstrAndDbgRecords(
+            self.0,
+            instruction.0
+        ));
+        ll!(LLVMSetCurrentDebugLocation2(self.0, std::ptr::null_mut()));
+        self
+    }
     /// Next instructions go to the end of this block.
     pub fn at_end(&self, block: Block) -> &Self {
         ll!(LLVMPositionBuilderAtEnd(self.0, block.0));

@@ -64,7 +64,7 @@ static char names[N][16];
 
 static void chain(void) {
   // expect: CARRIED
-  // carried: names[] +2->+2 distance 1
+  // carried: names[] +1->+1 distance 1
   // the string of the iteration before is read by its %s
   for (int i = 1; i < N; i++)
     snprintf(names[i], sizeof names[i], "%d,%.*s%s", i % 10, 0, text, names[i - 1]);

@@ -83,7 +83,7 @@ pub(super) fn report(reporter: &Reporter<'_>, sites: &mut Sites, l: &Loop, loads
         builder.before(latch.terminator());
         let address = builder.ptr_to_int(load.operand(0), types.i64);
         let bytes = reporter.unit.module.store_size(load.ty());
-        builder.before(begin);
+        builder.before_records(begin);
         let [address, len] = [address, types.i64.int(bytes)].map(|last| {
             let phi = builder.phi(types.i64);
             phi.add_incoming(&[(last, latch), (zero, preheader)]);
