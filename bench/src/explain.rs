@@ -118,17 +118,7 @@ pub struct Report {
 impl Report {
     /// As Markdown: machine, table, means.
     pub fn markdown(&self) -> String {
-        let machine = &self.machine;
-        let mut text = format!(
-            "Measured on {} on {}, {} cores, {:.1} GiB of memory, {}; {}.\nBest of {} alternating repetitions.\n\n",
-            machine.date,
-            machine.processor,
-            machine.cores,
-            machine.memory_bytes as f64 / (1u64 << 30) as f64,
-            machine.kernel,
-            machine.clang,
-            self.repetitions
-        );
+        let mut text = self.machine.measured(self.repetitions) + ".\n\n";
         let found: Vec<&Figures> = self
             .rows
             .iter()

@@ -24,6 +24,19 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The sentences above a table: when and where it was measured, and how often.
+    pub fn measured(&self, repetitions: u32) -> String {
+        format!(
+            "Measured on {} on {}, {} cores, {:.1} GiB of memory, {}; {}.\nBest of {repetitions} alternating repetitions",
+            self.date,
+            self.processor,
+            self.cores,
+            self.memory_bytes as f64 / (1u64 << 30) as f64,
+            self.kernel,
+            self.clang,
+        )
+    }
+
     /// This machine, now; what cannot be found out is `unknown`.
     pub fn here() -> Self {
         let unknown = || "unknown".to_owned();

@@ -190,9 +190,14 @@ fn ilp(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCod
         repetitions,
         rows,
     };
-    print!("{}", report.markdown());
+    conclude(&report.markdown(), failed, file)
+}
+
+/// Prints a table, puts it into its document, and says whether something failed.
+fn conclude(markdown: &str, failed: bool, file: Option<&Path>) -> Result<ExitCode> {
+    print!("{markdown}");
     if let Some(file) = file {
-        insert_markdown(file, "measured", &report.markdown())?;
+        insert_markdown(file, "measured", markdown)?;
     }
     Ok(if failed {
         ExitCode::FAILURE
@@ -203,15 +208,7 @@ fn ilp(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCod
 
 fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
     let report = parascan_bench::omp::measure(&Tool::find()?, repetitions)?;
-    print!("{}", report.markdown());
-    if let Some(file) = file {
-        insert_markdown(file, "measured", &report.markdown())?;
-    }
-    Ok(if report.passes() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    conclude(&report.markdown(), !report.passes(), file)
 }
 
 fn explain(
@@ -235,15 +232,7 @@ fn explain(
         repetitions,
         rows,
     };
-    print!("{}", report.markdown());
-    if let Some(file) = file {
-        insert_markdown(file, "measured", &report.markdown())?;
-    }
-    Ok(if failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    conclude(&report.markdown(), failed, file)
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

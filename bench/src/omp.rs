@@ -164,16 +164,7 @@ impl Report {
 
     /// As Markdown.
     pub fn markdown(&self) -> String {
-        let machine = &self.machine;
-        let mut out = format!(
-            "Measured on {} on {}, {} cores, {}; {}.\nBest of {} alternating repetitions.\n\n",
-            machine.date,
-            machine.processor,
-            machine.cores,
-            machine.kernel,
-            machine.clang,
-            self.repetitions
-        );
+        let mut out = self.machine.measured(self.repetitions) + ".\n\n";
         out += "| construct | native ns | watched ns | events | ns per event |\n|---|--:|--:|--:|--:|\n";
         for kind @ (name, native, watched, events) in &self.kinds {
             let _ = writeln!(

@@ -112,17 +112,7 @@ impl Report {
 
     /// As Markdown: machine, table, means.
     pub fn markdown(&self) -> String {
-        let machine = &self.machine;
-        let mut text = format!(
-            "Measured on {} on {}, {} cores, {:.1} GiB of memory, {}; {}.\nBest of {} alternating repetitions",
-            machine.date,
-            machine.processor,
-            machine.cores,
-            machine.memory_bytes as f64 / (1u64 << 30) as f64,
-            machine.kernel,
-            machine.clang,
-            self.repetitions
-        );
+        let mut text = self.machine.measured(self.repetitions);
         if !self.flags.is_empty() {
             let _ = write!(text, "; built with `{}`", self.flags.join(" "));
         }
