@@ -83,6 +83,15 @@ pub struct Nest<'a> {
     pub innermost: &'a HashMap<Block, usize>,
 }
 
+/// Innermost loop of each block that lies in one; `loops` are outer before inner.
+pub fn innermost(loops: &[Loop]) -> HashMap<Block, usize> {
+    let mut of = HashMap::new();
+    for (i, l) in loops.iter().enumerate() {
+        of.extend(l.blocks.iter().map(|b| (*b, i)));
+    }
+    of
+}
+
 impl Nest<'_> {
     fn contains(&self, outer: usize, block: Block) -> bool {
         let mut at = self.innermost.get(&block).copied();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::{self, Analysis};
 use crate::emit::{Unit, called_only};
 use crate::ir::{Block, Opcode, Value};
-use crate::recognise::{Nest, recognise};
+use crate::recognise::{Nest, innermost, recognise};
 
 use super::sites::Sites;
 use super::{Reporter, access, header, locals};
@@ -23,12 +23,7 @@ pub(super) fn report(
 ) {
     let blocks = f.blocks();
     let loops = analysis.loops();
-    let mut innermost = HashMap::new();
-    for (i, l) in loops.iter().enumerate() {
-        for b in &l.blocks {
-            innermost.insert(*b, i);
-        }
-    }
+    let innermost = innermost(&loops);
     let found = recognise(
         &Nest {
             loops: &loops,

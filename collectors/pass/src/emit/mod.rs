@@ -33,7 +33,7 @@ use crate::control::{Body, Control, control_dependence};
 use crate::cost::{self, Kind};
 use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
-use crate::recognise::{Nest, Recognised, Rule, recognise};
+use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
 pub use unit::{Clock, Unit};
@@ -208,12 +208,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         })
         .collect();
     let loops = analysis.loops();
-    let mut innermost = HashMap::new();
-    for (i, l) in loops.iter().enumerate() {
-        for b in &l.blocks {
-            innermost.insert(*b, i);
-        }
-    }
+    let innermost = innermost(&loops);
     let found = recognise(
         &Nest {
             loops: &loops,
