@@ -29,9 +29,11 @@ pub struct LoopFacts {
     pub written: BTreeSet<Place>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
-    /// Instances and iterations that the recording counted. More than were observed: the two runs did not do the same, not all of
+    /// Instances that the recording counted. More than were observed: the two runs did not do the same, not all of
     /// several profiles have evidence, or forked processes recorded as well.
-    pub ran: (u64, u64),
+    pub recorded_instances: u64,
+    /// Iterations, likewise.
+    pub recorded_iterations: u64,
     /// Observation ended before the program did, not everything fitted, or other threads ran as well.
     pub partial: bool,
 }
@@ -457,7 +459,9 @@ impl LoopFacts {
     /// Whether something of the recorded run was not observed.
     #[must_use]
     pub fn is_part(&self) -> bool {
-        self.partial || self.instances < self.ran.0 || self.iterations < self.ran.1
+        self.partial
+            || self.instances < self.recorded_instances
+            || self.iterations < self.recorded_iterations
     }
 
     /// Dependences that stop the loop, the most frequent first.

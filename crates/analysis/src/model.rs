@@ -241,8 +241,8 @@ impl Model {
         let mut evidence = evidence::gather(profiles, &numbers, regions.len());
         for node in nodes.iter().skip(1) {
             if let Some(facts) = &mut evidence[node.region as usize] {
-                facts.ran.0 += node.sums.instances;
-                facts.ran.1 += node.sums.children;
+                facts.recorded_instances += node.sums.instances;
+                facts.recorded_iterations += node.sums.children;
             }
         }
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
