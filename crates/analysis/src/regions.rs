@@ -387,9 +387,18 @@ fn confidence(class: Class, all: &Sums, evidence: Option<&LoopFacts>) -> Option<
     };
     let (what, iterations, instances) = match evidence {
         Some(facts) if facts.is_whole() => {
-            ("every access looked at", facts.iterations, facts.instances)
+            let unseen: Vec<String> = facts.unseen.iter().map(|f| format!("`{f}`")).collect();
+            let but = match unseen.len() {
+                0 => String::new(),
+                _ => format!(", but for those in {}", unseen.join(", ")),
+            };
+            (
+                format!("every access looked at{but}"),
+                facts.iterations,
+                facts.instances,
+            )
         }
-        _ => ("reads looked at", all.children, all.instances),
+        _ => ("reads looked at".to_owned(), all.children, all.instances),
     };
     Some(format!(
         "no carried dependence in {} of {} on this input{apart} ({what})",

@@ -113,6 +113,10 @@ pub struct Region {
     pub reductions: Vec<Reduction>,
     /// How sure parascan is of the directive: `complete` if it can be pasted.
     pub certainty: Option<String>,
+    /// What has to be looked at first.
+    pub needs: Vec<String>,
+    /// How often it was seen to be parallel.
+    pub confidence: Option<String>,
     /// Work over all instances.
     pub work: Option<f64>,
     /// Critical path, summed over all instances.
@@ -146,6 +150,8 @@ impl Default for Region {
             proposal: None,
             reductions: Vec::new(),
             certainty: None,
+            needs: Vec::new(),
+            confidence: None,
             work: None,
             critical_path: None,
             self_work: None,

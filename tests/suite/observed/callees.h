@@ -1,0 +1,2 @@
+double pure(double x);
+double kept(double x);
