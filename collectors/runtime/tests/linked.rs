@@ -14,6 +14,11 @@ use parascan_abi::log::{
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/driver.c");
 
+/// Option that tells the driver the contract's version.
+fn abi_version() -> String {
+    format!("-DABI_VERSION={}", parascan_abi::ABI_VERSION)
+}
+
 fn run(command: &mut Command) -> Output {
     let output = command.output().expect("starts");
     assert!(
@@ -58,7 +63,7 @@ fn driver(name: &str, options: &[&str]) -> PathBuf {
     run(Command::new("clang-22")
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-o"])
         .arg(&program)
-        .arg(SOURCE)
+        .args([&abi_version(), SOURCE])
         .arg(archive())
         .args(options));
     program
@@ -376,7 +381,7 @@ fn shared_libraries_share_the_runtime() {
     run(Command::new("clang-22")
         .args(["-DLIBRARY", "-fPIC", "-shared", "-o"])
         .arg(&bare)
-        .arg(SOURCE));
+        .args([&abi_version(), SOURCE]));
     let own = driver("libown.so", &["-DLIBRARY", "-fPIC", "-shared"]);
     for library in [bare, own] {
         let directory = temporary();
