@@ -1,24 +1,20 @@
-//! What `parascan record --explain` runs in addition: the program once more, with every access reported.
+//! What `parascan record --explain` costs in addition: the program once more, with every access reported.
 //!
-//! The run that observes is started as `record` starts it (environment, limit); native, recorded and observing runs alternate.
+//! Native runs, recordings, and recordings with evidence alternate.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::mem::offset_of;
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
-use parascan_abi::deps::{FLAG_LIMIT, Header};
+use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::hcpa::{LEVELS, ensure_same, keep_best};
 use crate::machine::Machine;
-use crate::measure::Cost;
+use crate::measure::{Cost, run};
 use crate::program::Run;
 use crate::report::geometric_mean;
-use crate::subject::Subject;
+use crate::subject::{LIMIT, Subject};
 use crate::tool::Tool;
-
-/// Iterations observed at most, as `record --explain` has it.
-const LIMIT: u32 = 50_000_000;
 
 /// Costs of one program.
 #[derive(Clone, Copy, Debug)]
@@ -27,25 +23,30 @@ pub struct Figures {
     pub native: Cost,
     /// Under `parascan record --levels 0..8`.
     pub recorded: Cost,
-    /// The run that observes dependences.
-    pub observing: Cost,
+    /// The same with `--explain`.
+    pub explained: Cost,
     /// The same with another parascan.
     pub other: Option<Cost>,
-    /// Iterations, begins and ends of loops observed.
-    pub steps: u64,
-    /// Observation ended before the program did.
-    pub limited: bool,
+    /// Loops of the plan that are parallel.
+    pub loops: usize,
+    /// Those of them of which the whole run was observed.
+    pub whole: usize,
 }
 
 impl Figures {
-    /// Processor time of the observing run over that of recording.
-    fn ratio(&self) -> f64 {
-        self.observing.cpu_seconds / self.recorded.cpu_seconds
+    /// Processor time that the evidence takes beside recording.
+    fn observing(&self) -> f64 {
+        (self.explained.cpu_seconds - self.recorded.cpu_seconds).max(1e-3)
     }
 
-    /// Processor time of the other parascan's observing run over this one's.
+    /// The same over the time of recording.
+    fn ratio(&self) -> f64 {
+        self.observing() / self.recorded.cpu_seconds
+    }
+
+    /// Time of the other parascan for recording and evidence over this one's.
     fn faster(&self) -> Option<f64> {
-        Some(self.other?.cpu_seconds / self.observing.cpu_seconds)
+        Some(self.other?.cpu_seconds / self.explained.cpu_seconds)
     }
 }
 
@@ -69,8 +70,9 @@ pub fn measure(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u3
 fn figures(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -> Result<Figures> {
     let subject = Subject::prepare(tool, program, &[])?;
     let compared = other.map(|t| subject.of(t)).transpose()?;
-    let evidence = subject.folder().join("bench.evidence");
-    let (mut native, mut recorded, mut observing, mut before) = (None, None, None, None);
+    let profile = subject.folder().join("explained.prof");
+    let explain = ["--levels", LEVELS, "--explain"];
+    let (mut native, mut recorded, mut explained, mut before) = (None, None, None, None);
     for _ in 0..repetitions {
         let plain = subject.native()?;
         keep_best(&mut native, plain.cost);
@@ -79,29 +81,43 @@ fn figures(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -
         ensure_same(&plain, &record)?;
         keep_best(&mut recorded, record.cost);
         if let Some(subject) = &compared {
-            let output = subject.observe(&evidence, LIMIT)?;
+            let output = subject.record(&explain, &profile)?;
             ensure_same(&plain, &output)?;
             keep_best(&mut before, output.cost);
         }
-        let output = subject.observe(&evidence, LIMIT)?;
+        let output = subject.record(&explain, &profile)?;
         ensure_same(&plain, &output)?;
-        keep_best(&mut observing, output.cost);
+        keep_best(&mut explained, output.cost);
     }
-    let head = fs::read(&evidence).context("the run left no evidence")?;
-    ensure!(
-        head.len() >= size_of::<Header>(),
-        "the evidence is no file of evidence"
-    );
-    let word = |at: usize| u32::from_ne_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let steps = offset_of!(Header, steps);
+    let (loops, whole) = planned(tool, &profile)?;
     Ok(Figures {
         native: native.context("at least one repetition")?,
         recorded: recorded.context("at least one repetition")?,
-        observing: observing.context("at least one repetition")?,
+        explained: explained.context("at least one repetition")?,
         other: before,
-        steps: u64::from(word(steps)) | u64::from(word(steps + 4)) << 32,
-        limited: word(offset_of!(Header, flags)) & FLAG_LIMIT != 0,
+        loops,
+        whole,
     })
+}
+
+/// Parallel loops of the plan, and how many of them were observed in the whole run.
+fn planned(tool: &Tool, profile: &Path) -> Result<(usize, usize)> {
+    let json = |command: &str| -> Result<Value> {
+        let mut call = tool.parascan();
+        let call = call.arg(command).arg(profile).args(["--format", "json"]);
+        let output = run(call, LIMIT)?.success("parascan")?;
+        serde_json::from_slice(&output.stdout).context("parascan printed something else than JSON")
+    };
+    let (plan, explained) = (json("plan")?, json("explain")?);
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let (plan, explained) = (list(&plan["plan"]), list(&explained["loops"]));
+    let class = |entry: &Value| entry["class"].as_str().unwrap_or_default().to_owned();
+    let parallel = plan.iter().filter(|e| class(e).starts_with("DOALL"));
+    let whole = |entry: &&Value| {
+        let same = |l: &&Value| l["id"] == entry["id"] && l["evidence"]["partial"] == false;
+        explained.iter().any(|l| same(&l))
+    };
+    Ok((parallel.clone().count(), parallel.filter(whole).count()))
 }
 
 /// A whole measurement.
@@ -125,9 +141,9 @@ impl Report {
             .filter_map(|r| r.result.as_ref().ok())
             .collect();
         let compared = found.iter().any(|f| f.other.is_some());
-        text += "| program | native s | recorded s | observing s | of recorded | MB | million boundaries |";
+        text += "| program | native s | recorded s | evidence s | of recorded | MB | loops of the plan |";
         text += if compared {
-            " before s | before / now |\n"
+            " both before s | before / now |\n"
         } else {
             "\n"
         };
@@ -148,15 +164,15 @@ impl Report {
             };
             let _ = write!(
                 text,
-                "| {} | {:.3} | {:.3} | {:.3} | {:.2}x | {:.0} | {:.1}{} |",
+                "| {} | {:.3} | {:.3} | {:.3} | {:.2}x | {:.0} | {} of {} |",
                 row.name,
                 f.native.cpu_seconds,
                 f.recorded.cpu_seconds,
-                f.observing.cpu_seconds,
+                f.observing(),
                 f.ratio(),
-                f.observing.peak_bytes as f64 / 1e6,
-                f.steps as f64 / 1e6,
-                if f.limited { " (limit)" } else { "" },
+                f.explained.peak_bytes as f64 / 1e6,
+                f.whole,
+                f.loops,
             );
             if let (Some(other), Some(faster)) = (f.other, f.faster()) {
                 let _ = write!(text, " {:.3} | {faster:.2} |", other.cpu_seconds);
@@ -196,28 +212,27 @@ mod tests {
             cpu_seconds: seconds,
             peak_bytes: 7_000_000,
         };
-        let row = |name, recorded, observing, limited| Row {
+        let row = |name, recorded, explained, whole| Row {
             name,
             result: Ok(Figures {
                 native: cost(0.1),
                 recorded: cost(recorded),
-                observing: cost(observing),
-                other: Some(cost(2.0 * observing)),
-                steps: 1_500_000,
-                limited,
+                explained: cost(explained),
+                other: Some(cost(2.0 * explained)),
+                loops: 3,
+                whole,
             }),
         };
         let report = Report {
             machine: Machine::here(),
             repetitions: 2,
-            rows: vec![row("a", 1.0, 2.0, false), row("b", 1.0, 8.0, true)],
+            rows: vec![row("a", 1.0, 3.0, 2), row("b", 1.0, 9.0, 3)],
         };
         let text = report.markdown();
         assert!(
-            text.contains("| a | 0.100 | 1.000 | 2.000 | 2.00x | 7 | 1.5 | 4.000 | 2.00 |"),
+            text.contains("| a | 0.100 | 1.000 | 2.000 | 2.00x | 7 | 2 of 3 | 6.000 | 2.00 |"),
             "{text}"
         );
-        assert!(text.contains("| 1.5 (limit) |"), "{text}");
         assert!(text.contains("2 programs: 4.00 times"), "{text}");
     }
 }

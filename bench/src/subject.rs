@@ -6,7 +6,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use parascan_abi::deps::{ENV_EVIDENCE, ENV_EVIDENCE_LIMIT};
 
 use crate::compile::build;
 use crate::measure::{Cost, Finished, run};
@@ -174,22 +173,6 @@ impl Subject {
     /// Where the program runs and profiles go.
     pub fn folder(&self) -> &Path {
         &self.native.folder
-    }
-
-    /// Runs the instrumented build so that it observes dependences, `limit` iterations at most; what it found goes to a file.
-    ///
-    /// # Errors
-    /// It fails.
-    pub fn observe(&self, evidence: &Path, limit: u32) -> Result<Output> {
-        if evidence.exists() {
-            fs::remove_file(evidence)
-                .with_context(|| format!("cannot remove {}", evidence.display()))?;
-        }
-        let mut command = Command::new(&self.instrumented);
-        command
-            .env(ENV_EVIDENCE, evidence)
-            .env(ENV_EVIDENCE_LIMIT, limit.to_string());
-        self.native.execute(command, "run that observes")
     }
 
     /// Runs the native build.

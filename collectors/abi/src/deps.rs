@@ -11,15 +11,19 @@ use core::ffi::c_void;
 
 /// Environment: file to which evidence goes. It must not exist.
 pub const ENV_EVIDENCE: &str = "PARASCAN_EVIDENCE";
-/// Environment: iterations after which observation ends (decimal).
+/// Environment: begins of loops and iterations after which observation ends (decimal).
 pub const ENV_EVIDENCE_LIMIT: &str = "PARASCAN_EVIDENCE_LIMIT";
+/// Environment: begins of instances and iterations that are observed of each loop (decimal).
+pub const ENV_EVIDENCE_QUOTA: &str = "PARASCAN_EVIDENCE_QUOTA";
+/// Environment: loops of which all is observed, by region number as in the file (decimal, with commas between).
+pub const ENV_EVIDENCE_FOCUS: &str = "PARASCAN_EVIDENCE_FOCUS";
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
 
 /// Lowest address of the cells of granules of 4 bytes.
 pub const CELLS_BASE: u64 = 0x0200_0000_0000 + 0x3_1000;
 /// Bytes of a cell.
-pub const CELL_BYTES: u64 = 24;
+pub const CELL_BYTES: u64 = 32;
 
 /// Distances from here on are not told apart.
 pub const FAR: u32 = 4095;
@@ -81,7 +85,7 @@ pub struct Header {
     pub pairs: u32,
     /// Uses.
     pub uses: u32,
-    /// Iterations, entries and exits of loops observed.
+    /// Begins of loops and iterations passed, observed or not.
     pub steps: u64,
 }
 
@@ -109,6 +113,8 @@ pub struct Totals {
     pub instances: u64,
     /// Their iterations together.
     pub iterations: u64,
+    /// 1 if there were more, which its quota did not allow to observe.
+    pub closed: u64,
 }
 
 /// Dependences of one kind that a loop carries from one site to another.

@@ -1,7 +1,11 @@
 //! What stops which loop: the loops of a plan, or those that the user names, with their evidence.
 
+mod paths;
+
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
+
+pub use paths::CallPaths;
 
 use crate::Error;
 use crate::advice;
@@ -47,6 +51,8 @@ pub struct Explained {
     pub region: RegionFigures,
     /// Dependences; None where it was not observed.
     pub facts: Option<LoopFacts>,
+    /// By which calls it reaches the functions in which dependences lie.
+    pub paths: Vec<CallPaths>,
     /// What it would be without dependences; None of parallel loops, and where its critical path was not measured.
     pub without: Option<Without>,
 }
@@ -76,8 +82,10 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
     let loops = rows.into_iter().filter_map(|region| {
         let number = number(&region)?;
         let fits = region.kind == RegionKind::Loop && (given.is_empty() || wanted[number]);
+        let facts = model.evidence[number].as_ref();
         fits.then(|| Explained {
-            facts: model.evidence[number].clone(),
+            facts: facts.cloned(),
+            paths: facts.map_or_else(Vec::new, |facts| paths::of(&model, number, facts)),
             without: without(&model, number, &region),
             region,
         })
@@ -94,6 +102,35 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         loops,
         unseen,
     })
+}
+
+/// Loops of which evidence is wanted from the whole run, by region number of the profile: those that `given` names, and the parallel
+/// ones of the plan, in its order. (What stops a loop is seen in a part of the run; that nothing does, only in all of it.)
+///
+/// # Errors
+/// As for [`explain`].
+pub fn focus(profile: &Profile, given: &[String]) -> Result<Vec<u32>, Error> {
+    let model = Model::new(std::slice::from_ref(profile))?;
+    let wanted = plan::named(&model, given)?;
+    let plan = plan::plan_model(&model, &Options::default())?;
+    let parallel = |class| matches!(class, Class::Doall | Class::DoallReduction);
+    let chosen = plan.entries.iter().filter(|e| parallel(e.class));
+    let mut ids: Vec<&str> = chosen.map(|e| &*e.id).collect();
+    let named = model
+        .regions
+        .iter()
+        .zip(wanted)
+        .filter(|(_, wanted)| *wanted);
+    ids.splice(0..0, named.map(|(region, _)| &*region.id));
+    let mut found = Vec::new();
+    for id in ids {
+        for (region, number) in (0..).zip(&model.numbers[0]) {
+            if *model.regions[*number as usize].id == *id {
+                found.push(region);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The loop's figures with critical paths as long as those of its longest iterations: self-parallelism is

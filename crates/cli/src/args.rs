@@ -257,7 +257,8 @@ Examples:
 Without a region: the loops of the plan, in its order. Evidence comes from a run of the same program in
 which it reports every access (no rebuild); it is kept in the profile. The run is made when the
 profile has no evidence: of the program behind --, or else of the recorded command in its folder. What
-it prints is thrown away.";
+it prints is thrown away. The whole run is observed of loops that are named and of the parallel ones of
+the plan, of others the first iterations; naming one of those makes a new run.";
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use parascan_abi::log::DEFAULT_MAX_DEPTH;
-use parascan_analysis::explain::explain;
+use parascan_analysis::evidence::LoopFacts;
+use parascan_analysis::explain::{explain, focus};
 use parascan_formats::codec;
 use parascan_formats::evidence::Evidence;
 use parascan_formats::profile::Profile;
@@ -15,20 +16,33 @@ use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::record::child::{Program, Surroundings, prepare_process};
+use crate::record::evidence::{self, Scope};
 use crate::record::scratch::Scratch;
-use crate::record::{evidence, signals};
+use crate::record::signals;
 use crate::{print, profile, report};
 
-/// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit that is
-/// given, or a program is given.
+/// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
+/// loops that are given, or a program is given.
 pub fn run(raw: &args::Explain) -> Outcome<()> {
     let mut profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let [one] = &mut profiles[..] else {
         return Ok(());
     };
     // A wrong name is told before anything runs.
-    explain(std::slice::from_ref(one), &raw.regions).map_err(|e| report::failure(&e))?;
-    let more = |e: &Evidence| e.partial && raw.limit.is_some();
+    let known =
+        explain(std::slice::from_ref(one), &raw.regions).map_err(|e| report::failure(&e))?;
+    // Nothing was found in what the quota allowed, of a loop that is asked for.
+    let open = |facts: &LoopFacts| {
+        facts.instances + facts.iterations == u64::from(evidence::QUOTA)
+            && facts.is_part()
+            && facts.blocking().next().is_none()
+    };
+    let ended = known
+        .loops
+        .iter()
+        .filter_map(|l| l.facts.as_ref())
+        .any(open);
+    let more = |e: &Evidence| e.partial && raw.limit.is_some() || ended && !raw.regions.is_empty();
     if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
@@ -79,12 +93,12 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
         directory,
     };
     let folder = scratch.folder_named("evidence")?;
-    let path = evidence::observe(
-        &program,
-        &folder,
-        raw.limit.unwrap_or(evidence::LIMIT),
-        around,
-    )?;
+    let focus = focus(profile, &raw.regions).map_err(|e| report::failure(&e))?;
+    let scope = Scope {
+        limit: raw.limit.unwrap_or(evidence::LIMIT),
+        ..Scope::new(focus)
+    };
+    let path = evidence::observe(&program, &folder, &scope, around)?;
     evidence::add(profile, &path)?;
     if let Some(output) = output {
         let bytes = codec::encode(profile).map_err(|e| {

@@ -45,7 +45,7 @@ fn file() -> Vec<u8> {
     words(&mut out, &[0, 3, 1, 2]);
     longs(&mut out, &[blob.len() as u64]);
     out.extend(&blob);
-    longs(&mut out, &[0, 0, 2, 20, 1, 5]);
+    longs(&mut out, &[0, 0, 0, 2, 20, 0, 1, 5, 1]);
     words(&mut out, &[1, FLOW, 1, 2, 0, 1, 1, 9]);
     longs(&mut out, &[18, 18, 2, 0x1000]);
     words(&mut out, &[1, 1, USE_WRITES | USE_LIVE, 2]);
@@ -53,7 +53,13 @@ fn file() -> Vec<u8> {
 }
 
 fn try_read(bytes: &[u8]) -> Result<parascan_formats::evidence::Evidence, RawError> {
-    read(bytes, &[("a.c", 3)], |region| region > 0)
+    read(bytes, &[("a.c", 3)], recorded)
+}
+
+/// Of loop 2, whose quota was used up, the profile has one iteration more than were observed.
+fn recorded(region: u32) -> Option<(u64, u64)> {
+    let all = [None, Some((2, 20)), Some((1, 6))];
+    all.get(region as usize).copied().flatten()
 }
 
 #[test]
@@ -72,6 +78,15 @@ fn it_is_read_as_it_was_written() {
     assert!(of.uses[0].writes && !of.uses[0].exposed && of.uses[0].live == Some(d.sink));
     assert_eq!(evidence.of(2).unwrap().iterations, 5);
     assert!(evidence.of(0).is_none());
+    assert!(!evidence.partial, "the counts say it");
+}
+
+#[test]
+fn a_longer_run_than_recorded_is_partial_where_a_quota_ended_it() {
+    let of_less =
+        |region| recorded(region).map(|(instances, iterations)| (instances, iterations - 1));
+    let evidence = read(&file(), &[("a.c", 3)], of_less).unwrap();
+    assert!(evidence.partial);
 }
 
 #[test]
@@ -102,9 +117,9 @@ fn changed_bytes_never_panic_and_never_contradict_themselves() {
 #[test]
 fn another_program_or_version_is_told() {
     let whole = file();
-    let other = read(&whole, &[("b.c", 3)], |_| true);
+    let other = read(&whole, &[("b.c", 3)], recorded);
     assert_eq!(other, Err(RawError::Different));
-    let other = read(&whole, &[("a.c", 4)], |_| true);
+    let other = read(&whole, &[("a.c", 4)], recorded);
     assert_eq!(other, Err(RawError::Different));
     let mut bytes = whole;
     bytes[8] = 77;

@@ -1,7 +1,7 @@
 //! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
 
 use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Place, Remedy};
-use parascan_analysis::explain::{Explained, Explanations, Without};
+use parascan_analysis::explain::{CallPaths, Explained, Explanations, Without};
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
@@ -68,6 +68,9 @@ fn explained(one: &Explained, style: &Style) -> String {
             break;
         }
         out += &dependence(c, &region.function, style);
+    }
+    for paths in &one.paths {
+        out += &ways(paths, style);
     }
     if let Some(without) = &one.without {
         out += &style.paragraph(None, "  ", "    ", &what_if(without));
@@ -156,6 +159,24 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
     out
 }
 
+/// How a function is reached, unless the loop itself calls it and nobody else.
+fn ways(paths: &CallPaths, style: &Style) -> String {
+    let name = safe(&paths.function);
+    if paths.more == 0 && paths.ways.iter().all(|way| way.len() == 1) {
+        return String::new();
+    }
+    let way = |way: &Vec<Place>| {
+        let names: Vec<String> = way.iter().map(|p| safe(&p.function)).collect();
+        names.join(" > ")
+    };
+    let mut all: Vec<String> = paths.ways.iter().map(way).collect();
+    if paths.more > 0 {
+        all.push(format!("{} more ways", paths.more));
+    }
+    let text = format!("Calls on the way to {name}: {}.", all.join("; "));
+    style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
+}
+
 fn sharing(object: &Object) -> Option<String> {
     use parascan_analysis::evidence::Sharing;
     let name = safe(&object.name);
@@ -186,7 +207,15 @@ struct LoopJson<'a> {
     #[serde(flatten)]
     region: PlaceJson<'a>,
     evidence: Option<FactsJson<'a>>,
+    call_paths: Vec<PathsJson<'a>>,
     without: Option<WithoutJson>,
+}
+
+#[derive(Serialize)]
+struct PathsJson<'a> {
+    function: &'a str,
+    ways: &'a [Vec<Place>],
+    more: usize,
 }
 
 #[derive(Serialize)]
@@ -264,6 +293,15 @@ pub fn explain_json(all: &Explanations) -> String {
                 .collect(),
             objects: &facts.objects,
         }),
+        call_paths: one
+            .paths
+            .iter()
+            .map(|p| PathsJson {
+                function: &p.function,
+                ways: &p.ways,
+                more: p.more,
+            })
+            .collect(),
         without: one.without.map(|w| WithoutJson {
             class: w.class.name(),
             waiting: w.waiting,

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use parascan_suite::process::run;
+use parascan_suite::process::{Finished, run};
 use parascan_suite::regions::Region;
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use serde_json::Value;
 
-/// Line of the loop in `observed/main.c` whose comment is this word.
-fn line(loop_: &str) -> Result<u32> {
-    let text = std::fs::read_to_string(suite_dir().join("observed/main.c"))?;
+/// Line of the loop in a file of `observed/` whose comment is this word.
+fn line(file: &str, loop_: &str) -> Result<u32> {
+    let text = std::fs::read_to_string(suite_dir().join("observed").join(file))?;
     (1..)
         .zip(text.lines())
         .find(|(_, content)| content.ends_with(&format!("// {loop_}")))
@@ -54,17 +55,40 @@ impl Scene {
                 .arg("-o")
                 .arg(&program),
         )?;
-        let done = run(
-            self.tool
-                .parascan()
-                .args(["record", "--explain", "-o"])
-                .arg(&profile)
-                .arg("--")
-                .arg(&program),
-            LIMIT,
-        )?;
+        let done = self.explain_run(&program, &[], &profile)?;
         ensure!(done.code() == Some(0), "{}", done.errors());
         Ok(profile)
+    }
+
+    /// Builds `observed/nest.c`.
+    fn nest(&self) -> Result<PathBuf> {
+        let program = self.folder.path().join("nest");
+        let source = suite_dir().join("observed/nest.c");
+        self.tool.compile(&source, &["-O2", "-g"], &program)?;
+        Ok(program)
+    }
+
+    /// `record --explain`.
+    fn explain_run(&self, program: &Path, words: &[&str], profile: &Path) -> Result<Finished> {
+        let mut command = self.tool.parascan();
+        command.args(["record", "--explain", "-o"]).arg(profile);
+        command.arg("--").arg(program).args(words);
+        Ok(run(&mut command, LIMIT)?)
+    }
+
+    /// What `explain` says of a loop of `nest.c`.
+    fn explained(&self, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
+        let line = line("nest.c", loop_)?;
+        let mut command = self.tool.parascan();
+        command.arg("explain").arg(profile);
+        command.args(["--format", "json"]);
+        command.args(named.then(|| format!("nest.c:{line}")));
+        let done = run(&mut command, LIMIT)?;
+        ensure!(done.code() == Some(0), "{}", done.errors());
+        let json: Value = serde_json::from_str(&done.text())?;
+        let loops = json["loops"].as_array().into_iter().flatten();
+        let mut same = loops.filter(|l| l["line"] == line);
+        same.next().cloned().context("not explained")
     }
 
     fn ours(&self) -> Command {
@@ -73,7 +97,7 @@ impl Scene {
 
     /// The loop in the profile's regions.
     fn region(&self, profile: &Path, loop_: &str) -> Result<Region> {
-        let line = line(loop_)?;
+        let line = line("main.c", loop_)?;
         self.tool
             .regions(profile)?
             .regions
@@ -142,5 +166,62 @@ fn without_observation_nothing_is_parallel() -> Result<()> {
     let of = |r: &&serde_json::Value| r["id"] == region.id;
     let one = rejected.iter().find(of).context("not in the list")?;
     assert_eq!(one["reason"], "not_observed");
+    Ok(())
+}
+
+#[test]
+fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
+    let scene = Scene::new()?;
+    let profile = scene.folder.path().join("nest.prof");
+    let done = scene.explain_run(&scene.nest()?, &[], &profile)?;
+    ensure!(done.code() == Some(0), "{}", done.errors());
+    let evidence = |loop_, named| -> Result<(bool, u64)> {
+        let found = scene.explained(&profile, loop_, named)?;
+        let evidence = &found["evidence"];
+        let partial = evidence["partial"].as_bool().context("not observed")?;
+        Ok((partial, evidence["iterations"].as_u64().context("a count")?))
+    };
+    assert_eq!(evidence("outer", false)?, (false, 1000));
+    let (partial, iterations) = evidence("inner", false)?;
+    assert!(partial && iterations < 100_000, "{iterations}");
+    assert_eq!(evidence("inner", true)?, (false, 100_000));
+    assert_eq!(evidence("outer", false)?, (false, 1000));
+    Ok(())
+}
+
+#[test]
+fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
+    let scene = Scene::new()?;
+    let profile = scene.folder.path().join("nest.prof");
+    let done = scene.explain_run(&scene.nest()?, &[], &profile)?;
+    ensure!(done.code() == Some(0), "{}", done.errors());
+    let found = scene.explained(&profile, "calls", true)?;
+    let paths = found["call_paths"].as_array().context("a list")?;
+    let [next] = &paths[..] else {
+        anyhow::bail!("{paths:?}");
+    };
+    assert_eq!(next["function"], "next");
+    let ways = next["ways"].as_array().context("a list")?.iter();
+    let names = |way: &Value| -> Vec<String> {
+        let places = way.as_array().into_iter().flatten();
+        places
+            .map(|p| p["function"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        ways.map(names).collect::<Vec<_>>(),
+        [["even", "next"], ["odd", "next"]]
+    );
+    Ok(())
+}
+
+#[test]
+fn a_program_that_dies_keeps_its_profile() -> Result<()> {
+    let scene = Scene::new()?;
+    let profile = scene.folder.path().join("nest.prof");
+    let done = scene.explain_run(&scene.nest()?, &["die"], &profile)?;
+    assert_ne!(done.code(), Some(0));
+    assert!(done.errors().contains("no evidence"), "{}", done.errors());
+    assert!(!scene.tool.regions(&profile)?.regions.is_empty());
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::sys::{self, Errno};
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
 pub(super) type Stamp = u32;
 
-/// Bit of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split granule.)
+/// Bit of the first of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split granule.)
 const LOST: u64 = 1 << 62;
 
 /// When and where a place was accessed: stamp, and above it the site, in one word, so that what was just stored is loaded as stored.
@@ -40,7 +40,7 @@ impl Mark {
     }
 
     #[inline(always)]
-    pub(super) fn has_lost(self) -> bool {
+    fn has_lost(self) -> bool {
         self.0 & LOST != 0
     }
 
@@ -57,16 +57,22 @@ impl Mark {
 pub(super) struct Cell {
     /// Last write. In a granule whose bytes differ: number of their group, at site [`SPLIT`].
     pub(super) write: Mark,
-    /// Last read since that write, in the iteration in which it was first.
+    /// Last read since that write.
     pub(super) read: Mark,
-    /// An earlier one, of another iteration.
-    pub(super) before: Mark,
+    /// Earlier ones, of other iterations, the later first.
+    pub(super) before: [Mark; 2],
 }
 
 impl Cell {
     #[inline(always)]
     fn is_split(&self) -> bool {
         self.write.site() == SPLIT
+    }
+
+    /// Whether reads since the write are kept elsewhere.
+    #[inline(always)]
+    pub(super) fn has_lost(&self) -> bool {
+        self.before[0].has_lost()
     }
 }
 

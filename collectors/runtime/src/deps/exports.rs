@@ -7,10 +7,13 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use parascan_abi::deps::{ENV_EVIDENCE, ENV_EVIDENCE_LIMIT, FLAG_THREADS, UnitDesc};
+use parascan_abi::deps::{
+    ENV_EVIDENCE, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA, FLAG_THREADS,
+    UnitDesc,
+};
 
 use super::cells::Cells;
-use super::observer::Observer;
+use super::observer::{Limits, Observer};
 use super::output;
 use super::output::Units;
 use crate::init::{number, variable};
@@ -101,13 +104,23 @@ fn start() -> bool {
     if variable(ENV_EVIDENCE).is_none_or(<[u8]>::is_empty) {
         return false;
     }
-    let limit = number(ENV_EVIDENCE_LIMIT, u32::MAX, u32::MAX);
-    let made = Cells::map().and_then(|cells| Observer::new(cells, limit));
+    let limits = Limits {
+        all: number(ENV_EVIDENCE_LIMIT, u32::MAX, u32::MAX).into(),
+        quota: number(ENV_EVIDENCE_QUOTA, u32::MAX, u32::MAX).into(),
+    };
+    let made = Cells::map().and_then(|cells| Observer::new(cells, limits));
     let units = Units::new();
-    let (Ok(observer), Ok(units)) = (made, units) else {
+    let (Ok(mut observer), Ok(units)) = (made, units) else {
         warn(&[b"no address space for the observation of dependences: there will be no evidence"]);
         return false;
     };
+    let focus = variable(ENV_EVIDENCE_FOCUS).unwrap_or_default();
+    for region in focus.split(|b| *b == b',') {
+        let text = core::str::from_utf8(region).unwrap_or_default();
+        if let Ok(region) = text.parse() {
+            observer.tables.region(region).focus = true;
+        }
+    }
     // SAFETY: nobody uses it before STATUS says so.
     unsafe {
         (*ALL.0.get()).write(All {

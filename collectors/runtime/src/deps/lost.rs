@@ -1,7 +1,7 @@
 //! Reads that a cell has no room for: by place and by the loop that carries them.
 //!
-//! A cell keeps the latest read and one that an outer loop carries. A read between the two, carried by a loop between, would matter
-//! only to a later write in the same iteration of that loop as the latest read; it is kept here.
+//! A cell keeps the latest read and two older ones, which different loops carry. One that a further loop carries, the outermost of
+//! them, matters to a write before that loop's iteration ends; it is kept here.
 
 use super::cells::{Mark, Stamp};
 use super::tables::{hash, zeros};

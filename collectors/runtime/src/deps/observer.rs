@@ -1,5 +1,8 @@
 //! The stack of open loops, and what an access means for them.
 //!
+//! A loop whose quota is used up is *closed*: its iterations are no boundaries any more, and nothing is counted of it. For the
+//! loops around it and in it that changes nothing.
+//!
 //! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop. The open loops' instances began at
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
@@ -31,6 +34,15 @@ struct Frame {
     chain: u32,
 }
 
+/// How much is observed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Begins of loops and iterations, of all loops together, after which observation ends.
+    pub(super) all: u64,
+    /// Those that are observed of each loop that is not in focus.
+    pub(super) quota: u64,
+}
+
 /// Everything that is known of one process.
 #[derive(Debug)]
 pub(super) struct Observer {
@@ -44,7 +56,9 @@ pub(super) struct Observer {
     pub(super) now: Stamp,
     /// End of the loop that ended last.
     last_end: Stamp,
-    limit: Stamp,
+    limits: Limits,
+    /// Begins of loops and iterations so far.
+    pub(super) passed: u64,
     pub(super) flags: u32,
 }
 
@@ -58,8 +72,8 @@ struct Place {
 }
 
 impl Observer {
-    /// `limit`: stamps after which observation ends.
-    pub(super) fn new(cells: Cells, limit: u32) -> Result<Self, Errno> {
+    /// Nothing is open yet.
+    pub(super) fn new(cells: Cells, limits: Limits) -> Result<Self, Errno> {
         Ok(Self {
             cells,
             tables: Tables::new()?,
@@ -69,7 +83,8 @@ impl Observer {
             depth: 0,
             now: 1,
             last_end: 0,
-            limit: limit.min(u32::MAX - 8),
+            limits,
+            passed: 0,
             flags: 0,
         })
     }
@@ -91,14 +106,37 @@ impl Observer {
         unsafe { &mut *self.frames.add(index) }
     }
 
-    /// Passes a boundary; whether observation goes on.
-    fn step(&mut self) -> bool {
-        self.now += 1;
-        if self.now < self.limit {
+    /// Passes the begin of a loop or an iteration; whether observation goes on.
+    #[inline(always)]
+    fn pass(&mut self) -> bool {
+        self.passed += 1;
+        // Every open loop's end takes another stamp.
+        if self.passed < self.limits.all && self.now < Stamp::MAX - 2 * DEPTH as Stamp {
             return true;
         }
         self.flags |= FLAG_LIMIT;
         false
+    }
+
+    /// Whether one more instance or iteration of a loop is observed.
+    #[inline(always)]
+    fn is_open(&mut self, region: u32) -> bool {
+        let quota = self.limits.quota;
+        let found = self.tables.region(region);
+        if found.totals.closed != 0 {
+            return false;
+        }
+        if !found.focus && found.totals.instances + found.totals.iterations >= quota {
+            found.totals.closed = 1;
+            return false;
+        }
+        true
+    }
+
+    /// Whether the quota of the loop with this index is used up.
+    #[inline(always)]
+    fn is_closed(&self, index: usize) -> bool {
+        self.tables.is_closed(self.frame(index).region)
     }
 
     /// Ends loops that are still open beyond `depth`: control left them in some other way.
@@ -111,6 +149,9 @@ impl Observer {
 
     fn end(&mut self) {
         self.depth -= 1;
+        if self.is_closed(self.depth) {
+            return;
+        }
         self.now += 1;
         self.last_end = self.now;
         let (region, now) = (self.frame(self.depth).region, self.now);
@@ -124,21 +165,30 @@ impl Observer {
             self.tables.full = true;
             return true;
         }
-        let go_on = self.step();
-        let now = self.now;
-        let chain = match self.depth {
-            0 => 1,
-            d => self.frame(d - 1).chain,
+        let go_on = self.pass();
+        let (chain, around) = match self.depth {
+            0 => (1, 0),
+            d => {
+                let outer = self.frame(d - 1);
+                (outer.chain, outer.iteration)
+            }
+        };
+        let start = if self.is_open(region) {
+            self.now += 1;
+            self.tables.region(region).totals.instances += 1;
+            self.now
+        } else {
+            // As if it were not there.
+            around
         };
         *self.frame_mut(self.depth) = Frame {
             region,
-            start: now,
-            iteration: now,
+            start,
+            iteration: start,
             number: 0,
             chain: hash(&[chain, region]),
         };
         self.depth += 1;
-        self.tables.region(region).totals.instances += 1;
         go_on
     }
 
@@ -148,12 +198,17 @@ impl Observer {
         if self.depth != depth + 1 {
             return true;
         }
-        let go_on = self.step();
+        let go_on = self.pass();
+        let region = self.frame(depth).region;
+        if !self.is_open(region) {
+            return go_on;
+        }
+        self.now += 1;
         let now = self.now;
         let frame = self.frame_mut(depth);
         frame.iteration = now;
         frame.number = frame.number.saturating_add(1);
-        let (region, number) = (frame.region, frame.number);
+        let number = frame.number;
         // SAFETY: there is a ring for each frame.
         unsafe { (*self.rings.add(depth))[number as usize % RING] = now };
         self.tables.region(region).totals.iterations += 1;
@@ -220,6 +275,9 @@ impl Observer {
     /// Counts a dependence that the loop `index` carries.
     #[inline(always)]
     fn carried(&mut self, index: usize, kind: u32, source: Mark, sink: u32, address: u64) {
+        if self.is_closed(index) {
+            return;
+        }
         let frame = *self.frame(index);
         if let Some(pair) = self
             .tables
@@ -258,8 +316,10 @@ impl Observer {
     #[inline(never)]
     fn note_all(&mut self, site: u32, first: usize, flags: u32) {
         for index in first..self.depth {
-            let region = self.frame(index).region;
-            self.tables.note(site, region, flags);
+            if !self.is_closed(index) {
+                let region = self.frame(index).region;
+                self.tables.note(site, region, flags);
+            }
         }
     }
 
@@ -281,50 +341,78 @@ impl Observer {
     /// A read of a cell, and of its equal.
     #[inline(never)]
     fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
-        let Cell {
-            write,
-            read,
-            before,
-        } = *cell;
+        let Cell { write, read, .. } = *cell;
         let place = self.place(write.stamp());
         if let Some(carrier) = place.carrier {
             self.carried(carrier, FLOW, write, site, address);
         }
         // Only a loop that ended since then can have been left with the value.
         if !write.is_none() && write.stamp() < self.last_end {
-            self.tables.note_live(write.site(), write.stamp(), site);
+            self.tables
+                .note_live(write.site(), write.stamp(), self.last_end, site);
         }
         self.note(site, place.before, USE_EXPOSED);
-        let iteration = match self.depth {
-            0 => 0,
-            d => self.frame(d - 1).iteration,
-        };
-        if !read.is_none() && read.stamp() >= iteration {
+        let now = Mark::new(self.now, site);
+        if !read.is_none() && read.stamp() >= self.iteration() {
+            if read.site() == site {
+                // So that the next one is known at once.
+                cell.read = now;
+                if let Some(second) = second {
+                    second.read = now;
+                }
+            }
             return;
         }
-        // Two reads of different iterations are kept: this one, and of the older ones that which an outer loop carries. The older
-        // a read, the farther out the loop, so the oldest gives way only to one that the same loop carries, or when none does.
-        let keep = !before.is_none()
-            && self
-                .place(before.stamp())
-                .carrier
-                .is_some_and(|k| read.stamp() >= self.frame(k).iteration);
-        let lost = keep && self.lose(cell, second.is_some(), read, address);
-        let lost = lost || before.has_lost();
-        let before = if keep { before } else { read }.with_lost(lost);
-        let read = Mark::new(self.now, site);
-        (cell.before, cell.read) = (before, read);
+        let before = self.earlier(cell, second.is_some(), address);
+        (cell.before, cell.read) = (before, now);
         if let Some(second) = second {
-            (second.before, second.read) = (before, read);
+            (second.before, second.read) = (before, now);
         }
     }
 
-    /// Keeps a read for which a cell has no room, if a loop carries it; whether one does.
+    /// Begin of the innermost loop's current iteration.
+    #[inline(always)]
+    fn iteration(&self) -> Stamp {
+        match self.depth {
+            0 => 0,
+            d => self.frame(d - 1).iteration,
+        }
+    }
+
+    /// Which reads a cell keeps besides the one that is happening: of those that the same loop carries the latest. What no loop
+    /// carries lies in the same iterations as the new one, or before all loops.
+    #[inline(always)]
+    fn earlier(&mut self, cell: &Cell, both: bool, address: u64) -> [Mark; 2] {
+        let mut kept = [Mark::default(); 2];
+        let (mut count, mut last) = (0, None);
+        let mut lost = cell.has_lost();
+        for read in [cell.read, cell.before[0].with_lost(false), cell.before[1]] {
+            if read.is_none() {
+                break;
+            }
+            let carrier = self.place(read.stamp()).carrier;
+            let Some(carrier) = carrier.filter(|k| !self.is_closed(*k)) else {
+                continue;
+            };
+            if last == Some(carrier) {
+                continue;
+            }
+            last = Some(carrier);
+            if let Some(free) = kept.get_mut(count) {
+                *free = read;
+                count += 1;
+            } else {
+                lost = true;
+                self.lose(cell, both, carrier, read, address);
+            }
+        }
+        kept[0] = kept[0].with_lost(lost);
+        kept
+    }
+
+    /// Keeps a read, which a loop carries, for which a cell has no room.
     #[cold]
-    fn lose(&mut self, cell: &Cell, both: bool, read: Mark, address: u64) -> bool {
-        let Some(carrier) = self.place(read.stamp()).carrier else {
-            return false;
-        };
+    fn lose(&mut self, cell: &Cell, both: bool, carrier: usize, read: Mark, address: u64) {
         let frames = self.frames;
         let depth = self.depth;
         let over = |d: usize, t: Stamp| {
@@ -339,7 +427,6 @@ impl Observer {
                 .keep(Where::granule(address + 4), carrier, read, over);
         }
         self.tables.full |= !room;
-        true
     }
 
     /// Counts what the loops carry from reads that the cell had no room for.
@@ -369,11 +456,15 @@ impl Observer {
     /// A write of a cell, and of its equal.
     #[inline(never)]
     fn write_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
-        if cell.before.has_lost() {
+        if cell.has_lost() {
             self.found_again(cell, site, address);
         }
-        let before = cell.before.with_lost(false);
-        let earlier = [(OUTPUT, cell.write), (ANTI, cell.read), (ANTI, before)];
+        let earlier = [
+            (OUTPUT, cell.write),
+            (ANTI, cell.read),
+            (ANTI, cell.before[0].with_lost(false)),
+            (ANTI, cell.before[1]),
+        ];
         for (kind, source) in earlier {
             if source.is_none() {
                 continue;
@@ -439,7 +530,7 @@ impl Observer {
     pub(super) fn forget(&mut self, address: u64, len: u64) {
         let this = core::ptr::from_mut(self);
         self.cells.visit(address, len, true, |cell, at| {
-            if cell.before.has_lost() {
+            if cell.has_lost() {
                 // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
                 unsafe { (*this).drop_lost(cell, at) };
             }
@@ -486,7 +577,7 @@ impl Observer {
                         bytes[b as usize] = *cell;
                         *cell = Cell::default();
                     });
-                    if bytes[b as usize].before.has_lost() {
+                    if bytes[b as usize].has_lost() {
                         self.relocate_lost(to + offset + b, from + offset + b);
                     }
                 }

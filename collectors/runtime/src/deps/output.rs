@@ -85,7 +85,7 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
         regions: units.regions,
         pairs: tables.pair_count as u32,
         uses: tables.use_count as u32,
-        steps: observer.now.into(),
+        steps: observer.passed,
     };
     let mut at = 0;
     let mut put = |content: &[u8]| {

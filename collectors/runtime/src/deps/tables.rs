@@ -28,6 +28,8 @@ pub(super) struct Loop {
     pub(super) totals: Totals,
     /// Stamp at the end of its last instance that ended.
     pub(super) end: u32,
+    /// All of it is observed, whatever the quota.
+    pub(super) focus: bool,
 }
 
 /// A site, as observed so far.
@@ -39,6 +41,8 @@ pub(super) struct Site {
     pub(super) pending: u32,
     /// Loops around the last access that was looked at, so that the next one like it is known.
     pub(super) seen: u32,
+    /// When a loop had ended last while `pending` was walked, and for which write.
+    walked: (u32, u32),
     /// By kind: the pair (plus one) that it was last the later access of.
     last: [u32; 3],
 }
@@ -101,6 +105,18 @@ impl Tables {
     pub(super) fn region(&mut self, region: u32) -> &mut Loop {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.loops.add(region as usize & (REGIONS - 1)) }
+    }
+
+    /// Whether a loop's quota is used up.
+    #[inline(always)]
+    pub(super) fn is_closed(&self, region: u32) -> bool {
+        // SAFETY: within the table.
+        unsafe {
+            (*self.loops.add(region as usize & (REGIONS - 1)))
+                .totals
+                .closed
+                != 0
+        }
     }
 
     #[inline(always)]
@@ -229,6 +245,7 @@ impl Tables {
         let state = self.site(site);
         let next = state.uses;
         state.uses = number as u32 + 1;
+        state.walked = (0, 0);
         let pending = core::mem::replace(&mut state.pending, number as u32 + 1);
         // SAFETY: the tables have room for this number.
         unsafe {
@@ -243,9 +260,19 @@ impl Tables {
         }
     }
 
-    /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between.
+    /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between, the last of all at `last_end`.
     #[inline(always)]
-    pub(super) fn note_live(&mut self, writer: u32, write: u32, reader: u32) {
+    pub(super) fn note_live(&mut self, writer: u32, write: u32, last_end: u32, reader: u32) {
+        // Fewer loops lie between a later write and the same ends.
+        let walked = &mut self.site(writer).walked;
+        if walked.0 != last_end || write < walked.1 {
+            *walked = (last_end, write);
+            self.walk_pending(writer, write, reader);
+        }
+    }
+
+    #[inline(never)]
+    fn walk_pending(&mut self, writer: u32, write: u32, reader: u32) {
         // What leads to the use: 0 for the site itself, else a use plus one.
         let mut from = 0;
         let mut at = self.site(writer).pending as usize;

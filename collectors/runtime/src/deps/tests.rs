@@ -1,5 +1,6 @@
 //! The observer against the definition: for random programs of nested loops, every dependence found is one, every flow and
-//! output dependence by definition is found, with its distances, and every loop and write with an anti dependence.
+//! output dependence by definition is found, with its distances, and every loop and write with an anti dependence; also of loops in
+//! focus while the quotas of others run out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +8,7 @@ use parascan_abi::deps::{ANTI, FAR, FLOW, OUTPUT, Pair, USE_EXPOSED, USE_LIVE, U
 use proptest::prelude::*;
 
 use super::cells::Cells;
-use super::observer::Observer;
+use super::observer::{Limits, Observer};
 
 /// Bytes of the memory that programs play with.
 const SPACE: u64 = 64;
@@ -24,8 +25,7 @@ enum Step {
 }
 
 fn observer() -> Observer {
-    let cells = Cells::small(4096).expect("address space");
-    Observer::new(cells, u32::MAX).expect("memory")
+    observer_of(u64::MAX, &[])
 }
 
 fn pairs(observer: &Observer) -> Vec<Pair> {
@@ -123,8 +123,21 @@ impl Definition {
     }
 }
 
-fn run(steps: &[Step]) -> (Observer, Definition) {
-    let (mut observer, mut definition) = (observer(), Definition::default());
+fn observer_of(quota: u64, focus: &[u32]) -> Observer {
+    let cells = Cells::small(4096).expect("address space");
+    let limits = Limits {
+        all: u64::MAX,
+        quota,
+    };
+    let mut observer = Observer::new(cells, limits).expect("memory");
+    for region in focus {
+        observer.tables.region(*region).focus = true;
+    }
+    observer
+}
+
+fn run(steps: &[Step], quota: u64, focus: &[u32]) -> (Observer, Definition) {
+    let (mut observer, mut definition) = (observer_of(quota, focus), Definition::default());
     for step in steps {
         let depth = definition.open.len();
         match *step {
@@ -183,14 +196,21 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
-    fn dependences_are_those_of_the_definition(steps in prop::collection::vec(step(), 1..120)) {
-        let (observer, definition) = run(&steps);
+    fn dependences_are_those_of_the_definition(
+        steps in prop::collection::vec(step(), 1..120),
+        quota in prop_oneof![Just(u64::MAX), 0_u64..20],
+        focus in prop::sample::subsequence(vec![1_u32, 2, 3], 0..=3),
+    ) {
+        let (observer, definition) = run(&steps, quota, &focus);
+        // SAFETY: regions that are there.
+        let whole = |region: u32| unsafe { (*observer.tables.loops.add(region as usize)).totals.closed == 0 };
+        prop_assert!(focus.iter().all(|region| whole(*region)));
         let mut found = BTreeSet::new();
         for p in pairs(&observer) {
             let key = (p.kind, p.region, p.source, p.sink);
             prop_assert!(definition.found.contains_key(&key), "{p:?} is none");
             let (least, most) = definition.found[&key];
-            if p.kind == ANTI {
+            if p.kind == ANTI || !whole(p.region) {
                 // Of several readers not all are remembered.
                 prop_assert!(least <= p.least && p.most <= most, "{p:?}");
             } else {
@@ -200,11 +220,11 @@ proptest! {
         }
         // Of all readers one is enough for each loop: that it carries a dependence to this write is never missed. (What is read in
         // the iteration that wrote it counts as written.)
-        for key in definition.found.keys().filter(|k| k.0 == ANTI) {
+        for key in definition.found.keys().filter(|k| k.0 == ANTI && whole(k.1)) {
             let same = |k: &&(u32, u32, u32, u32)| k.0 != FLOW && (k.1, k.3) == (key.1, key.3);
             prop_assert!(found.iter().any(|k| same(&k)), "{key:?} is missing");
         }
-        for key in definition.found.keys().filter(|k| k.0 != ANTI) {
+        for key in definition.found.keys().filter(|k| k.0 != ANTI && whole(k.1)) {
             prop_assert!(found.contains(key), "{key:?} is missing");
         }
         for u in uses(&observer) {
@@ -215,10 +235,10 @@ proptest! {
         let has = |site, region, flag| {
             uses(&observer).iter().any(|u| (u.site, u.region) == (site, region) && u.flags & flag != 0)
         };
-        for (site, region) in &definition.exposed {
+        for (site, region) in definition.exposed.iter().filter(|e| whole(e.1)) {
             prop_assert!(has(*site, *region, USE_EXPOSED), "exposed {site} {region}");
         }
-        for (site, region) in &definition.live {
+        for (site, region) in definition.live.iter().filter(|l| whole(l.1)) {
             prop_assert!(has(*site, *region, USE_LIVE), "live {site} {region}");
         }
     }

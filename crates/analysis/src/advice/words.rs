@@ -187,7 +187,7 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
 pub(super) fn observed_in_part(iterations: u64, instances: u64) -> String {
     format!(
         "only {iterations} iterations of {instances} instances were looked at in full, where nothing stood in the way: \
-         `parascan explain` sees more with a larger `--limit`, and with the input that was recorded"
+         `parascan explain` sees more if the loop is named, with a larger `--limit`, and with the input that was recorded"
     )
 }
 

@@ -4,7 +4,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use parascan_abi::deps::{ENV_EVIDENCE, ENV_EVIDENCE_LIMIT};
+use parascan_abi::deps::{
+    ENV_EVIDENCE, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA,
+};
 use parascan_formats::evidence::raw;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
@@ -12,21 +14,60 @@ use parascan_formats::profile::Profile;
 use super::child::{self, Program, Running, Surroundings};
 use crate::exit::{Failure, Kind, Outcome};
 
-/// Iterations observed unless the user says otherwise: some seconds.
-pub const LIMIT: u32 = 50_000_000;
+/// Iterations after which observation ends unless the user says otherwise: some minutes at most.
+pub const LIMIT: u32 = 4_000_000_000;
+/// Iterations that are observed of a loop of which not everything is wanted.
+pub const QUOTA: u32 = 1 << 15;
+/// Longest list of loops, in bytes: the system takes no longer variables than 128 KiB.
+const LONGEST_FOCUS: usize = 120_000;
 
-/// Runs the program; its evidence goes to a file in `folder`, which need not come to be. `limit`: iterations observed at most.
+/// How much of a run is observed.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// Iterations of all loops together after which observation ends.
+    pub limit: u32,
+    /// Iterations of each loop that is not in focus.
+    pub quota: u32,
+    /// Loops of which all is observed, the most wanted first: region numbers of the profile.
+    pub focus: Vec<u32>,
+}
+
+impl Scope {
+    /// What `record` and `explain` observe unless the user says otherwise.
+    pub fn new(focus: Vec<u32>) -> Self {
+        Self {
+            limit: LIMIT,
+            quota: QUOTA,
+            focus,
+        }
+    }
+
+    fn focus(&self) -> String {
+        let mut list = String::new();
+        for region in &self.focus {
+            if list.len() > LONGEST_FOCUS {
+                break;
+            }
+            list += &format!("{region},");
+        }
+        list
+    }
+}
+
+/// Runs the program; its evidence goes to a file in `folder`, which need not come to be.
 pub fn observe(
     program: &Program,
     folder: &Path,
-    limit: u32,
+    scope: &Scope,
     around: Surroundings,
 ) -> Outcome<PathBuf> {
     let path = folder.join("evidence");
     let mut command = Command::new(&program.path);
     command.arg0(&program.words[0]).args(&program.words[1..]);
     command.env(ENV_EVIDENCE, &path);
-    command.env(ENV_EVIDENCE_LIMIT, limit.to_string());
+    command.env(ENV_EVIDENCE_LIMIT, scope.limit.to_string());
+    command.env(ENV_EVIDENCE_QUOTA, scope.quota.to_string());
+    command.env(ENV_EVIDENCE_FOCUS, scope.focus());
     command.env_remove(parascan_abi::log::ENV_DIR);
     command.stdin(around.stdin);
     if around.silent {
@@ -68,14 +109,20 @@ pub fn add(profile: &mut Profile, path: &Path) -> Outcome<()> {
         .zip(&regions)
         .map(|(m, &n)| (m.source.as_str(), n))
         .collect();
-    let is_loop = |region: u32| {
-        profile
-            .regions
-            .get(region as usize)
-            .is_some_and(|r| r.fixed.kind == RegionKind::Loop)
-    };
-    let evidence = raw::read(&bytes, &modules, is_loop)
-        .map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
+    let mut recorded: Vec<Option<(u64, u64)>> = profile
+        .regions
+        .iter()
+        .map(|r| (r.fixed.kind == RegionKind::Loop).then_some((0, 0)))
+        .collect();
+    for context in &profile.contexts {
+        if let Some(Some(counts)) = recorded.get_mut(context.region as usize) {
+            counts.0 += context.instances;
+            counts.1 += context.children;
+        }
+    }
+    let of = |region: u32| recorded.get(region as usize).copied().flatten();
+    let evidence =
+        raw::read(&bytes, &modules, of).map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
     profile.evidence = Some(evidence);
     Ok(())
 }

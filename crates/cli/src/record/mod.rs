@@ -17,7 +17,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use parascan_formats::profile::Provenance;
+use parascan_analysis::explain;
+use parascan_formats::profile::{Profile, Provenance};
 
 pub use child::end;
 pub use levels::Levels;
@@ -25,8 +26,10 @@ pub use levels::Levels;
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
+use crate::report;
 use child::Program;
 use config::Config;
+use runs::Runs;
 use scratch::Scratch;
 
 /// Records; the result is the program's own end.
@@ -51,7 +54,8 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());
     let clock = Instant::now();
-    let runs = runs::all(config, &program, &scratch)?;
+    let mut runs = Runs::new(config, &program, &scratch)?;
+    let recorded = runs.record()?;
     let provenance = Provenance {
         parascan: env!("CARGO_PKG_VERSION").to_owned(),
         command: config
@@ -67,14 +71,17 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         machine: machine(),
         ..Provenance::default()
     };
-    let status = runs.recorded[0].status;
-    let mut profiles = profiles::build(&runs.recorded, &provenance)?;
-    if let (Some(path), Some(first)) = (&runs.evidence, profiles.first_mut()) {
-        evidence::add(first, path)?;
-    }
-    if profiles.is_empty() {
+    let status = recorded[0].status;
+    let mut profiles = profiles::build(&recorded, &provenance)?;
+    let Some(main) = profiles.first_mut() else {
         return Err(not_instrumented(config, status));
-    }
+    };
+    // Whatever becomes of it, the profile is kept.
+    let observed = if config.explain && recorded.iter().all(|r| runs::repeatable(r.status)) {
+        observe(&mut runs, main)
+    } else {
+        Ok(())
+    };
     for (number, profile) in profiles.iter().enumerate() {
         let bytes = parascan_formats::codec::encode(profile).map_err(|e| {
             Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))
@@ -85,8 +92,18 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
             output.further(number)?.write(&bytes)?;
         }
     }
-    say::after(config, output, &runs.recorded, &profiles);
+    say::after(config, output, &recorded, &profiles);
+    if let Err(failure) = observed {
+        say::without_evidence(config, &failure);
+    }
     Ok(status)
+}
+
+/// Runs the program once more for the evidence of its loops.
+fn observe(runs: &mut Runs<'_>, profile: &mut Profile) -> Outcome<()> {
+    let focus = explain::focus(profile, &[]).map_err(|e| report::failure(&e))?;
+    let path = runs.observe(&evidence::Scope::new(focus))?;
+    evidence::add(profile, &path)
 }
 
 fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {

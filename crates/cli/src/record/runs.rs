@@ -1,4 +1,4 @@
-//! Runs the program as often as its depth takes.
+//! Runs the program as often as its depth takes, and once more to observe dependences.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use super::child::{self, Program, Running, Surroundings};
 use super::config::Config;
 use super::copies::Copies;
+use super::evidence::{self, Scope};
 use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
 use super::scratch::Scratch;
@@ -25,41 +26,9 @@ pub struct Run {
     pub status: ExitStatus,
 }
 
-/// All runs.
+/// The program and its runs.
 #[derive(Debug)]
-pub struct All {
-    /// Those that recorded: the first one, then the others in order of depth.
-    pub recorded: Vec<Run>,
-    /// What the run that observed dependences left, if one was made.
-    pub evidence: Option<PathBuf>,
-}
-
-/// Runs the program.
-pub fn all(config: &Config, program: &Program, scratch: &Scratch) -> Outcome<All> {
-    let mut runs = Runs::new(config, program, scratch)?;
-    let outcome = runs.all();
-    for left in &runs.running {
-        child::end(left.pid, Signal::KILL);
-    }
-    outcome?;
-    let again = runs.ended.iter().all(|r| repeatable(r.status));
-    let evidence = if config.explain && again {
-        Some(runs.observe()?)
-    } else {
-        None
-    };
-    let Runs { mut ended, .. } = runs;
-    ended.sort_by_key(|r| r.process.number);
-    if signals::interrupted() {
-        ended.truncate(1);
-    }
-    Ok(All {
-        recorded: ended,
-        evidence,
-    })
-}
-
-struct Runs<'a> {
+pub struct Runs<'a> {
     config: &'a Config,
     program: &'a Program,
     scratch: &'a Scratch,
@@ -72,7 +41,8 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
+    /// Nothing has run yet.
+    pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
         let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
         let several = config.explain || ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
         let input = Input::of_process(several).map_err(|e| {
@@ -94,6 +64,21 @@ impl<'a> Runs<'a> {
             running: Vec::new(),
             ended: Vec::new(),
         })
+    }
+
+    /// Runs the program to record it. Returns the first run, then the others in order of depth.
+    pub fn record(&mut self) -> Outcome<Vec<Run>> {
+        let outcome = self.all();
+        for left in &self.running {
+            child::end(left.pid, Signal::KILL);
+        }
+        outcome?;
+        let mut ended = std::mem::take(&mut self.ended);
+        ended.sort_by_key(|r| r.process.number);
+        if signals::interrupted() {
+            ended.truncate(1);
+        }
+        Ok(ended)
     }
 
     fn all(&mut self) -> Outcome<()> {
@@ -150,13 +135,13 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// One more run, which observes dependences; returns its evidence.
-    fn observe(&mut self) -> Outcome<PathBuf> {
+    /// One more run, which observes dependences; returns the file of its evidence.
+    pub fn observe(&mut self, scope: &Scope) -> Outcome<PathBuf> {
         let stdin = self.input.again().map_err(|e| {
             let message = format!("cannot give standard input to the run for dependences: {e}");
             Failure::new(Kind::Io, message)
         })?;
-        let number = self.wanted.len() + self.ended.len();
+        let number = self.wanted.len();
         let copies = self.copies.as_ref();
         let directory = copies.map(|c| c.for_run(number)).transpose()?;
         let around = Surroundings {
@@ -165,7 +150,7 @@ impl<'a> Runs<'a> {
             directory,
         };
         let folder = self.scratch.folder_named("evidence")?;
-        super::evidence::observe(self.program, &folder, super::evidence::LIMIT, around)
+        evidence::observe(self.program, &folder, scope, around)
     }
 
     fn start(&mut self, number: usize) -> Outcome<()> {
@@ -197,7 +182,7 @@ impl<'a> Runs<'a> {
 }
 
 /// Whether the program would end so again: not if somebody ended it.
-fn repeatable(status: ExitStatus) -> bool {
+pub fn repeatable(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     let by_somebody = [
         libc::SIGINT,

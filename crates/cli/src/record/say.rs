@@ -7,6 +7,7 @@ use parascan_formats::profile::{Caveat, End, Profile};
 use super::config::Config;
 use super::runs::Run;
 use crate::args::Verbosity;
+use crate::exit::Failure;
 use crate::output::Output;
 
 /// Remarks about the runs and the profiles, on standard error.
@@ -53,6 +54,15 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
             output.shown(),
             main.work,
             main.regions.len()
+        ));
+    }
+}
+
+/// The profile is there, but has no evidence.
+pub fn without_evidence(config: &Config, failure: &Failure) {
+    if config.verbosity != Verbosity::Quiet {
+        line(&format!(
+            "the profile has no evidence of dependences: {failure}"
         ));
     }
 }

@@ -68,15 +68,15 @@ struct Unit {
     facts: UnitStatic,
 }
 
-/// Evidence from a file's bytes. `modules` are the profile's: source and number of regions, in order; `loops` says whether a
-/// region is a loop.
+/// Evidence from a file's bytes. `modules` are the profile's: source and number of regions, in order; `recorded` says of a loop how
+/// many instances and iterations the profile has of it, and nothing of other regions.
 ///
 /// # Errors
 /// See [`RawError`]; no input makes this panic.
 pub fn read(
     bytes: &[u8],
     modules: &[(&str, u32)],
-    is_loop: impl Fn(u32) -> bool,
+    recorded: impl Fn(u32) -> Option<(u64, u64)>,
 ) -> Result<Evidence, RawError> {
     let mut from = Bytes(bytes);
     if from.take(8)? != MAGIC {
@@ -101,9 +101,15 @@ pub fn read(
     let units = units(&mut from, modules)?;
     let mut sites = Sites::new(&units);
     let mut loops = BTreeMap::new();
+    let mut partial = header.flags & FLAG_LIMIT != 0;
     for region in 0..header.regions {
-        let (instances, iterations) = (from.u64()?, from.u64()?);
-        if instances != 0 && is_loop(region) {
+        let (instances, iterations, closed) = (from.u64()?, from.u64()?, from.u64()?);
+        let Some(all) = recorded(region) else {
+            continue;
+        };
+        // That not all of a loop was observed is known from its counts, unless the run was a longer one.
+        partial |= closed != 0 && instances >= all.0 && iterations >= all.1;
+        if instances != 0 {
             let found = LoopEvidence {
                 region,
                 instances,
@@ -140,7 +146,7 @@ pub fn read(
     unseen.sort();
     unseen.dedup();
     let evidence = Evidence {
-        partial: header.flags & FLAG_LIMIT != 0,
+        partial,
         incomplete: header.flags & FLAG_FULL != 0,
         threads: header.flags & FLAG_THREADS != 0,
         unseen,
