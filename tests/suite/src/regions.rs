@@ -115,6 +115,8 @@ pub struct Region {
     pub certainty: Option<String>,
     /// What has to be looked at first.
     pub needs: Vec<String>,
+    /// What else to know.
+    pub hints: Vec<String>,
     /// How often it was seen to be parallel.
     pub confidence: Option<String>,
     /// Work over all instances.
@@ -151,6 +153,7 @@ impl Default for Region {
             reductions: Vec::new(),
             certainty: None,
             needs: Vec::new(),
+            hints: Vec::new(),
             confidence: None,
             work: None,
             critical_path: None,

@@ -2,7 +2,8 @@
 //! compiles and keeps the program's output on four threads.
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
-//! directive is only proposed, and `words` that there is none. What follows `--` is the reason.
+//! directive is only proposed, and `words` that there is none. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
+//! the end of a hint about the one inside, and `// no hint` says that there is none.
 
 use std::path::Path;
 use std::process::Command;
@@ -102,8 +103,8 @@ fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()>
         tool.record(&program, &[], &profile)?;
         let regions = tool.regions(&profile)?.regions;
         let labels = labels(&text);
-        ensure!(labels.len() >= 8, "{} has few labels", source.display());
-        let mut directives = Vec::new();
+        ensure!(labels.len() >= 5, "{} has few labels", source.display());
+        let (mut directives, mut collapsed) = (Vec::new(), Vec::new());
         for (line, wanted) in &labels {
             let region = loop_at(&regions, *line)
                 .with_context(|| format!("{}:{line}: no loop", source.display()))?;
@@ -114,15 +115,35 @@ fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()>
                     source.display()
                 ));
             }
+            let code = text.lines().nth(*line as usize - 1).unwrap_or_default();
+            let hint = code.rsplit("// ").next().unwrap_or_default();
+            let agrees = match hint.split_whitespace().next() {
+                Some("collapse(2)") => {
+                    let same = |h: &String| h.replace('`', "").ends_with(hint);
+                    region.hints.iter().any(same)
+                }
+                _ => !hint.starts_with("no hint") || region.hints.is_empty(),
+            };
+            if !agrees {
+                wrong.push(format!(
+                    "{}:{line}: {:?}, not {hint}",
+                    source.display(),
+                    region.hints
+                ));
+            }
             if let Some(pragma) = &region.pragma {
                 directives.push((*line, pragma.as_str()));
+                if hint.starts_with("collapse(2)") {
+                    collapsed.push((*line, format!("{pragma} collapse(2)")));
+                }
             }
         }
         ensure!(!directives.is_empty(), "{}: no code", source.display());
         let serial = folder.path().join("serial");
         compile(&source, &serial, &[])?;
         let expected = output(&serial, "1")?;
-        let one_by_one = directives.iter().map(|&d| vec![d]);
+        let collapsed = collapsed.iter().map(|(line, text)| (*line, text.as_str()));
+        let one_by_one = directives.iter().copied().chain(collapsed).map(|d| vec![d]);
         for choice in one_by_one.chain([directives.clone()]) {
             let changed = folder.path().join("changed.c");
             // A directive that stands in the source already would count as well.
