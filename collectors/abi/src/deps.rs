@@ -113,7 +113,7 @@ pub struct Totals {
     pub instances: u64,
     /// Their iterations together.
     pub iterations: u64,
-    /// 1 if there were more, which its quota did not allow to observe.
+    /// 1 if not all was observed: its quota was used up, or something did not fit.
     pub closed: u64,
 }
 

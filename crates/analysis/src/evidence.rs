@@ -459,9 +459,13 @@ impl LoopFacts {
     /// Whether something of the recorded run was not observed.
     #[must_use]
     pub fn is_part(&self) -> bool {
-        self.partial
-            || self.instances < self.recorded_instances
-            || self.iterations < self.recorded_iterations
+        self.partial || self.is_short()
+    }
+
+    /// Whether fewer instances or iterations were observed than recorded.
+    #[must_use]
+    pub fn is_short(&self) -> bool {
+        self.instances < self.recorded_instances || self.iterations < self.recorded_iterations
     }
 
     /// Dependences that stop the loop, the most frequent first.

@@ -1,7 +1,7 @@
 //! The stack of open loops, and what an access means for them.
 //!
-//! A loop whose quota is used up is *closed*: its iterations are no boundaries any more, and nothing is counted of it. For the
-//! loops around it and in it that changes nothing.
+//! A loop whose quota is used up, or of which something did not fit, is *closed*: its iterations are no boundaries any more, and
+//! nothing is counted of it. For the loops around it and in it that changes nothing.
 //!
 //! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop. The open loops' instances began at
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
@@ -133,7 +133,14 @@ impl Observer {
         true
     }
 
-    /// Whether the quota of the loop with this index is used up.
+    /// Something of the loop with this index did not fit.
+    #[cold]
+    fn close(&mut self, index: usize) {
+        let region = self.frame(index).region;
+        self.tables.region(region).totals.closed = 1;
+    }
+
+    /// Whether the loop with this index is closed.
     #[inline(always)]
     fn is_closed(&self, index: usize) -> bool {
         self.tables.is_closed(self.frame(index).region)
@@ -426,7 +433,9 @@ impl Observer {
                 .lost
                 .keep(Where::granule(address + 4), carrier, read, over);
         }
-        self.tables.full |= !room;
+        if !room {
+            self.close(carrier);
+        }
     }
 
     /// Counts what the loops carry from reads that the cell had no room for.
@@ -556,7 +565,9 @@ impl Observer {
                     .lost
                     .keep(Where::granule(to), depth, read, |_, _| false);
             }
-            self.tables.full |= !room;
+            if !room {
+                self.close(depth);
+            }
         }
     }
 

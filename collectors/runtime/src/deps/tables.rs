@@ -107,7 +107,7 @@ impl Tables {
         unsafe { &mut *self.loops.add(region as usize & (REGIONS - 1)) }
     }
 
-    /// Whether a loop's quota is used up.
+    /// Whether a loop is closed: no more is observed of it.
     #[inline(always)]
     pub(super) fn is_closed(&self, region: u32) -> bool {
         // SAFETY: within the table.

@@ -292,6 +292,33 @@ fn an_anti_dependence_that_a_loop_between_carries() {
     assert_eq!(carriers, [7, 8]);
 }
 
+/// More places are read in iterations of four loops than there is room for: of the outer ones no more is said, of the others all.
+#[test]
+fn a_loop_of_which_not_everything_fits_is_closed() {
+    let mut o = observer();
+    let read_all = |o: &mut Observer| (0..1024).for_each(|granule| o.read(granule * 4, 4, 1));
+    o.enter(0, 7);
+    o.iterate(0);
+    for depth in 0..4 {
+        read_all(&mut o);
+        o.iterate(depth);
+        if depth < 3 {
+            o.enter(depth + 1, 8 + depth as u32);
+            o.iterate(depth + 1);
+        }
+    }
+    read_all(&mut o);
+    (0..1024).for_each(|granule| o.write(granule * 4, 4, 2));
+    let closed: Vec<u32> = (7..=10).filter(|r| o.tables.is_closed(*r)).collect();
+    assert_eq!(closed, [7, 8]);
+    assert!(!o.tables.full);
+    for region in 9..=10 {
+        let of = |p: &&Pair| (p.region, p.kind) == (region, ANTI);
+        let count: u64 = pairs(&o).iter().filter(of).map(|p| p.count).sum();
+        assert_eq!(count, 1024, "loop {region}");
+    }
+}
+
 #[test]
 fn distances_beyond_what_is_known() {
     let mut o = observer();

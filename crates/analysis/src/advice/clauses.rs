@@ -149,9 +149,7 @@ pub(super) fn clauses(
         }
     }
     if let Some(facts) = part.filter(|_| !found.needs.is_empty()) {
-        found
-            .needs
-            .push(words::observed_in_part(facts.iterations, facts.instances));
+        found.needs.push(words::observed_in_part(facts));
     }
     found.clauses = names.write();
     found

@@ -5,6 +5,7 @@ use parascan_formats::source::{
 };
 
 use super::Reduction;
+use crate::evidence::LoopFacts;
 
 /// Of a loop in a system header.
 pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \
@@ -184,7 +185,18 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
 }
 
 /// Of a loop in which nothing stood in the way as far as it was observed.
-pub(super) fn observed_in_part(iterations: u64, instances: u64) -> String {
+pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
+    let LoopFacts {
+        iterations,
+        instances,
+        ..
+    } = facts;
+    if !facts.is_short() {
+        return format!(
+            "nothing stood in the way in {iterations} iterations of {instances} instances, but not everything was observed: the \
+             limit was reached, more was accessed than the tables hold, or other threads ran as well"
+        );
+    }
     format!(
         "only {iterations} iterations of {instances} instances were looked at in full, where nothing stood in the way: \
          `parascan explain` sees more if the loop is named, with a larger `--limit`, and with the input that was recorded"

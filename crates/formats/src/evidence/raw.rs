@@ -107,7 +107,7 @@ pub fn read(
         let Some(all) = recorded(region) else {
             continue;
         };
-        // That not all of a loop was observed is known from its counts, unless the run was a longer one.
+        // That not all of a loop was observed is known from its counts, unless the run was a longer one, or at its end.
         partial |= closed != 0 && instances >= all.0 && iterations >= all.1;
         if instances != 0 {
             let found = LoopEvidence {

@@ -472,7 +472,8 @@ impl<'a> Bench<'a> {
                 ("OMP_NUM_THREADS", "4"),
                 ("OMP_SCHEDULE", schedule),
             ];
-            let limit = self.limit * 4;
+            // Every pragma may start many teams, which are slow to watch.
+            let limit = self.limit * 4 * pastes.len() as u32;
             let Some((_, messages)) = self.runner.run(&program, limit, &environment)? else {
                 return Ok(Some("under ThreadSanitizer: did not end".to_owned()));
             };
