@@ -137,7 +137,7 @@ pub struct Pair {
     pub most: u32,
     /// Largest number (from 0) of an iteration in which the later access was.
     pub last: u32,
-    /// Granules (4 bytes, or single bytes where those differ) times accesses.
+    /// Granules (4 bytes, or single bytes where those differ) times accesses, as far as they were looked at one by one.
     pub count: u64,
     /// Iterations with such a later access.
     pub iterations: u64,

@@ -20,6 +20,10 @@ const DEPTH: usize = 1 << 12;
 /// Iterations of an open loop whose stamps are known.
 const RING: usize = FAR as usize + 1;
 
+/// Numbers of [`Tables::known`].
+const READ: usize = 0;
+const WRITE: usize = 1;
+
 /// An open loop.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
@@ -348,6 +352,23 @@ impl Observer {
     /// A read of a cell, and of its equal.
     #[inline(never)]
     fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
+        let before = *cell;
+        let after = match self.tables.known(site, READ, self.now, cell) {
+            Some(after) => after,
+            None => {
+                let after = self.look_at_read(cell, second.is_some(), site, address);
+                self.tables.remember(site, READ, self.now, (before, after));
+                after
+            }
+        };
+        *cell = after;
+        if let Some(second) = second {
+            *second = after;
+        }
+    }
+
+    /// What a read makes of a cell; `both`: that of the next four bytes equals it.
+    fn look_at_read(&mut self, cell: &Cell, both: bool, site: u32, address: u64) -> Cell {
         let Cell { write, read, .. } = *cell;
         let place = self.place(write.stamp());
         if let Some(carrier) = place.carrier {
@@ -361,19 +382,14 @@ impl Observer {
         self.note(site, place.before, USE_EXPOSED);
         let now = Mark::new(self.now, site);
         if !read.is_none() && read.stamp() >= self.iteration() {
-            if read.site() == site {
-                // So that the next one is known at once.
-                cell.read = now;
-                if let Some(second) = second {
-                    second.read = now;
-                }
-            }
-            return;
+            // So that the next one is known at once.
+            let read = if read.site() == site { now } else { read };
+            return Cell { read, ..*cell };
         }
-        let before = self.earlier(cell, second.is_some(), address);
-        (cell.before, cell.read) = (before, now);
-        if let Some(second) = second {
-            (second.before, second.read) = (before, now);
+        Cell {
+            read: now,
+            before: self.earlier(cell, both, address),
+            ..*cell
         }
     }
 
@@ -465,6 +481,21 @@ impl Observer {
     /// A write of a cell, and of its equal.
     #[inline(never)]
     fn write_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
+        let new = Cell {
+            write: Mark::new(self.now, site),
+            ..Cell::default()
+        };
+        if self.tables.known(site, WRITE, self.now, cell).is_none() {
+            self.look_at_write(cell, site, address);
+            self.tables.remember(site, WRITE, self.now, (*cell, new));
+        }
+        *cell = new;
+        if let Some(second) = second {
+            *second = new;
+        }
+    }
+
+    fn look_at_write(&mut self, cell: &Cell, site: u32, address: u64) {
         if cell.has_lost() {
             self.found_again(cell, site, address);
         }
@@ -483,14 +514,6 @@ impl Observer {
             }
         }
         self.note(site, 0, USE_WRITES);
-        let new = Cell {
-            write: Mark::new(self.now, site),
-            ..Cell::default()
-        };
-        *cell = new;
-        if let Some(second) = second {
-            *second = new;
-        }
     }
 
     /// A read of some bytes.

@@ -2,6 +2,7 @@
 
 use parascan_abi::deps::{Pair, Totals, USE_LIVE, Use};
 
+use super::cells::Cell;
 use crate::sys::{self, Errno};
 
 /// Most dependences that are told apart.
@@ -32,6 +33,14 @@ pub(super) struct Loop {
     pub(super) focus: bool,
 }
 
+/// What an access made of a cell: equal cells become equal until the next boundary, and there is nothing new to be counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memo {
+    before: Cell,
+    after: Cell,
+    now: u32,
+}
+
 /// A site, as observed so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Site {
@@ -43,6 +52,8 @@ pub(super) struct Site {
     pub(super) seen: u32,
     /// When a loop had ended last while `pending` was walked, and for which write.
     walked: (u32, u32),
+    /// What its last read and its last write that were looked at made of a cell.
+    memos: [Memo; 2],
     /// By kind: the pair (plus one) that it was last the later access of.
     last: [u32; 3],
 }
@@ -257,6 +268,22 @@ impl Tables {
             };
             *self.next_use.add(number) = next;
             *self.next_pending.add(number) = pending;
+        }
+    }
+
+    /// What a cell becomes by an access of a site, if that is known: `kind` is 0 for reads and 1 for writes.
+    #[inline(always)]
+    pub(super) fn known(&mut self, site: u32, kind: usize, now: u32, cell: &Cell) -> Option<Cell> {
+        let memo = &self.site(site).memos[kind];
+        (memo.now == now && memo.before == *cell).then_some(memo.after)
+    }
+
+    /// Remembers what an access made of a cell of which nothing is kept elsewhere.
+    #[inline(always)]
+    pub(super) fn remember(&mut self, site: u32, kind: usize, now: u32, change: (Cell, Cell)) {
+        let (before, after) = change;
+        if !before.has_lost() && !after.has_lost() {
+            self.site(site).memos[kind] = Memo { before, after, now };
         }
     }
 

@@ -145,7 +145,7 @@ pub struct Dependence {
     pub most: u32,
     /// Largest number (from 0) of an iteration in which the later access was.
     pub last: u32,
-    /// Times it was seen.
+    /// Times it was seen; of like accesses to like places within one iteration some count once.
     pub count: u64,
     /// Iterations with the later access.
     pub iterations: u64,
