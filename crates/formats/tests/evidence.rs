@@ -87,6 +87,9 @@ fn a_longer_run_than_recorded_is_partial_where_a_quota_ended_it() {
         |region| recorded(region).map(|(instances, iterations)| (instances, iterations - 1));
     let evidence = read(&file(), &[("a.c", 3)], of_less).unwrap();
     assert!(evidence.partial);
+    let of_nothing = |region| recorded(region).map(|_| (0, 0));
+    let evidence = read(&file(), &[("a.c", 3)], of_nothing).unwrap();
+    assert!(!evidence.partial, "it is not in the profile at all");
 }
 
 #[test]

@@ -107,8 +107,9 @@ pub fn read(
         let Some(all) = recorded(region) else {
             continue;
         };
-        // That not all of a loop was observed is known from its counts, unless the run was a longer one, or at its end.
-        partial |= closed != 0 && instances >= all.0 && iterations >= all.1;
+        // That not all of a loop was observed is known from its counts, unless the run was a longer one, or at its end. Of what was
+        // not recorded nothing is said anyway.
+        partial |= closed != 0 && all != (0, 0) && instances >= all.0 && iterations >= all.1;
         if instances != 0 {
             let found = LoopEvidence {
                 region,
