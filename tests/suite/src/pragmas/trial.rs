@@ -41,7 +41,7 @@ pub struct Trial {
     pub compiled: bool,
     /// Whether all runs and all orders of iterations gave the serial program's results.
     pub kept: bool,
-    /// Whether ThreadSanitizer reported a race; `None` if it was not asked.
+    /// Whether ThreadSanitizer reported a race; `None` if it was not asked, or did not get through.
     pub raced: Option<bool>,
     /// What went wrong, in words.
     pub failures: Vec<String>,
@@ -386,7 +386,11 @@ impl<'a> Bench<'a> {
         trial.kept = trial.failures.is_empty();
         if self.effort.races {
             let race = self.race(pastes)?;
-            trial.raced = Some(race.is_some());
+            trial.raced = match &race {
+                // Not looked through to the end.
+                Some(words) if !words.starts_with(RACE) => None,
+                race => Some(race.is_some()),
+            };
             trial.failures.extend(race);
         }
         Ok(trial)
@@ -489,6 +493,9 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// How the words about a race begin.
+const RACE: &str = "race: ";
+
 /// The two places of the first race that ThreadSanitizer reports.
 fn first_race(messages: &str) -> Option<String> {
     let at = messages.find("WARNING: ThreadSanitizer: data race")?;
@@ -501,7 +508,7 @@ fn first_race(messages: &str) -> Option<String> {
             frame.rsplit('/').next().unwrap_or(frame).to_owned()
         })
         .collect();
-    Some(format!("race: {}", frames.join(" against ")))
+    Some(format!("{RACE}{}", frames.join(" against ")))
 }
 
 #[cfg(test)]
