@@ -182,13 +182,15 @@ fn what_is_not_known_makes_a_proposal() {
     facts.iterations = 9;
     facts.partial = true;
     assert_eq!(settled(&facts), None, "not all was observed");
-    let needs = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp).needs;
-    assert!(
-        needs
-            .last()
-            .unwrap()
-            .contains("only 9 iterations of 1 instances")
-    );
+    let last = |facts: &LoopFacts| {
+        let needs = advise(&loops, Class::Doall, &[], Some(facts), Dialect::Openmp).needs;
+        needs.last().unwrap().clone()
+    };
+    assert!(last(&facts).contains("9 iterations of 1 instances, but not everything was observed"));
+    facts.partial = false;
+    facts.recorded_iterations = 10;
+    assert_eq!(settled(&facts), None, "a part of the run");
+    assert!(last(&facts).contains("only 9 iterations of 1 instances"));
 }
 
 fn dependence(kind: Kind, name: &str) -> Carried {
