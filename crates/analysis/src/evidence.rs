@@ -473,11 +473,18 @@ impl LoopFacts {
         self.dependences.iter().filter(|c| c.blocks())
     }
 
+    /// A dependence in one line, for a loop in function `around`: its share is of all iterations, or of those that were looked at.
+    #[must_use]
+    pub fn sentence(&self, dependence: &Carried, around: &str) -> String {
+        let of = if self.is_part() { " looked at" } else { "" };
+        dependence.sentence(around) + of
+    }
+
     /// The dependence that stops the loop in one line, for a loop in function `around`; None when there is none.
     #[must_use]
     pub fn in_one_line(&self, around: &str) -> Option<String> {
         let mut blocking = self.blocking();
-        let first = blocking.next()?.sentence(around);
+        let first = self.sentence(blocking.next()?, around);
         Some(match blocking.count() {
             0 => first,
             1 => format!("{first}; and one more dependence"),
@@ -594,10 +601,14 @@ mod tests {
 
     #[test]
     fn the_line_names_variable_lines_distance_and_share() {
-        let found = facts(vec![dependence(Kind::Flow, 0, 1)], false, false);
+        let mut found = facts(vec![dependence(Kind::Flow, 0, 1)], false, false);
+        let all =
+            "`t` written on line 3 is read on line 4 one iteration later, in 90.0% of iterations";
+        assert_eq!(found.in_one_line("main").unwrap(), all);
+        found.recorded_iterations = found.iterations + 1;
         assert_eq!(
             found.in_one_line("main").unwrap(),
-            "`t` written on line 3 is read on line 4 one iteration later, in 90.0% of iterations"
+            format!("{all} looked at")
         );
         assert_eq!(
             facts(vec![dependence(Kind::Anti, 1, 0)], false, false).in_one_line("main"),

@@ -256,7 +256,7 @@ struct DependenceJson<'a> {
 }
 
 impl<'a> DependenceJson<'a> {
-    fn of(c: &'a Carried, function: &str) -> Self {
+    fn of(c: &'a Carried, facts: &LoopFacts, function: &str) -> Self {
         Self {
             kind: c.kind,
             name: &c.name,
@@ -271,7 +271,7 @@ impl<'a> DependenceJson<'a> {
             share: c.share,
             instances: c.instances,
             last_iteration: c.last,
-            text: c.sentence(function),
+            text: facts.sentence(c, function),
             remedies: &c.remedies,
         }
     }
@@ -289,7 +289,7 @@ pub fn explain_json(all: &Explanations) -> String {
             dependences: facts
                 .dependences
                 .iter()
-                .map(|c| DependenceJson::of(c, &one.region.function))
+                .map(|c| DependenceJson::of(c, facts, &one.region.function))
                 .collect(),
             objects: &facts.objects,
         }),
@@ -342,7 +342,8 @@ pub fn explain_csv(all: &Explanations) -> String {
     ];
     let rows = all.loops.iter().flat_map(|one| {
         let facts = one.facts.iter();
-        facts.flat_map(|f| &f.dependences).map(|c| {
+        let all = facts.flat_map(|f| f.dependences.iter().map(move |c| (f, c)));
+        all.map(|(f, c)| {
             let remedies: Vec<&str> = c.remedies.iter().map(|r| r.code).collect();
             vec![
                 safe(&one.region.id),
@@ -363,7 +364,7 @@ pub fn explain_csv(all: &Explanations) -> String {
                 c.iterations.to_string(),
                 c.share.to_string(),
                 c.instances.to_string(),
-                safe(&c.sentence(&one.region.function)),
+                safe(&f.sentence(c, &one.region.function)),
                 remedies.join(" "),
             ]
         })

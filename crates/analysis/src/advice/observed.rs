@@ -95,7 +95,7 @@ pub(super) fn conflicts(
             Kind::Output => "give every iteration its own",
         };
         all.push(Conflict {
-            words: format!("{}: {remedy}", d.sentence(&region.function)),
+            words: format!("{}: {remedy}", facts.sentence(d, &region.function)),
             certain: true,
         });
     }
