@@ -122,9 +122,9 @@ impl Observer {
         false
     }
 
-    /// Whether one more instance or iteration of a loop is observed.
+    /// Whether one more instance or iteration of a loop is observed; a loop that has used up its quota is closed.
     #[inline(always)]
-    fn is_open(&mut self, region: u32) -> bool {
+    fn admit(&mut self, region: u32) -> bool {
         let quota = self.limits.quota;
         let found = self.tables.region(region);
         if found.totals.closed != 0 {
@@ -184,7 +184,7 @@ impl Observer {
                 (outer.chain, outer.iteration)
             }
         };
-        let start = if self.is_open(region) {
+        let start = if self.admit(region) {
             self.now += 1;
             self.tables.region(region).totals.instances += 1;
             self.now
@@ -211,7 +211,7 @@ impl Observer {
         }
         let go_on = self.pass();
         let region = self.frame(depth).region;
-        if !self.is_open(region) {
+        if !self.admit(region) {
             return go_on;
         }
         self.now += 1;
