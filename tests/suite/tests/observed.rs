@@ -60,12 +60,13 @@ impl Scene {
         Ok(profile)
     }
 
-    /// Builds `observed/nest.c`.
-    fn nest(&self) -> Result<PathBuf> {
-        let program = self.folder.path().join("nest");
+    /// Builds `observed/nest.c` and records it with evidence: how that ended, and the profile.
+    fn nest(&self, words: &[&str]) -> Result<(Finished, PathBuf)> {
+        let path = |name: &str| self.folder.path().join(name);
+        let (program, profile) = (path("nest"), path("nest.prof"));
         let source = suite_dir().join("observed/nest.c");
         self.tool.compile(&source, &["-O2", "-g"], &program)?;
-        Ok(program)
+        Ok((self.explain_run(&program, words, &profile)?, profile))
     }
 
     /// `record --explain`.
@@ -172,8 +173,7 @@ fn without_observation_nothing_is_parallel() -> Result<()> {
 #[test]
 fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
     let scene = Scene::new()?;
-    let profile = scene.folder.path().join("nest.prof");
-    let done = scene.explain_run(&scene.nest()?, &[], &profile)?;
+    let (done, profile) = scene.nest(&[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
     let evidence = |loop_, named| -> Result<(bool, u64)> {
         let found = scene.explained(&profile, loop_, named)?;
@@ -192,8 +192,7 @@ fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
 #[test]
 fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
     let scene = Scene::new()?;
-    let profile = scene.folder.path().join("nest.prof");
-    let done = scene.explain_run(&scene.nest()?, &[], &profile)?;
+    let (done, profile) = scene.nest(&[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
     let found = scene.explained(&profile, "calls", true)?;
     let paths = found["call_paths"].as_array().context("a list")?;
@@ -218,8 +217,7 @@ fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
 #[test]
 fn a_program_that_dies_keeps_its_profile() -> Result<()> {
     let scene = Scene::new()?;
-    let profile = scene.folder.path().join("nest.prof");
-    let done = scene.explain_run(&scene.nest()?, &["die"], &profile)?;
+    let (done, profile) = scene.nest(&["die"])?;
     assert_ne!(done.code(), Some(0));
     assert!(done.errors().contains("no evidence"), "{}", done.errors());
     assert!(!scene.tool.regions(&profile)?.regions.is_empty());
