@@ -529,10 +529,33 @@ uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
   return N;
 }
 
-// A load and a store of one address form a reduction in a loop when nothing else there touches the same object.
+// Whether two accesses never meet in a loop, whatever its iterations: by type, by object, or at two places that do not change.
+static bool apartIn(PsAnalysis *A, const Loop *L, Instruction *X, StoreInst *Y) {
+  if (ps_never_alias(A, wrap(X), wrap(Y)))
+    return true;
+  auto Fixed = [&](Instruction *I) {
+    return A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(getLoadStorePointerOperand(I))), L);
+  };
+  return Fixed(X) && Fixed(Y) && A->AA->isNoAlias(MemoryLocation::get(X), MemoryLocation::get(Y));
+}
+
+// Whether an address follows from the loop's indices and what was there before it: it is not looked up in memory, or computed from such.
+static bool byIndices(PsAnalysis *A, const Loop *L, const Value *Address) {
+  return !SCEVExprContains(A->SE->getSCEV(const_cast<Value *>(Address)), [&](const SCEV *S) {
+    auto *U = dyn_cast<SCEVUnknown>(S);
+    auto *I = U ? dyn_cast<Instruction>(U->getValue()) : nullptr;
+    return I && L->contains(I);
+  });
+}
+
+// A load and a store of one address form a reduction in a loop when nothing else there writes the same object but updates of the
+// same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which only the run can tell whether
+// they meet. (Where both addresses follow from the indices of loops, as in triangular solvers, loads mostly read what was updated.)
 // "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
 // a programmer who writes `*sum += a[i]` means it; calls that may access memory count as touching everything that they can reach.
-int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLVMValueRef Store) {
+// Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
+uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLVMValueRef Store, const LLVMValueRef *Family,
+                           uint32_t Members, LLVMValueRef *Out, uint32_t Cap) {
   Loop *L = A->Loops[Index];
   auto *LD = cast<LoadInst>(unwrap(Load));
   auto *ST = cast<StoreInst>(unwrap(Store));
@@ -542,28 +565,38 @@ int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, L
     if (L->contains(I)) {
       Fetched = dyn_cast<LoadInst>(I);
       if (!Fetched || !A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Fetched->getPointerOperand())), L))
-        return 0;
+        return UINT32_MAX;
       for (BasicBlock *BB : L->blocks())
         for (Instruction &J : *BB)
           if (J.mayWriteToMemory() && isModSet(A->AA->getModRefInfo(&J, MemoryLocation::get(Fetched))))
-            return 0;
+            return UINT32_MAX;
     }
+  uint32_t N = 0;
   for (BasicBlock *BB : L->blocks())
     for (Instruction &I : *BB) {
       if (&I == LD || &I == ST || !I.mayReadOrWriteMemory())
         continue;
       const Value *P = getLoadStorePointerOperand(&I);
       if (P) {
-        if (A->AA->isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(ST)))
-          continue;
         const Value *Other = getUnderlyingObject(P, 0);
-        if (Other == Base)
-          return 0;
-        if (auto *OF = dyn_cast<LoadInst>(Other); Fetched && OF && ps_same_load(A, wrap(OF), wrap(Fetched)))
-          return 0;
-        if (auto *OI = dyn_cast<Instruction>(Other))
-          if (isa<PHINode>(OI) || isa<SelectInst>(OI))
-            return 0;
+        auto *OF = dyn_cast<LoadInst>(Other);
+        bool Same = Other == Base || (Fetched && OF && ps_same_load(A, wrap(OF), wrap(Fetched)));
+        if (!Same) {
+          bool Several = isa<PHINode>(Other) || isa<SelectInst>(Other);
+          if (!Several || A->AA->isNoAlias(MemoryLocation::get(&I), MemoryLocation::get(ST)))
+            continue;
+        } else if (apartIn(A, L, &I, ST))
+          continue;
+        bool Member = is_contained(ArrayRef(Family, Members), wrap(&I));
+        auto *Reads = dyn_cast<LoadInst>(&I);
+        const Value *Updated = ST->getPointerOperand();
+        bool Elsewhere = Reads && Reads->isSimple() && !ps_same_address(A, wrap(P), wrap(Updated)) &&
+                         !(byIndices(A, L, P) && byIndices(A, L, Updated));
+        if (!Member && !Elsewhere)
+          return UINT32_MAX;
+        if (N < Cap)
+          Out[N] = wrap(&I);
+        ++N;
         continue;
       }
       if (auto *CB = dyn_cast<CallBase>(&I)) {
@@ -573,9 +606,9 @@ int32_t ps_update_is_private(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, L
         if (isNoModRef(A->AA->getModRefInfo(CB, MemoryLocation::get(ST))))
           continue;
       }
-      return 0;
+      return UINT32_MAX;
     }
-  return 1;
+  return N;
 }
 
 int32_t ps_same_load(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {

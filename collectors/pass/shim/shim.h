@@ -42,8 +42,9 @@ uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *
 // Loads of a counted exit's bound, if that lies in memory that the loop may write.
 uint32_t ps_bound_loads(PsAnalysis *, uint32_t index, LLVMBasicBlockRef block, LLVMValueRef *out, uint32_t cap);
 uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
-// Whether loop `index` accesses the memory that `load` and `store` update in any other way. See analysis.cpp.
-int32_t ps_update_is_private(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store);
+// Accesses of loop `index` to the object that `load` and `store` update, or UINT32_MAX if that is no reduction. See analysis.cpp.
+uint32_t ps_other_accesses(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store, const LLVMValueRef *family,
+                           uint32_t members, LLVMValueRef *out, uint32_t cap);
 // Whether two loads read the same address (by ScalarEvolution).
 int32_t ps_same_load(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // Whether two addresses are the same (by ScalarEvolution).

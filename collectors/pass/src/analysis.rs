@@ -64,12 +64,16 @@ unsafe extern "C" {
         cap: u32,
     ) -> u32;
     fn ps_inductions(analysis: *mut PsAnalysis, out: *mut PsInduction, cap: u32) -> u32;
-    fn ps_update_is_private(
+    fn ps_other_accesses(
         analysis: *mut PsAnalysis,
         index: u32,
         load: LLVMValueRef,
         store: LLVMValueRef,
-    ) -> i32;
+        family: *const LLVMValueRef,
+        members: u32,
+        out: *mut LLVMValueRef,
+        cap: u32,
+    ) -> u32;
     fn ps_same_load(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_same_address(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_constant_address(analysis: *mut PsAnalysis, index: u32, address: LLVMValueRef) -> i32;
@@ -252,14 +256,30 @@ impl Analysis {
             .collect()
     }
 
-    /// Whether nothing else in the loop touches the object that `load` and `store` update.
-    pub fn update_is_private(&self, in_loop: usize, load: Value, store: Value) -> bool {
-        shim!(ps_update_is_private(
+    /// Other accesses in the loop to the object that `load` and `store` update, where that may be a reduction: accesses of `family`,
+    /// which update by the same operator, and loads at other addresses. None: there are other ones, or too many.
+    pub fn other_accesses(
+        &self,
+        in_loop: usize,
+        load: Value,
+        store: Value,
+        family: &[Value],
+    ) -> Option<Vec<Value>> {
+        const MOST: usize = 64;
+        let family: Vec<LLVMValueRef> = family.iter().map(|v| v.0).collect();
+        let mut out = [std::ptr::null_mut(); MOST];
+        let count = shim!(ps_other_accesses(
             self.0,
             in_loop as u32,
             load.0,
-            store.0
-        )) != 0
+            store.0,
+            family.as_ptr(),
+            family.len() as u32,
+            out.as_mut_ptr(),
+            MOST as u32,
+        )) as usize;
+        let found = out.get(..count)?;
+        Some(found.iter().copied().map(Value).collect())
     }
 
     /// Whether two loads read the same address.

@@ -494,6 +494,7 @@ impl Folder<'_> {
                 run.largest(part(true))
                     .max(run.largest(part(false)).max(init) + u64::from(latency))
             }
+            _ if self.found.shared.contains(&i) => return None,
             // Nothing else in the loop touches these bytes, so what they held is from outside.
             (Some(Rule::ReductionLoad { .. }), _) if run.one_block => {
                 run.work += u64::from(self.costs.load);

@@ -577,6 +577,13 @@ impl Value {
             name.len()
         ))
     }
+    /// Whether the result of a function follows from its arguments alone: `memory(none)`.
+    pub fn is_pure(self) -> bool {
+        let kind = Self::attribute_kind("memory");
+        let function = llvm_sys::LLVMAttributeFunctionIndex;
+        let attribute = ll!(LLVMGetEnumAttributeAtIndex(self.0, function, kind));
+        !attribute.is_null() && ll!(LLVMGetEnumAttributeValue(attribute)) == 0
+    }
     /// Whether a function carries an enum attribute.
     pub fn has_attribute(self, name: &str) -> bool {
         let kind = Self::attribute_kind(name);

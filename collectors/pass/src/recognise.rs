@@ -1,11 +1,14 @@
 //! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
-//! The rules are those of `docs/semantics.md`.
+//! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory.
+
+mod memory;
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::module::{Broken, BrokenKind, Operator, UNNAMED};
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 
-use crate::analysis::{self, Analysis, Loop};
+use crate::analysis::{self, Alias, Analysis, Loop};
+use crate::emit::library::touches_nothing;
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 
 /// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::Rule`.
@@ -71,6 +74,11 @@ pub struct Recognised {
     pub broken: Vec<Vec<Broken>>,
     /// Carriers of each loop: header phis that are neither inductions nor on the cycle of a reduction.
     pub carriers: Vec<Vec<Value>>,
+    /// Loads and stores of reductions in memory whose object is accessed in other ways too.
+    pub shared: HashSet<Value>,
+    /// Loads of an object that others reduce, with the innermost and outermost loop in which they do: what was reduced since such a
+    /// loop was entered they must not read.
+    pub watched: HashMap<Value, (usize, usize)>,
     /// Values on cycles of reductions in registers.
     cycles: HashSet<Value>,
 }
@@ -124,6 +132,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
                 name,
                 kind: BrokenKind::Induction,
                 line,
+                beside: Beside::Nothing,
             });
         }
     }
@@ -144,16 +153,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         let carries = |phi: &Value| !found.rules.contains_key(phi) && !found.cycles.contains(phi);
         found.carriers.push(phis.filter(carries).collect());
     }
-    for (index, l) in nest.loops.iter().enumerate() {
-        for block in l
-            .blocks
-            .iter()
-            .filter(|b| nest.innermost.get(b) == Some(&index))
-        {
-            memory_reductions(nest, analysis, index, *block, &mut found);
-            memory_minmax(nest, analysis, index, *block, &mut found);
-        }
-    }
+    memory::reductions(nest, analysis, &mut found);
     found
 }
 
@@ -180,10 +180,10 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         let Some(cycle) = cycle(nest, index, phi, next) else {
             continue;
         };
-        if let Some((operator, tests)) = branching_minmax(nest, analysis, index, &cycle) {
+        if let Some(minmax) = branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
-            let line = tests[0].0.line();
-            for (test, chain) in tests {
+            let line = minmax.tests[0].0.line();
+            for (test, chain) in minmax.tests {
                 found
                     .rules
                     .entry(test)
@@ -191,38 +191,52 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             }
             found.broken[index].push(Broken {
                 name: chain_name(&cycle),
-                kind: BrokenKind::Reduction(operator),
+                kind: BrokenKind::Reduction(minmax.operator),
                 line,
+                beside: match minmax.set {
+                    0 => Beside::Nothing,
+                    line => Beside::Set(line),
+                },
             });
             continue;
         }
-        let Some((operator, operations)) = single_operator(&cycle) else {
+        let Some(chain) = single_operator(nest, index, &cycle) else {
             continue;
         };
         // Nothing else in the loop may look at the running value.
         let private = cycle.iter().all(|v| {
-            v.users()
-                .iter()
-                .all(|u| cycle.contains(u) || !nest.contains(index, u.block()))
+            v.users().iter().all(|u| {
+                cycle.contains(u)
+                    || !nest.contains(index, u.block())
+                    || chain.followers.iter().any(|f| f.members.contains(u))
+            })
         });
-        if !private || operations.is_empty() {
+        if !private || chain.operations.is_empty() {
             continue;
         }
-        found.cycles.extend(&cycle);
-        for operation in cycle.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
-            let chain = (0..operation.operand_count())
-                .filter(|&i| cycle.contains(&operation.operand(i)))
-                .collect();
-            found
-                .rules
-                .entry(*operation)
-                .or_insert(Rule::Reduction { chain, phi });
+        for (members, phi) in chain
+            .followers
+            .iter()
+            .map(|f| (&f.members, f.phi))
+            .chain([(&cycle, phi)])
+        {
+            found.cycles.extend(members);
+            for operation in members.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
+                let chain = (0..operation.operand_count())
+                    .filter(|&i| members.contains(&operation.operand(i)))
+                    .collect();
+                found
+                    .rules
+                    .entry(*operation)
+                    .or_insert(Rule::Reduction { chain, phi });
+            }
         }
-        let update = operations[0];
+        let update = chain.operations[0];
         found.broken[index].push(Broken {
             name: chain_name(&cycle),
-            kind: BrokenKind::Reduction(operator),
+            kind: BrokenKind::Reduction(chain.operator),
             line: update.line(),
+            beside: Beside::Nothing,
         });
     }
 }
@@ -246,7 +260,7 @@ fn branching_minmax(
     analysis: &Analysis,
     index: usize,
     cycle: &HashSet<Value>,
-) -> Option<(Operator, Vec<(Value, u32)>)> {
+) -> Option<Branching> {
     if cycle.iter().any(|v| v.opcode() != Opcode::LLVMPHI) {
         return None;
     }
@@ -263,6 +277,7 @@ fn branching_minmax(
     tests.sort_by_key(|t| (t.0.line(), t.0.0));
     tests.dedup();
     let mut operator = None;
+    let mut set = 0;
     for &(test, chain) in &tests {
         let other = test.operand(1 - chain);
         let branch = test.users()[0];
@@ -283,13 +298,14 @@ fn branching_minmax(
                     .into_iter()
                     .find(|(v, from)| {
                         !cycle.contains(v)
-                            && (*v == other || analysis.same_load(*v, other))
+                            && same_value(analysis, *v, other)
                             && (branch.block().successors().contains(from)
                                 || *from == branch.block())
                     })
                     .map(|(_, from)| (from, p.block()))
             });
         let (from, join) = enters?;
+        set = decided(nest, analysis, index, branch.block(), join, cycle)?.max(set);
         let on_true = from == yes || (from == branch.block() && join == yes);
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
@@ -305,13 +321,159 @@ fn branching_minmax(
         .flat_map(|p| p.incoming())
         .filter(|(v, _)| !cycle.contains(v));
     for (v, _) in entering {
-        if !tests.iter().any(|&(t, chain)| {
-            t.operand(1 - chain) == v || analysis.same_load(t.operand(1 - chain), v)
-        }) {
+        if !tests
+            .iter()
+            .any(|&(t, chain)| same_value(analysis, t.operand(1 - chain), v))
+        {
             return None;
         }
     }
-    operator.map(|o| (o, tests))
+    operator.map(|o| Branching {
+        operator: o,
+        tests,
+        set,
+    })
+}
+
+/// A minimum or maximum whose compares are branches.
+struct Branching {
+    operator: Operator,
+    /// The compares, with the operand on the cycle.
+    tests: Vec<(Value, u32)>,
+    /// Line of a store that a compare decides about, or 0.
+    set: u32,
+}
+
+/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:
+/// else its outcome, which is different where the loop is cut in parts, would show. Values that are set together with it (a position)
+/// and stores are allowed. Returns the line of such a store, or 0.
+fn decided(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    index: usize,
+    block: Block,
+    join: Block,
+    cycle: &HashSet<Value>,
+) -> Option<u32> {
+    let mut set = 0;
+    for side in block.successors() {
+        if side == join {
+            continue;
+        }
+        if side.successors() != [join] || side.predecessor_count() != 1 {
+            return None;
+        }
+        if let Some(store) = stores_only(side, analysis)?.first() {
+            set = store.line();
+        }
+    }
+    let follow = |phi: &Value| {
+        cycle.contains(phi) || !nest.contains(index, join) || follower(nest, index, *phi).is_some()
+    };
+    let phis = join.instructions().into_iter();
+    phis.take_while(|i| i.opcode() == Opcode::LLVMPHI)
+        .all(|phi| follow(&phi))
+        .then_some(set)
+}
+
+/// Whether two values are computed in the same way from the same addresses and values.
+fn same_value(analysis: &Analysis, a: Value, b: Value) -> bool {
+    if a == b || analysis.same_load(a, b) {
+        return true;
+    }
+    if !a.is_instruction() || !b.is_instruction() || a.opcode() != b.opcode() {
+        return false;
+    }
+    let computes = match a.opcode() {
+        Opcode::LLVMCall => {
+            let f = a.callee();
+            f == b.callee() && f.is_function() && (f.is_pure() || touches_nothing(&f.name()))
+        }
+        Opcode::LLVMFNeg
+        | Opcode::LLVMFAdd
+        | Opcode::LLVMFSub
+        | Opcode::LLVMFMul
+        | Opcode::LLVMFDiv
+        | Opcode::LLVMAdd
+        | Opcode::LLVMSub
+        | Opcode::LLVMMul
+        | Opcode::LLVMSExt
+        | Opcode::LLVMZExt
+        | Opcode::LLVMSIToFP
+        | Opcode::LLVMUIToFP
+        | Opcode::LLVMFPExt => true,
+        _ => false,
+    };
+    let (x, y) = if a.opcode() == Opcode::LLVMCall {
+        (a.args(), b.args())
+    } else {
+        (a.operands(), b.operands())
+    };
+    computes
+        && a.ty() == b.ty()
+        && x.len() == y.len()
+        && x.into_iter()
+            .zip(y)
+            .all(|(x, y)| same_value(analysis, x, y))
+}
+
+/// The simple stores of a block that does nothing else but compute, from what they do not write; None if it does.
+fn stores_only(block: Block, analysis: &Analysis) -> Option<Vec<Value>> {
+    let mut stores: Vec<Value> = Vec::new();
+    for i in block.instructions() {
+        match i.opcode() {
+            Opcode::LLVMLoad if stores.iter().any(|s| analysis.alias(i, *s) != Alias::No) => {
+                return None;
+            }
+            Opcode::LLVMStore if i.is_simple_access() => stores.push(i),
+            Opcode::LLVMStore
+            | Opcode::LLVMInvoke
+            | Opcode::LLVMCallBr
+            | Opcode::LLVMFence
+            | Opcode::LLVMAtomicCmpXchg
+            | Opcode::LLVMAtomicRMW => return None,
+            Opcode::LLVMCall if i.callee().intrinsic_name().is_none() => return None,
+            _ => {}
+        }
+    }
+    Some(stores)
+}
+
+/// The cycle of a phi or select that keeps, in a loop, what was last assigned, and that nothing in the loop reads.
+struct Follower {
+    /// Header phi.
+    phi: Value,
+    members: HashSet<Value>,
+}
+
+/// The cycle that a phi or select belongs to, if that follows a decision: it is set to values that do not depend on it.
+fn follower(nest: &Nest<'_>, index: usize, v: Value) -> Option<Follower> {
+    let l = &nest.loops[index];
+    let (latch, header) = (l.latch?, l.header);
+    for phi in header.instructions() {
+        if phi.opcode() != Opcode::LLVMPHI {
+            return None;
+        }
+        let Some(next) = phi.incoming().into_iter().find(|e| e.1 == latch) else {
+            continue;
+        };
+        let Some(members) = cycle(nest, index, phi, next.0).filter(|c| c.contains(&v)) else {
+            continue;
+        };
+        let hands_on = |m: &Value| match m.opcode() {
+            Opcode::LLVMPHI => true,
+            Opcode::LLVMSelect => !members.contains(&m.operand(0)),
+            _ => false,
+        };
+        let unread = |m: &Value| {
+            m.users()
+                .iter()
+                .all(|u| members.contains(u) || !nest.contains(index, u.block()))
+        };
+        let follows = members.iter().all(|m| hands_on(m) && unread(m));
+        return follows.then_some(Follower { phi, members });
+    }
+    None
 }
 
 /// Values on a cycle from `phi` to `next` and back, inside a loop; None when `next` does not depend on `phi`.
@@ -344,10 +506,19 @@ fn cycle(nest: &Nest<'_>, index: usize, phi: Value, next: Value) -> Option<HashS
     Some(cycle)
 }
 
+/// What a cycle reduces.
+struct Chain {
+    operator: Operator,
+    operations: Vec<Value>,
+    /// What is set together with a minimum or maximum.
+    followers: Vec<Follower>,
+}
+
 /// The one associative operator of a cycle, and its operations.
-fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
+fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Option<Chain> {
     let mut operator = None;
     let mut operations = Vec::new();
+    let mut followers: Vec<Follower> = Vec::new();
     for &v in cycle {
         let on_chain: Vec<u32> = (0..v.operand_count())
             .filter(|&i| cycle.contains(&v.operand(i)))
@@ -373,11 +544,15 @@ fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
                 }
             }
             Opcode::LLVMICmp | Opcode::LLVMFCmp => {
-                let feeds_selects = v
-                    .users()
-                    .iter()
-                    .all(|u| u.opcode() == Opcode::LLVMSelect && cycle.contains(u));
-                if feeds_selects { continue } else { return None }
+                for u in v.users() {
+                    if u.opcode() != Opcode::LLVMSelect || u.operand(0) != v {
+                        return None;
+                    }
+                    if !cycle.contains(&u) {
+                        followers.push(follower(nest, index, u)?);
+                    }
+                }
+                continue;
             }
             _ => {
                 let [chain] = on_chain[..] else { return None };
@@ -392,7 +567,11 @@ fn single_operator(cycle: &HashSet<Value>) -> Option<(Operator, Vec<Value>)> {
     }
     // A fixed order, whatever the hash order.
     operations.sort_by_key(|o| (o.line(), o.0));
-    operator.map(|o| (o, operations))
+    operator.map(|operator| Chain {
+        operator,
+        operations,
+        followers,
+    })
 }
 
 fn minmax(compare: Value, straight: bool) -> Option<Operator> {
@@ -438,214 +617,4 @@ fn associative(v: Value, chain: u32) -> Option<Operator> {
         }
         _ => None,
     }
-}
-
-fn memory_reductions(
-    nest: &Nest<'_>,
-    analysis: &Analysis,
-    innermost: usize,
-    block: Block,
-    found: &mut Recognised,
-) {
-    for store in block.instructions() {
-        if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
-            continue;
-        }
-        let (combine, address) = (store.operand(0), store.operand(1));
-        if !combine.is_instruction()
-            || combine.block() != block
-            || combine.users().len() != 1
-            || found.rules.contains_key(&combine)
-        {
-            continue;
-        }
-        let from_load = (0..combine.operand_count()).find(|&i| {
-            let o = combine.operand(i);
-            o.is_instruction()
-                && o.opcode() == Opcode::LLVMLoad
-                && o.is_simple_access()
-                && o.operand(0) == address
-                && o.block() == block
-                && o.users().len() == 1
-        });
-        let Some(chain) = from_load else { continue };
-        let Some(operator) = associative(combine, chain) else {
-            continue;
-        };
-        let load = combine.operand(chain);
-        let update = Update {
-            load,
-            combine,
-            store,
-            operator,
-        };
-        if memory_reduction(nest, analysis, innermost, &update, found) {
-            found
-                .rules
-                .insert(combine, Rule::ReductionCombine { chain });
-        }
-    }
-}
-
-/// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
-fn memory_minmax(
-    nest: &Nest<'_>,
-    analysis: &Analysis,
-    innermost: usize,
-    block: Block,
-    found: &mut Recognised,
-) {
-    let branch = block.terminator();
-    if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
-        return;
-    }
-    let (test, successors) = (branch.operand(0), block.successors());
-    if !matches!(test.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp)
-        || test.users().len() != 1
-        || found.rules.contains_key(&test)
-    {
-        return;
-    }
-    for (taken, join) in [(0, 1), (1, 0)] {
-        let (inner, join) = (successors[taken], successors[join]);
-        // Nothing else may depend on the decision: no code of its own, no value that is merged behind it.
-        let merges = join
-            .instructions()
-            .iter()
-            .any(|i| i.opcode() == Opcode::LLVMPHI);
-        if inner.successors() != [join] || inner.predecessor_count() != 1 || merges {
-            continue;
-        }
-        let plain = |i: &Value| {
-            matches!(
-                i.opcode(),
-                Opcode::LLVMLoad
-                    | Opcode::LLVMGetElementPtr
-                    | Opcode::LLVMSExt
-                    | Opcode::LLVMZExt
-                    | Opcode::LLVMBr
-            )
-        };
-        let rest: Vec<Value> = inner
-            .instructions()
-            .into_iter()
-            .filter(|i| !plain(i))
-            .collect();
-        let [store] = rest[..] else { continue };
-        if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
-            continue;
-        }
-        let (value, address) = (store.operand(0), store.operand(1));
-        for chain in 0..2 {
-            let (load, other) = (test.operand(chain), test.operand(1 - chain));
-            let running = load.is_instruction()
-                && load.opcode() == Opcode::LLVMLoad
-                && load.is_simple_access()
-                && load.block() == block
-                && load.users().len() == 1
-                && analysis.same_address(load.operand(0), address);
-            if !running || (value != other && !analysis.same_load(value, other)) {
-                continue;
-            }
-            let Some(operator) = minmax(test, (chain == 1) == (taken == 0)) else {
-                continue;
-            };
-            let update = Update {
-                load,
-                combine: test,
-                store,
-                operator,
-            };
-            if memory_reduction(nest, analysis, innermost, &update, found) {
-                found.rules.insert(test, Rule::MemoryTest { chain, store });
-                return;
-            }
-        }
-    }
-}
-
-/// A load, what combines it with another value, and the store to the same place.
-struct Update {
-    load: Value,
-    combine: Value,
-    store: Value,
-    operator: Operator,
-}
-
-/// Notes an update as a reduction of the loops in which it is one; false if there are none.
-fn memory_reduction(
-    nest: &Nest<'_>,
-    analysis: &Analysis,
-    innermost: usize,
-    update: &Update,
-    found: &mut Recognised,
-) -> bool {
-    let Update {
-        load,
-        combine,
-        store,
-        operator,
-    } = *update;
-    let address = store.operand(1);
-    // Outermost loop in which the reduction holds.
-    let mut outermost = None;
-    let mut at = Some(innermost);
-    while let Some(l) = at {
-        if nest.loops[l].preheader.is_none() || !analysis.update_is_private(l, load, store) {
-            break;
-        }
-        outermost = Some(l);
-        at = nest.loops[l].parent;
-    }
-    let Some(outermost) = outermost else {
-        return false;
-    };
-    if analysis.steps_everywhere(innermost, outermost, address) {
-        return false; // every iteration has an element of its own
-    }
-    let init = analysis.invariant(outermost, address).then_some(outermost);
-    found.rules.insert(
-        load,
-        Rule::ReductionLoad {
-            scope: (innermost, outermost),
-        },
-    );
-    found.rules.insert(
-        store,
-        Rule::ReductionStore {
-            load,
-            combine,
-            init,
-        },
-    );
-    let name = match analysis::variable_name(address) {
-        Some(pointer) if address.is_variable_pointer() => format!("*{pointer}"),
-        Some(name) => name,
-        None => match analysis::expression(address) {
-            name if name.is_empty() => UNNAMED.to_owned(),
-            name => name,
-        },
-    };
-    let mut at = Some(innermost);
-    while let Some(l) = at {
-        let kind = if analysis.constant_address(l, address) {
-            Some(BrokenKind::Reduction(operator))
-        } else if analysis.steps_apart(l, store) {
-            None
-        } else {
-            Some(BrokenKind::ArrayReduction(operator))
-        };
-        if let Some(kind) = kind {
-            found.broken[l].push(Broken {
-                name: name.clone(),
-                kind,
-                line: store.line(),
-            });
-        }
-        if l == outermost {
-            break;
-        }
-        at = nest.loops[l].parent;
-    }
-    true
 }

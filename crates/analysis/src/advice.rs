@@ -10,7 +10,7 @@ mod openmp;
 mod tests;
 mod words;
 
-use parascan_formats::module::{BrokenKind, RegionStatic};
+use parascan_formats::module::{Beside, BrokenKind, RegionStatic};
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
@@ -38,6 +38,9 @@ pub struct Reduction {
     pub line: u32,
     /// Whether the elements of an array are reduced (a histogram).
     pub array: bool,
+    /// What else the loop does with it.
+    #[serde(skip)]
+    pub beside: Beside,
 }
 
 /// How sure a directive is.
@@ -88,12 +91,17 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
         }
         let same =
             |r: &Reduction| (r.operator, r.array) == (operator, array) && r.name == broken.name;
-        if !found.iter().any(same) {
+        if let Some(known) = found.iter_mut().find(|r| same(r)) {
+            if known.beside == Beside::Nothing {
+                known.beside = broken.beside;
+            }
+        } else {
             found.push(Reduction {
                 operator,
                 name: broken.name.clone(),
                 line: broken.line,
                 array,
+                beside: broken.beside,
             });
         }
     }

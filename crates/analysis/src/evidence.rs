@@ -9,7 +9,7 @@ use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidenc
 use parascan_formats::profile::Profile;
 use serde::Serialize;
 
-pub use remedies::Remedy;
+pub use remedies::{Remedy, SCAN};
 
 /// Distances from here on were not told apart.
 pub const FAR: u32 = parascan_formats::evidence::FAR;
@@ -223,6 +223,24 @@ pub enum Sharing {
     Blocked,
 }
 
+impl LoopFacts {
+    /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it is read.
+    pub(crate) fn blame(&mut self, read: impl Fn(&str) -> Option<u32>) {
+        for d in self.dependences.iter_mut().filter(|d| d.reduction) {
+            if let Some(line) = read(&d.name).or_else(|| read(&d.earlier)) {
+                d.reduction = false;
+                d.remedies = remedies::of_running_value(d, line);
+            }
+        }
+        sort(&mut self.dependences);
+        for object in &mut self.objects {
+            if object.sharing == Sharing::Reduction && read(&object.name).is_some() {
+                object.sharing = Sharing::Blocked;
+            }
+        }
+    }
+}
+
 /// Evidence of all loops by region number, over several profiles: `numbers` says for each profile which number its regions have
 /// in `regions`.
 #[must_use]
@@ -325,18 +343,23 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
     }
 }
 
-fn finish(facts: &mut LoopFacts) {
-    let total = facts.iterations.max(1) as f64;
-    for c in &mut facts.dependences {
-        c.share = (c.iterations as f64 / total).min(1.0);
-    }
-    facts.dependences.sort_by(|a, b| {
+/// What blocks first, then the most frequent.
+fn sort(dependences: &mut [Carried]) {
+    dependences.sort_by(|a, b| {
         let order = |c: &Carried| (!c.blocks(), c.reduction, c.kind);
         order(a)
             .cmp(&order(b))
             .then(b.share.total_cmp(&a.share))
             .then_with(|| (&a.name, &a.source, &a.sink).cmp(&(&b.name, &b.source, &b.sink)))
     });
+}
+
+fn finish(facts: &mut LoopFacts) {
+    let total = facts.iterations.max(1) as f64;
+    for c in &mut facts.dependences {
+        c.share = (c.iterations as f64 / total).min(1.0);
+    }
+    sort(&mut facts.dependences);
     let LoopFacts {
         instances,
         iterations,

@@ -10,7 +10,7 @@ pub use paths::CallPaths;
 use crate::Error;
 use crate::advice;
 use crate::class::{Class, SerialReason};
-use crate::evidence::LoopFacts;
+use crate::evidence::{Carried, LoopFacts, SCAN};
 use crate::model::{Input, Model};
 use crate::plan::{self, Options, speedup};
 use crate::regions::RegionFigures;
@@ -53,7 +53,8 @@ pub struct Explained {
     pub facts: Option<LoopFacts>,
     /// By which calls it reaches the functions in which dependences lie.
     pub paths: Vec<CallPaths>,
-    /// What it would be without dependences; None of parallel loops, and where its critical path was not measured.
+    /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or lacks the time of a
+    /// chain ([`SCAN`]).
     pub without: Option<Without>,
 }
 
@@ -83,10 +84,12 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         let number = number(&region)?;
         let fits = region.kind == RegionKind::Loop && (given.is_empty() || wanted[number]);
         let facts = model.evidence[number].as_ref();
+        let scan = |c: &Carried| c.remedies.iter().any(|r| r.code == SCAN);
+        let timed = !facts.is_some_and(|facts| facts.dependences.iter().any(scan));
         fits.then(|| Explained {
             facts: facts.cloned(),
             paths: facts.map_or_else(Vec::new, |facts| paths::of(&model, number, facts)),
-            without: without(&model, number, &region),
+            without: without(&model, number, &region).filter(|_| timed),
             region,
         })
     });

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use parascan_formats::module::{RegionKind, RegionStatic};
+use parascan_formats::module::{Beside, Broken, RegionKind, RegionStatic};
 use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Module, Profile, Provenance};
 
 use crate::Error;
-use crate::evidence::{self, LoopFacts};
+use crate::evidence::{self, LoopFacts, base};
 use crate::identity::{self, Key, Named};
 
 /// Region number of [`Model::nodes`]' entry 0, the program.
@@ -217,6 +217,21 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
 }
 
+/// Forgets the reductions of a loop that were only such as long as it carried nothing.
+fn refute(region: &mut RegionStatic, facts: Option<&mut LoopFacts>) {
+    let read = |b: &Broken| match b.beside {
+        Beside::Read(line) => Some(line),
+        Beside::Nothing | Beside::Set(_) => None,
+    };
+    if let Some(facts) = facts {
+        facts.blame(|name| {
+            let mut same = region.broken.iter().filter(|b| base(&b.name) == base(name));
+            same.find_map(read)
+        });
+    }
+    region.broken.retain(|b| read(b).is_none());
+}
+
 impl Model {
     /// Brings profiles of one program together: equal regions become one, equal chains of open regions one node, and
     /// figures add up, so that every input weighs as much as its work.
@@ -236,13 +251,19 @@ impl Model {
                 }
             })?;
         }
-        let (regions, numbers) = merge_regions(profiles, &keys);
+        let (mut regions, numbers) = merge_regions(profiles, &keys);
         let nodes = depth_first(merge_contexts(profiles, &numbers), regions.len());
         let mut evidence = evidence::gather(profiles, &numbers, regions.len());
         for node in nodes.iter().skip(1) {
             if let Some(facts) = &mut evidence[node.region as usize] {
                 facts.recorded_instances += node.sums.instances;
                 facts.recorded_iterations += node.sums.children;
+            }
+        }
+        for (number, region) in regions.iter_mut().enumerate() {
+            let mut contexts = nodes.iter().skip(1).filter(|n| n.region as usize == number);
+            if contexts.any(|n| n.sums.carried > 0) {
+                refute(&mut region.fixed, evidence[number].as_mut());
             }
         }
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);

@@ -510,16 +510,8 @@ fn reductions_make_another_class_and_their_clause() {
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     program.fixed(looping).broken = vec![
-        Broken {
-            name: "i".into(),
-            kind: BrokenKind::Induction,
-            line: 2,
-        },
-        Broken {
-            name: "total".into(),
-            kind: BrokenKind::Reduction(Operator::Add),
-            line: 3,
-        },
+        Broken::new("i", BrokenKind::Induction, 2),
+        Broken::new("total", BrokenKind::Reduction(Operator::Add), 3),
     ];
     let run = node(looping, 0, 9, [node(body, 9, 9, []).times(100)]);
     let plan = planned(

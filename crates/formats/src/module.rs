@@ -73,6 +73,32 @@ pub struct Broken {
     pub kind: BrokenKind,
     /// Source line of the update, 0 when unknown.
     pub line: u32,
+    /// What else the loop does with it.
+    pub beside: Beside,
+}
+
+impl Broken {
+    /// A dependence beside which the loop does nothing.
+    pub fn new(name: impl Into<String>, kind: BrokenKind, line: u32) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            line,
+            beside: Beside::Nothing,
+        }
+    }
+}
+
+/// What a loop does beside updating a reduced variable, so that no clause alone is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Beside {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// On this line it reads elements of the same array, which are not reduced ones as long as the loop carries nothing.
+    Read(u32),
+    /// On this line it sets something else whenever the minimum or maximum is replaced.
+    Set(u32),
 }
 
 /// Kind of a broken dependence.

@@ -110,6 +110,13 @@ pub enum Rule {
         /// dependence of that loop, nor of loops inside it. None: no such loop is a region.
         scope: Option<u32>,
     },
+    /// Load of an object that a reduction in memory updates, at another address: as any load, and what it reads is a carried
+    /// dependence of each of these loops (index into [`PreparedFunction::loops`]) in whose present instance it was written, by
+    /// whichever iteration.
+    WatchedLoad {
+        /// The loops.
+        scope: Vec<u32>,
+    },
     /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is
     /// used by nothing but the store.
     ReductionCombine {

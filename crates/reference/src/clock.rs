@@ -119,6 +119,11 @@ impl Clock {
             .find(|&depth| inside(&self.open[depth]) && !inside(&self.open[depth + 1]))
     }
 
+    /// Whether a moment lies in the open instance at a depth.
+    pub(crate) fn lies_in(&self, moment: Moment, depth: usize) -> bool {
+        self.open.get(depth).is_some_and(|o| o.number <= moment)
+    }
+
     /// Dependences between children of the open instance at a depth.
     pub(crate) fn carried(&mut self, depth: usize) -> &mut Carried<bool> {
         &mut self.open[depth].carried

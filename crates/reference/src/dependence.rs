@@ -57,6 +57,13 @@ impl Clock {
         }
     }
 
+    /// A place is read which the loop at a depth reduces: nothing that it wrote since it began is to be seen.
+    pub(crate) fn watch(&mut self, place: &History, depth: usize) {
+        if place.written.is_some_and(|w| self.lies_in(w, depth)) {
+            self.carried(depth).flow = true;
+        }
+    }
+
     /// A place is written.
     pub(crate) fn write(&mut self, place: &mut History) {
         if let Some(depth) = place.written.and_then(|w| self.around(w)) {
@@ -172,6 +179,22 @@ mod tests {
         clock.write(&mut place); // output only: the read was the writing iteration's own business
         let found = of_the_loop(clock);
         assert_eq!((found.flow, found.output, found.anti), (0, 1, 1));
+    }
+
+    #[test]
+    fn a_watched_read_sees_its_own_iteration_too() {
+        let mut clock = first();
+        let mut place = History::default();
+        clock.write(&mut place);
+        clock.watch(&place, 1);
+        assert_eq!(of_the_loop(clock).flow, 1);
+        let mut clock = Clock::default();
+        clock.enter(0);
+        clock.write(&mut place);
+        clock.enter(1);
+        clock.enter(2);
+        clock.watch(&place, 1);
+        assert_eq!(of_the_loop(clock).flow, 0);
     }
 
     #[test]

@@ -508,6 +508,14 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
+    /// Bytes are read that the loop at this depth reduces.
+    pub(crate) fn watches(&mut self, address: u64, size: u64, depth: usize) -> Result<()> {
+        for place in self.memory.histories(address, size)? {
+            self.clock.watch(place, depth);
+        }
+        Ok(())
+    }
+
     /// Bytes are written.
     pub(crate) fn writes(&mut self, address: u64, size: u64) -> Result<()> {
         for place in self.memory.histories(address, size)? {

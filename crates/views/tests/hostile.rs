@@ -15,11 +15,8 @@ fn named(name: &str) -> Profile {
     let mut program = Program::new();
     let main = program.function(name, 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
-    program.fixed(looping).broken = vec![Broken {
-        name: name.into(),
-        kind: BrokenKind::Reduction(Operator::Add),
-        line: 3,
-    }];
+    program.fixed(looping).broken =
+        vec![Broken::new(name, BrokenKind::Reduction(Operator::Add), 3)];
     let mut profile = program.build([node(
         main,
         10,

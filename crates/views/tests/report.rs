@@ -38,11 +38,11 @@ fn profile(name: &str) -> Profile {
         let function = program.function(&called, line..=line + 8);
         let (looping, body) = program.add_loop(function, line + 2..=line + 6);
         if number == 1 {
-            program.fixed(looping).broken = vec![Broken {
-                name: name.into(),
-                kind: BrokenKind::Reduction(Operator::Add),
-                line: line + 3,
-            }];
+            program.fixed(looping).broken = vec![Broken::new(
+                name,
+                BrokenKind::Reduction(Operator::Add),
+                line + 3,
+            )];
         }
         let work = u64::from(FUNCTIONS - number) * 10;
         let parallel = number % 4 < 2;

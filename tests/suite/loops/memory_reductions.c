@@ -93,9 +93,8 @@ static void branch_range(struct range *r) {
 }
 
 static void branch_position(struct range *r) {
-  // expect: DOACROSS
-  // carried: r->low +2->+1 distance 1..63
-  // where the minimum is depends on all decisions before: no reduction that a pragma could name
+  // expect: DOALL_REDUCTION
+  // clauses: words -- value and position are one reduction, in a structure that no clause can name
   for (int i = 0; i < N; i++)
     if (a[i] < r->low) {
       r->low = a[i];

@@ -115,9 +115,8 @@ static long nested(void) {
 
 static int argmin(void) {
   int lo = 1 << 30, at = 0;
-  // expect: SERIAL sp=64*6/(4+64*2)
-  // carried: lo +2->+2 distance 1..63
-  // the position hangs on the comparison with the running minimum: compare 1, select 1 per iteration; load 4 beside it
+  // expect: DOALL_REDUCTION(min:lo) sp=64
+  // clauses: words -- value and position are one reduction
   for (int i = 0; i < N; i++) {
     int v = a[i];
     if (v < lo) {

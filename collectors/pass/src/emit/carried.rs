@@ -401,9 +401,14 @@ impl Emitter<'_> {
             return;
         }
         let limit = self.limit_of(i);
-        let types = self.unit.types;
         let base = self.compare_base();
         let later = |e: &Self, t: Value| e.builder.icmp(IntPredicate::LLVMIntSGT, t, base);
+        if self.found.watched.contains_key(&i) {
+            for &t in records {
+                let mask = self.lanes_later(later(self, t));
+                self.note_watched(i, mask);
+            }
+        }
         if self.in_counted_loop() {
             let slot = self.carried.counters[&limit.unwrap_or(usize::MAX)];
             for &t in records {
@@ -414,14 +419,42 @@ impl Emitter<'_> {
             return;
         }
         for &t in records {
-            let lanes = types.int(self.unit.clock.lanes() as u32);
-            let mask = self.builder.bitcast(later(self, t), lanes);
-            let mask = self.builder.int_cast(mask, types.i32);
-            let mut bit = self.builder.add(mask, types.i32.int(1));
+            let mask = self.lanes_later(later(self, t));
+            let mut bit = self.builder.add(mask, self.unit.types.i32.int(1));
             if let Some(level) = limit {
                 bit = self.builder.and(bit, self.carried.low[level + 1]);
             }
             self.note_bits(bit);
+        }
+    }
+
+    /// The lanes of a vector of truth values as bits.
+    fn lanes_later(&self, later: Value) -> Value {
+        let types = self.unit.types;
+        let lanes = types.int(self.unit.clock.lanes() as u32);
+        let mask = self.builder.bitcast(later, lanes);
+        self.builder.int_cast(mask, types.i32)
+    }
+
+    /// What a watched load reads counts as carried by each loop in which it is watched and whose instance began before the write,
+    /// whichever iteration wrote it: those whose lanes are in this mask.
+    fn note_watched(&mut self, i: Value, mask: Value) {
+        let Some(&(innermost, outermost)) = self.found.watched.get(&i) else {
+            return;
+        };
+        let types = self.unit.types;
+        let mut at = Some(innermost);
+        while let Some(l) = at {
+            at = self.loops[l].parent.filter(|_| l != outermost);
+            let framed = self.tracked_of[l].filter(|&t| !self.tracked[t].without_frame());
+            let low = framed.and_then(|t| self.carried.low.get(self.tracked[t].level + 1));
+            let Some(&low) = low else { continue };
+            // Its bit is the one above its lane.
+            let one = types.i32.int(1);
+            let lane = self
+                .builder
+                .and(self.builder.shl(mask, one), self.builder.add(low, one));
+            self.note_bits(lane);
         }
     }
 
@@ -459,7 +492,13 @@ impl Emitter<'_> {
         if self.carried.off {
             return;
         }
+        let types = self.unit.types;
         let mut bits = self.seen(address, length);
+        if self.found.watched.contains_key(&i) {
+            // At least the lanes below the lowest bit, which several records may share: rather too many than too few.
+            let lanes = self.builder.sub(bits, types.i32.int(1));
+            self.note_watched(i, lanes);
+        }
         if let Some(level) = self.limit_of(i) {
             bits = self.builder.and(bits, self.carried.low[level + 1]);
         }

@@ -456,6 +456,20 @@ impl Unit {
                 InstructionNote { block, index, rule }
             })
             .collect();
+        for (load, &(innermost, outermost)) in &found.watched {
+            let mut scope = Vec::new();
+            let mut l = Some(innermost);
+            while let Some(here) = l {
+                scope.extend(position.get(&here).copied());
+                l = loops[here].parent.filter(|_| here != outermost);
+            }
+            let (block, index) = at[load];
+            list.push(InstructionNote {
+                block,
+                index,
+                rule: parascan_formats::prepared::Rule::WatchedLoad { scope },
+            });
+        }
         list.sort_by_key(|n| (n.block, n.index));
         notes.functions.push(PreparedFunction {
             name: f.name(),

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use parascan_formats::module::{Broken, BrokenKind};
+use parascan_formats::module::{Beside, Broken, BrokenKind};
 use parascan_formats::source::{LoopSource, Shape, Sharing, Why};
 
 use crate::ir::Module;
@@ -58,6 +58,7 @@ pub fn take(function: &str, line: u32, column: u32, broken: &[Broken]) -> Option
     let mut source = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
     for variable in &mut source.variables {
         let reduces = |b: &Broken| match (b.kind, variable.shape) {
+            _ if b.beside != Beside::Nothing => None,
             (BrokenKind::Reduction(operator), Shape::Scalar) if b.name == variable.name => {
                 Some(operator)
             }
@@ -76,8 +77,12 @@ pub fn take(function: &str, line: u32, column: u32, broken: &[Broken]) -> Option
                 Sharing::Unknown(Why::Scratch | Why::Global | Why::Escapes)
             ),
         };
+        // Several updates by one operator are one reduction.
         let mut operators = broken.iter().filter_map(reduces);
-        if let (true, Some(operator), None) = (possible, operators.next(), operators.next()) {
+        let one = operators
+            .next()
+            .filter(|o| operators.all(|other| other == *o));
+        if let (true, Some(operator)) = (possible, one) {
             variable.sharing = Sharing::Reduction(operator);
         }
     }

@@ -1,6 +1,6 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
-use parascan_formats::module::{RegionStatic, UNNAMED};
+use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
 use super::{Reduction, observed, words};
@@ -120,7 +120,11 @@ pub(super) fn clauses(
     let part = evidence.filter(|facts| free && facts.is_part());
     let evidence = evidence.filter(|facts| facts.is_whole());
     let settles = free && evidence.is_some();
-    for variable in &source.variables {
+    let entangled = |v: &&Variable| {
+        let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
+        !beside.any(|r| base(&r.name) == v.name)
+    };
+    for variable in source.variables.iter().filter(entangled) {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
         let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
         sort(
@@ -220,6 +224,11 @@ fn reduce(
         array,
         ..
     } = reduction;
+    if let Some(words) = words::beside(reduction) {
+        found.words_only = true;
+        found.needs.push(words);
+        return;
+    }
     let Some(source) = source else {
         match (base(name) == name, array) {
             (true, false) => names.reduce(operator, name),

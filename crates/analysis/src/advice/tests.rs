@@ -25,11 +25,7 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
         counted: true,
         broken: broken
             .iter()
-            .map(|&(name, kind)| Broken {
-                name: name.into(),
-                kind,
-                line: 0,
-            })
+            .map(|&(name, kind)| Broken::new(name, kind, 0))
             .collect(),
         folded: false,
         source: Some(LoopSource {

@@ -1,5 +1,6 @@
 //! Sentences about what has to be looked at, or written anew, before a directive is right.
 
+use parascan_formats::module::Beside;
 use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Statement, Variable, Why,
 };
@@ -181,6 +182,30 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
             "`{name}` is no variable that a clause can name: reduce into a local one with \
              `reduction({operator}:...)` and combine it with `{name}` after the loop"
         )
+    }
+}
+
+/// Of a reduction beside which the loop does something that no clause allows.
+pub(super) fn beside(reduction: &Reduction) -> Option<String> {
+    let Reduction { operator, name, .. } = reduction;
+    let atomic = match *operator {
+        "min" | "max" => "`#pragma omp critical` around the comparison and the assignment",
+        _ => "`#pragma omp atomic` above the update",
+    };
+    match reduction.beside {
+        Beside::Nothing => None,
+        Beside::Read(line) => Some(format!(
+            "`{name}` is updated by `{operator}`{}, and other elements of it, which this run did not update, are read{}: use \
+             {atomic}; a `reduction` clause would give every thread a copy in which those elements are not set",
+            on(reduction.line),
+            on(line)
+        )),
+        Beside::Set(line) => Some(format!(
+            "something else is set{} whenever `{name}` is replaced: the two are one reduction. Let every thread keep a pair of \
+             its own, and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); \
+             where values are equal, that of the earlier iteration",
+            on(line)
+        )),
     }
 }
 

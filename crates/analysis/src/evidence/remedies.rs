@@ -48,6 +48,24 @@ pub(super) fn of(
     }
 }
 
+/// Code of the remedy for a running value that is used as well; the time of its chain is not in the figures.
+pub const SCAN: &str = "scan";
+
+/// Remedies for a dependence between updates by one operator, whose results the loop reads on a line.
+pub(super) fn of_running_value(c: &Carried, line: u32) -> Vec<Remedy> {
+    match c.kind {
+        Kind::Flow => vec![remedy(
+            SCAN,
+            format!(
+                "`{}` is combined with one operator, but what was combined so far is used on line {line} as well: a scan (prefix \
+                 sum), in a loop of its own; what waiting for it costs is not in the figures",
+                c.name
+            ),
+        )],
+        Kind::Anti | Kind::Output => Vec::new(),
+    }
+}
+
 fn hidden(name: &str) -> Remedy {
     let random = ["rand", "random", "drand48", "lrand48", "mrand48"];
     if random.iter().any(|r| name == format!("{r}()")) {

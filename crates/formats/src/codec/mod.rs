@@ -9,6 +9,7 @@ mod input;
 mod sections;
 mod v1;
 mod v2;
+mod v3;
 
 use std::io::Read;
 
@@ -20,7 +21,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -34,7 +35,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v2::write(profile, &mut bytes)?;
+    v3::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -66,8 +67,8 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
             total: None,
         });
     };
-    let [.., v0, v1, v2, v3, c0, c1, c2, c3] = prefix;
-    let version = u32::from_le_bytes([v0, v1, v2, v3]);
+    let [.., b0, b1, b2, b3, c0, c1, c2, c3] = prefix;
+    let version = u32::from_le_bytes([b0, b1, b2, b3]);
     if crc32fast::hash(&prefix[..12]) != u32::from_le_bytes([c0, c1, c2, c3]) {
         return Err(FormatError::Damaged {
             what: "the version does not match its checksum",
@@ -77,6 +78,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
     let profile = match version {
         1 => v1::read(&mut input)?,
         2 => v2::read(&mut input)?,
+        3 => v3::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

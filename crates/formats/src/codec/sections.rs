@@ -1,4 +1,4 @@
-//! What versions 1 and 2 of the format share: checked, compressed sections behind a table, and a checksum over everything.
+//! What all versions of the format share: checked, compressed sections behind a table, and a checksum over everything.
 
 use std::io::Read;
 
@@ -57,6 +57,17 @@ pub(super) static VERSION_2: [Name; 7] = [
     section_name!("dependences"),
     section_name!("source facts"),
     section_name!("evidence"),
+];
+/// Sections of version 3.
+pub(super) static VERSION_3: [Name; 8] = [
+    section_name!("run"),
+    section_name!("program"),
+    section_name!("contexts"),
+    section_name!("tree"),
+    section_name!("dependences"),
+    section_name!("source facts"),
+    section_name!("evidence"),
+    section_name!("reductions"),
 ];
 
 /// A row of the section table.

@@ -7,7 +7,7 @@ pub mod simulate;
 
 use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
@@ -18,7 +18,8 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A small profile in which every field and every variant occurs. `fixtures/v2.prof` holds it, `v1.prof` what version 1 knew of it: never change it.
+/// A small profile in which every field and every variant occurs. `fixtures/v3.prof` holds it, `v1.prof` and `v2.prof`
+/// what those versions knew of it: never change it.
 pub fn sample() -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 10..=30);
@@ -152,10 +153,14 @@ fn evidence(region: u32) -> Evidence {
 }
 
 fn broken((kind, line): (BrokenKind, u32)) -> Broken {
+    let beside = match line {
+        17 => Beside::Read(18),
+        20 => Beside::Set(19),
+        _ => Beside::Nothing,
+    };
     Broken {
-        name: format!("v{line}"),
-        kind,
-        line,
+        beside,
+        ..Broken::new(format!("v{line}"), kind, line)
     }
 }
 
@@ -324,11 +329,16 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
     ]);
     let texts = (".{0,9}", ".{0,9}", ".{0,9}");
     let numbers = any::<(Option<u32>, u32, u32, u32, bool, bool)>();
-    let broken = vec((".{0,5}", 0..9usize, any::<u32>()), 0..3);
+    let broken = vec((".{0,5}", 0..9usize, any::<u32>(), 0..3u8), 0..3);
     (0..modules, kind, texts, numbers, broken).prop_map(|(module, kind, texts, numbers, broken)| {
         let (function, linkage_name, file) = texts;
         let (parent, line, column, end_line, counted, folded) = numbers;
-        let broken = broken.into_iter().map(|(name, kind, line)| {
+        let broken = broken.into_iter().map(|(name, kind, line, beside)| {
+            let beside = match beside {
+                0 => Beside::Nothing,
+                1 => Beside::Read(line / 2),
+                _ => Beside::Set(line),
+            };
             let kind = match kind {
                 0 => BrokenKind::Induction,
                 1 => BrokenKind::Reduction(Operator::Mul),
@@ -336,7 +346,10 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
                 3 => BrokenKind::ArrayReduction(Operator::Xor),
                 _ => BrokenKind::ArrayReduction(Operator::Add),
             };
-            Broken { name, kind, line }
+            Broken {
+                beside,
+                ..Broken::new(name, kind, line)
+            }
         });
         let broken = broken.collect();
         let fixed = RegionStatic {

@@ -52,7 +52,11 @@ impl<'m> Machine<'m> {
             .iter()
             .map(|o| self.operand(frame, o))
             .collect::<Result<_>>()?;
-        if let Some(rule) = plan.rules.get(&i) {
+        let watched = match plan.rules.get(&i) {
+            Some(Rule::WatchedLoad { scope }) => scope.as_slice(),
+            _ => &[],
+        };
+        if let Some(rule) = plan.rules.get(&i).filter(|_| watched.is_empty()) {
             return self.ruled(plan, frame, i, rule, &operands, control);
         }
         if let Some(callee) = callee {
@@ -64,6 +68,10 @@ impl<'m> Machine<'m> {
                 let address = operands[0].0.address()?;
                 let bytes = self.bytes_time(address, instruction.ty.stored)?;
                 self.reads(address, instruction.ty.stored, None)?;
+                for l in watched {
+                    let depth = frame.outside + plan.depth(*l as usize);
+                    self.watches(address, instruction.ty.stored, depth)?;
+                }
                 if plan.bounds.values().any(|b| b.loads.contains(&i)) {
                     frame.bytes.insert(i, bytes.clone());
                 }
@@ -184,7 +192,10 @@ impl<'m> Machine<'m> {
                     .unwrap_or_default();
                 self.clock.operation(&[other, &init, control], latency)
             }
-            Rule::InductionPhi | Rule::ReductionLoad { .. } | Rule::ReductionStore { .. } => {
+            Rule::InductionPhi
+            | Rule::ReductionLoad { .. }
+            | Rule::WatchedLoad { .. }
+            | Rule::ReductionStore { .. } => {
                 bail!("a rule for another instruction")
             }
         };

@@ -13,21 +13,9 @@ pub fn profile() -> Profile {
     let (first, first_body) = program.add_loop(body, 3..=10);
     let (second, second_body) = program.add_loop(body, 11..=18);
     program.fixed(second).broken = vec![
-        Broken {
-            name: "i".into(),
-            kind: BrokenKind::Induction,
-            line: 11,
-        },
-        Broken {
-            name: "total".into(),
-            kind: BrokenKind::Reduction(Operator::Add),
-            line: 12,
-        },
-        Broken {
-            name: "*best".into(),
-            kind: BrokenKind::Reduction(Operator::Max),
-            line: 13,
-        },
+        Broken::new("i", BrokenKind::Induction, 11),
+        Broken::new("total", BrokenKind::Reduction(Operator::Add), 12),
+        Broken::new("*best", BrokenKind::Reduction(Operator::Max), 13),
     ];
     let (pipe, pipe_body) = program.add_loop(main, 21..=25);
     program.fixed(pipe).counted = false;

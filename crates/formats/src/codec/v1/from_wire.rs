@@ -3,7 +3,7 @@
 use super::wire::*;
 use crate::codec::FormatError;
 use crate::latency::LatencyTable;
-use crate::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use crate::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use crate::profile::{self, Caveat, End, Profile};
 use crate::validate::{Inconsistency, MAX_TREE_RUNS};
 
@@ -152,6 +152,7 @@ fn static_part(
                 }
             },
             line: broken.line,
+            beside: Beside::Nothing,
         });
     }
     Ok((modules, regions))

@@ -1,4 +1,4 @@
-//! Format version 1, which is only read: four sections. Its sections are also the first four of version 2.
+//! Format version 1, which is only read: four sections. Its sections are also the first four of later ones.
 
 mod from_wire;
 mod to_wire;
@@ -8,7 +8,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_1, VERSION_2, pack};
+use super::sections::{Packed, Reader, VERSION_1, VERSION_3, pack};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
@@ -22,7 +22,7 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
 /// The sections of version 1 as they stand in the file.
 pub(super) type Sections = (wire::Run, wire::Program, wire::Contexts, wire::Tree);
 
-/// The next four sections of either version.
+/// The next four sections of any version.
 pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
     Ok((
         reader.next()?,
@@ -37,12 +37,12 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
     from_wire::profile(sections)
 }
 
-/// The same four sections of a profile, as version 2 writes them.
+/// The same four sections of a profile, as version 3 writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     Ok(vec![
-        pack(&VERSION_2[0], &to_wire::run(profile))?,
-        pack(&VERSION_2[1], &to_wire::program(profile))?,
-        pack(&VERSION_2[2], &to_wire::contexts(&profile.contexts))?,
-        pack(&VERSION_2[3], &to_wire::tree(&profile.tree))?,
+        pack(&VERSION_3[0], &to_wire::run(profile))?,
+        pack(&VERSION_3[1], &to_wire::program(profile))?,
+        pack(&VERSION_3[2], &to_wire::contexts(&profile.contexts))?,
+        pack(&VERSION_3[3], &to_wire::tree(&profile.tree))?,
     ])
 }

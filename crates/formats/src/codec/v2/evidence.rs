@@ -10,7 +10,7 @@ use crate::profile::Profile;
 
 /// Section 7. A profile without evidence has one with `present` false and nothing else.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section {
+pub(in crate::codec) struct Section {
     present: bool,
     partial: bool,
     incomplete: bool,

@@ -1,5 +1,5 @@
-//! Format version 2: the sections of version 1, what was observed of dependences between iterations, what the source says of
-//! loops, and the evidence of dependences.
+//! Format version 2, which is only read: the sections of version 1, what was observed of dependences between iterations, what the source says of
+//! loops, and the evidence of dependences. Its sections are also the first seven of version 3.
 
 mod evidence;
 mod source;
@@ -9,38 +9,58 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_2, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_2, VERSION_3, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
 
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v1::sections(profile)?;
-    sections.push(pack(&VERSION_2[4], &wire::Dependences::of(profile))?);
-    sections.push(pack(&VERSION_2[5], &source::Sources::of(profile))?);
-    sections.push(pack(&VERSION_2[6], &evidence::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
-
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, &VERSION_2)?;
-    let sections = v1::read_sections(&mut reader)?;
-    let dependences: wire::Dependences = reader.next()?;
-    let sources: source::Sources = reader.next()?;
-    let evidence: evidence::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v1::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 2 as they stand in the file.
+pub(super) type Sections = (
+    v1::Sections,
+    wire::Dependences,
+    source::Sources,
+    evidence::Section,
+);
+
+/// The next seven sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((
+        v1::read_sections(reader)?,
+        reader.next()?,
+        reader.next()?,
+        reader.next()?,
+    ))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
+    let (first, dependences, sources, evidence) = sections;
+    let mut profile = v1::profile(first)?;
     dependences.add_to(&mut profile)?;
     sources.add_to(&mut profile)?;
     evidence.add_to(&mut profile)?;
     Ok(profile)
 }
 
+/// The same seven sections of a profile, as version 3 writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v1::sections(profile)?;
+    sections.push(pack(&VERSION_3[4], &wire::Dependences::of(profile))?);
+    sections.push(pack(&VERSION_3[5], &source::Sources::of(profile))?);
+    sections.push(pack(&VERSION_3[6], &evidence::Section::of(profile))?);
+    Ok(sections)
+}
+
 /// The error for a number in a list that refers to nothing.
-fn out_of_range(
+pub(super) fn out_of_range(
     what: &'static str,
     index: usize,
     to: &'static str,

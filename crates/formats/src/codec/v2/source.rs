@@ -12,7 +12,7 @@ use crate::source::{
 
 /// Section 6.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Sources {
+pub(in crate::codec) struct Sources {
     loops: Capped<(u32, WireLoop)>,
 }
 

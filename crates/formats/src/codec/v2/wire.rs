@@ -8,7 +8,7 @@ use crate::profile::Profile;
 
 /// Section 5.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Dependences {
+pub(in crate::codec) struct Dependences {
     /// Contexts in which carried dependences were observed, and in how many instances there were some.
     carried: Capped<(u32, u64)>,
 }

@@ -1,0 +1,289 @@
+//! Reductions in memory: a load, what combines it with another value, and the store to the same place.
+//!
+//! What else the loop does with the object decides. Other updates of it by the same operator belong to the reduction; loads of
+//! other elements are *watched*, so that the run decides; anything else refuses it.
+
+use std::collections::HashSet;
+
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
+
+use super::{Nest, Recognised, Rule, associative, minmax};
+use crate::analysis::{self, Analysis};
+use crate::ir::{Block, Opcode, Value};
+
+/// A load, what combines it with another value, and the store to the same place.
+#[derive(Clone, Debug)]
+struct Update {
+    load: Value,
+    combine: Value,
+    store: Value,
+    operator: Operator,
+    /// Rule of `combine`.
+    rule: Rule,
+    /// Innermost loop around it.
+    innermost: usize,
+    /// Line of what is stored together with a minimum or maximum, 0: nothing is.
+    set: u32,
+}
+
+/// Where an update is a reduction.
+struct Scope {
+    outermost: usize,
+    /// Loads and stores of the same object in that loop.
+    others: Vec<Value>,
+}
+
+/// Finds the reductions in memory of a function.
+pub(super) fn reductions(nest: &Nest<'_>, analysis: &Analysis, found: &mut Recognised) {
+    let mut updates = Vec::new();
+    for (index, l) in nest.loops.iter().enumerate() {
+        for block in l
+            .blocks
+            .iter()
+            .filter(|b| nest.innermost.get(b) == Some(&index))
+        {
+            updates.extend(combined(*block, index, found));
+            updates.extend(replaced(*block, index, analysis, found));
+        }
+    }
+    // An update that is none takes those that count on it with it.
+    let scopes = loop {
+        let scopes: Vec<Option<Scope>> = updates
+            .iter()
+            .map(|u| scope(nest, analysis, u, &updates))
+            .collect();
+        let mut keep = scopes.iter().map(Option::is_some);
+        if keep.clone().all(|k| k) {
+            break scopes;
+        }
+        updates.retain(|_| keep.next().unwrap_or(false));
+    };
+    for (update, scope) in updates.iter().zip(scopes.into_iter().flatten()) {
+        note(nest, analysis, update, &scope, &updates, found);
+    }
+}
+
+/// Updates in a block: `x = x op value`.
+fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
+    let mut updates = Vec::new();
+    for store in block.instructions() {
+        if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
+            continue;
+        }
+        let (combine, address) = (store.operand(0), store.operand(1));
+        if !combine.is_instruction()
+            || combine.block() != block
+            || combine.users().len() != 1
+            || found.rules.contains_key(&combine)
+        {
+            continue;
+        }
+        let from_load = (0..combine.operand_count()).find(|&i| {
+            let o = combine.operand(i);
+            o.is_instruction()
+                && o.opcode() == Opcode::LLVMLoad
+                && o.is_simple_access()
+                && o.operand(0) == address
+                && o.block() == block
+                && o.users().len() == 1
+        });
+        let Some(chain) = from_load else { continue };
+        let Some(operator) = associative(combine, chain) else {
+            continue;
+        };
+        let load = combine.operand(chain);
+        updates.push(Update {
+            load,
+            combine,
+            store,
+            operator,
+            rule: Rule::ReductionCombine { chain },
+            innermost,
+            set: 0,
+        });
+    }
+    updates
+}
+
+/// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
+/// Others that are stored with it follow it: where it was found.
+fn replaced(
+    block: Block,
+    innermost: usize,
+    analysis: &Analysis,
+    found: &Recognised,
+) -> Option<Update> {
+    let branch = block.terminator();
+    if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
+        return None;
+    }
+    let (test, successors) = (branch.operand(0), block.successors());
+    if !matches!(test.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp)
+        || test.users().len() != 1
+        || found.rules.contains_key(&test)
+    {
+        return None;
+    }
+    for (taken, join) in [(0, 1), (1, 0)] {
+        let (inner, join) = (successors[taken], successors[join]);
+        // Nothing else may depend on the decision: no value that is merged behind it.
+        let merges = join
+            .instructions()
+            .iter()
+            .any(|i| i.opcode() == Opcode::LLVMPHI);
+        if inner.successors() != [join] || inner.predecessor_count() != 1 || merges {
+            continue;
+        }
+        let Some(stores) = super::stores_only(inner, analysis) else {
+            continue;
+        };
+        for (store, chain) in stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
+            let (value, address) = (store.operand(0), store.operand(1));
+            let (load, other) = (test.operand(chain), test.operand(1 - chain));
+            let running = load.is_instruction()
+                && load.opcode() == Opcode::LLVMLoad
+                && load.is_simple_access()
+                && load.block() == block
+                && load.users().len() == 1
+                && analysis.same_address(load.operand(0), address);
+            if !running || !super::same_value(analysis, value, other) {
+                continue;
+            }
+            let Some(operator) = minmax(test, (chain == 1) == (taken == 0)) else {
+                continue;
+            };
+            let set = stores.iter().find(|s| **s != store);
+            return Some(Update {
+                load,
+                combine: test,
+                store,
+                operator,
+                rule: Rule::MemoryTest { chain, store },
+                innermost,
+                set: set.map_or(0, |s| s.line()),
+            });
+        }
+    }
+    None
+}
+
+/// The loops in which an update is a reduction, if all of `updates` are; none if there are none.
+fn scope(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    update: &Update,
+    updates: &[Update],
+) -> Option<Scope> {
+    let family: Vec<Value> = updates
+        .iter()
+        .filter(|u| u.operator == update.operator && u.store != update.store)
+        .flat_map(|u| [u.load, u.store])
+        .collect();
+    let mut scope = None;
+    let mut at = Some(update.innermost);
+    while let Some(l) = at {
+        let touches = analysis.other_accesses(l, update.load, update.store, &family);
+        let Some(others) = touches.filter(|_| nest.loops[l].preheader.is_some()) else {
+            break;
+        };
+        scope = Some(Scope {
+            outermost: l,
+            others,
+        });
+        at = nest.loops[l].parent;
+    }
+    let scope = scope?;
+    let address = update.store.operand(1);
+    let own = analysis.steps_everywhere(update.innermost, scope.outermost, address);
+    // Where every iteration has an element of its own, nothing is reduced, unless others update the same elements.
+    let updated = || scope.others.iter().any(|o| family.contains(o));
+    (!own || updated()).then_some(scope)
+}
+
+/// Notes an update as a reduction.
+fn note(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    update: &Update,
+    scope: &Scope,
+    updates: &[Update],
+    found: &mut Recognised,
+) {
+    let (load, store, operator) = (update.load, update.store, update.operator);
+    let (innermost, outermost) = (update.innermost, scope.outermost);
+    let address = store.operand(1);
+    let init = analysis.invariant(outermost, address).then_some(outermost);
+    found.rules.insert(update.combine, update.rule.clone());
+    found.rules.insert(
+        load,
+        Rule::ReductionLoad {
+            scope: (innermost, outermost),
+        },
+    );
+    found.rules.insert(
+        store,
+        Rule::ReductionStore {
+            load,
+            combine: update.combine,
+            init,
+        },
+    );
+    if !scope.others.is_empty() {
+        found.shared.extend([load, store]);
+    }
+    let mine: HashSet<Value> = updates.iter().flat_map(|u| [u.load, u.store]).collect();
+    let reads: Vec<Value> = scope
+        .others
+        .iter()
+        .copied()
+        .filter(|o| !mine.contains(o))
+        .collect();
+    for &read in &reads {
+        let innermost = nest.innermost[&read.block()];
+        let known = found.watched.entry(read).or_insert((innermost, outermost));
+        // Outer loops come first.
+        known.1 = known.1.min(outermost);
+    }
+    let name = match analysis::variable_name(address) {
+        Some(pointer) if address.is_variable_pointer() => format!("*{pointer}"),
+        Some(name) => name,
+        None => match analysis::expression(address) {
+            name if name.is_empty() => UNNAMED.to_owned(),
+            name => name,
+        },
+    };
+    let beside = |l: usize| {
+        let read = reads.iter().find(|r| nest.contains(l, r.block()));
+        match (update.set, read) {
+            (0, None) => Beside::Nothing,
+            (0, Some(read)) => Beside::Read(read.line()),
+            (line, _) => Beside::Set(line),
+        }
+    };
+    let updated = |l: usize| {
+        let another = |o: &Value| mine.contains(o) && nest.contains(l, o.block());
+        scope.others.iter().any(another)
+    };
+    let mut at = Some(innermost);
+    while let Some(l) = at {
+        let kind = if analysis.constant_address(l, address) {
+            Some(BrokenKind::Reduction(operator))
+        } else if analysis.steps_apart(l, store) && !updated(l) {
+            None
+        } else {
+            Some(BrokenKind::ArrayReduction(operator))
+        };
+        if let Some(kind) = kind {
+            found.broken[l].push(Broken {
+                name: name.clone(),
+                kind,
+                line: store.line(),
+                beside: beside(l),
+            });
+        }
+        if l == outermost {
+            break;
+        }
+        at = nest.loops[l].parent;
+    }
+}

@@ -1,0 +1,56 @@
+//! Section 8 as postcard values: what loops do beside updating what they reduce. Frozen once released.
+
+use serde::{Deserialize, Serialize};
+
+use super::FormatError;
+use super::v2::out_of_range;
+use crate::codec::capped::Capped;
+use crate::module::{Beside, Broken};
+use crate::profile::Profile;
+
+/// Section 8.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Section {
+    /// Broken dependences, numbered region by region, beside which the loop does something.
+    beside: Capped<(u32, WireBeside)>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum WireBeside {
+    Read(u32),
+    Set(u32),
+}
+
+impl Section {
+    pub(super) fn of(profile: &Profile) -> Self {
+        let broken = profile.regions.iter().flat_map(|r| &r.fixed.broken);
+        let wire = |broken: &Broken| match broken.beside {
+            Beside::Nothing => None,
+            Beside::Read(line) => Some(WireBeside::Read(line)),
+            Beside::Set(line) => Some(WireBeside::Set(line)),
+        };
+        Self {
+            beside: (0..)
+                .zip(broken)
+                .filter_map(|(number, broken)| Some((number, wire(broken)?)))
+                .collect(),
+        }
+    }
+
+    pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
+        let regions = profile.regions.iter_mut();
+        let mut broken: Vec<&mut Broken> = regions.flat_map(|r| &mut r.fixed.broken).collect();
+        let len = broken.len();
+        for (index, (number, beside)) in self.beside.into_iter().enumerate() {
+            let Some(broken) = broken.get_mut(number as usize) else {
+                let to = "broken dependence";
+                return Err(out_of_range("note on a reduction", index, to, number, len));
+            };
+            broken.beside = match beside {
+                WireBeside::Read(line) => Beside::Read(line),
+                WireBeside::Set(line) => Beside::Set(line),
+            };
+        }
+        Ok(())
+    }
+}
