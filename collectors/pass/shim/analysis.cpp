@@ -590,8 +590,12 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
         bool Member = is_contained(ArrayRef(Family, Members), wrap(&I));
         auto *Reads = dyn_cast<LoadInst>(&I);
         const Value *Updated = ST->getPointerOperand();
-        bool Elsewhere = Reads && Reads->isSimple() && !ps_same_address(A, wrap(P), wrap(Updated)) &&
-                         !(byIndices(A, L, P) && byIndices(A, L, Updated));
+        auto Offset = [&](const Value *Address, const Value *From) {
+          return A->SE->getMinusSCEV(A->SE->getSCEV(const_cast<Value *>(Address)), A->SE->getSCEV(const_cast<Value *>(From)));
+        };
+        bool ByIndices = byIndices(A, L, P) && byIndices(A, L, Updated);
+        bool SamePlace = Same && Offset(P, Other) == Offset(Updated, Base);
+        bool Elsewhere = Reads && Reads->isSimple() && !SamePlace && !ByIndices;
         if (!Member && !Elsewhere)
           return UINT32_MAX;
         if (N < Cap)

@@ -5,23 +5,23 @@ use super::{LENGTH, Loop, Writer};
 impl Writer<'_> {
     /// A nest of one or two loops around a few accumulations, each into a variable or array that nothing else uses.
     pub(super) fn kernel(&mut self, depth: u32) {
-        let (sum, real) = (self.name("sum"), self.name("real"));
+        let (sum, real, at) = (self.name("sum"), self.name("real"), self.name("at"));
         let start = self.unsigned(0);
         let ty = self.pick(&["unsigned", "unsigned long", "unsigned short", "int"]);
         self.open("");
         self.line(&format!(
-            "{ty} {sum} = {start}; double {real} = k; (void){sum}, (void){real};"
+            "{ty} {sum} = {start}; double {real} = k; unsigned {at} = 0; (void){sum}, (void){real};"
         ));
         let nested = self.choices.below(3) == 2;
         let times = self.times;
         for _ in 0..=u32::from(nested) {
             self.kernel_loop();
             if self.choices.below(4) == 3 {
-                self.accumulate(&sum, &real);
+                self.accumulate(&sum, &real, &at);
             }
         }
         for _ in 0..1 + self.choices.below(2) {
-            self.accumulate(&sum, &real);
+            self.accumulate(&sum, &real, &at);
         }
         match self.choices.below(6) {
             4 if depth > 0 => self.statements(depth - 1),
@@ -32,12 +32,12 @@ impl Writer<'_> {
             self.loops.pop();
             self.close();
             if self.choices.below(6) == 5 {
-                self.accumulate(&sum, &real);
+                self.accumulate(&sum, &real, &at);
             }
         }
         self.times = times;
         let into = self.pick(&["r", "t", "g0", "w[3]"]);
-        self.line(&format!("{into} += {sum}; k = {real} * 0.5;"));
+        self.line(&format!("{into} += {sum} + {at}; k = {real} * 0.5;"));
         self.close();
     }
 
@@ -64,13 +64,13 @@ impl Writer<'_> {
     }
 
     /// One accumulation.
-    fn accumulate(&mut self, sum: &str, real: &str) {
+    fn accumulate(&mut self, sum: &str, real: &str, at: &str) {
         self.weight += self.times;
         let operator = self.pick(&["+=", "+=", "-=", "*=", "^=", "|=", "&="]);
         let relation = self.pick(&["<", ">", "<=", ">="]);
         let index = self.index();
         let array = self.array();
-        match self.choices.below(20) {
+        match self.choices.below(27) {
             0 | 1 => {
                 let value = self.unsigned(1);
                 self.line(&format!("{sum} {operator} {value};"));
@@ -126,7 +126,46 @@ impl Writer<'_> {
                 let value = self.real(1);
                 self.line(&format!("sums[{index}] += {value};"));
             }
-            _ => self.line(&format!("if (w[{index}] {relation} extreme) extreme = w[{index}];")),
+            19 => self.line(&format!(
+                "if (w[{index}] {relation} extreme) extreme = w[{index}];"
+            )),
+            // Several updates of one object.
+            20 => {
+                let (value, other) = (self.unsigned(1), self.index());
+                let second = self.pick(&["+=", "-=", "^="]);
+                self.line(&format!(
+                    "histogram[b[{index}] % N] += {value}; histogram[w[{other}] % N] {second} 3u;"
+                ));
+            }
+            // Elements that are read elsewhere, before and after, and now and then the same.
+            21 | 22 => {
+                let (first, other) = (2 + self.choices.below(LENGTH - 2), self.index());
+                let read = format!("histogram[w[{other}] % 3 + {}]", first.min(LENGTH - 3));
+                if self.choices.below(2) == 0 {
+                    self.line(&format!("histogram[b[{index}] % {first}] {operator} {read};"));
+                } else {
+                    let value = self.unsigned(1);
+                    self.line(&format!(
+                        "histogram[b[{index}] % {first}] {operator} {value}; {sum} += {read};"
+                    ));
+                }
+            }
+            // What is set, counted or left out with an extreme value.
+            23 => self.line(&format!(
+                "if ((unsigned){array}[{index}] {relation} (unsigned){sum}) {{ {sum} = {array}[{index}]; {at} = w[{index}]; }}"
+            )),
+            24 => {
+                let also = self.pick(&["place = 3u;", "place++;", "sums[0] += 1;"]);
+                self.line(&format!(
+                    "if (w[{index}] {relation} extreme) {{ extreme = w[{index}]; {also} }}"
+                ));
+            }
+            25 => self.line(&format!(
+                "if ((unsigned){array}[{index}] {relation} (unsigned){sum}) {{ {sum} = {array}[{index}]; {at}++; }}"
+            )),
+            _ => self.line(&format!(
+                "if (w[{index}] < extreme) extreme = w[{index}]; else if (w[{index}] > {at}) {at} = w[{index}];"
+            )),
         }
     }
 }

@@ -137,7 +137,9 @@ impl Writer<'_> {
         self.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
         self.line("struct pair { unsigned a, b; };");
         self.line("static struct rec s[N];");
-        self.line("static unsigned grid[N][N], table[N][N], memory[N], histogram[N], extreme = 9;");
+        self.line(
+            "static unsigned grid[N][N], table[N][N], memory[N], histogram[N], extreme = 9, place;",
+        );
         self.line("static double sums[N];");
         self.line("static struct pair p[N];");
         self.line("static unsigned long g0, g1;");
@@ -273,7 +275,9 @@ impl Writer<'_> {
         );
         self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j] + table[j][i];");
         self.close();
-        self.line("printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme);");
+        self.line(
+            "printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme ^ place);",
+        );
         self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
         self.line("printf(\"%u %d %lu %u\\n\", limits.n, limits.m, limits.l, scratch[5]);");
         self.line("return r % 251;");
