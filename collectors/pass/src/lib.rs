@@ -154,6 +154,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let versions = deps::Versions::new(&functions);
     let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
+    unit.cuts = cuts();
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
@@ -182,6 +183,16 @@ fn instrument(module: Module, analyses: *mut c_void) {
         std::fs::write(&path, text).unwrap_or_else(|e| fail(&format!("{path}: {e}")));
     }
     analysis::verify(module);
+}
+
+/// Dependences to leave out: `PARASCAN_WITHOUT`.
+fn cuts() -> Vec<emit::Cut> {
+    let text = std::env::var("PARASCAN_WITHOUT").unwrap_or_default();
+    emit::Cut::list(&text).unwrap_or_else(|part| {
+        fail(&format!(
+            "PARASCAN_WITHOUT: `{part}` is no file, line of a loop and name, such as solver.c:120:sum"
+        ))
+    })
 }
 
 /// What 256-bit integer vectors need. No fused multiply-add: the program's results must not change.

@@ -13,7 +13,7 @@ use crate::class::{Class, SerialReason};
 use crate::evidence::{Carried, LoopFacts, SCAN};
 use crate::model::{Input, Model};
 use crate::plan::{self, Options, speedup};
-use crate::regions::RegionFigures;
+use crate::regions::{RegionFigures, Regions};
 
 /// Explanations in the order of the plan: chosen loops, then those left out, by coverage.
 #[derive(Clone, Debug)]
@@ -44,6 +44,21 @@ pub struct Without {
     pub speedup: f64,
 }
 
+/// What a loop is in a build that leaves out dependences of it ([`ModuleStatic::without`](parascan_formats::module::ModuleStatic::without)).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// Names of what is left out.
+    pub names: Vec<String>,
+    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; 0 where it was not measured.
+    pub share: f64,
+    /// Its class without them.
+    pub class: Class,
+    /// Its self-parallelism.
+    pub self_parallelism: Option<f64>,
+    /// Ideal speedup of the whole program by the loop alone.
+    pub speedup: f64,
+}
+
 /// A loop and what was observed of it.
 #[derive(Clone, Debug)]
 pub struct Explained {
@@ -53,16 +68,27 @@ pub struct Explained {
     pub facts: Option<LoopFacts>,
     /// By which calls it reaches the functions in which dependences lie.
     pub paths: Vec<CallPaths>,
+    /// What it is in builds that leave out one of its dependences.
+    pub costs: Vec<Cost>,
     /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or lacks the time of a
     /// chain ([`SCAN`]).
     pub without: Option<Without>,
 }
 
-/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan if it is empty.
+/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan if it is empty. `others` are profiles of
+/// builds that leave out dependences.
 ///
 /// # Errors
 /// Those of a plan, and a name that matches nothing.
-pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, Error> {
+pub fn explain(
+    profiles: &[Profile],
+    given: &[String],
+    others: &[Profile],
+) -> Result<Explanations, Error> {
+    let others: Vec<Regions> = others
+        .iter()
+        .map(|p| Regions::new(Model::new(std::slice::from_ref(p))?, false))
+        .collect::<Result<_, _>>()?;
     let model = Model::new(profiles)?;
     let wanted = plan::named(&model, given)?;
     let plan = plan::plan_model(&model, &Options::default())?;
@@ -72,7 +98,7 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         .collect();
     if !given.is_empty() {
         // Also what the plan says nothing of.
-        let all = crate::regions::Regions::new(model.clone(), false)?.rows;
+        let all = Regions::new(model.clone(), false)?.rows;
         let more: Vec<RegionFigures> = all
             .into_iter()
             .filter(|r| rows.iter().all(|known| known.id != r.id))
@@ -88,6 +114,10 @@ pub fn explain(profiles: &[Profile], given: &[String]) -> Result<Explanations, E
         let timed = !facts.is_some_and(|facts| facts.dependences.iter().any(scan));
         fits.then(|| Explained {
             facts: facts.cloned(),
+            costs: others
+                .iter()
+                .filter_map(|other| cost(&region, other))
+                .collect(),
             paths: facts.map_or_else(Vec::new, |facts| paths::of(&model, number, facts)),
             without: without(&model, number, &region).filter(|_| timed),
             region,
@@ -134,6 +164,40 @@ pub fn focus(profile: &Profile, given: &[String]) -> Result<Vec<u32>, Error> {
         }
     }
     Ok(found)
+}
+
+/// What a loop is in another build, if that leaves out something of it.
+fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
+    let place = |text: &String| {
+        let (file, rest) = text.split_once(':')?;
+        let (line, name) = rest.split_once(':')?;
+        let here = line.parse() == Ok(region.line) && region.file.ends_with(file);
+        here.then(|| name.to_owned())
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in other
+        .model
+        .inputs
+        .iter()
+        .flat_map(|i| &i.without)
+        .filter_map(place)
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let row = other.rows.iter().find(|r| r.id == region.id)?;
+    let share = match (region.critical_path, row.critical_path) {
+        (Some(with), Some(without)) if with > without => (with - without) as f64 / with as f64,
+        _ => 0.0,
+    };
+    (!names.is_empty()).then(|| Cost {
+        names,
+        share,
+        class: row.class,
+        self_parallelism: row.self_parallelism,
+        speedup: row.speedup,
+    })
 }
 
 /// The loop's figures with critical paths as long as those of its longest iterations: self-parallelism is

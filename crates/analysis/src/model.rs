@@ -45,6 +45,8 @@ pub struct Input {
     pub caveats: Vec<Caveat>,
     /// Names of the latency tables built in, without repetition.
     pub latencies: Vec<String>,
+    /// Dependences that the build left out: file, line of the loop, and name.
+    pub without: Vec<String>,
     /// Work of this run.
     pub work: u64,
     /// Critical path of this run.
@@ -305,6 +307,11 @@ fn input(profile: &Profile) -> Input {
         end: profile.end.clone(),
         caveats: profile.caveats.clone(),
         latencies,
+        without: profile
+            .modules
+            .iter()
+            .flat_map(|m| m.without.clone())
+            .collect(),
         work: profile.work,
         critical_path: profile.critical_path,
     }

@@ -9,7 +9,7 @@ use parascan_formats::source::Variable;
 use serde::Serialize;
 
 use crate::Error;
-use crate::advice::{self, Certainty, Dialect, Reduction};
+use crate::advice::{self, Advice, Certainty, Dialect, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
@@ -326,6 +326,15 @@ impl Gathered {
             _ => class,
         };
         let mut advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
+        if let Some(without) = model.inputs.iter().find_map(|i| i.without.first()) {
+            advice = Advice {
+                needs: vec![format!(
+                    "this build leaves out what the program does (PARASCAN_WITHOUT={without}): its figures say what a change would \
+                     bring, not that the loop can run in parallel"
+                )],
+                ..Advice::default()
+            };
+        }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
             let hint = self.collapse(model, number, rule);
             advice.hints.extend(hint);

@@ -71,7 +71,7 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
     let n = 50;
     let explained = |cp| {
         let profile = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
-        let all = explain(&[profile], &["synthetic.c:2".into()]).unwrap();
+        let all = explain(&[profile], &["synthetic.c:2".into()], &[]).unwrap();
         all.loops[0].without
     };
     let without = explained(9 * n).unwrap();
@@ -80,6 +80,33 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
     assert!((without.speedup - n as f64).abs() < 1e-9);
     assert!((without.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
     assert_eq!(explained(9), None);
+}
+
+/// Two chains, one of them as long as the other: what a build without either leaves is its critical path.
+#[test]
+fn a_build_that_leaves_one_dependence_out_says_what_it_costs() {
+    let n = 50;
+    let cost = |cp, left_out: &str| {
+        let profile = one_loop(9 * n, |body| vec![node(body, 9, 9, []).times(n)]);
+        let mut other = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
+        other.modules[0].without = vec![left_out.to_owned()];
+        let all = explain(&[profile], &["synthetic.c:2".into()], &[other]).unwrap();
+        all.loops[0].costs.clone()
+    };
+    let [half] = &cost(9 * n / 2, "synthetic.c:2:sum")[..] else {
+        panic!("one build, one cost");
+    };
+    assert_eq!(
+        (half.names.as_slice(), half.share),
+        (&["sum".to_owned()][..], 0.5)
+    );
+    assert_eq!(
+        (half.class, half.self_parallelism),
+        (Class::Serial, Some(2.0))
+    );
+    assert_eq!(cost(9, "synthetic.c:2:sum")[0].class, Class::Doall);
+    assert_eq!(cost(9 * n, "synthetic.c:2:sum")[0].share, 0.0);
+    assert_eq!(cost(9, "synthetic.c:7:sum"), []);
 }
 
 /// Evidence of fewer iterations than were recorded is evidence of another run.
@@ -101,7 +128,7 @@ fn evidence_of_another_run_is_part_of_the_truth() {
             }],
             ..Evidence::default()
         });
-        let all = explain(&[profile], &["synthetic.c:2".into()]).unwrap();
+        let all = explain(&[profile], &["synthetic.c:2".into()], &[]).unwrap();
         all.loops[0].facts.as_ref().unwrap().is_whole()
     };
     assert!(whole(5));

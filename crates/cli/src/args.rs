@@ -253,6 +253,8 @@ Examples:
   parascan explain parascan.prof
   parascan explain parascan.prof solver.c:120 -- ./solver small.dat
   parascan explain --format json parascan.prof | jq '.loops[] | {id, evidence}'
+  PARASCAN_WITHOUT=solver.c:120:sum make CC=parascan-cc && parascan record -o other.prof ./solver small.dat
+  parascan explain parascan.prof --without other.prof solver.c:120
 
 Without a region: the loops of the plan, in its order. Evidence comes from a run of the same program in
 which it reports every access (no rebuild); it is kept in the profile. The run is made when the
@@ -274,6 +276,10 @@ pub struct Explain {
         crate::record::evidence::LIMIT
     ))]
     pub limit: Option<u32>,
+    /// Profile of a build with PARASCAN_WITHOUT=FILE:LINE:NAME: say what the loop on that line costs less without
+    /// what it calls by that name (repeatable)
+    #[arg(long, value_name = "PROFILE", value_hint = ValueHint::FilePath)]
+    pub without: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,

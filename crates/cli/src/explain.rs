@@ -30,7 +30,8 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     };
     // A wrong name is told before anything runs.
     let known =
-        explain(std::slice::from_ref(one), &raw.regions).map_err(|e| report::failure(&e))?;
+        explain(std::slice::from_ref(one), &raw.regions, &[]).map_err(|e| report::failure(&e))?;
+    let others = profile::read_all(&raw.without)?;
     // Nothing was found in what the quota allowed, of a loop that is asked for.
     let open = |facts: &LoopFacts| {
         facts.instances + facts.iterations == u64::from(evidence::QUOTA)
@@ -46,7 +47,7 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
-    let all = explain(&profiles, &raw.regions).map_err(|e| report::failure(&e))?;
+    let all = explain(&profiles, &raw.regions, &others).map_err(|e| report::failure(&e))?;
     print::out(&match raw.format {
         Format::Text => explain_text(&all, &print::style()),
         Format::Json => explain_json(&all),

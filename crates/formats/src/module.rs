@@ -17,6 +17,8 @@ pub struct ModuleStatic {
     pub regions: Vec<RegionStatic>,
     /// Uninstrumented callees that have no model, in the order of their counters.
     pub blind: Vec<String>,
+    /// Dependences that the build leaves out, as `PARASCAN_WITHOUT` names them: file, line of the loop, name.
+    pub without: Vec<String>,
 }
 
 /// Kind of a region.

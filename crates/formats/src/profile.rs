@@ -119,6 +119,8 @@ pub struct Module {
     pub producer: String,
     /// Latency table built in.
     pub latency: crate::latency::LatencyTable,
+    /// Dependences that the build leaves out ([`ModuleStatic::without`](crate::module::ModuleStatic::without)).
+    pub without: Vec<String>,
 }
 
 /// A static region and its module.

@@ -215,6 +215,7 @@ impl Program {
                 directory: "/synthetic".to_owned(),
                 producer: "synthetic".to_owned(),
                 latency: LatencyTable::default(),
+                without: Vec::new(),
             }],
             regions: self.regions.clone(),
             blind_spots: Vec::new(),

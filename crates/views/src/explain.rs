@@ -1,14 +1,14 @@
 //! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
 
 use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Place, Remedy};
-use parascan_analysis::explain::{CallPaths, Explained, Explanations, Without};
+use parascan_analysis::explain::{CallPaths, Cost, Explained, Explanations, Without};
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
 use crate::csv::document;
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
 use crate::plan_text::{kind, place};
-use crate::style::{Style, Tone, grouped, percent, safe};
+use crate::style::{Style, Tone, factor, grouped, percent, safe};
 
 /// Most dependences listed of a loop.
 const LISTED: usize = 12;
@@ -72,6 +72,12 @@ fn explained(one: &Explained, style: &Style) -> String {
     for paths in &one.paths {
         out += &ways(paths, style);
     }
+    for cost in &one.costs {
+        out += &style.paragraph(None, "  ", "    ", &costs(cost));
+    }
+    if let Some(hint) = hint(one, facts) {
+        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &hint);
+    }
     if let Some(without) = &one.without {
         out += &style.paragraph(None, "  ", "    ", &what_if(without));
     }
@@ -81,6 +87,48 @@ fn explained(one: &Explained, style: &Style) -> String {
         out += &style.paragraph(None, "  ", "    ", &text);
     }
     out
+}
+
+fn costs(cost: &Cost) -> String {
+    let names: Vec<String> = cost
+        .names
+        .iter()
+        .map(|n| format!("`{}`", safe(n)))
+        .collect();
+    let names = names.join(" and ");
+    if cost.share == 0.0 {
+        return format!("Without {names} alone its critical path is as long as before.");
+    }
+    let sp = cost
+        .self_parallelism
+        .map_or_else(|| "unknown".to_owned(), factor);
+    format!(
+        "{} of its critical path is {names} alone. Without: {}, self-parallelism {sp}, the program {}x as fast (from another run; \
+         ideal).",
+        percent(cost.share),
+        cost.class.name(),
+        factor(cost.speedup)
+    )
+}
+
+/// How to learn what one of several dependences costs.
+fn hint(one: &Explained, facts: &LoopFacts) -> Option<String> {
+    let mut names: Vec<&str> = facts.blocking().map(|c| c.name.as_str()).collect();
+    names.retain(|n| !n.is_empty());
+    names.sort_unstable();
+    names.dedup();
+    let waits = one.without.as_ref().is_some_and(|w| w.waiting > 0.0);
+    (names.len() > 1 && waits && one.costs.is_empty()).then(|| {
+        let file = std::path::Path::new(&*one.region.file).file_name();
+        let file = file.map(|f| f.to_string_lossy()).unwrap_or_default();
+        format!(
+            "A build without one of them says what that costs alone: PARASCAN_WITHOUT='{}:{}:{}', `parascan record`, and then \
+             `parascan explain --without` (docs/cli.md).",
+            safe(&file),
+            one.region.line,
+            safe(names[0])
+        )
+    })
 }
 
 fn what_if(without: &Without) -> String {
@@ -209,6 +257,16 @@ struct LoopJson<'a> {
     evidence: Option<FactsJson<'a>>,
     call_paths: Vec<PathsJson<'a>>,
     without: Option<WithoutJson>,
+    costs: Vec<CostJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct CostJson<'a> {
+    names: &'a [String],
+    share: f64,
+    class: &'static str,
+    self_parallelism: Option<f64>,
+    speedup: f64,
 }
 
 #[derive(Serialize)]
@@ -308,6 +366,17 @@ pub fn explain_json(all: &Explanations) -> String {
             self_parallelism: w.self_parallelism,
             speedup: w.speedup,
         }),
+        costs: one
+            .costs
+            .iter()
+            .map(|c| CostJson {
+                names: &c.names,
+                share: c.share,
+                class: c.class.name(),
+                self_parallelism: c.self_parallelism,
+                speedup: c.speedup,
+            })
+            .collect(),
     });
     to_string(&ExplainJson {
         format: "parascan-explain",

@@ -69,6 +69,12 @@ pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
         } else {
             String::new()
         };
+        if !input.without.is_empty() {
+            remarks.push(format!(
+                "{which}built without these dependences, which the program has: {}",
+                safe(&input.without.join(", "))
+            ));
+        }
         if let Some(end) = ended(&input.end) {
             remarks.push(format!("{which}{end}"));
         }

@@ -379,8 +379,13 @@ impl Emitter<'_> {
         None
     }
 
+    /// Bits of the lanes above a level's.
+    pub(super) fn level_bits(&self, level: usize) -> Option<Value> {
+        self.carried.low.get(level).copied()
+    }
+
     /// What times are compared with in the current block.
-    fn compare_base(&self) -> Value {
+    pub(super) fn compare_base(&self) -> Value {
         if let Some(base) = self.carried.folded_base {
             return base;
         }
@@ -429,7 +434,7 @@ impl Emitter<'_> {
     }
 
     /// The lanes of a vector of truth values as bits.
-    fn lanes_later(&self, later: Value) -> Value {
+    pub(super) fn lanes_later(&self, later: Value) -> Value {
         let types = self.unit.types;
         let lanes = types.int(self.unit.clock.lanes() as u32);
         let mask = self.builder.bitcast(later, lanes);

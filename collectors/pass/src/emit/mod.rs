@@ -25,6 +25,7 @@ mod local;
 mod regions;
 mod shadow;
 mod unit;
+mod without;
 
 use std::collections::HashMap;
 
@@ -37,6 +38,8 @@ use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
 pub use unit::{Clock, Unit};
+pub use without::Cut;
+use without::Without;
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,6 +167,8 @@ struct Emitter<'u> {
     counted: Vec<bool>,
     bounds: bounds::Bounds,
     carried: carried::Carried,
+    /// What the build leaves out.
+    without: Without,
     /// Times of the bytes that loads read.
     bytes: HashMap<Value, Value>,
     state: Value,
@@ -209,7 +214,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         .collect();
     let loops = analysis.loops();
     let innermost = innermost(&loops);
-    let found = recognise(
+    let mut found = recognise(
         &Nest {
             loops: &loops,
             innermost: &innermost,
@@ -267,6 +272,15 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         &found,
     );
 
+    let (without, cut) = Without::new(
+        &unit.cuts,
+        &unit.facts.regions,
+        &loops,
+        &tracked,
+        &mut found,
+    );
+    unit.facts.without.extend(cut);
+
     let original = blocks.iter().map(|b| b.instructions()).collect();
     let builder = unit.types.builder();
     let entry = blocks[0];
@@ -315,6 +329,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         counted,
         bounds,
         carried,
+        without,
         bytes: HashMap::new(),
         state,
         slots,
@@ -694,6 +709,9 @@ impl Emitter<'_> {
                 let time = match done.get(&from) {
                     Some(v) => *v,
                     None => {
+                        let cut = self.without.phi(phi);
+                        let inside = cut.is_some_and(|l| self.loops[l].blocks.contains(&from));
+                        let value = (!inside).then_some(value);
                         let v = self.edge_time(value, from);
                         done.insert(from, v);
                         v
@@ -705,7 +723,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn edge_time(&mut self, value: Value, from: Block) -> Value {
+    /// Time that a value, if any, and the edge have together.
+    fn edge_time(&mut self, value: Option<Value>, from: Block) -> Value {
         let Some(&p) = self.number.get(&from) else {
             return self.unit.zero;
         };
@@ -713,7 +732,7 @@ impl Emitter<'_> {
             return self.unit.zero;
         }; // unreachable
         self.builder.before(from.terminator());
-        let t = self.time(value);
+        let t = value.map(|v| self.time(v)).unwrap_or_default();
         // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.
         if (!is_condition(from) || self.counted[p]) && !self.bounds.tested_in(p) {
             self.current = p;

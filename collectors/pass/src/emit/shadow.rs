@@ -68,6 +68,7 @@ impl Emitter<'_> {
     ) -> Value {
         match self.records_read(address, ty, alignment, strict) {
             Some(records) => {
+                let records = self.cut(i, records);
                 self.note_read(i, &records);
                 let size = self.unit.module.store_size(ty);
                 if size >= 4 && self.looks_at_bytes(i, strict) {

@@ -11,6 +11,7 @@ use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
+use super::without::Cut;
 use crate::analysis::{self, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
 use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
@@ -92,6 +93,8 @@ pub struct Unit {
     pub clock: Clock,
     /// Whether carried dependences are observed.
     pub observes: bool,
+    /// Dependences that the build leaves out.
+    pub cuts: Vec<Cut>,
     /// Vector of ticks.
     pub time: Type,
     /// Zero of that type.
@@ -146,6 +149,7 @@ impl Unit {
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
             observes: true,
+            cuts: Vec::new(),
             wide: false,
             folded: HashMap::new(),
             loop_regions: HashMap::new(),

@@ -130,6 +130,7 @@ fn static_part(log: &RawLog) -> (Vec<Module>, Vec<Region>) {
             directory: content.directory.clone(),
             producer: content.producer.clone(),
             latency: content.latency.clone(),
+            without: content.without.clone(),
         });
     }
     (modules, regions)

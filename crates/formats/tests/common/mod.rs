@@ -62,6 +62,7 @@ pub fn sample() -> Profile {
         directory: "/src".to_owned(),
         producer: "clang version 22".to_owned(),
         latency: other,
+        without: vec!["other.cpp:12:sum".to_owned(), "other.cpp:14:a[]".to_owned()],
     });
     profile.regions[helper as usize].module = 1;
     profile.tree.symbols[3].summarised = 2;
@@ -263,6 +264,7 @@ fn module() -> impl Strategy<Value = Module> {
             source,
             directory,
             producer,
+            without: Vec::new(),
             latency: LatencyTable {
                 fp_fma: units,
                 external: units / 2,

@@ -132,6 +132,7 @@ fn static_part(
         directory: module.directory,
         producer: module.producer,
         latency: latency_table(module.latency),
+        without: Vec::new(),
     });
     let modules = modules.collect();
     let mut regions: Vec<_> = program.regions.into_iter().map(region).collect();

@@ -1,4 +1,4 @@
-//! Section 8 as postcard values: what loops do beside updating what they reduce. Frozen once released.
+//! Section 8 as postcard values: what loops do beside updating what they reduce, and what the build left out. Frozen once released.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,8 @@ use crate::profile::Profile;
 pub(super) struct Section {
     /// Broken dependences, numbered region by region, beside which the loop does something.
     beside: Capped<(u32, WireBeside)>,
+    /// Modules and dependences that were left out in them.
+    without: Capped<(u32, String)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,6 +36,10 @@ impl Section {
                 .zip(broken)
                 .filter_map(|(number, broken)| Some((number, wire(broken)?)))
                 .collect(),
+            without: (0..)
+                .zip(&profile.modules)
+                .flat_map(|(number, m)| m.without.iter().map(move |w| (number, w.clone())))
+                .collect(),
         }
     }
 
@@ -50,6 +56,19 @@ impl Section {
                 WireBeside::Read(line) => Beside::Read(line),
                 WireBeside::Set(line) => Beside::Set(line),
             };
+        }
+        let len = profile.modules.len();
+        for (index, (number, without)) in self.without.into_iter().enumerate() {
+            let Some(module) = profile.modules.get_mut(number as usize) else {
+                return Err(out_of_range(
+                    "left-out dependence",
+                    index,
+                    "module",
+                    number,
+                    len,
+                ));
+            };
+            module.without.push(without);
         }
         Ok(())
     }
