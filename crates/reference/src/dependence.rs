@@ -187,6 +187,7 @@ mod tests {
         let mut place = History::default();
         clock.write(&mut place);
         clock.watch(&place, 1);
+        next(&mut clock);
         assert_eq!(of_the_loop(clock).flow, 1);
         let mut clock = Clock::default();
         clock.enter(0);
@@ -194,6 +195,7 @@ mod tests {
         clock.enter(1);
         clock.enter(2);
         clock.watch(&place, 1);
+        next(&mut clock);
         assert_eq!(of_the_loop(clock).flow, 0);
     }
 
