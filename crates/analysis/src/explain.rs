@@ -191,7 +191,7 @@ fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
         (Some(with), Some(without)) if with > without => (with - without) as f64 / with as f64,
         _ => 0.0,
     };
-    (!names.is_empty()).then(|| Cost {
+    (!names.is_empty()).then_some(Cost {
         names,
         share,
         class: row.class,
