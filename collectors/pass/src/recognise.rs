@@ -346,7 +346,7 @@ struct Branching {
 
 /// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:
 /// else its outcome, which is different where the loop is cut in parts, would show. Values that are set together with it (a position)
-/// and stores are allowed. Returns the line of such a store, or 0.
+/// and stores are allowed. Returns the line of such a store or copy, or 0.
 fn decided(
     nest: &Nest<'_>,
     analysis: &Analysis,
@@ -363,9 +363,7 @@ fn decided(
         if side.successors() != [join] || side.predecessor_count() != 1 {
             return None;
         }
-        if let Some(store) = stores_only(side, analysis)?.first() {
-            set = store.line();
-        }
+        set = effects(side, analysis)?.set(None).max(set);
     }
     let follow = |phi: &Value| {
         cycle.contains(phi) || !nest.contains(index, join) || follower(nest, index, *phi).is_some()
@@ -417,26 +415,62 @@ fn same_value(analysis: &Analysis, a: Value, b: Value) -> bool {
             .all(|(x, y)| same_value(analysis, x, y))
 }
 
-/// The simple stores of a block that does nothing else but compute, from what they do not write; None if it does.
-fn stores_only(block: Block, analysis: &Analysis) -> Option<Vec<Value>> {
-    let mut stores: Vec<Value> = Vec::new();
+/// What a block that a comparison decides about sets.
+#[derive(Debug, Default)]
+struct Effects {
+    /// Simple stores.
+    stores: Vec<Value>,
+    /// Line of a copy, or 0.
+    copied: u32,
+}
+
+impl Effects {
+    /// Line on which anything but `what` is set, or 0.
+    fn set(&self, what: Option<Value>) -> u32 {
+        let other = self.stores.iter().find(|s| Some(**s) != what);
+        other.map_or(self.copied, |s| s.line())
+    }
+}
+
+/// The effects of a block that only sets things, none of them to what follows from what they held; None if it does more.
+fn effects(block: Block, analysis: &Analysis) -> Option<Effects> {
+    let mut found = Effects::default();
+    let mut loads: Vec<Value> = Vec::new();
     for i in block.instructions() {
         match i.opcode() {
-            Opcode::LLVMLoad if stores.iter().any(|s| analysis.alias(i, *s) != Alias::No) => {
-                return None;
+            Opcode::LLVMLoad => {
+                let apart = |s: &Value| analysis.alias(i, *s) == Alias::No;
+                if !i.is_simple_access() || !found.stores.iter().all(apart) {
+                    return None;
+                }
+                loads.push(i);
             }
-            Opcode::LLVMStore if i.is_simple_access() => stores.push(i),
+            Opcode::LLVMStore if i.is_simple_access() => {
+                // An update, such as that of a counter.
+                let same = |l: &Value| analysis.same_address(l.operand(0), i.operand(1));
+                if loads.iter().any(same) {
+                    return None;
+                }
+                found.stores.push(i);
+            }
             Opcode::LLVMStore
             | Opcode::LLVMInvoke
             | Opcode::LLVMCallBr
             | Opcode::LLVMFence
             | Opcode::LLVMAtomicCmpXchg
             | Opcode::LLVMAtomicRMW => return None,
-            Opcode::LLVMCall if i.callee().intrinsic_name().is_none() => return None,
+            Opcode::LLVMCall => {
+                let name = i.callee().intrinsic_name()?;
+                if name.starts_with("llvm.memcpy.") {
+                    found.copied = i.line();
+                } else if !i.callee().is_pure() && !name.starts_with("llvm.lifetime.") {
+                    return None;
+                }
+            }
             _ => {}
         }
     }
-    Some(stores)
+    Some(found)
 }
 
 /// The cycle of a phi or select that keeps, in a loop, what was last assigned, and that nothing in the loop reads.

@@ -3,6 +3,7 @@
 // minimum; and what looks like one of these.
 #include "show.h"
 enum { N = 64, BINS = 8 };
+static unsigned whole[BINS];
 static int key[N], same[N], place[N], where, moves;
 static double x[N], table[3 * BINS], counts[BINS], force[N], read_back[N];
 
@@ -132,10 +133,54 @@ static double moves_lowest(void) {
   return lo;
 }
 
+struct extreme {
+  double low;
+  int at, times;
+  struct place { int x, y; } where;
+};
+static struct place places[N];
+
+static void count_in_memory(struct extreme *e) {
+  // expect: DOACROSS
+  // carried: e->low +2->+1 distance 1..30
+  // how often it was replaced is no position
+  for (int i = 0; i < N; i++)
+    if (x[i] < e->low) {
+      e->low = x[i];
+      e->times++;
+    }
+}
+
+static double copy_place(struct place *best) {
+  double lo = 1e300;
+  // expect: DOALL_REDUCTION(min:lo)
+  // clauses: words -- a structure is copied together with lo
+  for (int i = 0; i < N; i++)
+    if (x[i] < lo) {
+      lo = x[i];
+      *best = places[i];
+    }
+  return lo;
+}
+
+static void two_widths(void) {
+  unsigned char *bytes = (unsigned char *)whole;
+  // expect: DOACROSS
+  // carried: whole[] +1->+2 distance 1..7
+  // carried: whole[] +2->+1 distance 1..7
+  // carried: whole[] +1->+1 distance 8
+  // additions to words and to bytes of the same words
+  for (int i = 0; i < N; i++) {
+    whole[key[i]] += 100;
+    bytes[4 * key[N - 1 - i]] += 100;
+  }
+}
+
 int main(void) {
   for (int i = 0; i < N; i++) {
     key[i] = same[i] = i % BINS;
     place[i] = (i * 5 + 3) % N;
+    places[i].x = places[i].y = i;
     x[i] = i == 0 ? 2000 : i * 37 % 101 * 0.5;
   }
   for (int i = 0; i < 3 * BINS; i++)
@@ -149,6 +194,12 @@ int main(void) {
   inner_rank(table);
   double highest, lowest = else_if(&highest), lo = where_lowest(), moved = moves_lowest();
   int n = how_often();
+  struct extreme e = {1e300, 0, 0, {0, 0}};
+  struct place best = {0, 0};
+  count_in_memory(&e);
+  copy_place(&best);
+  two_widths();
+  SHOW(e.times), SHOW(best), SHOW(whole);
   SHOW(force), SHOW(table), SHOW(counts), SHOW(read_back), SHOW(lowest), SHOW(highest), SHOW(lo), SHOW(where), SHOW(moved);
   SHOW(moves), SHOW(n);
   return 0;

@@ -9,7 +9,7 @@ use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
 
 use super::{Nest, Recognised, Rule, associative, minmax};
 use crate::analysis::{self, Analysis};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{Block, Opcode, Type, Value};
 
 /// A load, what combines it with another value, and the store to the same place.
 #[derive(Clone, Debug)]
@@ -24,6 +24,13 @@ struct Update {
     innermost: usize,
     /// Line of what is stored together with a minimum or maximum, 0: nothing is.
     set: u32,
+}
+
+impl Update {
+    /// Type of an element.
+    fn element(&self) -> Type {
+        self.load.ty()
+    }
 }
 
 /// Where an update is a reduction.
@@ -134,10 +141,10 @@ fn replaced(
         if inner.successors() != [join] || inner.predecessor_count() != 1 || merges {
             continue;
         }
-        let Some(stores) = super::stores_only(inner, analysis) else {
+        let Some(effects) = super::effects(inner, analysis) else {
             continue;
         };
-        for (store, chain) in stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
+        for (store, chain) in effects.stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
             let (value, address) = (store.operand(0), store.operand(1));
             let (load, other) = (test.operand(chain), test.operand(1 - chain));
             let running = load.is_instruction()
@@ -152,7 +159,6 @@ fn replaced(
             let Some(operator) = minmax(test, (chain == 1) == (taken == 0)) else {
                 continue;
             };
-            let set = stores.iter().find(|s| **s != store);
             return Some(Update {
                 load,
                 combine: test,
@@ -160,7 +166,7 @@ fn replaced(
                 operator,
                 rule: Rule::MemoryTest { chain, store },
                 innermost,
-                set: set.map_or(0, |s| s.line()),
+                set: effects.set(Some(store)),
             });
         }
     }
@@ -177,6 +183,8 @@ fn scope(
     let family: Vec<Value> = updates
         .iter()
         .filter(|u| u.operator == update.operator && u.store != update.store)
+        // Elements of different width overlap in parts.
+        .filter(|u| u.element() == update.element())
         .flat_map(|u| [u.load, u.store])
         .collect();
     let mut scope = None;
