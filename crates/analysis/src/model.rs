@@ -62,6 +62,8 @@ pub struct StaticRegion {
     pub fixed: RegionStatic,
     /// Folder in which the compiler ran, to which `fixed.file` is relative; empty when unknown.
     pub directory: Arc<str>,
+    /// A loop whose critical path lacks the time of a chain: what it was taken to reduce is used as well, as the run showed.
+    pub understated: bool,
 }
 
 /// All instances of a region under one chain of open regions.
@@ -220,18 +222,20 @@ fn ratio(a: f64, b: f64) -> f64 {
 }
 
 /// Forgets the reductions of a loop that were only such as long as it carried nothing.
-fn refute(region: &mut RegionStatic, facts: Option<&mut LoopFacts>) {
+fn refute(region: &mut StaticRegion, facts: Option<&mut LoopFacts>) {
+    let broken = &mut region.fixed.broken;
     let read = |b: &Broken| match b.beside {
         Beside::Read(line) => Some(line),
         Beside::Nothing | Beside::Set(_) => None,
     };
     if let Some(facts) = facts {
         facts.blame(|name| {
-            let mut same = region.broken.iter().filter(|b| base(&b.name) == base(name));
+            let mut same = broken.iter().filter(|b| base(&b.name) == base(name));
             same.find_map(read)
         });
     }
-    region.broken.retain(|b| read(b).is_none());
+    region.understated = broken.iter().any(|b| read(b).is_some());
+    broken.retain(|b| read(b).is_none());
 }
 
 impl Model {
@@ -265,7 +269,7 @@ impl Model {
         for (number, region) in regions.iter_mut().enumerate() {
             let mut contexts = nodes.iter().skip(1).filter(|n| n.region as usize == number);
             if contexts.any(|n| n.sums.carried > 0) {
-                refute(&mut region.fixed, evidence[number].as_mut());
+                refute(region, evidence[number].as_mut());
             }
         }
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
@@ -410,6 +414,7 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
         id: id.into(),
         fixed,
         directory: module.map_or("", |m| m.directory.as_str()).into(),
+        understated: false,
     });
     (regions.collect(), numbers)
 }

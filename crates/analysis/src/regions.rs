@@ -313,7 +313,13 @@ impl Gathered {
         let fixed = &region.fixed;
         let (all, outer) = (&self.all[number], &self.outer[number]);
         let evidence = model.evidence[number].as_ref();
-        let (class, serial_reason) = classify(fixed, all, evidence, rule);
+        let (class, serial_reason) = match classify(fixed, all, evidence, rule) {
+            // How far its iterations overlap is not known.
+            (Class::Doacross, _) if region.understated => {
+                (Class::Serial, Some(SerialReason::Dependences))
+            }
+            found => found,
+        };
         let reductions = advice::reductions(fixed, evidence);
         // What Kremlin calls DOALL may carry dependences that are short: no code for these.
         let advised = match (rule, class) {

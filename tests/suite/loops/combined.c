@@ -47,7 +47,7 @@ static void read_afterwards(double *t) {
 }
 
 static void rank(double *c) {
-  // expect: DOACROSS
+  // expect: SERIAL
   // carried: c[] +1->+1 distance 8
   // same[] equals key[]: what is read is the count so far, although only this iteration wrote it last
   for (int i = 0; i < N; i++) {
@@ -67,11 +67,11 @@ static void reset(void) {
 }
 
 static void inner_rank(double *c) {
-  // expect: DOACROSS
+  // expect: SERIAL
   // carried: c[] +4->+4 distance 1
   // what the inner loop reads are sums over the outer one's earlier iterations
   for (int i = 0; i < BINS; i++)
-    // expect: DOACROSS
+    // expect: SERIAL
     // carried: c[] +1->+2 distance 1
     for (int j = 1; j < BINS; j++) {
       c[key[j]] += x[i];
