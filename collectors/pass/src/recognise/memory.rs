@@ -191,7 +191,9 @@ fn scope(
     let mut at = Some(update.innermost);
     while let Some(l) = at {
         let touches = analysis.other_accesses(l, update.load, update.store, &family);
-        let Some(others) = touches.filter(|_| nest.loops[l].preheader.is_some()) else {
+        // A position goes with one extreme value: of an array of those each would have its own, and the loops depend on all of them.
+        let one = update.set == 0 || analysis.constant_address(l, update.store.operand(1));
+        let Some(others) = touches.filter(|_| one && nest.loops[l].preheader.is_some()) else {
             break;
         };
         scope = Some(Scope {
