@@ -22,6 +22,7 @@ use std::ffi::{c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
 use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::LeftOut;
 
 use crate::ir::{Linkage, Module};
 
@@ -186,9 +187,9 @@ fn instrument(module: Module, analyses: *mut c_void) {
 }
 
 /// Dependences to leave out: `PARASCAN_WITHOUT`.
-fn cuts() -> Vec<emit::Cut> {
+fn cuts() -> Vec<LeftOut> {
     let text = std::env::var("PARASCAN_WITHOUT").unwrap_or_default();
-    emit::Cut::list(&text).unwrap_or_else(|part| {
+    emit::cuts(&text).unwrap_or_else(|part| {
         fail(&format!(
             "PARASCAN_WITHOUT: `{part}` is no file, line of a loop and name, such as solver.c:120:sum"
         ))

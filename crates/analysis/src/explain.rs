@@ -2,7 +2,7 @@
 
 mod paths;
 
-use parascan_formats::module::RegionKind;
+use parascan_formats::module::{LeftOut, RegionKind};
 use parascan_formats::profile::Profile;
 
 pub use paths::CallPaths;
@@ -49,8 +49,8 @@ pub struct Without {
 pub struct Cost {
     /// Names of what is left out.
     pub names: Vec<String>,
-    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; 0 where it was not measured.
-    pub share: f64,
+    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; None where it was not measured.
+    pub share: Option<f64>,
     /// Its class without them.
     pub class: Class,
     /// Its self-parallelism.
@@ -168,29 +168,17 @@ pub fn focus(profile: &Profile, given: &[String]) -> Result<Vec<u32>, Error> {
 
 /// What a loop is in another build, if that leaves out something of it.
 fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
-    let place = |text: &String| {
-        let (file, rest) = text.split_once(':')?;
-        let (line, name) = rest.split_once(':')?;
-        let here = line.parse() == Ok(region.line) && region.file.ends_with(file);
-        here.then(|| name.to_owned())
-    };
+    let all = other.model.inputs.iter().flat_map(|i| &i.without);
     let mut names: Vec<String> = Vec::new();
-    for name in other
-        .model
-        .inputs
-        .iter()
-        .flat_map(|i| &i.without)
-        .filter_map(place)
-    {
-        if !names.contains(&name) {
-            names.push(name);
+    for left_out in all.filter_map(|text| LeftOut::parse(text)) {
+        if left_out.is_of(&region.file, region.line) && !names.contains(&left_out.name) {
+            names.push(left_out.name);
         }
     }
     let row = other.rows.iter().find(|r| r.id == region.id)?;
-    let share = match (region.critical_path, row.critical_path) {
-        (Some(with), Some(without)) if with > without => (with - without) as f64 / with as f64,
-        _ => 0.0,
-    };
+    let share = |with: u64, without: u64| with.saturating_sub(without) as f64 / with.max(1) as f64;
+    let paths = region.critical_path.zip(row.critical_path);
+    let share = paths.map(|(with, without)| share(with, without));
     (!names.is_empty()).then_some(Cost {
         names,
         share,

@@ -332,6 +332,13 @@ impl Gathered {
             _ => class,
         };
         let mut advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
+        if region.understated {
+            advice.hints.push(
+                "its critical path leaves out the chain of updates whose results it uses as well: it is less parallel than its \
+                 self-parallelism says"
+                    .to_owned(),
+            );
+        }
         if let Some(without) = model.inputs.iter().find_map(|i| i.without.first()) {
             advice = Advice {
                 needs: vec![format!(

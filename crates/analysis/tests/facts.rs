@@ -98,15 +98,17 @@ fn a_build_that_leaves_one_dependence_out_says_what_it_costs() {
     };
     assert_eq!(
         (half.names.as_slice(), half.share),
-        (&["sum".to_owned()][..], 0.5)
+        (&["sum".to_owned()][..], Some(0.5))
     );
     assert_eq!(
         (half.class, half.self_parallelism),
         (Class::Serial, Some(2.0))
     );
     assert_eq!(cost(9, "synthetic.c:2:sum")[0].class, Class::Doall);
-    assert_eq!(cost(9 * n, "synthetic.c:2:sum")[0].share, 0.0);
+    assert_eq!(cost(9 * n, "synthetic.c:2:sum")[0].share, Some(0.0));
     assert_eq!(cost(9, "synthetic.c:7:sum"), []);
+    // Part of a file's name is another file.
+    assert_eq!(cost(9, "c.c:2:sum"), []);
 }
 
 /// Evidence of fewer iterations than were recorded is evidence of another run.

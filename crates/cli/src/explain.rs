@@ -32,6 +32,18 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     let known =
         explain(std::slice::from_ref(one), &raw.regions, &[]).map_err(|e| report::failure(&e))?;
     let others = profile::read_all(&raw.without)?;
+    for (path, other) in raw.without.iter().zip(&others) {
+        if other.modules.iter().all(|m| m.without.is_empty()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "{}: the program was built with nothing left out; PARASCAN_WITHOUT=FILE:LINE:NAME must name the line on which the \
+                     loop begins and what its function reads there, both as `parascan explain` prints them",
+                    path.display()
+                ),
+            ));
+        }
+    }
     // Nothing was found in what the quota allowed, of a loop that is asked for.
     let open = |facts: &LoopFacts| {
         facts.instances + facts.iterations == u64::from(evidence::QUOTA)

@@ -17,7 +17,7 @@ pub struct ModuleStatic {
     pub regions: Vec<RegionStatic>,
     /// Uninstrumented callees that have no model, in the order of their counters.
     pub blind: Vec<String>,
-    /// Dependences that the build leaves out, as `PARASCAN_WITHOUT` names them: file, line of the loop, name.
+    /// Dependences that the build leaves out, as [`LeftOut`] writes them.
     pub without: Vec<String>,
 }
 
@@ -61,6 +61,44 @@ pub struct RegionStatic {
     pub folded: bool,
     /// Loops only: what the source says of it; none when that is not known.
     pub source: Option<crate::source::LoopSource>,
+}
+
+/// A dependence that a build leaves out: what a loop's function reads under a name. Written as file, line of the loop and name:
+/// `solver.c:120:sum`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    file: String,
+    line: u32,
+    /// Name of what is read, as `parascan explain` prints it.
+    pub name: String,
+}
+
+impl LeftOut {
+    /// Reads one; None if it has not all three parts.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (file, rest) = text.split_once(':')?;
+        let (line, name) = rest.split_once(':')?;
+        let line = line.parse().ok()?;
+        (!file.is_empty() && !name.is_empty()).then(|| Self {
+            file: file.to_owned(),
+            line,
+            name: name.to_owned(),
+        })
+    }
+
+    /// Whether it is one of the loop that begins on this line of a file, whose path may be longer.
+    #[must_use]
+    pub fn is_of(&self, file: &str, line: u32) -> bool {
+        let rest = file.strip_suffix(self.file.as_str());
+        self.line == line && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    }
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.name)
+    }
 }
 
 /// [`Broken::name`] of memory that the source gives no name.

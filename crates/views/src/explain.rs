@@ -96,7 +96,12 @@ fn costs(cost: &Cost) -> String {
         .map(|n| format!("`{}`", safe(n)))
         .collect();
     let names = names.join(" and ");
-    if cost.share == 0.0 {
+    let Some(share) = cost.share else {
+        return format!(
+            "What {names} costs is not known: the loop's critical path was not measured."
+        );
+    };
+    if share == 0.0 {
         return format!("Without {names} alone its critical path is as long as before.");
     }
     let sp = cost
@@ -105,7 +110,7 @@ fn costs(cost: &Cost) -> String {
     format!(
         "{} of its critical path is {names} alone. Without: {}, self-parallelism {sp}, the program {}x as fast (from another run; \
          ideal).",
-        percent(cost.share),
+        percent(share),
         cost.class.name(),
         factor(cost.speedup)
     )
@@ -263,7 +268,7 @@ struct LoopJson<'a> {
 #[derive(Serialize)]
 struct CostJson<'a> {
     names: &'a [String],
-    share: f64,
+    share: Option<f64>,
     class: &'static str,
     self_parallelism: Option<f64>,
     speedup: f64,

@@ -18,6 +18,20 @@ pub fn suite_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Line of a source, below [`suite_dir`], that ends with this word as its comment.
+///
+/// # Errors
+/// No file, or no such line.
+pub fn marked_line(source: &str, word: &str) -> Result<u32> {
+    let text = std::fs::read_to_string(suite_dir().join(source))?;
+    let mark = format!("// {word}");
+    let mut lines = (1..).zip(text.lines());
+    let found = lines.find(|(_, content)| content.ends_with(&mark));
+    found
+        .map(|(line, _)| line)
+        .with_context(|| format!("{source} has no line marked `{word}`"))
+}
+
 /// A laid-out parascan.
 #[derive(Clone, Debug)]
 pub struct Tool {

@@ -6,18 +6,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::{Finished, run};
 use parascan_suite::regions::Region;
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Tool, marked_line, quiet, suite_dir};
 use serde_json::Value;
-
-/// Line of the loop in a file of `observed/` whose comment is this word.
-fn line(file: &str, loop_: &str) -> Result<u32> {
-    let text = std::fs::read_to_string(suite_dir().join("observed").join(file))?;
-    (1..)
-        .zip(text.lines())
-        .find(|(_, content)| content.ends_with(&format!("// {loop_}")))
-        .map(|(line, _)| line)
-        .context("no such loop")
-}
 
 struct Scene {
     tool: Tool,
@@ -79,7 +69,7 @@ impl Scene {
 
     /// What `explain` says of a loop of `nest.c`.
     fn explained(&self, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
-        let line = line("nest.c", loop_)?;
+        let line = marked_line("observed/nest.c", loop_)?;
         let mut command = self.tool.parascan();
         command.arg("explain").arg(profile);
         command.args(["--format", "json"]);
@@ -98,7 +88,7 @@ impl Scene {
 
     /// The loop in the profile's regions.
     fn region(&self, profile: &Path, loop_: &str) -> Result<Region> {
-        let line = line("main.c", loop_)?;
+        let line = marked_line("observed/main.c", loop_)?;
         self.tool
             .regions(profile)?
             .regions

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Tool, marked_line, quiet, suite_dir};
 use serde_json::Value;
 
 /// Iterations of the loops.
@@ -23,14 +23,6 @@ impl Scene {
             tool: Tool::find()?,
             folder: tempfile::tempdir()?,
         })
-    }
-
-    /// Line of the loop whose comment is this word.
-    fn line(&self, loop_: &str) -> Result<u32> {
-        let text = std::fs::read_to_string(suite_dir().join("without/chains.c"))?;
-        let numbered = (1..).zip(text.lines());
-        let mut found = numbered.filter(|(_, l)| l.ends_with(&format!("// {loop_}")));
-        Ok(found.next().context("no such loop")?.0)
     }
 
     /// Builds and records the program without these.
@@ -61,7 +53,7 @@ impl Scene {
 
     /// What `explain` says of a loop beside another build: its only cost.
     fn cost(&self, loop_: &str, level: &str, names: &[&str]) -> Result<Value> {
-        let line = self.line(loop_)?;
+        let line = marked_line("without/chains.c", loop_)?;
         let cuts: Vec<String> = names
             .iter()
             .map(|n| format!("chains.c:{line}:{n}"))
@@ -117,7 +109,7 @@ fn without_both_chains_the_loops_are_parallel() -> Result<()> {
 #[test]
 fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
     let scene = Scene::new()?;
-    let line = scene.line("flat")?;
+    let line = marked_line("without/chains.c", "flat")?;
     let cuts = format!("chains.c:{line}:state;chains.c:{line}:sum");
     let profile = scene.record("cut", "-O2", &cuts)?;
     let mut plan = scene.tool.parascan();
@@ -144,6 +136,29 @@ fn what_names_no_loop_is_refused() -> Result<()> {
     ensure!(
         errors.contains("`chains.c:sum` is no file, line of a loop and name"),
         "{errors}"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_profile_that_lacks_nothing_is_refused() -> Result<()> {
+    let scene = Scene::new()?;
+    // No loop begins there.
+    let whole = scene.record("whole", "-O2", "chains.c:1:sum")?;
+    let mut explain = scene.tool.parascan();
+    let done = run(
+        explain
+            .arg("explain")
+            .arg(&whole)
+            .arg("--without")
+            .arg(&whole),
+        LIMIT,
+    )?;
+    ensure!(done.code() == Some(2), "{:?}", done.code());
+    ensure!(
+        done.errors().contains("built with nothing left out"),
+        "{}",
+        done.errors()
     );
     Ok(())
 }

@@ -38,8 +38,8 @@ use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
 pub use unit::{Clock, Unit};
-pub use without::Cut;
 use without::Without;
+pub use without::cuts;
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]

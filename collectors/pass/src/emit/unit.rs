@@ -6,12 +6,11 @@ use std::mem::offset_of;
 use parascan_abi::module::{ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{ModuleStatic, RegionStatic};
+use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic};
 use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
-use super::without::Cut;
 use crate::analysis::{self, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
 use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
@@ -94,7 +93,7 @@ pub struct Unit {
     /// Whether carried dependences are observed.
     pub observes: bool,
     /// Dependences that the build leaves out.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<LeftOut>,
     /// Vector of ticks.
     pub time: Type,
     /// Zero of that type.

@@ -6,54 +6,21 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::module::RegionStatic;
+use parascan_formats::module::{LeftOut, RegionStatic};
 
 use super::{Emitter, Tracked};
 use crate::analysis::{self, Loop};
 use crate::ir::{IntPredicate, Opcode, Value};
 use crate::recognise::Recognised;
 
-/// A name in a loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
-    file: String,
-    line: u32,
-    name: String,
-}
-
-impl Cut {
-    /// Reads the list that `PARASCAN_WITHOUT` holds.
-    ///
-    /// # Errors
-    /// The part that is no file, line and name.
-    pub fn list(text: &str) -> Result<Vec<Self>, String> {
-        let one = |part: &str| {
-            let (file, rest) = part.split_once(':')?;
-            let (line, name) = rest.split_once(':')?;
-            let line = line
-                .parse()
-                .ok()
-                .filter(|_| !file.is_empty() && !name.is_empty())?;
-            Some(Self {
-                file: file.to_owned(),
-                line,
-                name: name.to_owned(),
-            })
-        };
-        let parts = text.split(';').map(str::trim).filter(|p| !p.is_empty());
-        parts.map(|p| one(p).ok_or_else(|| p.to_owned())).collect()
-    }
-
-    fn is_of(&self, region: &RegionStatic) -> bool {
-        let name = region.file.strip_suffix(self.file.as_str());
-        region.line == self.line && name.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    }
-}
-
-impl std::fmt::Display for Cut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.name)
-    }
+/// Reads the list that `PARASCAN_WITHOUT` holds.
+///
+/// # Errors
+/// The part that is no file, line and name.
+pub fn cuts(text: &str) -> Result<Vec<LeftOut>, String> {
+    let parts = text.split(';').map(str::trim).filter(|p| !p.is_empty());
+    let one = |part: &str| LeftOut::parse(part).ok_or_else(|| part.to_owned());
+    parts.map(one).collect()
 }
 
 /// What is cut in one function.
@@ -68,7 +35,7 @@ pub(super) struct Without {
 impl Without {
     /// Finds what `cuts` name, and takes it from what carries dependences in registers. Also says which of them it found.
     pub(super) fn new(
-        cuts: &[Cut],
+        cuts: &[LeftOut],
         regions: &[RegionStatic],
         loops: &[Loop],
         tracked: &[Tracked],
@@ -81,7 +48,8 @@ impl Without {
             .enumerate()
             .filter(|(_, t)| !t.without_frame())
         {
-            for cut in cuts.iter().filter(|c| c.is_of(&regions[t.region])) {
+            let region = &regions[t.region];
+            for cut in cuts.iter().filter(|c| c.is_of(&region.file, region.line)) {
                 let l = &loops[t.index];
                 let mut hit = false;
                 found.carriers[t.index].retain(|phi| {

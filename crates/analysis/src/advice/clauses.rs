@@ -120,11 +120,12 @@ pub(super) fn clauses(
     let part = evidence.filter(|facts| free && facts.is_part());
     let evidence = evidence.filter(|facts| facts.is_whole());
     let settles = free && evidence.is_some();
-    let entangled = |v: &&Variable| {
+    // Words say all that is to be said of the others.
+    let by_itself = |v: &&Variable| {
         let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
         !beside.any(|r| base(&r.name) == v.name)
     };
-    for variable in source.variables.iter().filter(entangled) {
+    for variable in source.variables.iter().filter(by_itself) {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
         let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
         sort(

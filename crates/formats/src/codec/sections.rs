@@ -41,25 +41,8 @@ macro_rules! section_name {
     };
 }
 
-/// Sections of version 1.
-pub(super) static VERSION_1: [Name; 4] = [
-    section_name!("run"),
-    section_name!("program"),
-    section_name!("contexts"),
-    section_name!("tree"),
-];
-/// Sections of version 2.
-pub(super) static VERSION_2: [Name; 7] = [
-    section_name!("run"),
-    section_name!("program"),
-    section_name!("contexts"),
-    section_name!("tree"),
-    section_name!("dependences"),
-    section_name!("source facts"),
-    section_name!("evidence"),
-];
-/// Sections of version 3.
-pub(super) static VERSION_3: [Name; 8] = [
+/// All sections: each version has the first of them.
+static SECTIONS: [Name; 8] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -69,6 +52,12 @@ pub(super) static VERSION_3: [Name; 8] = [
     section_name!("evidence"),
     section_name!("reductions"),
 ];
+/// Sections of version 1.
+pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
+/// Sections of version 2.
+pub(super) static VERSION_2: &[Name] = SECTIONS.split_at(7).0;
+/// Sections of version 3.
+pub(super) static VERSION_3: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

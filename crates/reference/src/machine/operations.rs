@@ -53,12 +53,10 @@ impl<'m> Machine<'m> {
             .map(|o| self.operand(frame, o))
             .collect::<Result<_>>()?;
         let watched = match plan.rules.get(&i) {
-            Some(Rule::WatchedLoad { scope }) => scope.as_slice(),
-            _ => &[],
+            None => [].as_slice(),
+            Some(Rule::WatchedLoad { scope }) => scope,
+            Some(rule) => return self.ruled(plan, frame, i, rule, &operands, control),
         };
-        if let Some(rule) = plan.rules.get(&i).filter(|_| watched.is_empty()) {
-            return self.ruled(plan, frame, i, rule, &operands, control);
-        }
         if let Some(callee) = callee {
             return self.any_call(frame, callee, instruction, operands, control);
         }

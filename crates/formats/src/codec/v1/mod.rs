@@ -13,7 +13,7 @@ use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, &VERSION_1)?;
+    let mut reader = Reader::new(input, VERSION_1)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)

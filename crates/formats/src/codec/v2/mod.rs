@@ -16,7 +16,7 @@ use crate::validate::Inconsistency;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, &VERSION_2)?;
+    let mut reader = Reader::new(input, VERSION_2)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)

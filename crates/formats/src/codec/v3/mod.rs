@@ -20,7 +20,7 @@ pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatEr
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, &VERSION_3)?;
+    let mut reader = Reader::new(input, VERSION_3)?;
     let sections = v2::read_sections(&mut reader)?;
     let reductions: reductions::Section = reader.next()?;
     reader.end()?;
