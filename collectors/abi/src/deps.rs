@@ -15,7 +15,9 @@ pub const ENV_EVIDENCE: &str = "PARASCAN_EVIDENCE";
 pub const ENV_EVIDENCE_LIMIT: &str = "PARASCAN_EVIDENCE_LIMIT";
 /// Environment: begins of instances and iterations that are observed of each loop (decimal).
 pub const ENV_EVIDENCE_QUOTA: &str = "PARASCAN_EVIDENCE_QUOTA";
-/// Environment: loops of which all is observed, by region number as in the file (decimal, with commas between).
+/// Environment: accesses in a loop after which no more is observed of it, once some of its iterations were (decimal).
+pub const ENV_EVIDENCE_ACCESSES: &str = "PARASCAN_EVIDENCE_ACCESSES";
+/// Environment: loops of which all is observed, whatever quota and accesses, by region number as in the file (decimal, with commas between).
 pub const ENV_EVIDENCE_FOCUS: &str = "PARASCAN_EVIDENCE_FOCUS";
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
@@ -85,7 +87,7 @@ pub struct Header {
     pub pairs: u32,
     /// Uses.
     pub uses: u32,
-    /// Begins of loops and iterations passed, observed or not.
+    /// Begins of loops and iterations passed while something was observed.
     pub steps: u64,
 }
 

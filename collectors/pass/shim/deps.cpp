@@ -1,6 +1,8 @@
-// Second bodies of functions: copies whose jump tables are their own, and the test at a function's entry that chooses one.
+// Second bodies of functions: copies whose jump tables are their own, the test at a function's entry that chooses one, and the tests
+// that leave out reports of which nothing would come.
 #include "shim.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -54,7 +56,47 @@ static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables
   return true;
 }
 
+// Whether a call reports an access or an iteration.
+static bool reports(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  if (!F || !F->getName().starts_with("__ps_deps_"))
+    return false;
+  return StringSwitch<bool>(F->getName().drop_front(10))
+      .Cases({"read", "write", "read_string", "write_string", "assign", "use"}, true)
+      .Cases({"hidden", "forget", "moved", "iterate"}, true)
+      .Default(false);
+}
+
 extern "C" {
+
+void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle) {
+  auto *F = unwrap<Function>(F_);
+  // Reports with no call between them.
+  SmallVector<SmallVector<Instruction *, 8>, 32> Groups;
+  for (BasicBlock &BB : *F) {
+    bool Open = false;
+    for (Instruction &I : BB) {
+      if (reports(I)) {
+        if (!Open)
+          Groups.emplace_back();
+        Groups.back().push_back(&I);
+        // Some look at the program's memory: nothing may come between them and their place.
+        Open = !cast<CallInst>(I).getCalledFunction()->getName().ends_with("_string");
+      } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !Call->doesNotAccessMemory()) {
+        Open = false;
+      }
+    }
+  }
+  for (auto &Group : Groups) {
+    Instruction *Next = Group.back()->getNextNode();
+    IRBuilder<> B(Next);
+    Value *Busy = B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), unwrap(Idle)), B.getInt32(0));
+    Instruction *End = SplitBlockAndInsertIfThen(Busy, Next->getIterator(), false);
+    for (Instruction *I : Group)
+      I->moveBefore(End->getIterator());
+  }
+}
 
 LLVMValueRef ps_clone_body(LLVMValueRef F_) {
   auto *F = unwrap<Function>(F_);

@@ -77,6 +77,8 @@ int32_t ps_returns_twice(LLVMValueRef call);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
+// The function reports accesses and iterations only while the 32-bit `idle` is 0.
+void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 
@@ -100,6 +102,8 @@ struct PsSourceVariable {
   uint32_t line;                  // of the declaration
   uint32_t shape;                 // 0 scalar, 1 pointer or reference, 2 array, 3 structure, class or union
   uint32_t global, artificial, constant, is_volatile, is_restrict, is_integer;
+  uint32_t local_static;          // a global that is declared in a function
+  uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
   uint64_t bytes, elements;       // 0 when not known
 };
 enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME };

@@ -168,6 +168,33 @@ private:
     }
   }
 
+  // Whether something but loads and stores uses an address, or one that follows from it.
+  static bool taken(const Value &Address) {
+    return any_of(Address.users(), [&](const User *U) {
+      if (isa<LoadInst>(U))
+        return false;
+      if (auto *W = dyn_cast<StoreInst>(U))
+        return W->getValueOperand() == &Address;
+      return !isa<GEPOperator>(U) || taken(*U);
+    });
+  }
+
+  // Name under which this function reaches a global variable: qualified where no namespace or class around the function has it.
+  std::string reachable(const DIGlobalVariable &D) {
+    std::string Name = D.getName().str();
+    const DIScope *Inner = F.getSubprogram();
+    for (const DIScope *At = D.getScope(); At; At = At->getScope()) {
+      if (!isa<DINamespace, DICompositeType>(At))
+        break;
+      for (const DIScope *Around = Inner; Around; Around = Around->getScope())
+        if (Around == At)
+          return Name;
+      if (!At->getName().empty())
+        Name = At->getName().str() + "::" + Name;
+    }
+    return Name;
+  }
+
   // Number of a global variable of the program.
   uint32_t global(const GlobalVariable *G) {
     auto Found = Variable.find(G);
@@ -179,14 +206,17 @@ private:
     V.global = 1;
     const DIType *T = nullptr;
     if (!GVs.empty()) {
-      V.name = S.text(GVs[0]->getVariable()->getName());
-      V.line = GVs[0]->getVariable()->getLine();
-      T = GVs[0]->getVariable()->getType();
+      const DIGlobalVariable *D = GVs[0]->getVariable();
+      V.name = S.text(reachable(*D));
+      V.line = D->getLine();
+      V.local_static = isa_and_nonnull<DILocalScope>(D->getScope());
+      T = D->getType();
     } else {
       V.name = S.text(G->getName());
       V.artificial = 1;
     }
     V.constant = G->isConstant();
+    V.unshared = G->hasLocalLinkage() && !taken(*G);
     V.bytes = DL.getTypeAllocSize(G->getValueType());
     shape(V, T, G->getValueType());
     uint32_t N = S.Variables.size();

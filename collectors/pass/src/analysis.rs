@@ -109,6 +109,7 @@ unsafe extern "C" {
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
     fn ps_clone_body(function: LLVMValueRef) -> LLVMValueRef;
+    fn ps_guard_reports(function: LLVMValueRef, idle: LLVMValueRef);
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
@@ -469,6 +470,11 @@ pub fn clone_internal(function: Value) -> Value {
 pub fn clone_body(function: Value) -> Option<Value> {
     let clone = shim!(ps_clone_body(function.0));
     (!clone.is_null()).then_some(Value(clone))
+}
+
+/// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0. What is known of its blocks becomes wrong.
+pub fn guard_reports(function: Value, idle: Value) {
+    shim!(ps_guard_reports(function.0, idle.0));
 }
 
 /// At its entry, `function` calls `other`, of the same type, in place of itself if the 32-bit number `mode` is not 0.

@@ -11,6 +11,7 @@ mod tests;
 mod words;
 
 use parascan_formats::module::{Beside, BrokenKind, RegionStatic};
+use parascan_formats::source::LoopSource;
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
@@ -106,6 +107,15 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
         }
     }
     found
+}
+
+/// Whether a run that looks at every access can change what is advised for a parallel loop of this certainty: not where the source
+/// proves its directive, nor where it has to be written anew before any directive can stand above it.
+pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) -> bool {
+    let fixed = |source: &LoopSource| !words::rewrite(source).is_empty();
+    certainty != Some(Certainty::Complete)
+        && !crate::library::is_system(&region.file)
+        && !region.source.as_ref().is_some_and(fixed)
 }
 
 /// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one.

@@ -138,7 +138,8 @@ pub fn explain(
 }
 
 /// Loops of which evidence is wanted from the whole run, by region number of the profile: those that `given` names, and the parallel
-/// ones of the plan, in its order. (What stops a loop is seen in a part of the run; that nothing does, only in all of it.)
+/// ones of the plan whose directive the source alone does not prove, in its order. (What stops a loop is seen in a part of the run;
+/// that nothing does, only in all of it.)
 ///
 /// # Errors
 /// As for [`explain`].
@@ -147,8 +148,11 @@ pub fn focus(profile: &Profile, given: &[String]) -> Result<Vec<u32>, Error> {
     let wanted = plan::named(&model, given)?;
     let plan = plan::plan_model(&model, &Options::default())?;
     let parallel = |class| matches!(class, Class::Doall | Class::DoallReduction);
-    let chosen = plan.entries.iter().filter(|e| parallel(e.class));
-    let mut ids: Vec<&str> = chosen.map(|e| &*e.id).collect();
+    let open = |e: &&RegionFigures| {
+        let mut regions = model.regions.iter().filter(|r| r.id == e.id);
+        parallel(e.class) && regions.any(|r| advice::depends_on_evidence(&r.fixed, e.certainty))
+    };
+    let mut ids: Vec<&str> = plan.entries.iter().filter(open).map(|e| &*e.id).collect();
     let named = model
         .regions
         .iter()

@@ -1,7 +1,7 @@
 //! The dependence version of every instrumented function: a second body, copied before the recording instrumentation, that reports
 //! loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
 //!
-//! Only calls are inserted, no control flow. [`body`] does that for one function, [`access`] for its loads, stores and calls,
+//! Only calls are inserted, and in the end tests around them. [`body`] does that for one function, [`access`] for its loads, stores and calls,
 //! [`header`] for bounds and steps of loops, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
 
 mod access;
@@ -89,7 +89,9 @@ impl Versions {
                 &analysis,
             );
         }
+        let idle = module.global("__ps_deps_idle", types.i32);
         for (f, clone) in self.pairs {
+            analysis::guard_reports(clone, idle);
             analysis::choose_body(f, mode, clone);
         }
         let facts = sites.finish();

@@ -146,10 +146,9 @@ impl Emitter<'_> {
             }
             Rule::ReductionStore { load, combine, .. } => {
                 let costs = &self.unit.costs;
-                let Kind::Op(latency) = cost::kind(combine, costs) else {
+                let Some(all) = self.update_latency(combine) else {
                     return;
                 };
-                let all = costs.load + latency + costs.store;
                 self.pending_work += u64::from(costs.store);
                 let operands = if combine.opcode() == Opcode::LLVMCall {
                     combine.args()
@@ -189,6 +188,20 @@ impl Emitter<'_> {
                 self.pending_m.push(t);
             }
         }
+    }
+
+    /// What the store of a reduction in memory adds to the times of what it depends on: the update's load, operation and store. A
+    /// comparison that decides about the store has added its own part already.
+    pub(super) fn update_latency(&self, combine: Value) -> Option<u32> {
+        let costs = &self.unit.costs;
+        let Kind::Op(latency) = cost::kind(combine, costs) else {
+            return None;
+        };
+        let before = match self.found.rules.get(&combine) {
+            Some(Rule::MemoryTest { .. }) => 0,
+            _ => costs.load + latency,
+        };
+        Some(before + costs.store)
     }
 
     /// Time of the value from outside the loop of a header phi.

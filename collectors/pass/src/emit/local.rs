@@ -137,12 +137,12 @@ impl Emitter<'_> {
                 plus(self, t, latency)
             }
             (Some(Rule::ReductionStore { load, combine, .. }), _) => {
-                let Kind::Op(latency) = cost::kind(*combine, costs) else {
+                let Some(all) = self.update_latency(*combine) else {
                     return;
                 };
                 let others = operands(*combine).into_iter().filter(|o| o != load);
                 let t = self.local_largest(ctrl, others.chain([i.operand(1)]));
-                plus(self, t, costs.load + latency + costs.store)
+                plus(self, t, all)
             }
             // From before the iteration, or without a time.
             (Some(_), _) => return,

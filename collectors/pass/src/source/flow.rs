@@ -257,7 +257,13 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
         return Some((Sharing::Own, written));
     }
     if variable.global {
-        return Some((Sharing::Unknown(Why::Global), written));
+        let sharing = if set_before_use(place, v) {
+            // Whoever reads it later, in whatever function, gets what the last iteration left.
+            Sharing::LastPrivate
+        } else {
+            Sharing::Unknown(Why::Global)
+        };
+        return Some((sharing, written));
     }
     let escapes = place
         .function
@@ -308,6 +314,29 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
         Sharing::Unknown(Why::Conditional)
     };
     Some((sharing, written))
+}
+
+/// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls
+/// nothing that could.
+fn set_before_use(place: &Place<'_>, v: usize) -> bool {
+    let variables = &place.function.variables;
+    let variable = &variables[v];
+    let plain = variable.shape < 2 && !variable.volatile && !variable.artificial;
+    // A directive in front of the loop must mean this one by its name.
+    let named = variables.iter().filter(|o| o.name == variable.name).count() == 1
+        && !(variable.local_static && variable.line >= place.l.line);
+    let seen = place.accesses().any(|(_, a)| match a.kind {
+        Kind::Call => !memory::harmless(a),
+        Kind::Escape => a.variable == Some(v) && !a.pointee,
+        _ => false,
+    });
+    if !plain || !named || seen || place.index == Some(v) {
+        return false;
+    }
+    Parts::new(place.function, v).is_some_and(|parts| {
+        let mine = parts.written(place);
+        mine != 0 && (parts.exposed(place) | parts.maybe_unwritten(place)) & mine == 0
+    })
 }
 
 /// The parts of a variable that its accesses tell apart, as bits.

@@ -175,7 +175,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         add(DoubtKind::Write, String::new(), line);
     }
     let escaped = |v: usize| {
-        variables[v].global
+        variables[v].global && !variables[v].unshared
             || place
                 .function
                 .blocks

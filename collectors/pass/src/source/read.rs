@@ -45,6 +45,10 @@ pub struct Variable {
     pub shape: u32,
     /// Static storage.
     pub global: bool,
+    /// Of those, declared in a function.
+    pub local_static: bool,
+    /// Of those, known to nobody but its own loads and stores in this module.
+    pub unshared: bool,
     /// Made by the compiler.
     pub artificial: bool,
     /// Cannot be written.
@@ -173,6 +177,8 @@ struct PsSourceVariable {
     is_volatile: u32,
     is_restrict: u32,
     is_integer: u32,
+    local_static: u32,
+    unshared: u32,
     bytes: u64,
     elements: u64,
 }
@@ -332,6 +338,8 @@ fn variable(v: &PsSourceVariable) -> Variable {
         line: v.line,
         shape: v.shape,
         global: v.global != 0,
+        local_static: v.local_static != 0,
+        unshared: v.unshared != 0,
         artificial: v.artificial != 0,
         constant: v.constant != 0,
         volatile: v.is_volatile != 0,

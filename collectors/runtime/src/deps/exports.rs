@@ -8,8 +8,8 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA, FLAG_THREADS,
-    UnitDesc,
+    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
+    ENV_EVIDENCE_QUOTA, FLAG_THREADS, UnitDesc,
 };
 
 use super::cells::Cells;
@@ -24,6 +24,11 @@ use crate::tls;
 /// Whether functions run their dependence version. Tested by instrumented code at every entry of a function.
 #[unsafe(no_mangle)]
 pub static __ps_mode: AtomicU32 = AtomicU32::new(0);
+
+/// Whether accesses and iterations need not be reported: while the observer is idle, and when nothing is observed. Tested by
+/// dependence versions before they call.
+#[unsafe(no_mangle)]
+pub static __ps_deps_idle: AtomicU32 = AtomicU32::new(1);
 
 /// Thread state of the observed thread, 0 when nothing is observed (any more).
 static OWNER: AtomicUsize = AtomicUsize::new(0);
@@ -73,11 +78,43 @@ fn observe<T>(otherwise: T, call: impl FnOnce(&mut Observer) -> T) -> T {
     call(unsafe { &mut all().observer })
 }
 
+/// Has the observer pass a boundary.
+#[inline(always)]
+fn pass(call: impl FnOnce(&mut Observer) -> bool) {
+    let go_on = observe(true, |o| {
+        let go_on = call(o);
+        tell(o);
+        go_on
+    });
+    if !go_on {
+        stop();
+    }
+}
+
+/// Has the observer look at an access.
+#[inline(always)]
+fn access(call: impl FnOnce(&mut Observer)) {
+    observe((), |o| {
+        if !o.is_idle() {
+            call(o);
+            if o.live == 0 {
+                tell(o);
+            }
+        }
+    });
+}
+
+#[inline(always)]
+fn tell(o: &Observer) {
+    __ps_deps_idle.store(o.is_idle().into(), Ordering::Relaxed);
+}
+
 /// Ends the observation: what is called from now on is what records, which is quicker.
 #[cold]
 fn stop() {
     OWNER.store(0, Ordering::Relaxed);
     __ps_mode.store(0, Ordering::Relaxed);
+    __ps_deps_idle.store(1, Ordering::Relaxed);
 }
 
 /// Registers a module; from its constructor, after `__ps_register`.
@@ -107,6 +144,7 @@ fn start() -> bool {
     let limits = Limits {
         all: number(ENV_EVIDENCE_LIMIT, u32::MAX, u32::MAX).into(),
         quota: number(ENV_EVIDENCE_QUOTA, u32::MAX, u32::MAX).into(),
+        accesses: number(ENV_EVIDENCE_ACCESSES, u32::MAX, u32::MAX).into(),
     };
     let made = Cells::map().and_then(|cells| Observer::new(cells, limits));
     let units = Units::new();
@@ -168,35 +206,34 @@ pub extern "C" fn __ps_deps_depth() -> u64 {
 /// Control is inside of just `depth` loops (landing pads, behind `setjmp`).
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_unwind(depth: u64) {
-    observe((), |o| o.unwind(depth as usize));
+    pass(|o| {
+        o.unwind(depth as usize);
+        true
+    });
 }
 
 /// A loop begins inside of `depth` others.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_enter(depth: u64, region: u32) {
-    if !observe(true, |o| o.enter(depth as usize, region)) {
-        stop();
-    }
+    pass(|o| o.enter(depth as usize, region));
 }
 
 /// An iteration of the loop inside of `depth` others begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_iterate(depth: u64) {
-    if !observe(true, |o| o.iterate(depth as usize)) {
-        stop();
-    }
+    pass(|o| o.iterate(depth as usize));
 }
 
 /// `len` bytes are read.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_read(address: u64, len: u64, site: u32) {
-    observe((), |o| o.read(address, len, site));
+    access(|o| o.read(address, len, site));
 }
 
 /// `len` bytes are written.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
-    observe((), |o| o.write(address, len, site));
+    access(|o| o.write(address, len, site));
 }
 
 /// A string of at most `most` bytes is read, its NUL included.
@@ -207,7 +244,7 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
 pub unsafe extern "C" fn __ps_deps_read_string(address: u64, most: u64, site: u32) {
     // SAFETY: the caller vouches.
     let len = unsafe { string(address, most) };
-    observe((), |o| o.read(address, len, site));
+    access(|o| o.read(address, len, site));
 }
 
 /// A string was written, its NUL included.
@@ -218,7 +255,7 @@ pub unsafe extern "C" fn __ps_deps_read_string(address: u64, most: u64, site: u3
 pub unsafe extern "C" fn __ps_deps_write_string(address: u64, site: u32) {
     // SAFETY: the caller vouches.
     let len = unsafe { string(address, u64::MAX) };
-    observe((), |o| o.write(address, len, site));
+    access(|o| o.write(address, len, site));
 }
 
 /// Bytes of a string, its NUL included, at most `most`.
@@ -242,7 +279,7 @@ unsafe fn string(address: u64, most: u64) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
     if code != 0 {
-        observe((), |o| o.write(address, 4, base + code - 1));
+        access(|o| o.write(address, 4, base + code - 1));
     }
 }
 
@@ -250,7 +287,7 @@ pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_use(address: u64, code: u32, site: u32) {
     if code == 0 {
-        observe((), |o| o.read(address, 4, site));
+        access(|o| o.read(address, 4, site));
     }
 }
 
@@ -259,7 +296,7 @@ pub extern "C" fn __ps_deps_use(address: u64, code: u32, site: u32) {
 pub extern "C" fn __ps_deps_hidden(id: u32, site: u32) {
     // Page 0 belongs to no object: one granule per state.
     let address = u64::from(id) * 4;
-    observe((), |o| {
+    access(|o| {
         o.read(address, 4, site);
         o.write(address, 4, site);
     });
@@ -276,14 +313,14 @@ pub extern "C" fn __ps_deps_left(f: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_called(f: usize, site: u32) {
     if f == 0 || RETURNED.load(Ordering::Relaxed) != f {
-        observe((), |o| o.unseen(site));
+        access(|o| o.unseen(site));
     }
 }
 
 /// What lay here is gone.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_forget(address: u64, len: u64) {
-    observe((), |o| o.forget(address, len));
+    access(|o| o.forget(address, len));
 }
 
 /// The heap gave out a block.
@@ -297,5 +334,5 @@ pub extern "C" fn __ps_deps_allocated(address: u64, len: u64, site: u32) {
 /// A block of the heap moves (`realloc`).
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_moved(to: u64, from: u64, len: u64) {
-    observe((), |o| o.relocate(to, from, len));
+    access(|o| o.relocate(to, from, len));
 }

@@ -3,6 +3,10 @@
 //! A loop whose quota is used up, or of which something did not fit, is *closed*: its iterations are no boundaries any more, and
 //! nothing is counted of it. For the loops around it and in it that changes nothing.
 //!
+//! While all open loops are closed, and every value that others wrote was seen read after them or belongs to none of them, no access
+//! can show anything: the observer is *idle*, and accesses need not be reported. What is written then keeps an older mark, which says
+//! the same to every loop that begins later: it was written before.
+//!
 //! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop. The open loops' instances began at
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
@@ -20,6 +24,9 @@ const DEPTH: usize = 1 << 12;
 /// Iterations of an open loop whose stamps are known.
 const RING: usize = FAR as usize + 1;
 
+/// Iterations that are observed of a loop, however many accesses they have.
+const FEWEST: u64 = 8;
+
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
 const WRITE: usize = 1;
@@ -36,6 +43,10 @@ struct Frame {
     number: u32,
     /// Identifies the chain of open loops up to this one.
     chain: u32,
+    /// The loop is not closed.
+    live: bool,
+    /// [`Observer::accesses`] at its last boundary.
+    since: u64,
 }
 
 /// How much is observed.
@@ -45,6 +56,8 @@ pub(super) struct Limits {
     pub(super) all: u64,
     /// Those that are observed of each loop that is not in focus.
     pub(super) quota: u64,
+    /// Accesses in a loop that is not in focus after which no more is observed of it.
+    pub(super) accesses: u64,
 }
 
 /// Everything that is known of one process.
@@ -63,6 +76,10 @@ pub(super) struct Observer {
     limits: Limits,
     /// Begins of loops and iterations so far.
     pub(super) passed: u64,
+    /// Accesses so far.
+    accesses: u64,
+    /// Open loops that are not closed.
+    pub(super) live: usize,
     pub(super) flags: u32,
 }
 
@@ -89,8 +106,16 @@ impl Observer {
             last_end: 0,
             limits,
             passed: 0,
+            accesses: 0,
+            live: 0,
             flags: 0,
         })
+    }
+
+    /// Whether no access can show anything until the next loop begins.
+    #[inline(always)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.live == 0 && self.tables.unread == 0
     }
 
     /// Number of open loops.
@@ -122,26 +147,41 @@ impl Observer {
         false
     }
 
-    /// Whether one more instance or iteration of a loop is observed; a loop that has used up its quota is closed.
+    /// Whether one more instance or iteration of a loop is observed, which had so many more accesses; a loop that has used up its
+    /// quota is closed.
     #[inline(always)]
-    fn admit(&mut self, region: u32) -> bool {
-        let quota = self.limits.quota;
+    fn admit(&mut self, region: u32, accesses: u64) -> bool {
+        let limits = self.limits;
         let found = self.tables.region(region);
-        if found.totals.closed != 0 {
+        let totals = found.totals;
+        if totals.closed != 0 {
             return false;
         }
-        if !found.focus && found.totals.instances + found.totals.iterations >= quota {
-            found.totals.closed = 1;
-            return false;
+        found.accesses += accesses;
+        let enough = totals.instances + totals.iterations >= limits.quota
+            || found.accesses >= limits.accesses && totals.iterations >= FEWEST;
+        if !enough || found.focus {
+            return true;
         }
-        true
+        self.close_region(region);
+        false
     }
 
     /// Something of the loop with this index did not fit.
     #[cold]
     fn close(&mut self, index: usize) {
-        let region = self.frame(index).region;
-        self.tables.region(region).totals.closed = 1;
+        self.close_region(self.frame(index).region);
+    }
+
+    #[cold]
+    fn close_region(&mut self, region: u32) {
+        self.tables.close(region);
+        for index in 0..self.depth {
+            let frame = self.frame_mut(index);
+            if frame.region == region && core::mem::take(&mut frame.live) {
+                self.live -= 1;
+            }
+        }
     }
 
     /// Whether the loop with this index is closed.
@@ -160,13 +200,22 @@ impl Observer {
 
     fn end(&mut self) {
         self.depth -= 1;
-        if self.is_closed(self.depth) {
+        let Frame {
+            region,
+            live,
+            since,
+            ..
+        } = *self.frame(self.depth);
+        if !live {
             return;
         }
+        self.live -= 1;
         self.now += 1;
         self.last_end = self.now;
-        let (region, now) = (self.frame(self.depth).region, self.now);
-        self.tables.region(region).end = now;
+        let (spent, now) = (self.accesses - since, self.now);
+        let found = self.tables.region(region);
+        found.end = now;
+        found.accesses += spent;
     }
 
     /// A loop begins inside of `depth` others. False: the limit was reached.
@@ -184,9 +233,11 @@ impl Observer {
                 (outer.chain, outer.iteration)
             }
         };
-        let start = if self.admit(region) {
+        let live = self.admit(region, 0);
+        let start = if live {
             self.now += 1;
             self.tables.region(region).totals.instances += 1;
+            self.live += 1;
             self.now
         } else {
             // As if it were not there.
@@ -198,6 +249,8 @@ impl Observer {
             iteration: start,
             number: 0,
             chain: hash(&[chain, region]),
+            live,
+            since: self.accesses,
         };
         self.depth += 1;
         go_on
@@ -210,13 +263,15 @@ impl Observer {
             return true;
         }
         let go_on = self.pass();
-        let region = self.frame(depth).region;
-        if !self.admit(region) {
+        let accesses = self.accesses;
+        let Frame { region, since, .. } = *self.frame(depth);
+        if !self.admit(region, accesses - since) {
             return go_on;
         }
         self.now += 1;
         let now = self.now;
         let frame = self.frame_mut(depth);
+        frame.since = accesses;
         frame.iteration = now;
         frame.number = frame.number.saturating_add(1);
         let number = frame.number;
@@ -519,6 +574,7 @@ impl Observer {
     /// A read of some bytes.
     #[inline(always)]
     pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
+        self.accesses += 1;
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write.stamp() != self.now && cell.read != Mark::new(self.now, site) {
                 self.read_old(cell, second, site, address & ADDRESS_MASK);
@@ -540,6 +596,7 @@ impl Observer {
     /// A write of some bytes.
     #[inline(always)]
     pub(super) fn write(&mut self, address: u64, len: u64, site: u32) {
+        self.accesses += 1;
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write != Mark::new(self.now, site) || !cell.read.is_none() {
                 self.write_old(cell, second, site, address & ADDRESS_MASK);

@@ -1,6 +1,6 @@
 //! What is kept of the accesses: dependences by loop, kind and sites; how sites use loops; blocks of the heap.
 
-use parascan_abi::deps::{Pair, Totals, USE_LIVE, Use};
+use parascan_abi::deps::{Pair, Totals, USE_LIVE, USE_WRITES, Use};
 
 use super::cells::Cell;
 use crate::sys::{self, Errno};
@@ -31,6 +31,8 @@ pub(super) struct Loop {
     pub(super) end: u32,
     /// All of it is observed, whatever the quota.
     pub(super) focus: bool,
+    /// Accesses in it, up to its last boundary.
+    pub(super) accesses: u64,
 }
 
 /// What an access made of a cell: equal cells become equal until the next boundary, and there is nothing new to be counted.
@@ -86,6 +88,8 @@ pub(super) struct Tables {
     pub(super) use_count: usize,
     next_use: *mut u32,
     next_pending: *mut u32,
+    /// Uses that write in a loop that is not closed, and whose values were not yet seen read after it.
+    pub(super) unread: usize,
     sites: *mut Site,
     blocks: *mut Block,
     next_block: usize,
@@ -105,6 +109,7 @@ impl Tables {
             use_count: 0,
             next_use: zeros(USES)?,
             next_pending: zeros(USES)?,
+            unread: 0,
             sites: zeros(SITES)?,
             blocks: zeros(BLOCKS)?,
             next_block: 0,
@@ -127,6 +132,18 @@ impl Tables {
                 .totals
                 .closed
                 != 0
+        }
+    }
+
+    /// Closes a loop.
+    #[cold]
+    pub(super) fn close(&mut self, region: u32) {
+        let found = self.region(region);
+        if core::mem::replace(&mut found.totals.closed, 1) == 0 {
+            // SAFETY: the table is filled up to there.
+            let uses = unsafe { core::slice::from_raw_parts(self.uses, self.use_count) };
+            let of = uses.iter().filter(|u| u.region == region && is_unread(u));
+            self.unread -= of.count();
         }
     }
 
@@ -234,7 +251,7 @@ impl Tables {
         unsafe { (*self.last.add(pair)).distance }
     }
 
-    /// Notes how a site uses a loop.
+    /// Notes how a site uses a loop that is not closed.
     pub(super) fn note(&mut self, site: u32, region: u32, flags: u32) {
         let mut at = self.site(site).uses as usize;
         while at != 0 {
@@ -242,7 +259,9 @@ impl Tables {
             let (found, next) =
                 unsafe { (&mut *self.uses.add(at - 1), *self.next_use.add(at - 1)) };
             if found.region == region {
+                let before = is_unread(found);
                 found.flags |= flags;
+                self.unread += usize::from(!before && is_unread(found));
                 return;
             }
             at = next as usize;
@@ -258,14 +277,16 @@ impl Tables {
         state.uses = number as u32 + 1;
         state.walked = (0, 0);
         let pending = core::mem::replace(&mut state.pending, number as u32 + 1);
+        let found = Use {
+            site,
+            region,
+            flags,
+            reader: 0,
+        };
+        self.unread += usize::from(is_unread(&found));
         // SAFETY: the tables have room for this number.
         unsafe {
-            *self.uses.add(number) = Use {
-                site,
-                region,
-                flags,
-                reader: 0,
-            };
+            *self.uses.add(number) = found;
             *self.next_use.add(number) = next;
             *self.next_pending.add(number) = pending;
         }
@@ -310,6 +331,9 @@ impl Tables {
             // An instance that is still open began after all that ended, unless it is around one of them (recursion): then what
             // it wrote itself counts as live too.
             if write < self.region(found.region).end {
+                if is_unread(found) && !self.is_closed(found.region) {
+                    self.unread -= 1;
+                }
                 found.flags |= USE_LIVE;
                 found.reader = reader;
                 if from == 0 {
@@ -347,6 +371,11 @@ impl Tables {
             .find(|b| (b.start..b.end).contains(&address))
             .map_or(0, |b| b.site)
     }
+}
+
+/// Whether a site writes, and what it wrote was not yet seen read after the loop.
+fn is_unread(found: &Use) -> bool {
+    found.flags & (USE_WRITES | USE_LIVE) == USE_WRITES
 }
 
 /// A number for these words.

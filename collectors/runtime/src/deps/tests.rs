@@ -25,7 +25,7 @@ enum Step {
 }
 
 fn observer() -> Observer {
-    observer_of(u64::MAX, &[])
+    observer_of(u64::MAX, u64::MAX, &[])
 }
 
 fn pairs(observer: &Observer) -> Vec<Pair> {
@@ -123,11 +123,12 @@ impl Definition {
     }
 }
 
-fn observer_of(quota: u64, focus: &[u32]) -> Observer {
+fn observer_of(quota: u64, accesses: u64, focus: &[u32]) -> Observer {
     let cells = Cells::small(4096).expect("address space");
     let limits = Limits {
         all: u64::MAX,
         quota,
+        accesses,
     };
     let mut observer = Observer::new(cells, limits).expect("memory");
     for region in focus {
@@ -136,8 +137,9 @@ fn observer_of(quota: u64, focus: &[u32]) -> Observer {
     observer
 }
 
-fn run(steps: &[Step], quota: u64, focus: &[u32]) -> (Observer, Definition) {
-    let (mut observer, mut definition) = (observer_of(quota, focus), Definition::default());
+/// Runs both; as the program does, without telling the observer of accesses while it is idle.
+fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, Definition) {
+    let (mut observer, mut definition) = (observer_of(quota, accesses, focus), Definition::default());
     for step in steps {
         let depth = definition.open.len();
         match *step {
@@ -156,20 +158,26 @@ fn run(steps: &[Step], quota: u64, focus: &[u32]) -> (Observer, Definition) {
                 observer.unwind(depth - 1);
             }
             Step::Read(at, len, site) => {
-                observer.read(at, len, site);
+                if !observer.is_idle() {
+                    observer.read(at, len, site);
+                }
                 (at..at + len).for_each(|b| definition.read(b, site));
             }
             Step::Write(at, len, site) => {
-                observer.write(at, len, site);
+                if !observer.is_idle() {
+                    observer.write(at, len, site);
+                }
                 (at..at + len).for_each(|b| definition.write(b, site));
             }
             Step::Forget(at, len) => {
-                observer.forget(at, len);
+                if !observer.is_idle() {
+                    observer.forget(at, len);
+                }
                 (at..at + len).for_each(|b| {
                     definition.bytes.remove(&b);
                 });
             }
-            Step::Relocate => {
+            Step::Relocate if !observer.is_idle() => {
                 observer.relocate(SPACE * 2, 0, SPACE);
                 observer.relocate(0, SPACE * 2, SPACE);
             }
@@ -199,9 +207,10 @@ proptest! {
     fn dependences_are_those_of_the_definition(
         steps in prop::collection::vec(step(), 1..120),
         quota in prop_oneof![Just(u64::MAX), 0_u64..20],
+        accesses in prop_oneof![Just(u64::MAX), 0_u64..40],
         focus in prop::sample::subsequence(vec![1_u32, 2, 3], 0..=3),
     ) {
-        let (observer, definition) = run(&steps, quota, &focus);
+        let (observer, definition) = run(&steps, quota, accesses, &focus);
         // SAFETY: regions that are there.
         let whole = |region: u32| unsafe { (*observer.tables.loops.add(region as usize)).totals.closed == 0 };
         prop_assert!(focus.iter().all(|region| whole(*region)));

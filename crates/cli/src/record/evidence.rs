@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA,
+    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
+    ENV_EVIDENCE_QUOTA,
 };
 use parascan_formats::evidence::raw;
 use parascan_formats::module::RegionKind;
@@ -18,6 +19,8 @@ use crate::exit::{Failure, Kind, Outcome};
 pub const LIMIT: u32 = 4_000_000_000;
 /// Iterations that are observed of a loop of which not everything is wanted.
 pub const QUOTA: u32 = 1 << 15;
+/// Accesses in such a loop after which no more is observed of it, once some iterations were: a tenth of a second.
+const ACCESSES: u32 = 1 << 24;
 /// Longest list of loops, in bytes: the system takes no longer variables than 128 KiB.
 const LONGEST_FOCUS: usize = 120_000;
 
@@ -67,6 +70,7 @@ pub fn observe(
     command.env(ENV_EVIDENCE, &path);
     command.env(ENV_EVIDENCE_LIMIT, scope.limit.to_string());
     command.env(ENV_EVIDENCE_QUOTA, scope.quota.to_string());
+    command.env(ENV_EVIDENCE_ACCESSES, ACCESSES.to_string());
     command.env(ENV_EVIDENCE_FOCUS, scope.focus());
     command.env_remove(parascan_abi::log::ENV_DIR);
     command.stdin(around.stdin);

@@ -124,8 +124,11 @@ impl<'m> Machine<'m> {
         }
         if let Rule::ReductionStore { load, combine, .. } = rule {
             let (load, combine) = (f.at(*load), f.at(*combine));
-            let latency =
-                self.table.load + self.latency(&f.instructions[combine])? + self.table.store;
+            let latency = match plan.rules.get(&combine) {
+                // The comparison that the store waits for has added the rest.
+                Some(Rule::MemoryTest { .. }) => self.table.store,
+                _ => self.table.load + self.latency(&f.instructions[combine])? + self.table.store,
+            };
             let mut others: Vec<Times> = f.instructions[combine]
                 .operands
                 .iter()
