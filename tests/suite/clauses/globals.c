@@ -26,7 +26,7 @@ void scratch(void) {
 
 void inner_index(void) {
   int i;
-  // clauses: lastprivate(j,t)
+  // clauses: lastprivate(t,j)
   for (i = 0; i < N; i++) {
     t = 0;
     for (j = 0; j < 4; j++)
