@@ -17,7 +17,7 @@ static void scalar(void) {
 
 static void scalar_in_memory(void) {
   // expect: DOALL sp=64 cp=13
-  // clauses: private(temporary)
+  // clauses: lastprivate(temporary)
   // load 4, store 1, reload 4, multiply 3, store 1
   for (int i = 0; i < N; i++) {
     temporary = a[i];
