@@ -125,7 +125,8 @@ pub enum Rule {
     },
     /// Store of a memory reduction:
     /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where `others`
-    /// are the combine's operands but the chain. Behind a [`Rule::MemoryTest`], whose time is in ctrl, the store's latency alone is added.
+    /// are the combine's operands but the chain. Behind a [`Rule::MemoryTest`], whose time is in ctrl, the time of what is stored
+    /// enters as well, and the store's latency alone is added.
     ReductionStore {
         /// Block and position of the load.
         load: (u32, u32),

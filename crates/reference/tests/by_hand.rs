@@ -58,6 +58,19 @@ fn a_sum_in_a_register() -> anyhow::Result<()> {
 }
 
 #[test]
+fn a_maximum_in_memory() -> anyhow::Result<()> {
+    // load a[i] (4), load m (4), compare (1), load a[i] again (4), store (1) in each of 4 iterations, none of which waits for another:
+    // load, compare, load and store one after the other are 10.
+    let subject = measured(
+        "unsigned a[4] = {1, 2, 3, 4}, m;\n\
+         int main(void) { for (int i = 0; i < 4; i++) if (a[i] > m) m = a[i]; return 0; }\n",
+    )?;
+    assert_eq!(figures(&subject, RegionKind::Loop), [(56, 10)]);
+    assert_eq!(figures(&subject, RegionKind::Iteration), [(56, 40)]);
+    Ok(())
+}
+
+#[test]
 fn a_product_that_is_not_one_operator() -> anyhow::Result<()> {
     // s = s * 3 + 1: multiply (3) and add (1) in each of 10 iterations, a chain of 40; then a store: 41.
     let subject = measured(

@@ -160,7 +160,8 @@ impl Emitter<'_> {
                     .filter(|o| *o != load)
                     .map(|o| self.time(o))
                     .collect();
-                others.push(self.time(i.operand(1)));
+                // A combining operation has no time; what else is stored has.
+                others.extend(i.operands().into_iter().map(|o| self.time(o)));
                 if let Some(&value) = self.initial.get(&i) {
                     others.push(Time {
                         value: Some(value),

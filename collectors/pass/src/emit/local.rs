@@ -141,7 +141,7 @@ impl Emitter<'_> {
                     return;
                 };
                 let others = operands(*combine).into_iter().filter(|o| o != load);
-                let t = self.local_largest(ctrl, others.chain([i.operand(1)]));
+                let t = self.local_largest(ctrl, others.chain(i.operands()));
                 plus(self, t, all)
             }
             // From before the iteration, or without a time.

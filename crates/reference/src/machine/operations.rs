@@ -135,7 +135,7 @@ impl<'m> Machine<'m> {
                 .filter(|o| **o != Operand::Result(load))
                 .map(|o| self.time(frame, o))
                 .collect();
-            others.push(operands[1].1.clone());
+            others.extend(operands.iter().map(|o| o.1.clone()));
             others.push(control.clone());
             others.extend(frame.initial.get(&i).cloned());
             let others: Vec<&Times> = others.iter().collect();
