@@ -69,6 +69,22 @@ pub struct UnitDesc {
     pub blob_len: u64,
 }
 
+/// Accesses of an instruction in all iterations of a loop.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Range {
+    /// Address in the first iteration.
+    pub address: u64,
+    /// Bytes to that in the next.
+    pub stride: i64,
+    /// Bytes accessed each time.
+    pub bytes: u64,
+    /// Site.
+    pub site: u32,
+    /// 1 for a write, 0 for a read.
+    pub write: u32,
+}
+
 /// Head of the file.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]

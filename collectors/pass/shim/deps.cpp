@@ -70,15 +70,18 @@ static bool reports(const Instruction &I) {
 
 extern "C" {
 
-void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle) {
+void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Calls, const LLVMValueRef *Known, uint32_t Count) {
   auto *F = unwrap<Function>(F_);
+  DenseMap<const Value *, Value *> KnownOf;
+  for (uint32_t I = 0; I < Count; ++I)
+    KnownOf[unwrap(Calls[I])] = unwrap(Known[I]);
   // Reports with no call between them.
   SmallVector<SmallVector<Instruction *, 8>, 32> Groups;
   for (BasicBlock &BB : *F) {
     bool Open = false;
     for (Instruction &I : BB) {
       if (reports(I)) {
-        if (!Open)
+        if (!Open || KnownOf.lookup(Groups.back().back()) != KnownOf.lookup(&I))
           Groups.emplace_back();
         Groups.back().push_back(&I);
         // Some look at the program's memory: nothing may come between them and their place.
@@ -92,6 +95,8 @@ void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle) {
     Instruction *Next = Group.back()->getNextNode();
     IRBuilder<> B(Next);
     Value *Busy = B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), unwrap(Idle)), B.getInt32(0));
+    if (Value *All = KnownOf.lookup(Group.back()))
+      Busy = B.CreateAnd(Busy, B.CreateICmpEQ(All, B.getInt32(0)));
     Instruction *End = SplitBlockAndInsertIfThen(Busy, Next->getIterator(), false);
     for (Instruction *I : Group)
       I->moveBefore(End->getIterator());

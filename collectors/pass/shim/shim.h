@@ -75,10 +75,20 @@ uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);
 
+struct PsRange {
+  LLVMValueRef access, start; // a load or store; its address in the first iteration
+  int64_t stride;             // bytes to that in the next
+};
+// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of the
+// program; 0 where the loop makes others as well that may depend on these. Puts their first addresses (64 bits) and the number of
+// iterations (64 bits) at the end of the preheader.
+uint32_t ps_ranges(struct PsAnalysis *, uint32_t loop, LLVMValueRef *count, struct PsRange *out, uint32_t cap);
+
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
-// The function reports accesses and iterations only while the 32-bit `idle` is 0.
-void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle);
+// The function reports accesses and iterations only while the 32-bit `idle` is 0, and those of `calls` only where the 32-bit value of
+// the same index in `known` is 0.
+void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueRef *calls, const LLVMValueRef *known, uint32_t count);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 

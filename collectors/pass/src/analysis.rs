@@ -29,6 +29,14 @@ struct PsInduction {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
+struct PsRange {
+    access: LLVMValueRef,
+    start: LLVMValueRef,
+    stride: i64,
+}
+
+#[repr(C)]
 struct PsAnalysis {
     opaque: [u8; 0],
 }
@@ -109,7 +117,20 @@ unsafe extern "C" {
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
     fn ps_clone_body(function: LLVMValueRef) -> LLVMValueRef;
-    fn ps_guard_reports(function: LLVMValueRef, idle: LLVMValueRef);
+    fn ps_ranges(
+        analysis: *mut PsAnalysis,
+        in_loop: u32,
+        count: *mut LLVMValueRef,
+        out: *mut PsRange,
+        cap: u32,
+    ) -> u32;
+    fn ps_guard_reports(
+        function: LLVMValueRef,
+        idle: LLVMValueRef,
+        calls: *const LLVMValueRef,
+        known: *const LLVMValueRef,
+        count: u32,
+    );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
@@ -157,6 +178,17 @@ pub struct Induction {
     pub phi: Value,
     /// Its update chain.
     pub updates: Vec<Value>,
+}
+
+/// An access that a loop makes in each of its iterations.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    /// The load or store.
+    pub access: Value,
+    /// Address in the first iteration, 64 bits.
+    pub start: Value,
+    /// Bytes to that in the next.
+    pub stride: i64,
 }
 
 /// Analyses of one function.
@@ -281,6 +313,33 @@ impl Analysis {
         )) as usize;
         let found = out.get(..count)?;
         Some(found.iter().copied().map(Value).collect())
+    }
+
+    /// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of
+    /// the program, and the number of iterations; none where the loop makes others as well that may depend on these. Inserts what
+    /// computes both at the end of the preheader.
+    pub fn ranges(&self, in_loop: usize) -> Option<(Value, Vec<Range>)> {
+        const MOST: usize = 32;
+        let none = PsRange {
+            access: std::ptr::null_mut(),
+            start: std::ptr::null_mut(),
+            stride: 0,
+        };
+        let mut out = [none; MOST];
+        let mut count = std::ptr::null_mut();
+        let found = shim!(ps_ranges(
+            self.0,
+            in_loop as u32,
+            &raw mut count,
+            out.as_mut_ptr(),
+            MOST as u32,
+        )) as usize;
+        let ranges = out[..found].iter().map(|r| Range {
+            access: Value(r.access),
+            start: Value(r.start),
+            stride: r.stride,
+        });
+        (found > 0).then(|| (Value(count), ranges.collect()))
     }
 
     /// Whether two loads read the same address.
@@ -472,9 +531,18 @@ pub fn clone_body(function: Value) -> Option<Value> {
     (!clone.is_null()).then_some(Value(clone))
 }
 
-/// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0. What is known of its blocks becomes wrong.
-pub fn guard_reports(function: Value, idle: Value) {
-    shim!(ps_guard_reports(function.0, idle.0));
+/// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known` only where the
+/// value beside them is 0. What is known of its blocks becomes wrong.
+pub fn guard_reports(function: Value, idle: Value, known: &[(Value, Value)]) {
+    let (calls, values): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
+        known.iter().map(|(call, value)| (call.0, value.0)).unzip();
+    shim!(ps_guard_reports(
+        function.0,
+        idle.0,
+        calls.as_ptr(),
+        values.as_ptr(),
+        calls.len() as u32,
+    ));
 }
 
 /// At its entry, `function` calls `other`, of the same type, in place of itself if the 32-bit number `mode` is not 0.

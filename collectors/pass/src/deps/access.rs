@@ -58,15 +58,25 @@ struct At<'a, 'u> {
 
 impl At<'_, '_> {
     fn access(&mut self, function: &str, access: Access, address: Value, rest: &[Value]) {
-        let name = analysis::expression(address);
-        let site = self
-            .sites
-            .add(self.instruction, access, name, 0, self.reduction);
+        let ranged = self.reporter.ranged.get(&self.instruction);
+        let site = match ranged {
+            Some((site, _)) => *site,
+            None => self.site(access, address),
+        };
         let address = self.reporter.address(address);
         let mut args = vec![address];
         args.extend(rest);
         args.push(self.reporter.site(site));
-        self.reporter.call(function, &args);
+        let void = self.reporter.types.void;
+        let call = self.reporter.call_for(function, void, &args);
+        let known = ranged.map(|(_, known)| (call, *known));
+        self.reporter.known.borrow_mut().extend(known);
+    }
+
+    fn site(&mut self, access: Access, address: Value) -> u32 {
+        let name = analysis::expression(address);
+        self.sites
+            .add(self.instruction, access, name, 0, self.reduction)
     }
 
     fn read(&mut self, address: Value, len: Value) {

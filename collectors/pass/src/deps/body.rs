@@ -8,7 +8,7 @@ use crate::ir::{Block, Opcode, Value};
 use crate::recognise::{Nest, innermost, recognise};
 
 use super::sites::Sites;
-use super::{Reporter, access, header, locals};
+use super::{Reporter, access, header, locals, ranges};
 
 /// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these regions. `Analysis`
 /// must be fresh; `versions` are all copies of the module.
@@ -16,7 +16,7 @@ pub(super) fn report(
     unit: &Unit,
     versions: &HashSet<Value>,
     sites: &mut Sites,
-    descriptor: Value,
+    (descriptor, idle): (Value, Value),
     (original, f): (Value, Value),
     headers: &[(usize, usize)],
     analysis: &Analysis,
@@ -48,7 +48,7 @@ pub(super) fn report(
         blocks.iter().map(|b| (*b, b.instructions())).collect();
     let phis = locals::carried(&regions, &found);
 
-    let reporter = Reporter::new(unit, versions, descriptor, f);
+    let mut reporter = Reporter::new(unit, versions, descriptor, f);
     // Loops that are regions around a block.
     let nesting = |block: &Block| {
         let mut at = innermost.get(block).copied();
@@ -60,6 +60,8 @@ pub(super) fn report(
         n
     };
     let mut moved: HashSet<Value> = HashSet::new();
+    // Loops whose tests read nothing, with what reports their iterations.
+    let mut plain = Vec::new();
     for (index, l) in loops.iter().enumerate() {
         let (Some(region), Some(preheader)) = (regions.get(&index), l.preheader) else {
             continue;
@@ -72,9 +74,13 @@ pub(super) fn report(
         reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
         let loads = header::reads(l, &found);
         header::report(&reporter, sites, l, &loads);
-        moved.extend(loads);
         reporter.builder.before(l.header.first_insertion());
-        reporter.call("__ps_deps_iterate", &[reporter.depth(depth)]);
+        let depth_now = [reporter.depth(depth)];
+        let iterate = reporter.call_for("__ps_deps_iterate", unit.types.void, &depth_now);
+        if loads.is_empty() {
+            plain.push((index, depth, iterate));
+        }
+        moved.extend(loads);
         for exit in &l.exits {
             reporter.builder.before(exit.first_insertion());
             reporter.call("__ps_deps_unwind", &[reporter.depth(depth)]);
@@ -82,6 +88,13 @@ pub(super) fn report(
     }
     for phi in phis {
         locals::report(&reporter, sites, &loops, phi);
+    }
+    // These use values that locals must not be seen to be read by.
+    for (index, depth, iterate) in plain {
+        let l = (index, &loops[index]);
+        if let Some(known) = ranges::report(&mut reporter, sites, analysis, l, depth, &reductions) {
+            reporter.known.borrow_mut().push((iterate, known));
+        }
     }
     let returns = !called_only(original);
     for (block, list) in instructions {
@@ -109,6 +122,7 @@ pub(super) fn report(
             }
         }
     }
+    analysis::guard_reports(f, idle, &reporter.known.borrow());
 }
 
 /// What lay in a variable's place before is gone.

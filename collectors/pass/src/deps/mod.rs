@@ -2,14 +2,16 @@
 //! loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
 //!
 //! Only calls are inserted, and in the end tests around them. [`body`] does that for one function, [`access`] for its loads, stores and calls,
-//! [`header`] for bounds and steps of loops, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
+//! [`header`] for bounds and steps of loops, [`ranges`] for accesses that are known before a loop runs, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
 
 mod access;
 mod body;
 mod header;
 mod locals;
+mod ranges;
 mod sites;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
@@ -73,6 +75,7 @@ impl Versions {
         let descriptor = module.global("__ps_deps_unit", desc_type);
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
         let mode = module.global("__ps_mode", types.i32);
+        let idle = module.global("__ps_deps_idle", types.i32);
         let mut sites = Sites::new(unit, self.unseen);
         let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
@@ -83,15 +86,13 @@ impl Versions {
                 unit,
                 &versions,
                 &mut sites,
-                descriptor,
+                (descriptor, idle),
                 (f, clone),
                 regions,
                 &analysis,
             );
         }
-        let idle = module.global("__ps_deps_idle", types.i32);
         for (f, clone) in self.pairs {
-            analysis::guard_reports(clone, idle);
             analysis::choose_body(f, mode, clone);
         }
         let facts = sites.finish();
@@ -138,6 +139,10 @@ struct Reporter<'u> {
     site_base: Value,
     region_base: Value,
     depth: Value,
+    /// Loads and stores of ranges: their sites, and the number that is 0 where they are to be reported one by one.
+    ranged: HashMap<Value, (u32, Value)>,
+    /// Calls that report these, and what else the ranges make needless, with that number.
+    known: RefCell<Vec<(Value, Value)>>,
 }
 
 impl<'u> Reporter<'u> {
@@ -161,6 +166,8 @@ impl<'u> Reporter<'u> {
             site_base,
             region_base,
             depth,
+            ranged: HashMap::new(),
+            known: RefCell::default(),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Who accessed a place last: one cell per granule of 4 bytes in a direct map, and a group of four cells where its bytes differ.
+//! Who accessed a place last: one cell per granule of 4 bytes in a direct map, a group of four cells where its bytes differ, and one for
+//! a whole page where its granules do not.
 
 use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
 use parascan_abi::shadow::ADDRESS_MASK;
@@ -69,6 +70,11 @@ impl Cell {
         self.write.site() == SPLIT
     }
 
+    /// Whether there is no room for a read by another iteration.
+    pub(super) fn is_full(&self) -> bool {
+        !self.read.is_none() && !self.before[0].is_none() && !self.before[1].is_none()
+    }
+
     /// Whether reads since the write are kept elsewhere.
     #[inline(always)]
     pub(super) fn has_lost(&self) -> bool {
@@ -83,10 +89,24 @@ const SPLIT: u32 = u32::MAX;
 /// Bytes reserved for groups of cells of bytes.
 const GROUPS_BYTES: u64 = 1 << 38;
 
+/// Bytes for which one cell may stand; few in tests, so that a small space has several.
+const PAGE: u64 = if cfg!(test) { 16 } else { 256 };
+
+/// A page. All zero: its granules have cells of their own.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+struct Page {
+    /// What each of them is, if it is uniform. Nothing is kept elsewhere for it.
+    cell: Cell,
+    /// 1 if those of the granules do not count.
+    uniform: u64,
+}
+
 /// All cells of the process.
 #[derive(Debug)]
 pub(super) struct Cells {
     base: u64,
+    pages: *mut Page,
     /// Groups of four cells; group 0 is not used.
     groups: *mut [Cell; 4],
     used: u32,
@@ -107,7 +127,11 @@ impl Cells {
         }
         // SAFETY: the advice drops nothing.
         let _ = unsafe { sys::advise(CELLS_BASE, len, sys::MADV_DONTDUMP) };
-        Self::at(CELLS_BASE, GROUPS_BYTES)
+        Self::at(
+            CELLS_BASE,
+            1 << parascan_abi::shadow::ADDRESS_BITS,
+            GROUPS_BYTES,
+        )
     }
 
     /// Cells for the addresses of a small space, for tests.
@@ -116,13 +140,16 @@ impl Cells {
         // Every byte may get a cell of its own.
         Self::at(
             sys::map_anonymous(bytes / 4 * CELL_BYTES)? as u64,
+            bytes,
             2 * bytes * CELL_BYTES,
         )
     }
 
-    fn at(base: u64, groups: u64) -> Result<Self, Errno> {
+    fn at(base: u64, space: u64, groups: u64) -> Result<Self, Errno> {
+        let pages = space / PAGE * size_of::<Page>() as u64;
         Ok(Self {
             base,
+            pages: sys::map_anonymous(pages)?.cast(),
             groups: sys::map_anonymous(groups)?.cast(),
             used: 1,
             free: 0,
@@ -151,6 +178,7 @@ impl Cells {
         if len != 4 && len != 8 || address & (len - 1) != 0 {
             return None;
         }
+        self.own_cells(address);
         let at = (self.base + address / 4 * CELL_BYTES) as *mut Cell;
         // SAFETY: the map has a cell for every granule of the address space, zero at first; an aligned word ends within it, and
         // nobody keeps cells.
@@ -185,6 +213,7 @@ impl Cells {
         while at < end {
             let granule = at & !3;
             let to = (granule + 4).min(end);
+            self.own_cells(at);
             // SAFETY: the map has a cell for every granule of the address space, zero at first.
             let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut Cell) };
             let whole = to - at == 4;
@@ -204,6 +233,78 @@ impl Cells {
                 }
             }
             at = to;
+        }
+    }
+
+    /// The page of an address.
+    #[inline(always)]
+    fn page(&mut self, address: u64) -> &mut Page {
+        // SAFETY: there is one for every page of the address space.
+        unsafe { &mut *self.pages.add((address / PAGE) as usize) }
+    }
+
+    /// Cells of the granules of a page.
+    fn of_page(&mut self, address: u64) -> &mut [Cell] {
+        let first = self.base + address / PAGE * (PAGE / 4) * CELL_BYTES;
+        // SAFETY: the map has a cell for every granule of the address space; nobody keeps cells.
+        unsafe { core::slice::from_raw_parts_mut(first as *mut Cell, PAGE as usize / 4) }
+    }
+
+    /// Gives the granules of the page of an address cells of their own.
+    #[inline(always)]
+    fn own_cells(&mut self, address: u64) {
+        if self.page(address).uniform != 0 {
+            self.spread(address);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn spread(&mut self, address: u64) {
+        let page = self.page(address);
+        page.uniform = 0;
+        let cell = page.cell;
+        self.of_page(address).fill(cell);
+    }
+
+    /// As [`Self::visit`]; whole pages that are uniform have `visit` look at one cell for all of them, unless `keeps` says of that
+    /// cell that something might have to be kept elsewhere. Pages whose granules have become equal are uniform afterwards.
+    pub(super) fn visit_pages(
+        &mut self,
+        address: u64,
+        len: u64,
+        uniform: bool,
+        keeps: impl Fn(&Cell) -> bool,
+        mut visit: impl FnMut(&mut Cell, u64),
+    ) {
+        let address = address & ADDRESS_MASK;
+        let end = (address + len).min(ADDRESS_MASK + 1);
+        let mut at = address;
+        while at < end {
+            let to = (at / PAGE * PAGE + PAGE).min(end);
+            let page = self.page(at);
+            if to - at < PAGE {
+                self.visit(at, to - at, uniform, &mut visit);
+            } else if page.uniform != 0 && !keeps(&page.cell) {
+                visit(&mut page.cell, at);
+            } else {
+                self.visit(at, PAGE, uniform, &mut visit);
+                self.unite(at);
+            }
+            at = to;
+        }
+    }
+
+    /// Makes a page uniform if its granules are equal.
+    fn unite(&mut self, address: u64) {
+        let cells = self.of_page(address);
+        let first = cells[0];
+        let whole = !first.is_split() && !first.has_lost();
+        if whole && cells.iter().all(|cell| *cell == first) {
+            *self.page(address) = Page {
+                cell: first,
+                uniform: 1,
+            };
         }
     }
 

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, FLAG_THREADS, UnitDesc,
+    ENV_EVIDENCE_QUOTA, FLAG_THREADS, Range, UnitDesc,
 };
 
 use super::cells::Cells;
@@ -222,6 +222,27 @@ pub extern "C" fn __ps_deps_enter(depth: u64, region: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_iterate(depth: u64) {
     pass(|o| o.iterate(depth as usize));
+}
+
+/// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations. 1: that is all
+/// that is to be said of them; 0: they are to be reported one by one.
+///
+/// # Safety
+/// `ranges` must point to `len` of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_deps_ranges(
+    depth: u64,
+    ranges: *const Range,
+    len: u64,
+    count: u64,
+) -> u32 {
+    // SAFETY: the caller vouches.
+    let ranges = unsafe { core::slice::from_raw_parts(ranges, len as usize) };
+    observe(1, |o| {
+        let all = o.ranges(depth as usize, ranges, count);
+        tell(o);
+        all.into()
+    })
 }
 
 /// `len` bytes are read.

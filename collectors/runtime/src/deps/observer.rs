@@ -11,7 +11,7 @@
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
 
-use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_WRITES};
+use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, Range, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cell, Cells, Mark, Stamp};
@@ -571,6 +571,44 @@ impl Observer {
         self.note(site, 0, USE_WRITES);
     }
 
+    /// Accesses of a loop that has begun inside of `depth` others, all of its iterations together, in the order of the program. False:
+    /// they have to be reported one by one, because the loop is not closed, or because they may meet in other ways than element by
+    /// element.
+    pub(super) fn ranges(&mut self, depth: usize, ranges: &[Range], count: u64) -> bool {
+        if self.is_idle() {
+            return true;
+        }
+        if self.depth != depth + 1 || self.frame(depth).live || !apart(ranges, count) {
+            return false;
+        }
+        for range in ranges {
+            self.range(range, count);
+        }
+        true
+    }
+
+    fn range(&mut self, range: &Range, count: u64) {
+        let Range {
+            address,
+            stride,
+            bytes,
+            site,
+            write,
+        } = *range;
+        let mut access = |at: u64, len: u64| match write {
+            0 => self.read(at, len, site),
+            _ => self.write(at, len, site),
+        };
+        if stride.unsigned_abs() == bytes {
+            let last = address.wrapping_add_signed(stride * (count as i64 - 1));
+            access(address.min(last), bytes * count);
+        } else if stride == 0 {
+            access(address, bytes);
+        } else {
+            (0..count as i64).for_each(|k| access(address.wrapping_add_signed(stride * k), bytes));
+        }
+    }
+
     /// A read of some bytes.
     #[inline(always)]
     pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
@@ -587,10 +625,11 @@ impl Observer {
     #[inline(never)]
     fn read_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit(address, len, false, |cell, at| {
-            // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
-            unsafe { (*this).read_cell(cell, site, at) };
-        });
+        self.cells
+            .visit_pages(address, len, false, Cell::is_full, |cell, at| {
+                // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+                unsafe { (*this).read_cell(cell, site, at) };
+            });
     }
 
     /// A write of some bytes.
@@ -609,8 +648,8 @@ impl Observer {
     #[inline(never)]
     fn write_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit(address, len, true, |cell, at| {
-            // SAFETY: as in `read`.
+        self.cells.visit_pages(address, len, true, |_| false, |cell, at| {
+            // SAFETY: as in `read_range`.
             unsafe { (*this).write_cell(cell, site, at) };
         });
     }
@@ -618,7 +657,7 @@ impl Observer {
     /// What lay here is gone: a block was freed, a variable's life ended.
     pub(super) fn forget(&mut self, address: u64, len: u64) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit(address, len, true, |cell, at| {
+        self.cells.visit_pages(address, len, true, |_| false, |cell, at| {
             if cell.has_lost() {
                 // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
                 unsafe { (*this).drop_lost(cell, at) };
@@ -686,4 +725,38 @@ impl Observer {
         }
         self.forget(from, len);
     }
+}
+
+/// Whether writes among these accesses meet others of them only in the same iteration and at the same element, or not at all: then
+/// their order by element is that of the program, whichever iterations come first.
+fn apart(ranges: &[Range], count: u64) -> bool {
+    let end = |r: &Range| {
+        let steps = i64::try_from(count).ok()?.checked_sub(1)?;
+        let last = r.address.checked_add_signed(r.stride.checked_mul(steps)?)?;
+        Some((r.address.min(last), r.address.max(last).checked_add(r.bytes)?))
+    };
+    let meet = |a: &Range, b: &Range| {
+        let (Some(x), Some(y)) = (end(a), end(b)) else {
+            return true;
+        };
+        if x.1 <= y.0 || y.1 <= x.0 {
+            return false;
+        }
+        let same = (a.address, a.stride, a.bytes) == (b.address, b.stride, b.bytes);
+        let steps = a.stride == 0 || a.stride.unsigned_abs() >= a.bytes;
+        // Members of the elements of one array of structures.
+        let stride = a.stride.unsigned_abs();
+        let beside = a.stride == b.stride && stride != 0 && {
+            let gap = y.0.abs_diff(x.0) % stride;
+            let (first, second) = if x.0 <= y.0 { (a, b) } else { (b, a) };
+            gap >= first.bytes && gap + second.bytes <= stride
+        };
+        !(same && steps || beside)
+    };
+    let known = ranges.iter().all(|r| end(r).is_some());
+    known
+        && ranges.iter().enumerate().all(|(i, a)| {
+            let mut others = ranges[..i].iter();
+            !others.any(|b| (a.write | b.write) != 0 && meet(a, b))
+        })
 }

@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_abi::deps::{ANTI, FAR, FLOW, OUTPUT, Pair, USE_EXPOSED, USE_LIVE, Use};
+use parascan_abi::deps::{ANTI, FAR, FLOW, OUTPUT, Pair, Range, USE_EXPOSED, USE_LIVE, Use};
 use proptest::prelude::*;
 
 use super::cells::Cells;
 use super::observer::{Limits, Observer};
 
 /// Bytes of the memory that programs play with.
-const SPACE: u64 = 64;
+const SPACE: u64 = 96;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -22,6 +22,8 @@ enum Step {
     Write(u64, u64, u32),
     Forget(u64, u64),
     Relocate,
+    /// A loop that makes the same accesses in all of so many iterations, each a stride farther.
+    Counted(u32, Vec<Range>, u64),
 }
 
 fn observer() -> Observer {
@@ -181,6 +183,34 @@ fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, D
                 observer.relocate(SPACE * 2, 0, SPACE);
                 observer.relocate(0, SPACE * 2, SPACE);
             }
+            Step::Counted(region, ref ranges, count) if depth < 4 => {
+                definition.instances += 1;
+                definition.open.push((region, definition.instances, 0));
+                observer.enter(depth, region);
+                let known = observer.ranges(depth, ranges, count);
+                for k in 0..count as i64 {
+                    definition.open[depth].2 += 1;
+                    if !known && !observer.is_idle() {
+                        observer.iterate(depth);
+                    }
+                    for r in ranges {
+                        let at = r.address.wrapping_add_signed(r.stride * k);
+                        let bytes = at..at + r.bytes;
+                        if r.write != 0 {
+                            bytes.for_each(|b| definition.write(b, r.site));
+                        } else {
+                            bytes.for_each(|b| definition.read(b, r.site));
+                        }
+                        match (known || observer.is_idle(), r.write) {
+                            (true, _) => {}
+                            (_, 0) => observer.read(at, r.bytes, r.site),
+                            _ => observer.write(at, r.bytes, r.site),
+                        }
+                    }
+                }
+                definition.open.pop();
+                observer.unwind(depth);
+            }
             _ => {}
         }
     }
@@ -188,7 +218,11 @@ fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, D
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let place = || (0..SPACE - 8, prop::sample::select(vec![1_u64, 2, 3, 4, 8]));
+    let place = || {
+        let few = (0..SPACE - 8, prop::sample::select(vec![1_u64, 2, 3, 4, 8]));
+        let many = (0..SPACE / 2, 9..SPACE / 2);
+        prop_oneof![3 => few, 1 => many]
+    };
     // A site has one region of its own, so that "live" and "exposed" mean the same in table and definition.
     prop_oneof![
         2 => (1_u32..4).prop_map(Step::Enter),
@@ -198,11 +232,30 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (place(), 5_u32..9).prop_map(|((at, len), site)| Step::Write(at, len, site)),
         1 => place().prop_map(|(at, len)| Step::Forget(at, len)),
         1 => Just(Step::Relocate),
+        3 => (1_u32..4, prop::collection::vec(range(), 1..4), 1_u64..5)
+            .prop_map(|(region, ranges, count)| Step::Counted(region, ranges, count)),
     ]
 }
 
+/// Accesses of at most four iterations.
+fn range() -> impl Strategy<Value = Range> {
+    let stride = prop::sample::select(vec![-8_i64, -4, 0, 3, 4, 4, 8, 8, 12]);
+    let bytes = prop::sample::select(vec![1_u64, 4, 4, 8]);
+    let address = prop_oneof![Just(24_u64), Just(28_u64), 24_u64..SPACE - 44];
+    (address, stride, bytes, 1_u32..5, 0_u32..2).prop_map(|(address, stride, bytes, site, write)| {
+        Range {
+            address,
+            stride,
+            bytes,
+            // Sites that write are others than those that read.
+            site: site + 4 * write,
+            write,
+        }
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
     #[test]
     fn dependences_are_those_of_the_definition(
         steps in prop::collection::vec(step(), 1..120),
