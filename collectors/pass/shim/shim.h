@@ -106,6 +106,7 @@ struct PsSourceBlock {
   uint32_t unwinding; // whether an exception enters it
   uint32_t ends;      // whether it ends the program or passes an exception on
   uint32_t line;      // first source line in it, 0 when none
+  uint32_t catches;   // whether exceptions are caught there
 };
 struct PsSourceVariable {
   PsText name, type;              // type: name of a structure or class
@@ -113,6 +114,10 @@ struct PsSourceVariable {
   uint32_t shape;                 // 0 scalar, 1 pointer or reference, 2 array, 3 structure, class or union
   uint32_t global, artificial, constant, is_volatile, is_restrict, is_integer;
   uint32_t local_static;          // a global that is declared in a function
+  uint32_t wide;                  // a complex number or integer of more than 64 bits
+  uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name
+  uint32_t lent;                  // a local whose address is used otherwise than by loads and stores
+  uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in source.cpp
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
   uint64_t bytes, elements;       // 0 when not known
 };

@@ -85,15 +85,20 @@ public:
         if (II && To == II->getUnwindDest())
           S.Blocks[Number[To]].unwinding = 1;
       }
+      if (auto *Pad = BB.getLandingPadInst())
+        S.Blocks[Number[&BB]].catches = Pad->getNumClauses() > 0;
       S.Blocks[Number[&BB]].ends = isa_and_nonnull<UnreachableInst, ResumeInst>(BB.getTerminator());
       for (Instruction &I : BB)
         if (const DebugLoc &D = I.getDebugLoc())
           if (D.getLine() && !S.Blocks[Number[&BB]].line)
             S.Blocks[Number[&BB]].line = D.getLine();
     }
-    for (Instruction &I : instructions(F))
+    for (Instruction &I : instructions(F)) {
+      auto *II = dyn_cast<IntrinsicInst>(&I);
+      Restores |= II && II->getIntrinsicID() == Intrinsic::stackrestore;
       if (isa<AllocaInst>(I))
         declare(&I);
+    }
     for (Argument &A : F.args())
       declare(&A);
     for (BasicBlock &BB : F)
@@ -112,6 +117,7 @@ private:
   DenseMap<const BasicBlock *, uint32_t> Number;
   DenseMap<const Value *, uint32_t> Variable;
   std::vector<const DILocalVariable *> Debug;
+  bool Restores = false; // whether arrays of variable length are given back
 
   void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
     V.is_volatile = qualified(T, dwarf::DW_TAG_volatile_type);
@@ -132,6 +138,7 @@ private:
       } else if (C->getTag() != dwarf::DW_TAG_enumeration_type)
         V.shape = 3;
     }
+    V.wide = Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
       V.is_integer = Ty && Ty->isIntegerTy();
   }
@@ -162,6 +169,10 @@ private:
         V.bytes = DL.getTypeAllocSize(Ty);
       }
       shape(V, D->getType(), Ty);
+      if (Ty) {
+        parts(Ty, V.parts);
+        V.lent = taken(*Slot);
+      }
       Variable[Slot] = S.Variables.size();
       S.Variables.push_back(V);
       Debug.push_back(D);
@@ -171,7 +182,8 @@ private:
   // Whether something but loads and stores uses an address, or one that follows from it.
   static bool taken(const Value &Address) {
     return any_of(Address.users(), [&](const User *U) {
-      if (isa<LoadInst>(U))
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
+      if (isa<LoadInst, MemIntrinsic>(U) || (Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
         return false;
       if (auto *W = dyn_cast<StoreInst>(U))
         return W->getValueOperand() == &Address;
@@ -183,7 +195,8 @@ private:
   std::string reachable(const DIGlobalVariable &D) {
     std::string Name = D.getName().str();
     const DIScope *Inner = F.getSubprogram();
-    for (const DIScope *At = D.getScope(); At; At = At->getScope()) {
+    const DIDerivedType *Member = D.getStaticDataMemberDeclaration();
+    for (const DIScope *At = Member ? Member->getScope() : D.getScope(); At; At = At->getScope()) {
       if (!isa<DINamespace, DICompositeType>(At))
         break;
       for (const DIScope *Around = Inner; Around; Around = Around->getScope())
@@ -193,6 +206,22 @@ private:
         Name = At->getName().str() + "::" + Name;
     }
     return Name;
+  }
+
+  // The bit of a type's `code`.
+  static uint32_t bit(uint32_t Code) { return 1u << (((Code >> 16) * 5 + Log2_32((Code & 0xffff) | 1)) & 31); }
+
+  static void parts(Type *T, uint32_t &Bits) {
+    if (auto *A = dyn_cast<ArrayType>(T)) {
+      parts(A->getElementType(), Bits);
+    } else if (auto *Struct = dyn_cast<StructType>(T)) {
+      for (Type *E : Struct->elements())
+        parts(E, Bits);
+    } else if (T->isSized()) {
+      uint64_t Bytes = T->getPrimitiveSizeInBits() / 8;
+      Bits |= bit((T->isPointerTy() ? 1 : T->isFloatingPointTy() ? 2 : T->isIntegerTy() ? 3 : 4) << 16 |
+                  (T->isPointerTy() ? 8 : (uint32_t)Bytes));
+    }
   }
 
   // Number of a global variable of the program.
@@ -210,6 +239,7 @@ private:
       V.name = S.text(reachable(*D));
       V.line = D->getLine();
       V.local_static = isa_and_nonnull<DILocalScope>(D->getScope());
+      V.unusable = D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;
       T = D->getType();
     } else {
       V.name = S.text(G->getName());
@@ -366,7 +396,21 @@ private:
       add(I, PS_WRITE, M->getDest(), nullptr, Bytes);
       return;
     }
+    if (auto *Slot = dyn_cast<AllocaInst>(&I)) {
+      if (!Slot->isStaticAlloca() && !Restores)
+        call(I, "memory of alloca");
+      return;
+    }
     if (auto *II = dyn_cast<IntrinsicInst>(&I)) {
+      if (II->getIntrinsicID() == Intrinsic::threadlocal_address) {
+        SmallVector<DIGlobalVariableExpression *, 1> GVs;
+        auto *G = dyn_cast<GlobalVariable>(II->getArgOperand(0));
+        if (G)
+          G->getDebugInfo(GVs);
+        StringRef Name = GVs.empty() ? II->getArgOperand(0)->getName() : GVs[0]->getVariable()->getName();
+        call(I, ("thread-local " + Name).str());
+        return;
+      }
       if (II->isLifetimeStartOrEnd()) {
         for (Value *O : II->args())
           if (O->getType()->isPointerTy() && Variable.count(O)) {
@@ -404,11 +448,34 @@ private:
         escape(I, O);
   }
 
+  // Something that counts as a call.
+  void call(const Instruction &I, StringRef Name) {
+    PsSourceAccess A{};
+    A.block = Number[I.getParent()];
+    A.kind = PS_CALL;
+    A.variable = UINT32_MAX;
+    A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
+    A.name = S.text(Name);
+    S.Accesses.push_back(A);
+  }
+
+  // Whether an operator of the library may do more than step an iterator or find an element.
+  static bool changes(const DISubprogram &SP) {
+    auto *Class = dyn_cast_or_null<DICompositeType>(SP.getScope());
+    StringRef Of = Class ? Class->getName() : "", Name = SP.getName();
+    bool Iterator = Of.contains("iterator") && !Of.contains("stream");
+    bool Steps = Name == "operator++" || Name == "operator--" || Name == "operator+=" || Name == "operator-=";
+    return (Steps && !Iterator) || (Name == "operator[]" && Of.contains("map"));
+  }
+
   void callee(const CallBase &C, PsSourceAccess &A) {
     if (const Function *Callee = C.getCalledFunction()) {
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? SP->getName() : Callee->getName());
-      A.library = SP && SP->getFile() && isSystem(SP->getFile());
+      // What makes and finds a thread's own copy.
+      if (Callee->getName().starts_with("_ZTW"))
+        A.name = S.text("thread-local variable");
+      A.library = SP && SP->getFile() && isSystem(SP->getFile()) && !changes(*SP);
       A.declared = Callee->isDeclaration();
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
     }

@@ -85,7 +85,7 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
             BrokenKind::Reduction(operator) => (operator.openmp(), false),
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };
-        if clauses::own_elements(region, &broken.name)
+        if clauses::own_elements(region, &broken.name, broken.line)
             || evidence.is_some_and(|facts| clauses::never_meet(facts, &broken.name))
         {
             continue;

@@ -25,8 +25,8 @@ pub struct LoopFacts {
     pub dependences: Vec<Carried>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
-    /// Where it wrote memory.
-    pub written: BTreeSet<Place>,
+    /// Where it wrote memory, and under which name.
+    pub written: BTreeSet<(Place, String)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Instances that the recording counted. More than were observed: the two runs did not do the same, not all of
@@ -298,7 +298,7 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
                 facts.unseen.push(site.name.clone());
             }
         } else if used.writes {
-            facts.written.insert(Place::of(site));
+            facts.written.insert((Place::of(site), site.name.clone()));
         }
     }
     for object in objects(evidence, found) {

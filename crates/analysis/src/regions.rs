@@ -101,6 +101,16 @@ pub struct RegionFigures {
     pub cumulative_speedup: Option<f64>,
 }
 
+/// What is advised for a region.
+struct Advised {
+    class: Class,
+    serial_reason: Option<SerialReason>,
+    /// The class that the advice is for.
+    as_class: Class,
+    reductions: Vec<Reduction>,
+    advice: Advice,
+}
+
 /// Iterations from which a loop keeps the processors of a large machine busy.
 const FEW_ITERATIONS: f64 = 64.0;
 /// Share of a loop's work from which an inner one does about all of it.
@@ -301,17 +311,11 @@ impl Gathered {
         })
     }
 
-    /// Figures of one region that ran.
-    pub(crate) fn figures(
-        &self,
-        model: &Model,
-        number: usize,
-        rule: ClassRule,
-        dialect: Dialect,
-    ) -> RegionFigures {
+    /// Class of a region, and what its source and evidence advise.
+    fn advise(&self, model: &Model, number: usize, rule: ClassRule, dialect: Dialect) -> Advised {
         let region = &model.regions[number];
         let fixed = &region.fixed;
-        let (all, outer) = (&self.all[number], &self.outer[number]);
+        let all = &self.all[number];
         let evidence = model.evidence[number].as_ref();
         let (class, serial_reason) = match classify(fixed, all, evidence, rule) {
             // How far its iterations overlap is not known.
@@ -331,7 +335,62 @@ impl Gathered {
             }
             _ => class,
         };
-        let mut advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
+        let advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
+        Advised {
+            class,
+            serial_reason,
+            as_class: advised,
+            reductions,
+            advice,
+        }
+    }
+
+    /// Whether another loop that ran stands at the same place, of which another directive would be right, or none.
+    fn has_other_advice(
+        &self,
+        model: &Model,
+        number: usize,
+        advice: &Advice,
+        rule: ClassRule,
+        dialect: Dialect,
+    ) -> bool {
+        let place = |number: usize| {
+            let fixed = &model.regions[number].fixed;
+            (fixed.kind, &fixed.file, fixed.line, fixed.column)
+        };
+        (0..model.regions.len())
+            .filter(|&o| o != number && place(o) == place(number) && self.all[o].instances > 0)
+            .any(|o| self.advise(model, o, rule, dialect).advice.pragma != advice.pragma)
+    }
+
+    /// Figures of one region that ran.
+    pub(crate) fn figures(
+        &self,
+        model: &Model,
+        number: usize,
+        rule: ClassRule,
+        dialect: Dialect,
+    ) -> RegionFigures {
+        let region = &model.regions[number];
+        let fixed = &region.fixed;
+        let (all, outer) = (&self.all[number], &self.outer[number]);
+        let evidence = model.evidence[number].as_ref();
+        let Advised {
+            class,
+            serial_reason,
+            as_class: advised,
+            reductions,
+            mut advice,
+        } = self.advise(model, number, rule, dialect);
+        if advice.pragma.is_some() && self.has_other_advice(model, number, &advice, rule, dialect) {
+            advice.proposal = advice.pragma.take();
+            advice.certainty = Some(Certainty::Unchecked);
+            advice.needs.push(
+                "the loop is compiled more than once (for a template's arguments, or in several files), and what is right for this \
+                 one is not for all: a directive stands above each of them"
+                    .to_owned(),
+            );
+        }
         if region.understated {
             advice.hints.push(
                 "its critical path leaves out the chain of updates whose results it uses as well: it is less parallel than its \
@@ -401,7 +460,7 @@ impl Gathered {
             },
             blocking: evidence.and_then(|facts| {
                 (facts.in_one_line(&fixed.function))
-                    .or_else(|| by_control(class, serial_reason, facts))
+                    .or_else(|| by_control(class, serial_reason, fixed.counted, facts))
             }),
             parents,
             recursive: self.recursive[number],
@@ -429,12 +488,22 @@ impl Gathered {
 
 /// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration by data and by
 /// control alone.
-fn by_control(class: Class, reason: Option<SerialReason>, facts: &LoopFacts) -> Option<String> {
+fn by_control(
+    class: Class,
+    reason: Option<SerialReason>,
+    counted: bool,
+    facts: &LoopFacts,
+) -> Option<String> {
     let waits = class == Class::Doacross || reason == Some(SerialReason::Dependences);
     (waits && facts.is_whole() && facts.unseen.is_empty()).then(|| {
-        "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: by \
-         the loop's test or an exit"
-            .to_owned()
+        if counted {
+            "its iterations wait for earlier ones, but what for was not found among the accesses to memory: a variable that not \
+             every iteration sets, or a decision"
+        } else {
+            "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: by \
+             the loop's test or an exit"
+        }
+        .to_owned()
     })
 }
 

@@ -157,6 +157,26 @@ pub struct Doubt {
     pub line: u32,
 }
 
+/// Begin of [`Doubt::name`] of a local variable that may be what is written through a reference.
+pub const LOCAL: &str = "the local ";
+/// Begin of [`Doubt::name`] of a variable of which every thread has one of its own.
+pub const THREAD_LOCAL: &str = "thread-local ";
+
+/// [`Doubt::name`] where an exception may leave the loop and is caught behind it.
+pub const LEAVES: &str = "an exception";
+/// [`Doubt::name`] where the loop's function can be computed by the compiler.
+pub const CONSTEXPR: &str = "a constexpr function";
+
+impl Doubt {
+    /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name. (Such names have blanks, but
+    /// for those of functions that set variables of the library.)
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        let sets = matches!(&*self.name, "lgamma" | "lgammaf" | "lgammal" | "gamma");
+        self.kind != DoubtKind::Overlap && (sets || self.name.contains(' '))
+    }
+}
+
 /// Kind of a [`Doubt`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

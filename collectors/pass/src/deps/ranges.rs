@@ -31,7 +31,9 @@ pub(super) fn report(
     let (word, long) = (types.i32, types.i64);
     let fields = [long, long, long, word, word];
     let table = types.structure(&fields.repeat(all.len()));
-    reporter.builder.before(reporter.depth.block().first_insertion());
+    reporter
+        .builder
+        .before(reporter.depth.block().first_insertion());
     let table = reporter.builder.alloca(table);
     reporter.builder.before(preheader.terminator());
     let mut ranged = Vec::new();

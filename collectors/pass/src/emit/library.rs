@@ -16,7 +16,15 @@ use crate::ir::{TypeKind, Value};
 pub(crate) fn touches_nothing(name: &str) -> bool {
     let later = matches!(
         name,
-        "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" | "signal"
+        "atexit"
+            | "__cxa_atexit"
+            | "__cxa_thread_atexit"
+            | "signal"
+            // These set `signgam`.
+            | "lgamma"
+            | "lgammaf"
+            | "lgammal"
+            | "gamma"
     );
     let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
@@ -164,7 +172,7 @@ fn by_name(name: &str) -> Option<Model> {
         "strncmp" | "strncasecmp" => row(External, &[ReadStrMax(0, 2), ReadStrMax(1, 2)]),
         "strcpy" | "stpcpy" => row(External, &[CopyStr(0, 1)]),
         "strncpy" => row(External, &[ReadStrMax(1, 2), Write(0, Len::Arg(2))]),
-        "strcat" | "strncat" => row(External, &[ReadStr(1), Write(0, Len::Str)]),
+        "strcat" | "strncat" => row(External, &[ReadStr(0), ReadStr(1), Write(0, Len::Str)]),
         "strdup" | "strndup" => row(External, &[ReadStr(0), WriteResult(Len::Str)]),
         "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "strtold"
         | "__isoc23_strtol" | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull" => {

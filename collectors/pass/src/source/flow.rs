@@ -2,7 +2,8 @@
 //! part of a variable that is accessed as a unit.
 
 use parascan_formats::source::{
-    LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+    Doubt, DoubtKind, LEAVES, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
+    Variable, Why,
 };
 
 use super::memory;
@@ -23,11 +24,18 @@ pub(super) struct Place<'a> {
     pub(super) latch: Option<usize>,
     /// Variable that the header of the statement steps.
     pub(super) index: Option<usize>,
+    /// Whether the source text gives a variable of this name another one that the compiler takes for it.
+    pub(super) aliased: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> Place<'a> {
     /// A loop whose statement steps a variable of this name.
-    pub(super) fn new(function: &'a Function, l: &'a Loop, index: Option<&str>) -> Self {
+    pub(super) fn new(
+        function: &'a Function,
+        l: &'a Loop,
+        index: Option<&str>,
+        aliased: &'a dyn Fn(&str) -> bool,
+    ) -> Self {
         let mut within = vec![false; function.blocks.len()];
         l.blocks.iter().for_each(|&b| within[b] = true);
         let mut inside = vec![false; function.variables.len()];
@@ -56,6 +64,7 @@ impl<'a> Place<'a> {
             inside,
             latch,
             index: latch.and_then(stepped),
+            aliased,
         }
     }
 
@@ -75,9 +84,14 @@ impl<'a> Place<'a> {
 }
 
 /// What the source says of a loop with this statement.
-pub fn source(function: &Function, l: &Loop, statement: Option<&text::Loop>) -> LoopSource {
+pub fn source(
+    function: &Function,
+    l: &Loop,
+    statement: Option<&text::Loop>,
+    aliased: &dyn Fn(&str) -> bool,
+) -> LoopSource {
     let name = statement.and_then(|s| s.index.as_deref());
-    let place = Place::new(function, l, name);
+    let place = Place::new(function, l, name, aliased);
     let mut found = LoopSource::default();
     if let Some(text) = statement {
         found.statement = text.statement;
@@ -114,6 +128,8 @@ pub fn source(function: &Function, l: &Loop, statement: Option<&text::Loop>) -> 
                     1 => Shape::Pointer,
                     2 => Shape::Array(variable.elements),
                     3 => Shape::Record,
+                    // Numbers of two words are no more to clauses than structures.
+                    _ if variable.wide => Shape::Record,
                     _ => Shape::Scalar,
                 },
                 sharing,
@@ -122,7 +138,24 @@ pub fn source(function: &Function, l: &Loop, statement: Option<&text::Loop>) -> 
         }
     }
     found.doubts = memory::doubts(&place);
+    found.doubts.extend(caught_outside(&place));
     found
+}
+
+/// An exception of a call in the loop that is caught behind it, in the same function.
+fn caught_outside(place: &Place<'_>) -> Option<Doubt> {
+    let blocks = &place.function.blocks;
+    let mut edges = place
+        .l
+        .blocks
+        .iter()
+        .flat_map(|&from| blocks[from].successors.iter().map(move |&to| (from, to)));
+    let (from, _) = edges.find(|&(_, to)| !place.within[to] && blocks[to].catches)?;
+    Some(Doubt {
+        kind: DoubtKind::Call,
+        name: LEAVES.to_owned(),
+        line: blocks[from].accesses.last().map_or(0, |a| a.line),
+    })
 }
 
 /// Ways out of the loop other than its test.
@@ -256,6 +289,14 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     if variable.shape == 2 && memory::own(place, v, false) {
         return Some((Sharing::Own, written));
     }
+    // A clause would be about another variable of that name, or about none, or not about all that the loop reaches under other names.
+    if variable.global && !named(place, v) {
+        let why = match variable.shape {
+            2 => Why::Carried,
+            _ => Why::Escapes,
+        };
+        return Some((Sharing::Unknown(why), written));
+    }
     if variable.global {
         let sharing = if set_before_use(place, v) {
             // Whoever reads it later, in whatever function, gets what the last iteration left.
@@ -316,21 +357,28 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     Some((sharing, written))
 }
 
+/// Whether a directive in front of the loop can mean a global by its name, and the loop reaches it by no other.
+fn named(place: &Place<'_>, v: usize) -> bool {
+    let variables = &place.function.variables;
+    let variable = &variables[v];
+    let alone = variables.iter().filter(|o| o.name == variable.name).count() == 1;
+    // Declared in the loop, or an array whose length is known only behind it.
+    let later = variable.line >= place.l.line && (variable.local_static || variable.shape == 2);
+    let nested = variable.name.contains("::");
+    alone && !later && !nested && !variable.unusable && !(place.aliased)(&variable.name)
+}
+
 /// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls
 /// nothing that could.
 fn set_before_use(place: &Place<'_>, v: usize) -> bool {
-    let variables = &place.function.variables;
-    let variable = &variables[v];
+    let variable = &place.function.variables[v];
     let plain = variable.shape < 2 && !variable.volatile && !variable.artificial;
-    // A directive in front of the loop must mean this one by its name.
-    let named = variables.iter().filter(|o| o.name == variable.name).count() == 1
-        && !(variable.local_static && variable.line >= place.l.line);
     let seen = place.accesses().any(|(_, a)| match a.kind {
         Kind::Call => !memory::harmless(a),
         Kind::Escape => a.variable == Some(v) && !a.pointee,
         _ => false,
     });
-    if !plain || !named || seen || place.index == Some(v) {
+    if !plain || seen || place.index == Some(v) {
         return false;
     }
     Parts::new(place.function, v).is_some_and(|parts| {

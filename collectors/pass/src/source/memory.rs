@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use parascan_formats::source::{Doubt, DoubtKind};
+use parascan_formats::source::{Doubt, DoubtKind, LOCAL};
 
 use crate::emit::library::touches_nothing;
 
@@ -119,6 +119,8 @@ fn element_of(a: &Access, index: usize) -> Option<Step> {
 #[derive(Default)]
 struct Uses {
     written: Option<u32>,
+    /// Types of what is written, as the bits of [`Variable::parts`](super::read::Variable::parts).
+    writes: u32,
     line: u32,
     types: Vec<u32>,
     own: bool,
@@ -154,6 +156,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         };
         if a.kind == Kind::Write {
             uses.written.get_or_insert(a.line);
+            uses.writes |= parts(a);
         }
         if uses.line == 0 {
             uses.line = a.line;
@@ -173,6 +176,13 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     }
     if let Some(line) = unknown.written {
         add(DoubtKind::Write, String::new(), line);
+        // A local that is reached through references may live in registers, where no run shows it.
+        for (v, variable) in variables.iter().enumerate() {
+            let outside = !place.inside[v] && !variable.global && variable.lent;
+            if outside && variable.parts & unknown.writes != 0 {
+                add(DoubtKind::Write, format!("{LOCAL}{}", variable.name), line);
+            }
+        }
     }
     let escaped = |v: usize| {
         variables[v].global && !variables[v].unshared
@@ -202,6 +212,17 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         }
     }
     doubts
+}
+
+/// Types of what an access may be of, as bits.
+fn parts(a: &Access) -> u32 {
+    const BYTE: u32 = 3 << 16 | 1;
+    let code = match (a.of_type, a.bytes) {
+        (0, 1) => BYTE,
+        (0, _) => return u32::MAX,
+        (code, _) => code,
+    };
+    1 << (((code >> 16) * 5 + ((code & 0xffff) | 1).ilog2()) & 31)
 }
 
 /// Whether accesses of these types may lie in the same memory.

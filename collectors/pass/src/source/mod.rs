@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind};
-use parascan_formats::source::{LoopSource, Shape, Sharing, Why};
+use parascan_formats::source::{CONSTEXPR, Doubt, DoubtKind, LoopSource, Shape, Sharing, Why};
 
 use crate::ir::Module;
 
@@ -42,7 +42,18 @@ pub fn look(module: Module) {
                 Some(text::Source::new(std::fs::read_to_string(path).ok()?))
             });
             let statement = text.as_ref().and_then(|t| text::at(t, l.line, l.column));
-            let source = flow::source(&function, l, statement.as_ref());
+            let aliased = |name: &str| text.as_ref().is_some_and(|t| text::aliased(t, name));
+            let mut source = flow::source(&function, l, statement.as_ref(), &aliased);
+            if text
+                .as_ref()
+                .is_some_and(|t| text::is_constexpr(t, f.subprogram_line()))
+            {
+                source.doubts.push(Doubt {
+                    kind: DoubtKind::Call,
+                    name: CONSTEXPR.to_owned(),
+                    line: f.subprogram_line(),
+                });
+            }
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)

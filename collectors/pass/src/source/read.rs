@@ -30,6 +30,8 @@ pub struct Block {
     pub ends: bool,
     /// First source line in it, 0 when none.
     pub line: u32,
+    /// Whether exceptions are caught there.
+    pub catches: bool,
 }
 
 /// A variable.
@@ -47,7 +49,15 @@ pub struct Variable {
     pub global: bool,
     /// Of those, declared in a function.
     pub local_static: bool,
-    /// Of those, known to nobody but its own loads and stores in this module.
+    /// A complex number or integer of more than 64 bits.
+    pub wide: bool,
+    /// A global that no clause can name.
+    pub unusable: bool,
+    /// A local whose address is used otherwise than by loads and stores.
+    pub lent: bool,
+    /// Types of the numbers and pointers that a local consists of, as bits.
+    pub parts: u32,
+    /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
     /// Made by the compiler.
     pub artificial: bool,
@@ -162,6 +172,7 @@ struct PsSourceBlock {
     unwinding: u32,
     ends: u32,
     line: u32,
+    catches: u32,
 }
 
 #[repr(C)]
@@ -178,6 +189,10 @@ struct PsSourceVariable {
     is_restrict: u32,
     is_integer: u32,
     local_static: u32,
+    wide: u32,
+    unusable: u32,
+    lent: u32,
+    parts: u32,
     unshared: u32,
     bytes: u64,
     elements: u64,
@@ -327,6 +342,7 @@ fn block(b: &PsSourceBlock) -> Block {
         unwinding: b.unwinding != 0,
         ends: b.ends != 0,
         line: b.line,
+        catches: b.catches != 0,
         ..Block::default()
     }
 }
@@ -339,6 +355,10 @@ fn variable(v: &PsSourceVariable) -> Variable {
         shape: v.shape,
         global: v.global != 0,
         local_static: v.local_static != 0,
+        wide: v.shape == 0 && v.wide != 0,
+        unusable: v.unusable != 0,
+        lent: v.lent != 0,
+        parts: v.parts,
         unshared: v.unshared != 0,
         artificial: v.artificial != 0,
         constant: v.constant != 0,

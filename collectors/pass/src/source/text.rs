@@ -69,6 +69,47 @@ pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
     Some(found)
 }
 
+/// Whether a file declares another name for a variable, of which the compiler knows for good what it stands for: a constant pointer or
+/// a reference, an alias. Of those that the compiler reports as pointers it does not matter.
+pub fn aliased(source: &Source, name: &str) -> bool {
+    source.text.lines().any(|line| {
+        let mut from = 0;
+        while let Some(at) = line[from..].find(name).map(|at| at + from) {
+            let (before, after) = (&line[..at], &line[at + name.len()..]);
+            let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+            if whole && before.ends_with('"') && after.starts_with('"') {
+                return true;
+            }
+            if whole && let Some((left, _)) = before.split_once(['=', '{']) {
+                let reference = left.trim_end().rsplit_once('&').is_some_and(|(_, word)| {
+                    let word = word.trim();
+                    word.chars().all(|c| is_word(c) || matches!(c, '(' | ')')) && !word.is_empty()
+                });
+                let constant = ["const", "constexpr", "constinit"]
+                    .iter()
+                    .any(|w| mentions(left, w));
+                if reference || constant && (left.contains('*') || before.contains('&')) {
+                    return true;
+                }
+            }
+            from = at + name.len();
+        }
+        false
+    })
+}
+
+/// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
+pub fn is_constexpr(source: &Source, line: u32) -> bool {
+    let number = (line as usize).saturating_sub(1);
+    let above = number.checked_sub(1).and_then(|n| source.line(n));
+    // What ends on the line above is something else.
+    let above = above.filter(|l| !l.trim_end().ends_with([';', '}', '{']));
+    [above, source.line(number)]
+        .into_iter()
+        .flatten()
+        .any(|l| mentions(l, "constexpr") || mentions(l, "consteval"))
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -181,10 +222,15 @@ fn header_of(header: &str, found: &mut Loop) {
     };
     found.index = Some(index.to_owned());
     let unit = unit_step(step, index);
-    match comparison(test, index) {
-        Some("!=") if !unit => found.problems.push(ObstacleKind::Test),
-        Some(_) => {}
-        None => found.problems.push(ObstacleKind::Test),
+    // The step must lead to the bound.
+    let fits = match comparison(test, index) {
+        Some("!=") => unit && !down(step),
+        Some("<" | "<=") => !down(step),
+        Some(_) => down(step),
+        None => false,
+    };
+    if !fits {
+        found.problems.push(ObstacleKind::Test);
     }
     if !unit && !stepped(step, index) {
         found.problems.push(ObstacleKind::Step);
@@ -275,7 +321,22 @@ fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
             && !other.contains("++")
             && !other.contains("--")
     };
-    (fits(left, right) || fits(right, left)).then_some(relation)
+    if fits(left, right) {
+        return Some(relation);
+    }
+    let turned = match relation {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        other => other,
+    };
+    fits(right, left).then_some(turned)
+}
+
+/// Whether a step makes the variable smaller, as far as it is of one of the forms that pass.
+fn down(step: &str) -> bool {
+    step.contains('-')
 }
 
 fn blank_free(text: &str) -> String {

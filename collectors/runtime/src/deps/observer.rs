@@ -648,22 +648,34 @@ impl Observer {
     #[inline(never)]
     fn write_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(address, len, true, |_| false, |cell, at| {
-            // SAFETY: as in `read_range`.
-            unsafe { (*this).write_cell(cell, site, at) };
-        });
+        self.cells.visit_pages(
+            address,
+            len,
+            true,
+            |_| false,
+            |cell, at| {
+                // SAFETY: as in `read_range`.
+                unsafe { (*this).write_cell(cell, site, at) };
+            },
+        );
     }
 
     /// What lay here is gone: a block was freed, a variable's life ended.
     pub(super) fn forget(&mut self, address: u64, len: u64) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(address, len, true, |_| false, |cell, at| {
-            if cell.has_lost() {
-                // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
-                unsafe { (*this).drop_lost(cell, at) };
-            }
-            *cell = Cell::default();
-        });
+        self.cells.visit_pages(
+            address,
+            len,
+            true,
+            |_| false,
+            |cell, at| {
+                if cell.has_lost() {
+                    // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
+                    unsafe { (*this).drop_lost(cell, at) };
+                }
+                *cell = Cell::default();
+            },
+        );
     }
 
     #[cold]
@@ -733,7 +745,10 @@ fn apart(ranges: &[Range], count: u64) -> bool {
     let end = |r: &Range| {
         let steps = i64::try_from(count).ok()?.checked_sub(1)?;
         let last = r.address.checked_add_signed(r.stride.checked_mul(steps)?)?;
-        Some((r.address.min(last), r.address.max(last).checked_add(r.bytes)?))
+        Some((
+            r.address.min(last),
+            r.address.max(last).checked_add(r.bytes)?,
+        ))
     };
     let meet = |a: &Range, b: &Range| {
         let (Some(x), Some(y)) = (end(a), end(b)) else {

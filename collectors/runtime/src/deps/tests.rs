@@ -141,7 +141,8 @@ fn observer_of(quota: u64, accesses: u64, focus: &[u32]) -> Observer {
 
 /// Runs both; as the program does, without telling the observer of accesses while it is idle.
 fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, Definition) {
-    let (mut observer, mut definition) = (observer_of(quota, accesses, focus), Definition::default());
+    let (mut observer, mut definition) =
+        (observer_of(quota, accesses, focus), Definition::default());
     for step in steps {
         let depth = definition.open.len();
         match *step {
@@ -242,16 +243,18 @@ fn range() -> impl Strategy<Value = Range> {
     let stride = prop::sample::select(vec![-8_i64, -4, 0, 3, 4, 4, 8, 8, 12]);
     let bytes = prop::sample::select(vec![1_u64, 4, 4, 8]);
     let address = prop_oneof![Just(24_u64), Just(28_u64), 24_u64..SPACE - 44];
-    (address, stride, bytes, 1_u32..5, 0_u32..2).prop_map(|(address, stride, bytes, site, write)| {
-        Range {
-            address,
-            stride,
-            bytes,
-            // Sites that write are others than those that read.
-            site: site + 4 * write,
-            write,
-        }
-    })
+    (address, stride, bytes, 1_u32..5, 0_u32..2).prop_map(
+        |(address, stride, bytes, site, write)| {
+            Range {
+                address,
+                stride,
+                bytes,
+                // Sites that write are others than those that read.
+                site: site + 4 * write,
+                write,
+            }
+        },
+    )
 }
 
 proptest! {

@@ -26,6 +26,8 @@ struct Names {
     first_private: Vec<String>,
     last_private: Vec<String>,
     reductions: Vec<(&'static str, Vec<String>)>,
+    /// Those of them that are no arrays.
+    reduced_alone: Vec<String>,
 }
 
 impl Names {
@@ -40,6 +42,16 @@ impl Names {
         if !list.iter().any(|known| known == name) {
             list.push(name.to_owned());
         }
+    }
+
+    /// Whether memory may overlap of which every thread would have a copy of its own. What an iteration reaches there under another
+    /// name stays the original, and no observed dependence between iterations tells. (Elements of arrays that are reduced are not
+    /// read at once: there it tells.)
+    fn copied(&self, doubt: &Doubt) -> bool {
+        let copies = [&self.private, &self.first_private, &self.last_private];
+        let mut all = copies.into_iter().flatten().chain(&self.reduced_alone);
+        doubt.kind == DoubtKind::Overlap
+            && all.any(|name| doubt.name.split(", ").any(|part| part == name))
     }
 
     fn write(self) -> Vec<String> {
@@ -70,7 +82,7 @@ fn base(name: &str) -> &str {
 }
 
 /// Whether what is updated under this name lies in elements that only their own iteration touches.
-pub(super) fn own_elements(region: &RegionStatic, name: &str) -> bool {
+pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool {
     let Some(source) = &region.source else {
         return false;
     };
@@ -87,10 +99,11 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str) -> bool {
         // Through a pointer: what is not its own is doubted, and so is memory that no variable leads to.
         None => {
             source.obstacles.is_empty()
-                && !source
-                    .doubts
-                    .iter()
-                    .any(|d| d.kind == DoubtKind::Write && (d.name == base || d.name.is_empty()))
+                && !source.doubts.iter().any(|d| {
+                    // The compiler may know the same memory by another name.
+                    let same = d.name == base || d.name.is_empty() || d.line == line;
+                    d.kind == DoubtKind::Write && same
+                })
         }
     }
 }
@@ -141,8 +154,8 @@ pub(super) fn clauses(
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = source.doubts.iter().cloned().partition(|d| {
-        let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d.line);
-        !settles || !evidence.is_some_and(ran)
+        let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d);
+        !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
     });
     found.observed |= !closed.is_empty();
     found.needs.extend(words::doubts(&open));
@@ -170,8 +183,21 @@ fn sort(
     found: &mut Clauses,
 ) {
     let name = || variable.name.clone();
+    let copied = matches!(
+        variable.sharing,
+        Sharing::Private | Sharing::FirstPrivate | Sharing::LastPrivate
+    );
+    if copied || scratch {
+        found.needs.extend(words::large(variable));
+    }
     let why = match variable.sharing {
-        Sharing::Index | Sharing::Own | Sharing::Reduction(_) => return,
+        Sharing::Index | Sharing::Own => return,
+        Sharing::Reduction(_) => {
+            // Where it is none, a run has shown that no two iterations update the same place.
+            let reduced = reductions.iter().any(|r| base(&r.name) == variable.name);
+            found.observed |= !reduced;
+            return;
+        }
         Sharing::Private => return names.private.push(name()),
         Sharing::FirstPrivate => return names.first_private.push(name()),
         Sharing::LastPrivate => return names.last_private.push(name()),
@@ -202,7 +228,8 @@ fn sort(
         Why::Escapes | Why::Scratch | Why::Global if settles => found.observed = true,
         Why::Escapes | Why::Scratch | Why::Global => {
             // A global array or structure is data rather than scratch space: its copies would hold nothing.
-            if why == Why::Global && matches!(variable.shape, Shape::Array(_) | Shape::Record) {
+            let data = matches!(variable.shape, Shape::Array(_) | Shape::Record);
+            if why == Why::Global && data || variable.name.contains("::") {
                 found.words_only = true;
             } else {
                 names.private.push(name());
@@ -240,12 +267,16 @@ fn reduce(
     match source.variables.iter().find(|v| v.name == base(name)) {
         Some(v) if matches!(v.sharing, Sharing::Reduction(_)) => {
             names.reduce(operator, &v.name);
-            if let (Shape::Array(elements), true) = (v.shape, elements_are_many(v)) {
-                found.needs.push(format!(
-                    "every thread gets a copy of the {elements} elements of `{}` on its stack: check that they fit",
-                    v.name
-                ));
+            if !matches!(v.shape, Shape::Array(_)) {
+                names.reduced_alone.push(v.name.clone());
             }
+            found.needs.extend(words::large(v));
+        }
+        Some(v) if base(name) == name && v.shape == Shape::Record => {
+            found.words_only = true;
+            found.needs.push(format!(
+                "a clause for `{name}`, which is no number of one word, needs `-latomic` when the program is linked: check that it is"
+            ));
         }
         // A part of it, or a variable of which more is known than that it is reduced.
         Some(_) if base(name) == name => {}
@@ -254,10 +285,4 @@ fn reduce(
             found.needs.push(words::memory_reduction(reduction));
         }
     }
-}
-
-/// Arrays from which copies on the stacks of threads become a risk.
-fn elements_are_many(v: &Variable) -> bool {
-    const MOST: u64 = 10_000;
-    matches!(v.shape, Shape::Array(n) if n > MOST)
 }

@@ -2,7 +2,7 @@
 
 use parascan_formats::evidence::{Access, Kind};
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Doubt, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
 use crate::evidence::{self, Carried, LoopFacts, base};
@@ -44,12 +44,13 @@ pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &Region
             .all(|d| d.kind != Kind::Flow && is_in(d, variable, &region.function))
 }
 
-/// Whether the loop's function was seen to write on this line of it. What never ran on this input shows nothing.
-pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, line: u32) -> bool {
-    facts
-        .written
-        .iter()
-        .any(|place| place.line == line && place.function == region.function)
+/// Whether the loop's function was seen to write what a doubt is about, on its line. What never ran on this input shows nothing, nor
+/// what the compiler keeps in registers.
+pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
+    facts.written.iter().any(|(place, name)| {
+        let same = base(name) == doubt.name || doubt.name == "this" || doubt.name.is_empty();
+        place.line == doubt.line && place.function == region.function && same
+    })
 }
 
 /// Whether something of the variable was written.

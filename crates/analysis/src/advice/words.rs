@@ -2,7 +2,8 @@
 
 use parascan_formats::module::Beside;
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Statement, Variable, Why,
+    CONSTEXPR, Doubt, DoubtKind, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind, Shape,
+    Statement, THREAD_LOCAL, Variable, Why,
 };
 
 use super::Reduction;
@@ -123,7 +124,7 @@ pub(super) fn conditional(variable: &Variable, reductions: &[Reduction]) -> Stri
         Some(best) => format!(
             "`{name}` is set together with `{}`{}: the two are one reduction. Let every thread keep a pair of its own, \
              and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); where \
-             values are equal, the one of the smaller index",
+             values are equal, the one that the comparison keeps here (`<` and `>`: the first, `<=` and `>=`: the last)",
             best.name,
             on(variable.at)
         ),
@@ -161,6 +162,18 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
              reading it, no function called in the loop uses it, and nothing reads it after the loop"
         ),
         Why::Carried | Why::Conditional | Why::IndexAfter => String::new(),
+    }
+}
+
+/// Of an array of which copies on the stacks of threads become a risk.
+pub(super) fn large(variable: &Variable) -> Option<String> {
+    const MOST: u64 = 10_000;
+    match variable.shape {
+        Shape::Array(elements) if elements > MOST => Some(format!(
+            "every thread gets a copy of the {elements} elements of `{}` on its stack: check that they fit",
+            variable.name
+        )),
+        _ => None,
     }
 }
 
@@ -203,7 +216,7 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
         Beside::Set(line) => Some(format!(
             "something else is set{} whenever `{name}` is replaced: the two are one reduction. Let every thread keep a pair of \
              its own, and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); \
-             where values are equal, that of the earlier iteration",
+             where values are equal, the one that the comparison keeps here (`<` and `>`: the first, `<=` and `>=`: the last)",
             on(line)
         )),
     }
@@ -231,7 +244,29 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     let mut all = Vec::new();
-    let calls = names(doubts, DoubtKind::Call);
+    let own = doubts
+        .iter()
+        .filter_map(|d| Some((d, d.name.strip_prefix(THREAD_LOCAL)?)));
+    all.extend(own.map(|(d, name)| {
+        format!(
+            "`{name}`{} is thread-local: the threads of a directive have others of that name, which nothing has set",
+            on(d.line)
+        )
+    }));
+    all.extend(doubts.iter().filter(|d| d.name == LEAVES).map(|d| {
+        format!(
+            "an exception may leave the loop{}, and is caught behind it: in a parallel loop it would end the program; catch it in the \
+             iteration",
+            on(d.line)
+        )
+    }));
+    all.extend(doubts.iter().filter(|d| d.name == CONSTEXPR).map(|_| {
+        "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned()
+    }));
+    let call =
+        |d: &&Doubt| !d.name.starts_with(THREAD_LOCAL) && d.name != LEAVES && d.name != CONSTEXPR;
+    let calls: Vec<Doubt> = doubts.iter().filter(call).cloned().collect();
+    let calls = names(&calls, DoubtKind::Call);
     if !calls.is_empty() {
         all.push(format!(
             "no two iterations may write the same memory, or use what another writes, in {calls}"
@@ -262,6 +297,11 @@ fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
     for doubt in doubts.iter().filter(|d| d.kind == kind) {
         parts.push(if doubt.name.is_empty() {
             format!("what is accessed on line {}", doubt.line)
+        } else if let Some(local) = doubt.name.strip_prefix(LOCAL) {
+            format!(
+                "what a reference leads to{}, which may be `{local}`",
+                on(doubt.line)
+            )
         } else if doubt.kind == DoubtKind::Write {
             format!("through `{}`{}", doubt.name, on(doubt.line))
         } else {

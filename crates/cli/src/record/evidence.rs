@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA,
+    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA,
 };
 use parascan_formats::evidence::raw;
 use parascan_formats::module::RegionKind;
