@@ -691,6 +691,40 @@ int32_t ps_steps_everywhere(PsAnalysis *A, uint32_t Inner, uint32_t Outer, LLVMV
   }
 }
 
+uint32_t ps_declared_inside(PsAnalysis *A, uint32_t Index, LLVMValueRef *Out, uint32_t Cap) {
+  auto Found = places(A->Loops[Index]->getLoopID());
+  if (Found.size() < 2)
+    return 0;
+  const DILocation *Start = Found[0], *End = Found[1];
+  auto Place = [](auto *At) { return std::make_pair(At->getLine(), At->getColumn()); };
+  auto Inside = [&](const DILocalVariable *V) {
+    for (const DILocalScope *Scope = V->getScope(); Scope;) {
+      auto *Block = dyn_cast<DILexicalBlockBase>(Scope);
+      if (!Block)
+        return false;
+      if (auto *B = dyn_cast<DILexicalBlock>(Block);
+          B && B->getFile() == Start->getFile() && Place(B) > Place(Start) && Place(B) <= Place(End))
+        return true;
+      Scope = Block->getScope();
+    }
+    return false;
+  };
+  uint32_t Count = 0;
+  for (Instruction &I : A->F->getEntryBlock()) {
+    auto *Slot = dyn_cast<AllocaInst>(&I);
+    if (!Slot || Slot->isArrayAllocation())
+      continue;
+    SmallVector<DbgVariableRecord *, 2> Records;
+    append_range(Records, findDVRDeclares(Slot));
+    append_range(Records, at::getDVRAssignmentMarkers(Slot));
+    // Slots that several variables share are left alone.
+    bool All = !Records.empty() && all_of(Records, [&](DbgVariableRecord *R) { return Inside(R->getVariable()); });
+    if (All && Count < Cap)
+      Out[Count++] = wrap(Slot);
+  }
+  return Count;
+}
+
 // Whether it is a call of what reports dependences.
 static bool isReport(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);

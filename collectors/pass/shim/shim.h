@@ -75,6 +75,9 @@ uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);
 
+// Stack slots of variables that are declared in the body of a loop.
+uint32_t ps_declared_inside(struct PsAnalysis *, uint32_t loop, LLVMValueRef *out, uint32_t cap);
+
 struct PsRange {
   LLVMValueRef access, start; // a load or store; its address in the first iteration
   int64_t stride;             // bytes to that in the next

@@ -133,6 +133,12 @@ private:
         if (auto *A = dyn_cast_or_null<ArrayType>(Ty)) {
           for (Type *E = A; auto *Inner = dyn_cast<ArrayType>(E); E = Inner->getElementType())
             V.elements *= Inner->getNumElements();
+          // Clauses reduce arrays of numbers of one word only.
+          Type *E = A;
+          while (auto *Inner = dyn_cast<ArrayType>(E))
+            E = Inner->getElementType();
+          if (E->isStructTy() || E->getPrimitiveSizeInBits() > 64)
+            V.elements = 0;
         } else
           V.elements = 0;
       } else if (C->getTag() != dwarf::DW_TAG_enumeration_type)
@@ -191,6 +197,16 @@ private:
     });
   }
 
+  // Whether a member of the function's class has this name.
+  bool hidden(StringRef Name) const {
+    const DISubprogram *SP = F.getSubprogram();
+    auto *Class = SP ? dyn_cast_or_null<DICompositeType>(SP->getScope()) : nullptr;
+    return Class && any_of(Class->getElements(), [&](const DINode *E) {
+      auto *Member = dyn_cast<DIDerivedType>(E);
+      return Member && Member->getName() == Name;
+    });
+  }
+
   // Name under which this function reaches a global variable: qualified where no namespace or class around the function has it.
   std::string reachable(const DIGlobalVariable &D) {
     std::string Name = D.getName().str();
@@ -239,7 +255,7 @@ private:
       V.name = S.text(reachable(*D));
       V.line = D->getLine();
       V.local_static = isa_and_nonnull<DILocalScope>(D->getScope());
-      V.unusable = D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;
+      V.unusable = hidden(D->getName()) || D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;
       T = D->getType();
     } else {
       V.name = S.text(G->getName());
@@ -475,6 +491,8 @@ private:
       // What makes and finds a thread's own copy.
       if (Callee->getName().starts_with("_ZTW"))
         A.name = S.text("thread-local variable");
+      if (Callee->getName() == "__errno_location")
+        A.name = S.text("thread-local errno");
       A.library = SP && SP->getFile() && isSystem(SP->getFile()) && !changes(*SP);
       A.declared = Callee->isDeclaration();
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();

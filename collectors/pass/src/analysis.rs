@@ -117,6 +117,12 @@ unsafe extern "C" {
     fn ps_verify(module: LLVMModuleRef);
     fn ps_clone_internal(function: LLVMValueRef) -> LLVMValueRef;
     fn ps_clone_body(function: LLVMValueRef) -> LLVMValueRef;
+    fn ps_declared_inside(
+        analysis: *mut PsAnalysis,
+        in_loop: u32,
+        out: *mut LLVMValueRef,
+        cap: u32,
+    ) -> u32;
     fn ps_ranges(
         analysis: *mut PsAnalysis,
         in_loop: u32,
@@ -313,6 +319,19 @@ impl Analysis {
         )) as usize;
         let found = out.get(..count)?;
         Some(found.iter().copied().map(Value).collect())
+    }
+
+    /// Stack slots of variables that are declared in the body of a loop.
+    pub fn declared_inside(&self, in_loop: usize) -> Vec<Value> {
+        const MOST: usize = 64;
+        let mut out = [std::ptr::null_mut(); MOST];
+        let found = shim!(ps_declared_inside(
+            self.0,
+            in_loop as u32,
+            out.as_mut_ptr(),
+            MOST as u32
+        )) as usize;
+        out[..found].iter().copied().map(Value).collect()
     }
 
     /// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of

@@ -169,11 +169,21 @@ pub const CONSTEXPR: &str = "a constexpr function";
 
 impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name. (Such names have blanks, but
-    /// for those of functions that set variables of the library.)
+    /// for those of functions that set variables of the library, or leave the loop.)
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        let sets = matches!(&*self.name, "lgamma" | "lgammaf" | "lgammal" | "gamma");
-        self.kind != DoubtKind::Overlap && (sets || self.name.contains(' '))
+        let others = matches!(
+            &*self.name,
+            "lgamma"
+                | "lgammaf"
+                | "lgammal"
+                | "gamma"
+                | "longjmp"
+                | "_longjmp"
+                | "siglongjmp"
+                | "__longjmp_chk"
+        );
+        self.kind != DoubtKind::Overlap && (others || self.name.contains(' '))
     }
 }
 

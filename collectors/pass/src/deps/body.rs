@@ -73,6 +73,12 @@ pub(super) fn report(
         let number = reporter.builder.add(reporter.region_base, number);
         reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
         let loads = header::reads(l, &found);
+        // Their lives end with the iteration, whether or not the compiler has kept the marks of it.
+        reporter.builder.before(l.header.first_insertion());
+        for slot in analysis.declared_inside(index) {
+            let size = types.i64.int(unit.module.abi_size(slot.allocated_type()));
+            reporter.call("__ps_deps_forget", &[reporter.address(slot), size]);
+        }
         header::report(&reporter, sites, l, &loads);
         reporter.builder.before(l.header.first_insertion());
         let depth_now = [reporter.depth(depth)];

@@ -83,12 +83,13 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What the source says of a loop with this statement.
+/// What the source says of a loop with this statement. `leaves`: its text has a way out, be it one that is never taken.
 pub fn source(
     function: &Function,
     l: &Loop,
     statement: Option<&text::Loop>,
     aliased: &dyn Fn(&str) -> bool,
+    leaves: bool,
 ) -> LoopSource {
     let name = statement.and_then(|s| s.index.as_deref());
     let place = Place::new(function, l, name, aliased);
@@ -107,6 +108,13 @@ pub fn source(
             }));
         if matches!(text.statement, Statement::For | Statement::RangeFor) {
             exits(&place, &mut found.obstacles);
+            if leaves && found.obstacles.is_empty() {
+                found.obstacles.push(Obstacle {
+                    kind: ObstacleKind::Exit,
+                    name: String::new(),
+                    line: 0,
+                });
+            }
         }
         if text.statement == Statement::For && text.problems.is_empty() {
             header(&place, text, &mut found.obstacles);
@@ -135,6 +143,13 @@ pub fn source(
                 sharing,
                 at,
             });
+        }
+    }
+    // Of two variables of one name a clause means neither for sure.
+    let names: Vec<String> = found.variables.iter().map(|v| v.name.clone()).collect();
+    for variable in &mut found.variables {
+        if names.iter().filter(|name| **name == variable.name).count() > 1 {
+            variable.sharing = Sharing::Unknown(Why::Escapes);
         }
     }
     found.doubts = memory::doubts(&place);

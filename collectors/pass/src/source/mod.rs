@@ -43,7 +43,9 @@ pub fn look(module: Module) {
             });
             let statement = text.as_ref().and_then(|t| text::at(t, l.line, l.column));
             let aliased = |name: &str| text.as_ref().is_some_and(|t| text::aliased(t, name));
-            let mut source = flow::source(&function, l, statement.as_ref(), &aliased);
+            let from = (l.line, l.column);
+            let leaves = text.as_ref().is_some_and(|t| text::leaves(t, from, l.end));
+            let mut source = flow::source(&function, l, statement.as_ref(), &aliased, leaves);
             if text
                 .as_ref()
                 .is_some_and(|t| text::is_constexpr(t, f.subprogram_line()))

@@ -144,6 +144,8 @@ pub struct Loop {
     pub line: u32,
     /// Its column.
     pub column: u32,
+    /// Last line and its column.
+    pub end: (u32, u32),
     /// Header block.
     pub header: usize,
     /// Its blocks.
@@ -419,6 +421,7 @@ fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
         directory: text(l.directory),
         line: l.line,
         column: l.column,
+        end: (l.end_line, l.end_column),
         header: l.header as usize,
         blocks: part(l.first_block, l.blocks),
         inside: part(l.first_inside, l.inside),

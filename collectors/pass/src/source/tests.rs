@@ -122,7 +122,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks: vec![1, 2, 3, 4],
         ..Loop::default()
     };
-    let source = flow::source(&function, &l, None, &|_| false);
+    let source = flow::source(&function, &l, None, &|_| false, false);
     source.variables.first().map(|v| v.sharing)
 }
 

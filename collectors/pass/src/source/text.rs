@@ -76,6 +76,7 @@ pub fn aliased(source: &Source, name: &str) -> bool {
         let mut from = 0;
         while let Some(at) = line[from..].find(name).map(|at| at + from) {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
+            let before = before.rsplit_once(';').map_or(before, |(_, last)| last);
             let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
             if whole && before.ends_with('"') && after.starts_with('"') {
                 return true;
@@ -96,6 +97,29 @@ pub fn aliased(source: &Source, name: &str) -> bool {
         }
         false
     })
+}
+
+/// Whether the text of a loop has a way out that the compiler has dropped, since its condition never holds: no directive may stand above
+/// it nevertheless. Both places count from 1.
+pub fn leaves(source: &Source, from: (u32, u32), to: (u32, u32)) -> bool {
+    let offset = |(line, column): (u32, u32)| {
+        let start = source.starts.get((line as usize).checked_sub(1)?)?;
+        Some(start + (column as usize).checked_sub(1)?)
+    };
+    let text = offset(from)
+        .zip(offset(to))
+        .and_then(|(from, to)| source.text.get(from..to));
+    let Some(text) = text.and_then(|text| text.split_once(')')) else {
+        return false;
+    };
+    let text = strip_comments(text.1);
+    // What is between quotes does not matter, and rarely looks like this.
+    let has = |words: &[&str]| words.iter().any(|word| mentions(&text, word));
+    let lambda = ["[&", "[=", "[]", "[this"]
+        .iter()
+        .any(|start| text.contains(start));
+    let nested = has(&["for", "while", "do", "switch"]);
+    has(&["goto"]) || has(&["return"]) && !lambda || has(&["break"]) && !nested
 }
 
 /// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.

@@ -278,7 +278,12 @@ fn reduce(
                 "a clause for `{name}`, which is no number of one word, needs `-latomic` when the program is linked: check that it is"
             ));
         }
-        // A part of it, or a variable of which more is known than that it is reduced.
+        // Its name does not stand for it there.
+        Some(v) if base(name) == name && matches!(v.sharing, Sharing::Unknown(_)) => {
+            found.words_only = true;
+            found.needs.push(words::memory_reduction(reduction));
+        }
+        // A variable of which more is known than that it is reduced.
         Some(_) if base(name) == name => {}
         _ => {
             found.words_only = true;
