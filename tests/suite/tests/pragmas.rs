@@ -41,6 +41,24 @@ fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Programs for which plans once had directives that were wrong.
+#[test]
+fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
+    let tool = Tool::find()?;
+    let effort = Effort {
+        runs: 5,
+        all_loops: false,
+        races: false,
+    };
+    let reports = in_parallel(&subjects("adversaries")?, |subject| {
+        try_all(&tool, subject, effort)
+    });
+    let table = markdown(&reports);
+    println!("{table}");
+    assert!(!failed(&reports), "{table}");
+    Ok(())
+}
+
 #[test]
 fn loops_labelled_doall_keep_their_results_in_any_order_of_iterations() -> anyhow::Result<()> {
     let effort = Effort {

@@ -32,7 +32,7 @@ pub struct Subject {
 }
 
 /// Groups of programs, by the names that select them.
-pub const GROUPS: [&str; 4] = ["kernels", "loops", "programs", "packages"];
+pub const GROUPS: [&str; 5] = ["kernels", "adversaries", "loops", "programs", "packages"];
 
 /// Arguments that make the benchmark programs run for some milliseconds, long enough that all their loops count.
 const SMALL: [(&str, &[&str]); 18] = [
@@ -63,6 +63,7 @@ const SMALL: [(&str, &[&str]); 18] = [
 pub fn subjects(group: &str) -> Result<Vec<Subject>> {
     match group {
         "kernels" => Ok(folder("kernels")),
+        "adversaries" => Ok(folder("adversaries")),
         "loops" => Ok(folder("loops")),
         "programs" => small::runs()
             .iter()
