@@ -2,6 +2,7 @@
 // has a stack slot with a debug record. Plain lists for the Rust part, which decides.
 #include "shim.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -73,6 +74,11 @@ public:
   Reader(Function &F, PsSource &S) : F(F), S(S), DL(F.getDataLayout()), DT(F), LI(DT) {}
 
   void run() {
+    for (GlobalVariable &G : F.getParent()->globals())
+      if (G.isThreadLocal())
+        for (User *U : G.users())
+          if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() != &F)
+            Owned.insert(I->getFunction());
     for (BasicBlock &BB : F) {
       Number[&BB] = S.Blocks.size();
       S.Blocks.push_back({});
@@ -117,6 +123,7 @@ private:
   DenseMap<const BasicBlock *, uint32_t> Number;
   DenseMap<const Value *, uint32_t> Variable;
   std::vector<const DILocalVariable *> Debug;
+  SmallPtrSet<const Function *, 4> Owned; // functions that use a thread's own variables
   bool Restores = false; // whether arrays of variable length are given back
 
   void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
@@ -446,6 +453,8 @@ private:
     if (auto *C = dyn_cast<CallBase>(&I)) {
       for (Value *O : C->args())
         escape(I, O);
+      if (C->getCalledFunction() && C->getCalledFunction()->getName() == "__errno_location")
+        call(I, "thread-local errno");
       if (C->doesNotAccessMemory())
         return;
       PsSourceAccess A{};
@@ -491,8 +500,8 @@ private:
       // What makes and finds a thread's own copy.
       if (Callee->getName().starts_with("_ZTW"))
         A.name = S.text("thread-local variable");
-      if (Callee->getName() == "__errno_location")
-        A.name = S.text("thread-local errno");
+      else if (Owned.count(Callee))
+        A.name = S.text(("thread-local variable of " + (SP ? SP->getName() : Callee->getName())).str());
       A.library = SP && SP->getFile() && isSystem(SP->getFile()) && !changes(*SP);
       A.declared = Callee->isDeclaration();
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();

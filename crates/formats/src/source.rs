@@ -162,27 +162,21 @@ pub const LOCAL: &str = "the local ";
 /// Begin of [`Doubt::name`] of a variable of which every thread has one of its own.
 pub const THREAD_LOCAL: &str = "thread-local ";
 
-/// [`Doubt::name`] where an exception may leave the loop and is caught behind it.
+/// [`Doubt::name`] where an exception may leave the loop.
 pub const LEAVES: &str = "an exception";
 /// [`Doubt::name`] where the loop's function can be computed by the compiler.
 pub const CONSTEXPR: &str = "a constexpr function";
+
+/// Functions that leave the function that calls them.
+pub const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
 
 impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name. (Such names have blanks, but
     /// for those of functions that set variables of the library, or leave the loop.)
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        let others = matches!(
-            &*self.name,
-            "lgamma"
-                | "lgammaf"
-                | "lgammal"
-                | "gamma"
-                | "longjmp"
-                | "_longjmp"
-                | "siglongjmp"
-                | "__longjmp_chk"
-        );
+        let sets = matches!(&*self.name, "lgamma" | "lgammaf" | "lgammal" | "gamma");
+        let others = sets || JUMPS.contains(&&*self.name);
         self.kind != DoubtKind::Overlap && (others || self.name.contains(' '))
     }
 }

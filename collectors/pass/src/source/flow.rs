@@ -2,7 +2,7 @@
 //! part of a variable that is accessed as a unit.
 
 use parascan_formats::source::{
-    Doubt, DoubtKind, LEAVES, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
+    Doubt, DoubtKind, JUMPS, LEAVES, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
     Variable, Why,
 };
 
@@ -153,24 +153,50 @@ pub fn source(
         }
     }
     found.doubts = memory::doubts(&place);
-    found.doubts.extend(caught_outside(&place));
+    found.doubts.extend(thrown(&place));
     found
 }
 
-/// An exception of a call in the loop that is caught behind it, in the same function.
-fn caught_outside(place: &Place<'_>) -> Option<Doubt> {
+/// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it thrown in the
+/// loop's own text, be it that of a call in it and caught behind it in the same function.
+fn thrown(place: &Place<'_>) -> Option<Doubt> {
     let blocks = &place.function.blocks;
-    let mut edges = place
+    let edges = place
         .l
         .blocks
         .iter()
         .flat_map(|&from| blocks[from].successors.iter().map(move |&to| (from, to)));
-    let (from, _) = edges.find(|&(_, to)| !place.within[to] && blocks[to].catches)?;
-    Some(Doubt {
+    let doubt = |name: &str, line| Doubt {
         kind: DoubtKind::Call,
-        name: LEAVES.to_owned(),
-        line: blocks[from].accesses.last().map_or(0, |a| a.line),
-    })
+        name: name.to_owned(),
+        line,
+    };
+    for (from, to) in edges.filter(|&(_, to)| !place.within[to]) {
+        if blocks[to].catches {
+            let line = blocks[from].accesses.last().map_or(0, |a| a.line);
+            return Some(doubt(LEAVES, line));
+        }
+        let mut seen = vec![false; blocks.len()];
+        let mut work = if returns(place.function, to) {
+            Vec::new()
+        } else {
+            vec![to]
+        };
+        while let Some(b) = work.pop() {
+            if std::mem::replace(&mut seen[b], true) {
+                continue;
+            }
+            for call in blocks[b].accesses.iter().filter(|a| a.kind == Kind::Call) {
+                if call.callee == "__cxa_throw" {
+                    return Some(doubt(LEAVES, call.line));
+                } else if JUMPS.contains(&&*call.callee) {
+                    return Some(doubt(&call.callee, call.line));
+                }
+            }
+            work.extend(&blocks[b].successors);
+        }
+    }
+    None
 }
 
 /// Ways out of the loop other than its test.

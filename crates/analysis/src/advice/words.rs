@@ -2,7 +2,7 @@
 
 use parascan_formats::module::Beside;
 use parascan_formats::source::{
-    CONSTEXPR, Doubt, DoubtKind, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind, Shape,
+    CONSTEXPR, Doubt, DoubtKind, JUMPS, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind, Shape,
     Statement, THREAD_LOCAL, Variable, Why,
 };
 
@@ -241,31 +241,36 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     )
 }
 
+/// What a doubt is about that is not about memory.
+fn special(doubt: &Doubt) -> Option<String> {
+    let at = on(doubt.line);
+    let name = &*doubt.name;
+    Some(if let Some(name) = name.strip_prefix(THREAD_LOCAL) {
+        format!(
+            "`{name}`{at} is thread-local: the threads of a directive have others of that name, which nothing has set"
+        )
+    } else if name == LEAVES {
+        format!(
+            "an exception may leave the loop{at}: in a parallel loop it would end the program; catch it in the iteration"
+        )
+    } else if JUMPS.contains(&name) {
+        format!("`{name}`{at} leaves the loop: no iteration of a parallel one may")
+    } else if name == CONSTEXPR {
+        "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned()
+    } else {
+        return None;
+    })
+}
+
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     let mut all = Vec::new();
-    let own = doubts
+    all.extend(doubts.iter().filter_map(special));
+    let calls: Vec<Doubt> = doubts
         .iter()
-        .filter_map(|d| Some((d, d.name.strip_prefix(THREAD_LOCAL)?)));
-    all.extend(own.map(|(d, name)| {
-        format!(
-            "`{name}`{} is thread-local: the threads of a directive have others of that name, which nothing has set",
-            on(d.line)
-        )
-    }));
-    all.extend(doubts.iter().filter(|d| d.name == LEAVES).map(|d| {
-        format!(
-            "an exception may leave the loop{}, and is caught behind it: in a parallel loop it would end the program; catch it in the \
-             iteration",
-            on(d.line)
-        )
-    }));
-    all.extend(doubts.iter().filter(|d| d.name == CONSTEXPR).map(|_| {
-        "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned()
-    }));
-    let call =
-        |d: &&Doubt| !d.name.starts_with(THREAD_LOCAL) && d.name != LEAVES && d.name != CONSTEXPR;
-    let calls: Vec<Doubt> = doubts.iter().filter(call).cloned().collect();
+        .filter(|d| special(d).is_none())
+        .cloned()
+        .collect();
     let calls = names(&calls, DoubtKind::Call);
     if !calls.is_empty() {
         all.push(format!(
