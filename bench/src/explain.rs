@@ -100,7 +100,7 @@ fn figures(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -
     })
 }
 
-/// Parallel loops of the plan, and how many of them were observed in the whole run.
+/// Parallel loops of the plan whose directive the source does not prove, and how many of them were observed in the whole run.
 fn planned(tool: &Tool, profile: &Path) -> Result<(usize, usize)> {
     let json = |command: &str| -> Result<Value> {
         let mut call = tool.parascan();
@@ -112,7 +112,10 @@ fn planned(tool: &Tool, profile: &Path) -> Result<(usize, usize)> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let (plan, explained) = (list(&plan["plan"]), list(&explained["loops"]));
     let class = |entry: &Value| entry["class"].as_str().unwrap_or_default().to_owned();
-    let parallel = plan.iter().filter(|e| class(e).starts_with("DOALL"));
+    let open = |e: &Value| !e["certainty"].is_null() && e["certainty"] != "complete";
+    let parallel = plan
+        .iter()
+        .filter(|e| class(e).starts_with("DOALL") && open(e));
     let whole = |entry: &&Value| {
         let same = |l: &&Value| l["id"] == entry["id"] && l["evidence"]["partial"] == false;
         explained.iter().any(|l| same(&l))

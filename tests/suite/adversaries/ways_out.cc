@@ -18,7 +18,4 @@ NI void f2(){ std::string s(N-3,'x'); try {
 NI void f3(){ if(!setjmp(jb))
   for(int i=0;i<N;i++) {
     b[i]=i; if(i==N-7) longjmp(jb,1); } }
-NI void f4(){
-  for(int i=0;i<N;i++) {
-    b[i]=i; if(i==N-1) { double q=0; for(double x:b) q+=x; printf("%g\n",q); exit(0); } } }
-int main(){ for(int i=0;i<N;i++) a[i]=i%1009; f1(); f2(); f3(); double q=0; for(int i=0;i<N;i++) q+=b[i]*(i%7); printf("%.10g\n",q); f4(); }
+int main(){ for(int i=0;i<N;i++) a[i]=i%1009; f1(); f2(); f3(); double q=0; for(int i=0;i<N;i++) q+=b[i]*(i%7); printf("%.10g\n",q); }

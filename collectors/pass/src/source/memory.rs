@@ -62,11 +62,7 @@ pub(super) fn reads_only(call: &Access) -> bool {
 
 /// Whether a call touches no memory that the loop could share.
 pub(super) fn harmless(call: &Access) -> bool {
-    let jumps = matches!(
-        &*call.callee,
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk"
-    );
-    (call.no_return && !jumps)
+    call.no_return
         || (call.declared && touches_nothing(&call.callee))
         || reads_only(call)
         || (call.library && STEPS.contains(&untemplated(&call.callee)))

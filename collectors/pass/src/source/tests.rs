@@ -53,6 +53,9 @@ fn other_headers_do_not() {
         ("for (i = 0; (size_t)i < n; i++)", Test),
         ("for (i = 0; i < n - i; i++)", Test),
         ("for (i = 0; i != n; i += 2)", Test),
+        ("for (i = n - 1; i < n; i--)", Test),
+        ("for (i = n - 1; i != -1u; --i)", Test),
+        ("for (i = 0; 0 < i; i++)", Test),
         ("for (i = 0; a[i]; i++)", Test),
         ("for (i = 0; i < n; i++, j++)", Step),
         ("for (i = 1; i < n; i *= 2)", Step),
@@ -70,6 +73,52 @@ fn other_headers_do_not() {
     );
     assert_eq!(at("LOOP(i, n) {}", 1, 1), None);
     assert_eq!(at("x", 3, 1), None);
+}
+
+#[test]
+fn other_names_of_a_variable_are_seen() {
+    let aliased = |text: &str| text::aliased(&text::Source::new(text.to_owned()), "sum");
+    for text in [
+        "static double *const p = &sum;",
+        "double sum; double &r = sum;",
+        "static const struct { double *p; } table = { &sum };",
+        "extern double other __attribute__((alias(\"sum\")));",
+        "constexpr int *first = sum;\n",
+    ] {
+        assert!(aliased(text), "{text}");
+    }
+    for text in [
+        "double sum = 0;",
+        "const double last = sum;",
+        "double &r = summand;",
+        "total = a & b; x = sum;",
+        "if (a && b == sum) f(&sum);",
+        "const char *name = \"the sum\";",
+    ] {
+        assert!(!aliased(text), "{text}");
+    }
+}
+
+#[test]
+fn ways_out_that_are_never_taken_are_seen() {
+    let leaves = |body: &str| {
+        let text = format!("for (i = 0; i < n; i++) {body}");
+        let end = text.len() as u32;
+        text::leaves(&text::Source::new(text), (1, 1), (1, end))
+    };
+    assert!(leaves("{ if (0) break; a[i] = 1; }"));
+    assert!(leaves("{ if (DEBUG) return; }"));
+    assert!(leaves("{ if (DEBUG) goto out; }"));
+    assert!(!leaves("{ while (x) break; }"));
+    assert!(!leaves("{ f([&](int x) { return x; }); }"));
+    assert!(!leaves("{ a[i] = breaks + returned; } // return"));
+}
+
+#[test]
+fn functions_that_the_compiler_may_compute_are_seen() {
+    let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
+    let constexpr = |line| text::is_constexpr(&text::Source::new(text.to_owned()), line);
+    assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
 }
 
 #[test]

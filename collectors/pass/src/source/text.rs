@@ -1,5 +1,8 @@
 //! The statement of a loop as the source file has it. Only what is certainly a canonical loop of OpenMP passes.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use parascan_formats::source::{ObstacleKind, Statement};
 
 /// A loop's statement.
@@ -23,6 +26,8 @@ pub struct Source {
     text: String,
     /// Where each line begins.
     starts: Vec<usize>,
+    /// Answers of [`aliased`].
+    aliased: RefCell<HashMap<String, bool>>,
 }
 
 impl Source {
@@ -30,7 +35,11 @@ impl Source {
     pub fn new(text: String) -> Self {
         let ends = text.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(ends).collect();
-        Self { text, starts }
+        Self {
+            text,
+            starts,
+            aliased: RefCell::default(),
+        }
     }
 
     /// A line by its number, from 0, without its end.
@@ -72,7 +81,16 @@ pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
 /// Whether a file declares another name for a variable, of which the compiler knows for good what it stands for: a constant pointer or
 /// a reference, an alias. Of those that the compiler reports as pointers it does not matter.
 pub fn aliased(source: &Source, name: &str) -> bool {
-    source.text.lines().any(|line| {
+    if let Some(known) = source.aliased.borrow().get(name) {
+        return *known;
+    }
+    let found = has_alias(&source.text, name);
+    source.aliased.borrow_mut().insert(name.to_owned(), found);
+    found
+}
+
+fn has_alias(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
         let mut from = 0;
         while let Some(at) = line[from..].find(name).map(|at| at + from) {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
@@ -82,10 +100,13 @@ pub fn aliased(source: &Source, name: &str) -> bool {
                 return true;
             }
             if whole && let Some((left, _)) = before.split_once(['=', '{']) {
-                let reference = left.trim_end().rsplit_once('&').is_some_and(|(_, word)| {
-                    let word = word.trim();
-                    word.chars().all(|c| is_word(c) || matches!(c, '(' | ')')) && !word.is_empty()
-                });
+                let reference = left
+                    .trim_end()
+                    .rsplit_once('&')
+                    .is_some_and(|(kind, word)| {
+                        let name = word.trim().trim_matches(['(', ')']);
+                        is_name(name) && !kind.ends_with('&')
+                    });
                 let constant = ["const", "constexpr", "constinit"]
                     .iter()
                     .any(|w| mentions(left, w));
