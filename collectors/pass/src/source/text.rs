@@ -81,6 +81,9 @@ pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
 /// Whether a file declares another name for a variable, of which the compiler knows for good what it stands for: a constant pointer or
 /// a reference, an alias. Of those that the compiler reports as pointers it does not matter.
 pub fn aliased(source: &Source, name: &str) -> bool {
+    if name.is_empty() {
+        return false;
+    }
     if let Some(known) = source.aliased.borrow().get(name) {
         return *known;
     }
@@ -94,12 +97,19 @@ fn has_alias(text: &str, name: &str) -> bool {
         let mut from = 0;
         while let Some(at) = line[from..].find(name).map(|at| at + from) {
             let (before, after) = (&line[..at], &line[at + name.len()..]);
-            let before = before.rsplit_once(';').map_or(before, |(_, last)| last);
+            // Only the same declaration, of which the members of a structure are a part.
+            let begin = before.rsplit_once(';').map(|(_, last)| last);
+            let begin = begin.filter(|last| !last.trim_start().starts_with('}'));
+            let before = begin.unwrap_or(before);
             let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
             if whole && before.ends_with('"') && after.starts_with('"') {
                 return true;
             }
-            if whole && let Some((left, _)) = before.split_once(['=', '{']) {
+            let quoted = before.matches('"').count() % 2 == 1;
+            if whole
+                && !quoted
+                && let Some((left, _)) = before.split_once(['=', '{'])
+            {
                 let reference = left
                     .trim_end()
                     .rsplit_once('&')
