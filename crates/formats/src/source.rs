@@ -170,14 +170,19 @@ pub const CONSTEXPR: &str = "a constexpr function";
 /// Functions that leave the function that calls them.
 pub const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
 
+/// [`Doubt::name`] where the loop takes memory that ends with the function, or thread, that took it.
+pub const ALLOCA: &str = "memory of alloca";
+/// Functions that set the library's `signgam`.
+pub const SETTERS: [&str; 4] = ["lgamma", "lgammaf", "lgammal", "gamma"];
+
 impl Doubt {
-    /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name. (Such names have blanks, but
-    /// for those of functions that set variables of the library, or leave the loop.)
+    /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        let sets = matches!(&*self.name, "lgamma" | "lgammaf" | "lgammal" | "gamma");
-        let others = sets || JUMPS.contains(&&*self.name);
-        self.kind != DoubtKind::Overlap && (others || self.name.contains(' '))
+        let name = &*self.name;
+        let told = [LEAVES, CONSTEXPR, ALLOCA].contains(&name);
+        let called = JUMPS.contains(&name) || SETTERS.contains(&name);
+        told || called || name.starts_with(LOCAL) || name.starts_with(THREAD_LOCAL)
     }
 }
 

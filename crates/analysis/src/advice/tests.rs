@@ -189,6 +189,75 @@ fn what_is_not_known_makes_a_proposal() {
     assert!(last(&facts).contains("only 9 iterations of 1 instances"));
 }
 
+/// What only the text can show no run settles.
+#[test]
+fn evidence_does_not_settle_what_it_cannot_see() {
+    let mut loops = region(
+        &[("bins", BrokenKind::ArrayReduction(Operator::Add))],
+        &[
+            ("t", Shape::Scalar, Sharing::LastPrivate),
+            ("bins", Shape::Array(64), Sharing::Reduction(Operator::Add)),
+        ],
+    );
+    let mut facts = LoopFacts {
+        instances: 1,
+        iterations: 9,
+        ..LoopFacts::default()
+    };
+    let directive = "#pragma omp parallel for lastprivate(t) reduction(+:bins)".to_owned();
+    let settled = |loops: &RegionStatic, facts: &LoopFacts| {
+        let reductions = reductions(loops, None);
+        let class = Class::DoallReduction;
+        advise(loops, class, &reductions, Some(facts), Dialect::Openmp).pragma
+    };
+    let doubt = |kind, name: &str| Doubt {
+        kind,
+        name: name.to_owned(),
+        line: 3,
+    };
+    for (open, closed) in [
+        // The copy of a variable is not what a pointer leads to; elements of an array are not read in the iteration that updates them.
+        (
+            doubt(DoubtKind::Overlap, "p, t"),
+            doubt(DoubtKind::Overlap, "bins, p"),
+        ),
+        (
+            doubt(DoubtKind::Call, "thread-local scale"),
+            doubt(DoubtKind::Call, "scale<int, double>"),
+        ),
+        (
+            doubt(DoubtKind::Call, "lgamma"),
+            doubt(DoubtKind::Call, "gamma_of"),
+        ),
+        (
+            doubt(DoubtKind::Call, "longjmp"),
+            doubt(DoubtKind::Call, "jump"),
+        ),
+    ] {
+        source(&mut loops).doubts = vec![closed];
+        assert_eq!(
+            settled(&loops, &facts),
+            Some(directive.clone()),
+            "{:?}",
+            loops.source
+        );
+        source(&mut loops).doubts.push(open);
+        assert_eq!(settled(&loops, &facts), None, "{:?}", loops.source);
+    }
+    // A write counts as seen under its own name only: others on its line say nothing of it.
+    source(&mut loops).doubts = vec![doubt(DoubtKind::Write, "q")];
+    let place = dependence(Kind::Output, "").source;
+    let here = evidence::Place {
+        line: 3,
+        function: loops.function.clone(),
+        ..place
+    };
+    facts.written.insert((here.clone(), "b[]".into()));
+    assert_eq!(settled(&loops, &facts), None);
+    facts.written.insert((here, "*q".into()));
+    assert_eq!(settled(&loops, &facts), Some(directive));
+}
+
 fn dependence(kind: Kind, name: &str) -> Carried {
     let place = Place {
         file: "f.c".into(),

@@ -2,8 +2,8 @@
 
 use parascan_formats::module::Beside;
 use parascan_formats::source::{
-    CONSTEXPR, Doubt, DoubtKind, JUMPS, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind, Shape,
-    Statement, THREAD_LOCAL, Variable, Why,
+    ALLOCA, CONSTEXPR, Doubt, DoubtKind, JUMPS, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind,
+    SETTERS, Shape, Statement, THREAD_LOCAL, Variable, Why,
 };
 
 use super::Reduction;
@@ -255,6 +255,14 @@ fn special(doubt: &Doubt) -> Option<String> {
         )
     } else if JUMPS.contains(&name) {
         format!("`{name}`{at} leaves the loop: no iteration of a parallel one may")
+    } else if name == ALLOCA {
+        format!(
+            "what `alloca` gives{at} is gone when the thread that took it is: use memory that lives on"
+        )
+    } else if SETTERS.contains(&name) {
+        format!(
+            "`{name}`{at} sets `signgam`, which all threads share: nothing in the loop may read that"
+        )
     } else if name == CONSTEXPR {
         "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned()
     } else {
