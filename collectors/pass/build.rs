@@ -23,6 +23,7 @@ fn main() {
             "shim/plugin.cpp",
             "shim/analysis.cpp",
             "shim/deps.cpp",
+            "shim/ranges.cpp",
             "shim/source.cpp",
         ])
         .flag("-isystem")

@@ -1,5 +1,5 @@
 // LLVM analyses for the Rust part: loops, induction variables, aliases, debug names. No decisions beyond what a name says.
-#include "shim.h"
+#include "analysis.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -24,17 +24,8 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
-
-struct PsAnalysis {
-  Function *F;
-  LoopInfo *LI;
-  ScalarEvolution *SE;
-  AAResults *AA;
-  SmallVector<Loop *, 8> Loops; // preorder
-};
 
 template <class T> static T *inst(LLVMValueRef V) { return dyn_cast<T>(unwrap(V)); }
 
@@ -42,16 +33,6 @@ static uint32_t fill(ArrayRef<BasicBlock *> From, LLVMBasicBlockRef *Out, uint32
   for (uint32_t I = 0; I < From.size() && I < Cap; ++I)
     Out[I] = wrap(From[I]);
   return From.size();
-}
-
-// Source places in a loop's own metadata: none, the start, or start and end.
-static SmallVector<const DILocation *, 2> places(const MDNode *LoopID) {
-  SmallVector<const DILocation *, 2> Found;
-  if (LoopID)
-    for (const MDOperand &O : drop_begin(LoopID->operands()))
-      if (auto *D = dyn_cast_or_null<DILocation>(O.get()))
-        Found.push_back(D);
-  return Found;
 }
 
 // Place of a loop: line and column of its start, line of its end; 0 when unknown.
@@ -689,126 +670,6 @@ int32_t ps_steps_everywhere(PsAnalysis *A, uint32_t Inner, uint32_t Outer, LLVMV
     if (L == A->Loops[Outer])
       return 1;
   }
-}
-
-uint32_t ps_declared_inside(PsAnalysis *A, uint32_t Index, LLVMValueRef *Out, uint32_t Cap) {
-  auto Found = places(A->Loops[Index]->getLoopID());
-  if (Found.size() < 2)
-    return 0;
-  const DILocation *Start = Found[0], *End = Found[1];
-  auto Place = [](auto *At) { return std::make_pair(At->getLine(), At->getColumn()); };
-  auto Inside = [&](const DILocalVariable *V) {
-    for (const DILocalScope *Scope = V->getScope(); Scope;) {
-      auto *Block = dyn_cast<DILexicalBlockBase>(Scope);
-      if (!Block)
-        return false;
-      if (auto *B = dyn_cast<DILexicalBlock>(Block);
-          B && B->getFile() == Start->getFile() && Place(B) > Place(Start) && Place(B) <= Place(End))
-        return true;
-      Scope = Block->getScope();
-    }
-    return false;
-  };
-  uint32_t Count = 0;
-  for (Instruction &I : A->F->getEntryBlock()) {
-    auto *Slot = dyn_cast<AllocaInst>(&I);
-    if (!Slot || Slot->isArrayAllocation())
-      continue;
-    SmallVector<DbgVariableRecord *, 2> Records;
-    append_range(Records, findDVRDeclares(Slot));
-    append_range(Records, at::getDVRAssignmentMarkers(Slot));
-    // Slots that several variables share are left alone.
-    bool All = !Records.empty() && all_of(Records, [&](DbgVariableRecord *R) { return Inside(R->getVariable()); });
-    if (All && Count < Cap)
-      Out[Count++] = wrap(Slot);
-  }
-  return Count;
-}
-
-// Whether it is a call of what reports dependences.
-static bool isReport(const Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  const Function *F = Call ? Call->getCalledFunction() : nullptr;
-  return F && F->getName().starts_with("__ps_deps_");
-}
-
-uint32_t ps_ranges(PsAnalysis *A, uint32_t Index, LLVMValueRef *Count, PsRange *Out, uint32_t Cap) {
-  ScalarEvolution &SE = *A->SE;
-  Loop *L = A->Loops[Index];
-  BasicBlock *Before = L->getLoopPreheader(), *Latch = L->getLoopLatch();
-  if (!L->isInnermost() || !Before || !Latch || L->getExitingBlock() != Latch)
-    return 0;
-  const SCEV *Again = SE.getBackedgeTakenCount(L);
-  Instruction *At = Before->getTerminator();
-  SCEVExpander Expander(SE, "ranges");
-  if (isa<SCEVCouldNotCompute>(Again) || !Expander.isSafeToExpandAt(Again, At))
-    return 0;
-  // Blocks of every iteration, in order.
-  DominatorTree DT(*A->F);
-  SmallVector<BasicBlock *, 8> Always;
-  for (auto *N = DT.getNode(Latch); N && L->contains(N->getBlock()); N = N->getIDom())
-    Always.push_back(N->getBlock());
-  SmallPtrSet<BasicBlock *, 8> In(Always.begin(), Always.end());
-  struct Found {
-    Instruction *I;
-    const SCEV *Start;
-    int64_t Stride;
-  };
-  SmallVector<Found, 16> All;
-  bool Writes = false, Others = false;
-  auto Follows = [&](Instruction &I, Value *P) {
-    const SCEV *S = In.count(I.getParent()) && SE.isSCEVable(P->getType()) ? SE.getSCEV(P) : nullptr;
-    if (!S)
-      return false;
-    const SCEV *Start = S;
-    int64_t Stride = 0;
-    if (auto *AR = dyn_cast<SCEVAddRecExpr>(S); AR && AR->getLoop() == L && AR->isAffine()) {
-      auto *Step = dyn_cast<SCEVConstant>(AR->getStepRecurrence(SE));
-      if (!Step || Step->getAPInt().getSignificantBits() > 64)
-        return false;
-      Stride = Step->getAPInt().getSExtValue();
-      Start = AR->getStart();
-    }
-    if (!SE.isLoopInvariant(Start, L) || !Expander.isSafeToExpandAt(Start, At))
-      return false;
-    All.push_back({&I, Start, Stride});
-    return true;
-  };
-  for (BasicBlock *BB : L->blocks())
-    if (!In.count(BB))
-      for (Instruction &I : *BB) {
-        if (isReport(I))
-          continue;
-        if (I.mayWriteToMemory() || I.mayThrow())
-          return 0;
-        Others |= I.mayReadFromMemory();
-      }
-  for (BasicBlock *BB : reverse(Always))
-    for (Instruction &I : *BB) {
-      auto *W = dyn_cast<StoreInst>(&I);
-      auto *R = dyn_cast<LoadInst>(&I);
-      if (W && W->isSimple() && Follows(I, W->getPointerOperand())) {
-        Writes = true;
-      } else if (R && R->isSimple()) {
-        Others |= !Follows(I, R->getPointerOperand());
-      } else if ((I.mayReadOrWriteMemory() || I.mayThrow()) && !isReport(I)) {
-        return 0;
-      }
-    }
-  if ((Writes && Others) || All.empty() || All.size() > Cap)
-    return 0;
-  Type *I64 = Type::getInt64Ty(A->F->getContext());
-  if (SE.getTypeSizeInBits(Again->getType()) > 64)
-    return 0;
-  const SCEV *Trips = SE.getAddExpr(SE.getNoopOrZeroExtend(Again, I64), SE.getOne(I64));
-  *Count = wrap(Expander.expandCodeFor(Trips, I64, At));
-  for (uint32_t N = 0; N < All.size(); ++N) {
-    Value *Start = Expander.expandCodeFor(All[N].Start, All[N].Start->getType(), At);
-    if (Start->getType()->isPointerTy())
-      Start = IRBuilder<>(At).CreatePtrToInt(Start, I64);
-    Out[N] = {wrap(All[N].I), wrap(Start), All[N].Stride};
-  }
-  return All.size();
 }
 
 int32_t ps_alias(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {

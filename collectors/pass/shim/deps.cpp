@@ -1,6 +1,6 @@
 // Second bodies of functions: copies whose jump tables are their own, the test at a function's entry that chooses one, and the tests
 // that leave out reports of which nothing would come.
-#include "shim.h"
+#include "analysis.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
@@ -58,11 +58,7 @@ static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables
 
 // Whether a call reports an access or an iteration.
 static bool reports(const Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  const Function *F = Call ? Call->getCalledFunction() : nullptr;
-  if (!F || !F->getName().starts_with("__ps_deps_"))
-    return false;
-  return StringSwitch<bool>(F->getName().drop_front(10))
+  return StringSwitch<bool>(report(I))
       .Cases({"read", "write", "read_string", "write_string", "assign", "use"}, true)
       .Cases({"hidden", "forget", "moved", "iterate"}, true)
       .Default(false);
@@ -85,7 +81,7 @@ void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Ca
           Groups.emplace_back();
         Groups.back().push_back(&I);
         // Some look at the program's memory: nothing may come between them and their place.
-        Open = !cast<CallInst>(I).getCalledFunction()->getName().ends_with("_string");
+        Open = !report(I).ends_with("_string");
       } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !Call->doesNotAccessMemory()) {
         Open = false;
       }

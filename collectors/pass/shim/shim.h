@@ -124,14 +124,15 @@ struct PsSourceVariable {
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
   uint64_t bytes, elements;       // 0 when not known
 };
-enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME };
+enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA };
 struct PsSourceAccess {
-  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known
+  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL: the variable
   uint32_t block, kind, line;     // in the order of execution within a block
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds
   uint32_t temporary, library, declared, no_return;
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
+  uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant
   int64_t offset;                 // in the variable, -1 when not constant
   uint64_t bytes;                 // 0 when not known

@@ -1,8 +1,7 @@
 // What loops of one function do with the variables that the source declares, before any preparation: every local still
 // has a stack slot with a debug record. Plain lists for the Rust part, which decides.
-#include "shim.h"
+#include "analysis.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -17,6 +16,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
+
+#include "llvm/Demangle/Demangle.h"
 
 #include <memory>
 #include <string>
@@ -78,7 +79,7 @@ public:
       if (G.isThreadLocal())
         for (User *U : G.users())
           if (auto *I = dyn_cast<Instruction>(U); I && I->getFunction() != &F)
-            Owned.insert(I->getFunction());
+            Owned[I->getFunction()] = sourceName(G);
     for (BasicBlock &BB : F) {
       Number[&BB] = S.Blocks.size();
       S.Blocks.push_back({});
@@ -123,7 +124,7 @@ private:
   DenseMap<const BasicBlock *, uint32_t> Number;
   DenseMap<const Value *, uint32_t> Variable;
   std::vector<const DILocalVariable *> Debug;
-  SmallPtrSet<const Function *, 4> Owned; // functions that use a thread's own variables
+  DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   bool Restores = false; // whether arrays of variable length are given back
 
   void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
@@ -190,6 +191,12 @@ private:
       S.Variables.push_back(V);
       Debug.push_back(D);
     }
+  }
+
+  static StringRef sourceName(const GlobalVariable &G) {
+    SmallVector<DIGlobalVariableExpression *, 1> GVs;
+    G.getDebugInfo(GVs);
+    return GVs.empty() ? G.getName() : GVs[0]->getVariable()->getName();
   }
 
   // Whether something but loads and stores uses an address, or one that follows from it.
@@ -373,6 +380,7 @@ private:
     A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
     A.bytes = Bytes;
     A.type = code(T, Bytes);
+    A.parts = A.type ? bit(A.type) : Bytes == 1 ? bit(3 << 16 | 1) : UINT32_MAX;
     address(P, A);
     if (!A.temporary)
       S.Accesses.push_back(A);
@@ -421,17 +429,13 @@ private:
     }
     if (auto *Slot = dyn_cast<AllocaInst>(&I)) {
       if (!Slot->isStaticAlloca() && !Restores)
-        call(I, "memory of alloca");
+        note(I, PS_ALLOCA, "");
       return;
     }
     if (auto *II = dyn_cast<IntrinsicInst>(&I)) {
       if (II->getIntrinsicID() == Intrinsic::threadlocal_address) {
-        SmallVector<DIGlobalVariableExpression *, 1> GVs;
         auto *G = dyn_cast<GlobalVariable>(II->getArgOperand(0));
-        if (G)
-          G->getDebugInfo(GVs);
-        StringRef Name = GVs.empty() ? II->getArgOperand(0)->getName() : GVs[0]->getVariable()->getName();
-        call(I, ("thread-local " + Name).str());
+        note(I, PS_THREAD_LOCAL, G ? sourceName(*G) : "");
         return;
       }
       if (II->isLifetimeStartOrEnd()) {
@@ -453,8 +457,8 @@ private:
     if (auto *C = dyn_cast<CallBase>(&I)) {
       for (Value *O : C->args())
         escape(I, O);
-      if (C->getCalledFunction() && C->getCalledFunction()->getName() == "__errno_location")
-        call(I, "thread-local errno");
+      if (const Function *Callee = C->getCalledFunction())
+        owned(I, *Callee);
       if (C->doesNotAccessMemory())
         return;
       PsSourceAccess A{};
@@ -473,15 +477,26 @@ private:
         escape(I, O);
   }
 
-  // Something that counts as a call.
-  void call(const Instruction &I, StringRef Name) {
+  // Something that is no access and has a name at most.
+  void note(const Instruction &I, uint32_t Kind, StringRef Name) {
     PsSourceAccess A{};
     A.block = Number[I.getParent()];
-    A.kind = PS_CALL;
+    A.kind = Kind;
     A.variable = UINT32_MAX;
     A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
     A.name = S.text(Name);
     S.Accesses.push_back(A);
+  }
+
+  // A call of what finds a thread's own variable, or of a function that uses one.
+  void owned(const Instruction &I, const Function &Callee) {
+    StringRef Name = Callee.getName();
+    if (Name == "__errno_location")
+      note(I, PS_THREAD_LOCAL, "errno");
+    else if (Name.starts_with("_ZTW"))
+      note(I, PS_THREAD_LOCAL, StringRef(demangle(Name)).split("routine for ").second);
+    else if (auto Uses = Owned.find(&Callee); Uses != Owned.end())
+      note(I, PS_THREAD_LOCAL, Uses->second);
   }
 
   // Whether an operator of the library may do more than step an iterator or find an element.
@@ -497,11 +512,6 @@ private:
     if (const Function *Callee = C.getCalledFunction()) {
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? SP->getName() : Callee->getName());
-      // What makes and finds a thread's own copy.
-      if (Callee->getName().starts_with("_ZTW"))
-        A.name = S.text("thread-local variable");
-      else if (Owned.count(Callee))
-        A.name = S.text(("thread-local variable of " + (SP ? SP->getName() : Callee->getName())).str());
       A.library = SP && SP->getFile() && isSystem(SP->getFile()) && !changes(*SP);
       A.declared = Callee->isDeclaration();
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
@@ -536,25 +546,11 @@ private:
       S.LoopBlocks.push_back(Number[BB]);
     Out.blocks = L.getNumBlocks();
     Out.first_inside = S.LoopBlocks.size();
-    auto Within = [&](unsigned Line, unsigned Column) {
-      return std::make_pair(Line, Column) >= std::make_pair(Out.line, Out.column) &&
-             std::make_pair(Line, Column) <= std::make_pair(Out.end_line, Out.end_column);
-    };
     // Variables whose scope lies in the loop.
-    for (uint32_t V = 0; V < Debug.size(); ++V) {
-      if (!Debug[V])
-        continue;
-      for (const DILocalScope *Scope = Debug[V]->getScope(); Scope;) {
-        auto *Block = dyn_cast<DILexicalBlockBase>(Scope);
-        if (!Block)
-          break;
-        if (auto *B = dyn_cast<DILexicalBlock>(Block); B && B->getFile() == File && Within(B->getLine(), B->getColumn())) {
-          S.LoopBlocks.push_back(V);
-          break;
-        }
-        Scope = Block->getScope();
-      }
-    }
+    auto From = std::make_pair(Out.line, Out.column), To = std::make_pair(Out.end_line, Out.end_column);
+    for (uint32_t V = 0; V < Debug.size(); ++V)
+      if (Debug[V] && declaredWithin(Debug[V], File, From, To))
+        S.LoopBlocks.push_back(V);
     Out.inside = S.LoopBlocks.size() - Out.first_inside;
     S.Loops.push_back(Out);
   }

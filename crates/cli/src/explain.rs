@@ -45,8 +45,12 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
         }
     }
     // Nothing was found in what the quota allowed, of a loop that is asked for.
-    let open =
-        |facts: &LoopFacts| facts.is_short() && !facts.partial && facts.blocking().next().is_none();
+    let open = |facts: &LoopFacts| {
+        facts.instances + facts.iterations <= u64::from(evidence::QUOTA)
+            && facts.is_short()
+            && !facts.partial
+            && facts.blocking().next().is_none()
+    };
     let ended = known
         .loops
         .iter()

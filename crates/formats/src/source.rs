@@ -151,38 +151,18 @@ pub enum Why {
 pub struct Doubt {
     /// What.
     pub kind: DoubtKind,
-    /// Variable through which memory is accessed, or function that is called; empty when unknown.
+    /// Variable or function that is concerned; empty when unknown, or when none is.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,
 }
 
-/// Begin of [`Doubt::name`] of a local variable that may be what is written through a reference.
-pub const LOCAL: &str = "the local ";
-/// Begin of [`Doubt::name`] of a variable of which every thread has one of its own.
-pub const THREAD_LOCAL: &str = "thread-local ";
-
-/// [`Doubt::name`] where an exception may leave the loop.
-pub const LEAVES: &str = "an exception";
-/// [`Doubt::name`] where the loop's function can be computed by the compiler.
-pub const CONSTEXPR: &str = "a constexpr function";
-
-/// Functions that leave the function that calls them.
-pub const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
-
-/// [`Doubt::name`] where the loop takes memory that ends with the function, or thread, that took it.
-pub const ALLOCA: &str = "memory of alloca";
-/// Functions that set the library's `signgam`.
-pub const SETTERS: [&str; 4] = ["lgamma", "lgammaf", "lgammal", "gamma"];
-
 impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        let name = &*self.name;
-        let told = [LEAVES, CONSTEXPR, ALLOCA].contains(&name);
-        let called = JUMPS.contains(&name) || SETTERS.contains(&name);
-        told || called || name.starts_with(LOCAL) || name.starts_with(THREAD_LOCAL)
+        use DoubtKind::{Call, Overlap, Write};
+        !matches!(self.kind, Write | Overlap | Call)
     }
 }
 
@@ -196,4 +176,16 @@ pub enum DoubtKind {
     Overlap,
     /// A call of a function that may access memory.
     Call,
+    /// A write through a reference that may lead to this local variable, which may live in a register.
+    Reference,
+    /// A variable of which every thread has one of its own.
+    ThreadLocal,
+    /// A way out of the loop past all that the function does behind it: this function jumps, or, without a name, an exception.
+    Leaves,
+    /// The loop's function can be computed by the compiler (`constexpr`).
+    Constexpr,
+    /// Memory that ends with the function, or thread, that takes it (`alloca`).
+    Alloca,
+    /// A function that sets a variable of the library (`signgam`).
+    Sets,
 }

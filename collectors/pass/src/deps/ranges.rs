@@ -27,6 +27,9 @@ pub(super) fn report(
     let preheader = l.preheader?;
     let (count, mut all) = analysis.ranges(index)?;
     all.retain(|r| !(is_load(r.access) && r.access.operand(0).is_constant_global()));
+    if all.is_empty() {
+        return None;
+    }
     let types = reporter.types;
     let (word, long) = (types.i32, types.i64);
     let fields = [long, long, long, word, word];

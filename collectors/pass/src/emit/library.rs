@@ -16,15 +16,7 @@ use crate::ir::{TypeKind, Value};
 pub(crate) fn touches_nothing(name: &str) -> bool {
     let later = matches!(
         name,
-        "atexit"
-            | "__cxa_atexit"
-            | "__cxa_thread_atexit"
-            | "signal"
-            // These set `signgam`.
-            | "lgamma"
-            | "lgammaf"
-            | "lgammal"
-            | "gamma"
+        "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" | "signal"
     );
     let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))

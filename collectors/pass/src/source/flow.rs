@@ -2,8 +2,7 @@
 //! part of a variable that is accessed as a unit.
 
 use parascan_formats::source::{
-    Doubt, DoubtKind, JUMPS, LEAVES, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
-    Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
 
 use super::memory;
@@ -83,13 +82,12 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What the source says of a loop with this statement. `leaves`: its text has a way out, be it one that is never taken.
+/// What the source says of a loop with this statement.
 pub fn source(
     function: &Function,
     l: &Loop,
     statement: Option<&text::Loop>,
     aliased: &dyn Fn(&str) -> bool,
-    leaves: bool,
 ) -> LoopSource {
     let name = statement.and_then(|s| s.index.as_deref());
     let place = Place::new(function, l, name, aliased);
@@ -108,7 +106,7 @@ pub fn source(
             }));
         if matches!(text.statement, Statement::For | Statement::RangeFor) {
             exits(&place, &mut found.obstacles);
-            if leaves && found.obstacles.is_empty() {
+            if text.leaves && found.obstacles.is_empty() {
                 found.obstacles.push(Obstacle {
                     kind: ObstacleKind::Exit,
                     name: String::new(),
@@ -166,15 +164,16 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
         .blocks
         .iter()
         .flat_map(|&from| blocks[from].successors.iter().map(move |&to| (from, to)));
+    const JUMPS: [&str; 4] = ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
     let doubt = |name: &str, line| Doubt {
-        kind: DoubtKind::Call,
+        kind: DoubtKind::Leaves,
         name: name.to_owned(),
         line,
     };
     for (from, to) in edges.filter(|&(_, to)| !place.within[to]) {
         if blocks[to].catches {
             let line = blocks[from].accesses.last().map_or(0, |a| a.line);
-            return Some(doubt(LEAVES, line));
+            return Some(doubt("", line));
         }
         let mut seen = vec![false; blocks.len()];
         let mut work = if returns(place.function, to) {
@@ -188,7 +187,7 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
             }
             for call in blocks[b].accesses.iter().filter(|a| a.kind == Kind::Call) {
                 if call.callee == "__cxa_throw" {
-                    return Some(doubt(LEAVES, call.line));
+                    return Some(doubt("", call.line));
                 } else if JUMPS.contains(&&*call.callee) {
                     return Some(doubt(&call.callee, call.line));
                 }
@@ -485,7 +484,7 @@ impl<'a> Parts<'a> {
                 Kind::Read | Kind::Escape => reads |= self.mask(a) & !kills,
                 Kind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
                 Kind::Lifetime => kills |= self.mask(a),
-                Kind::Write | Kind::Call => {}
+                Kind::Write | Kind::Call | Kind::ThreadLocal | Kind::Alloca => {}
             }
         }
         (reads, kills)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use parascan_formats::source::{Doubt, DoubtKind, LOCAL};
+use parascan_formats::source::{Doubt, DoubtKind};
 
 use crate::emit::library::touches_nothing;
 
@@ -47,6 +47,9 @@ const ACCESSORS: &[&str] = &[
 /// Steps of the library's iterators: they change the iterator and nothing else.
 const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
 
+/// Functions of the C library that set its `signgam`.
+const SETTERS: &[&str] = &["lgamma", "lgammaf", "lgammal", "gamma"];
+
 /// Name of a function without arguments of its template.
 fn untemplated(name: &str) -> &str {
     match name.find('<') {
@@ -87,7 +90,7 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
         match a.kind {
             Kind::Read | Kind::Write => {}
             Kind::Lifetime => continue,
-            Kind::Escape | Kind::Call => return false,
+            Kind::Escape | Kind::Call | Kind::ThreadLocal | Kind::Alloca => return false,
         }
         let Some(step) = element_of(a, index) else {
             return false;
@@ -140,8 +143,15 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     let mut roots: BTreeMap<Root, Uses> = BTreeMap::new();
     let mut unknown = Uses::default();
     for (_, a) in place.accesses() {
-        if a.kind == Kind::Call && !harmless(a) {
-            add(DoubtKind::Call, a.callee.clone(), a.line);
+        let doubt = match a.kind {
+            Kind::Call if a.declared && SETTERS.contains(&&*a.callee) => Some(DoubtKind::Sets),
+            Kind::Call if !harmless(a) => Some(DoubtKind::Call),
+            Kind::ThreadLocal => Some(DoubtKind::ThreadLocal),
+            Kind::Alloca => Some(DoubtKind::Alloca),
+            _ => None,
+        };
+        if let Some(kind) = doubt {
+            add(kind, a.callee.clone(), a.line);
         }
         if !matches!(a.kind, Kind::Read | Kind::Write) {
             continue;
@@ -156,7 +166,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         };
         if a.kind == Kind::Write {
             uses.written.get_or_insert(a.line);
-            uses.writes |= parts(a);
+            uses.writes |= a.parts;
         }
         if uses.line == 0 {
             uses.line = a.line;
@@ -180,7 +190,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         for (v, variable) in variables.iter().enumerate() {
             let outside = !place.inside[v] && !variable.global && variable.lent;
             if outside && variable.parts & unknown.writes != 0 {
-                add(DoubtKind::Write, format!("{LOCAL}{}", variable.name), line);
+                add(DoubtKind::Reference, variable.name.clone(), line);
             }
         }
     }
@@ -212,17 +222,6 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         }
     }
     doubts
-}
-
-/// Types of what an access may be of, as bits.
-fn parts(a: &Access) -> u32 {
-    const BYTE: u32 = 3 << 16 | 1;
-    let code = match (a.of_type, a.bytes) {
-        (0, 1) => BYTE,
-        (0, _) => return u32::MAX,
-        (code, _) => code,
-    };
-    1 << (((code >> 16) * 5 + ((code & 0xffff) | 1).ilog2()) & 31)
 }
 
 /// Whether accesses of these types may lie in the same memory.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind};
-use parascan_formats::source::{CONSTEXPR, Doubt, DoubtKind, LoopSource, Shape, Sharing, Why};
+use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Why};
 
 use crate::ir::Module;
 
@@ -41,18 +41,18 @@ pub fn look(module: Module) {
             let text = texts.entry(path).or_insert_with_key(|path| {
                 Some(text::Source::new(std::fs::read_to_string(path).ok()?))
             });
-            let statement = text.as_ref().and_then(|t| text::at(t, l.line, l.column));
+            let statement = text
+                .as_ref()
+                .and_then(|t| text::at(t, l.line, l.column, l.end));
             let aliased = |name: &str| text.as_ref().is_some_and(|t| text::aliased(t, name));
-            let from = (l.line, l.column);
-            let leaves = text.as_ref().is_some_and(|t| text::leaves(t, from, l.end));
-            let mut source = flow::source(&function, l, statement.as_ref(), &aliased, leaves);
+            let mut source = flow::source(&function, l, statement.as_ref(), &aliased);
             if text
                 .as_ref()
                 .is_some_and(|t| text::is_constexpr(t, f.subprogram_line()))
             {
                 source.doubts.push(Doubt {
-                    kind: DoubtKind::Call,
-                    name: CONSTEXPR.to_owned(),
+                    kind: DoubtKind::Constexpr,
+                    name: String::new(),
                     line: f.subprogram_line(),
                 });
             }

@@ -89,6 +89,10 @@ pub enum Kind {
     Call,
     /// Begins or ends the variable's life: its value is gone.
     Lifetime,
+    /// Uses a variable of which every thread has one of its own.
+    ThreadLocal,
+    /// Takes memory that ends with the function.
+    Alloca,
 }
 
 /// An access of a variable or of memory, or a call.
@@ -110,7 +114,9 @@ pub struct Access {
     pub of_type: u32,
     /// Subscripts that are not constant, the innermost first.
     pub steps: Vec<Step>,
-    /// Function that is called.
+    /// Types of what it may be of, as the bits of [`Variable::parts`].
+    pub parts: u32,
+    /// Function that is called, or variable that is each thread's own.
     pub callee: String,
     /// Whether its code lies in a system header.
     pub library: bool,
@@ -214,6 +220,7 @@ struct PsSourceAccess {
     declared: u32,
     no_return: u32,
     of_type: u32,
+    parts: u32,
     first_step: u32,
     steps: u32,
     offset: i64,
@@ -384,7 +391,9 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
             1 => Kind::Write,
             2 => Kind::Escape,
             3 => Kind::Call,
-            _ => Kind::Lifetime,
+            4 => Kind::Lifetime,
+            5 => Kind::ThreadLocal,
+            _ => Kind::Alloca,
         },
         variable: number(a.variable),
         pointee: a.pointee != 0,
@@ -392,6 +401,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         offset: u64::try_from(a.offset).ok(),
         bytes: a.bytes,
         of_type: a.of_type,
+        parts: a.parts,
         steps: steps[first..first + a.steps as usize]
             .iter()
             .map(|s| Step {

@@ -7,7 +7,14 @@ use super::read::{Access, Block, Function, Kind, Loop, Variable};
 use super::text;
 
 fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
-    text::at(&text::Source::new(text.to_owned()), line, column)
+    let last = text.lines().count() as u32;
+    let end = text.lines().last().map_or(1, |l| l.len() as u32);
+    text::at(
+        &text::Source::new(text.to_owned()),
+        line,
+        column,
+        (last, end),
+    )
 }
 
 fn statement(text: &str) -> text::Loop {
@@ -101,11 +108,7 @@ fn other_names_of_a_variable_are_seen() {
 
 #[test]
 fn ways_out_that_are_never_taken_are_seen() {
-    let leaves = |body: &str| {
-        let text = format!("for (i = 0; i < n; i++) {body}");
-        let end = text.len() as u32;
-        text::leaves(&text::Source::new(text), (1, 1), (1, end))
-    };
+    let leaves = |body: &str| statement(&format!("for (i = 0; i < n; i++) {body}")).leaves;
     assert!(leaves("{ if (0) break; a[i] = 1; }"));
     assert!(leaves("{ if (DEBUG) return; }"));
     assert!(leaves("{ if (DEBUG) goto out; }"));
@@ -171,7 +174,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks: vec![1, 2, 3, 4],
         ..Loop::default()
     };
-    let source = flow::source(&function, &l, None, &|_| false, false);
+    let source = flow::source(&function, &l, None, &|_| false);
     source.variables.first().map(|v| v.sharing)
 }
 

@@ -18,6 +18,8 @@ pub struct Loop {
     pub directive: Option<String>,
     /// Whether it is the first thing on its line.
     pub starts_line: bool,
+    /// Whether it has a way out but its test, be it one that is never taken.
+    pub leaves: bool,
 }
 
 /// A source file whose lines are found without a search: a file may have very many loops.
@@ -53,8 +55,8 @@ impl Source {
     }
 }
 
-/// The statement at a line and column (in bytes), both from 1; none when there is no loop.
-pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
+/// The statement at a line and column (in bytes), both from 1, to such a place; none when there is no loop.
+pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Loop> {
     let start = *source.starts.get((line as usize).saturating_sub(1))?;
     let position = start + (column as usize).checked_sub(1)?;
     let before = source.text.get(start..position)?;
@@ -62,6 +64,7 @@ pub fn at(source: &Source, line: u32, column: u32) -> Option<Loop> {
     let mut found = Loop {
         directive: directive(source, line),
         starts_line: before.trim().is_empty(),
+        leaves: leaves(source, position, end),
         ..Loop::default()
     };
     let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
@@ -130,16 +133,12 @@ fn has_alias(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether the text of a loop has a way out that the compiler has dropped, since its condition never holds: no directive may stand above
-/// it nevertheless. Both places count from 1.
-pub fn leaves(source: &Source, from: (u32, u32), to: (u32, u32)) -> bool {
-    let offset = |(line, column): (u32, u32)| {
-        let start = source.starts.get((line as usize).checked_sub(1)?)?;
-        Some(start + (column as usize).checked_sub(1)?)
-    };
-    let text = offset(from)
-        .zip(offset(to))
-        .and_then(|(from, to)| source.text.get(from..to));
+/// Whether the text of a loop from this position on has a way out, which the compiler drops where its condition never holds: no
+/// directive may stand above it nevertheless.
+fn leaves(source: &Source, from: usize, (line, column): (u32, u32)) -> bool {
+    let start = source.starts.get((line as usize).wrapping_sub(1));
+    let to = start.map_or(0, |start| start + column as usize);
+    let text = source.text.get(from..to.saturating_sub(1));
     let Some(text) = text.and_then(|text| text.split_once(')')) else {
         return false;
     };

@@ -71,7 +71,7 @@ impl Cell {
     }
 
     /// Whether there is no room for a read by another iteration.
-    pub(super) fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         !self.read.is_none() && !self.before[0].is_none() && !self.before[1].is_none()
     }
 
@@ -267,14 +267,13 @@ impl Cells {
         self.of_page(address).fill(cell);
     }
 
-    /// As [`Self::visit`]; whole pages that are uniform have `visit` look at one cell for all of them, unless `keeps` says of that
-    /// cell that something might have to be kept elsewhere. Pages whose granules have become equal are uniform afterwards.
+    /// As [`Self::visit`]; whole pages that are uniform have `visit` look at one cell for all of them, unless it might need more room.
+    /// Pages whose granules have become equal are uniform afterwards.
     pub(super) fn visit_pages(
         &mut self,
         address: u64,
         len: u64,
         uniform: bool,
-        keeps: impl Fn(&Cell) -> bool,
         mut visit: impl FnMut(&mut Cell, u64),
     ) {
         let address = address & ADDRESS_MASK;
@@ -285,7 +284,7 @@ impl Cells {
             let page = self.page(at);
             if to - at < PAGE {
                 self.visit(at, to - at, uniform, &mut visit);
-            } else if page.uniform != 0 && !keeps(&page.cell) {
+            } else if page.uniform != 0 && (uniform || !page.cell.is_full()) {
                 visit(&mut page.cell, at);
             } else {
                 self.visit(at, PAGE, uniform, &mut visit);

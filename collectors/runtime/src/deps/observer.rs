@@ -625,11 +625,10 @@ impl Observer {
     #[inline(never)]
     fn read_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells
-            .visit_pages(address, len, false, Cell::is_full, |cell, at| {
-                // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
-                unsafe { (*this).read_cell(cell, site, at) };
-            });
+        self.cells.visit_pages(address, len, false, |cell, at| {
+            // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+            unsafe { (*this).read_cell(cell, site, at) };
+        });
     }
 
     /// A write of some bytes.
@@ -648,34 +647,22 @@ impl Observer {
     #[inline(never)]
     fn write_range(&mut self, address: u64, len: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(
-            address,
-            len,
-            true,
-            |_| false,
-            |cell, at| {
-                // SAFETY: as in `read_range`.
-                unsafe { (*this).write_cell(cell, site, at) };
-            },
-        );
+        self.cells.visit_pages(address, len, true, |cell, at| {
+            // SAFETY: as in `read_range`.
+            unsafe { (*this).write_cell(cell, site, at) };
+        });
     }
 
     /// What lay here is gone: a block was freed, a variable's life ended.
     pub(super) fn forget(&mut self, address: u64, len: u64) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(
-            address,
-            len,
-            true,
-            |_| false,
-            |cell, at| {
-                if cell.has_lost() {
-                    // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
-                    unsafe { (*this).drop_lost(cell, at) };
-                }
-                *cell = Cell::default();
-            },
-        );
+        self.cells.visit_pages(address, len, true, |cell, at| {
+            if cell.has_lost() {
+                // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
+                unsafe { (*this).drop_lost(cell, at) };
+            }
+            *cell = Cell::default();
+        });
     }
 
     #[cold]

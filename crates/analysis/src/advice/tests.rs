@@ -222,15 +222,15 @@ fn evidence_does_not_settle_what_it_cannot_see() {
             doubt(DoubtKind::Overlap, "bins, p"),
         ),
         (
-            doubt(DoubtKind::Call, "thread-local scale"),
+            doubt(DoubtKind::ThreadLocal, "scale"),
             doubt(DoubtKind::Call, "scale<int, double>"),
         ),
         (
-            doubt(DoubtKind::Call, "lgamma"),
-            doubt(DoubtKind::Call, "gamma_of"),
+            doubt(DoubtKind::Sets, "lgamma"),
+            doubt(DoubtKind::Call, "gamma"),
         ),
         (
-            doubt(DoubtKind::Call, "longjmp"),
+            doubt(DoubtKind::Leaves, "longjmp"),
             doubt(DoubtKind::Call, "jump"),
         ),
     ] {

@@ -2,8 +2,7 @@
 
 use parascan_formats::module::Beside;
 use parascan_formats::source::{
-    ALLOCA, CONSTEXPR, Doubt, DoubtKind, JUMPS, LEAVES, LOCAL, LoopSource, Obstacle, ObstacleKind,
-    SETTERS, Shape, Statement, THREAD_LOCAL, Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Statement, Variable, Why,
 };
 
 use super::Reduction;
@@ -241,45 +240,38 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     )
 }
 
-/// What a doubt is about that is not about memory.
-fn special(doubt: &Doubt) -> Option<String> {
-    let at = on(doubt.line);
-    let name = &*doubt.name;
-    Some(if let Some(name) = name.strip_prefix(THREAD_LOCAL) {
-        format!(
+/// Of what no run settles.
+fn lasting(doubt: &Doubt) -> Option<String> {
+    let Doubt { kind, name, line } = doubt;
+    let at = on(*line);
+    Some(match kind {
+        DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call => return None,
+        DoubtKind::Reference => format!(
+            "what is written through a reference{at} may be `{name}`, which all iterations would share: declare it in the loop"
+        ),
+        DoubtKind::ThreadLocal => format!(
             "`{name}`{at} is thread-local: the threads of a directive have others of that name, which nothing has set"
-        )
-    } else if name == LEAVES {
-        format!(
+        ),
+        DoubtKind::Leaves if name.is_empty() => format!(
             "an exception may leave the loop{at}: in a parallel loop it would end the program; catch it in the iteration"
-        )
-    } else if JUMPS.contains(&name) {
-        format!("`{name}`{at} leaves the loop: no iteration of a parallel one may")
-    } else if name == ALLOCA {
-        format!(
+        ),
+        DoubtKind::Leaves => {
+            format!("`{name}`{at} leaves the loop: no iteration of a parallel one may")
+        }
+        DoubtKind::Constexpr => "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned(),
+        DoubtKind::Alloca => format!(
             "what `alloca` gives{at} is gone when the thread that took it is: use memory that lives on"
-        )
-    } else if SETTERS.contains(&name) {
-        format!(
+        ),
+        DoubtKind::Sets => format!(
             "`{name}`{at} sets `signgam`, which all threads share: nothing in the loop may read that"
-        )
-    } else if name == CONSTEXPR {
-        "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned()
-    } else {
-        return None;
+        ),
     })
 }
 
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
-    let mut all = Vec::new();
-    all.extend(doubts.iter().filter_map(special));
-    let calls: Vec<Doubt> = doubts
-        .iter()
-        .filter(|d| special(d).is_none())
-        .cloned()
-        .collect();
-    let calls = names(&calls, DoubtKind::Call);
+    let mut all: Vec<String> = doubts.iter().filter_map(lasting).collect();
+    let calls = names(doubts, DoubtKind::Call);
     if !calls.is_empty() {
         all.push(format!(
             "no two iterations may write the same memory, or use what another writes, in {calls}"
@@ -310,11 +302,6 @@ fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
     for doubt in doubts.iter().filter(|d| d.kind == kind) {
         parts.push(if doubt.name.is_empty() {
             format!("what is accessed on line {}", doubt.line)
-        } else if let Some(local) = doubt.name.strip_prefix(LOCAL) {
-            format!(
-                "what a reference leads to{}, which may be `{local}`",
-                on(doubt.line)
-            )
         } else if doubt.kind == DoubtKind::Write {
             format!("through `{}`{}", doubt.name, on(doubt.line))
         } else {

@@ -10,6 +10,7 @@ mod sections;
 mod v1;
 mod v2;
 mod v3;
+mod v4;
 
 use std::io::Read;
 
@@ -21,7 +22,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -35,7 +36,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v3::write(profile, &mut bytes)?;
+    v4::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -79,6 +80,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
         1 => v1::read(&mut input)?,
         2 => v2::read(&mut input)?,
         3 => v3::read(&mut input)?,
+        4 => v4::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

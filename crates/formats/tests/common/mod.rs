@@ -18,7 +18,7 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A small profile in which every field and every variant occurs. `fixtures/v3.prof` holds it, `v1.prof` and `v2.prof`
+/// A small profile in which every field occurs. `fixtures/v4.prof` holds it, `v1.prof` to `v3.prof`
 /// what those versions knew of it: never change it.
 pub fn sample() -> Profile {
     let mut program = Program::new();
@@ -107,6 +107,7 @@ pub fn sample() -> Profile {
         },
     ];
     profile.evidence = Some(evidence(rows));
+    profile.regions[rows as usize].fixed.source = Some(loop_source(7));
     profile
 }
 
@@ -311,16 +312,34 @@ fn loop_source(n: u32) -> LoopSource {
             },
             at: n / 3,
         }],
-        doubts: vec![Doubt {
-            kind: if pick(19, 2) == 0 {
+        doubts: doubts(
+            if pick(19, 2) == 0 {
                 DoubtKind::Call
             } else {
                 DoubtKind::Write
             },
-            name: "f".to_owned(),
-            line: n,
-        }],
+            n,
+        ),
     }
+}
+
+/// A doubt of this kind, and one of every kind that version 3 did not know.
+fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
+    [
+        kind,
+        DoubtKind::Reference,
+        DoubtKind::ThreadLocal,
+        DoubtKind::Leaves,
+        DoubtKind::Constexpr,
+        DoubtKind::Alloca,
+        DoubtKind::Sets,
+    ]
+    .map(|kind| Doubt {
+        kind,
+        name: "f".to_owned(),
+        line,
+    })
+    .to_vec()
 }
 
 fn region(modules: u32) -> impl Strategy<Value = Region> {

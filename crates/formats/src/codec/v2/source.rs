@@ -60,7 +60,18 @@ const OBSTACLES: [ObstacleKind; 9] = [
     ObstacleKind::BoundCall,
     ObstacleKind::Iterator,
 ];
-const DOUBTS: [DoubtKind; 3] = [DoubtKind::Write, DoubtKind::Overlap, DoubtKind::Call];
+/// Those from the fourth on came with version 4.
+const DOUBTS: [DoubtKind; 9] = [
+    DoubtKind::Write,
+    DoubtKind::Overlap,
+    DoubtKind::Call,
+    DoubtKind::Reference,
+    DoubtKind::ThreadLocal,
+    DoubtKind::Leaves,
+    DoubtKind::Constexpr,
+    DoubtKind::Alloca,
+    DoubtKind::Sets,
+];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
     Shape::Pointer,

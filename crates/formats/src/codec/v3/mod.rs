@@ -1,4 +1,5 @@
-//! Format version 3: the sections of version 2, and what loops do beside updating the variables that they reduce.
+//! Format version 3, of which version 4 has the sections: those of version 2, and what loops do beside updating the variables that they
+//! reduce.
 
 mod reductions;
 

@@ -1,0 +1,51 @@
+// What several files of the shim share: the analyses of one function, places of loops, calls of the runtime.
+#pragma once
+
+#include "shim.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+
+struct PsAnalysis {
+  llvm::Function *F;
+  llvm::LoopInfo *LI;
+  llvm::ScalarEvolution *SE;
+  llvm::AAResults *AA;
+  llvm::SmallVector<llvm::Loop *, 8> Loops; // preorder
+};
+
+// Source places in a loop's own metadata: none, the start, or start and end.
+inline llvm::SmallVector<const llvm::DILocation *, 2> places(const llvm::MDNode *LoopID) {
+  llvm::SmallVector<const llvm::DILocation *, 2> Found;
+  if (LoopID)
+    for (const llvm::MDOperand &O : llvm::drop_begin(LoopID->operands()))
+      if (auto *D = llvm::dyn_cast_or_null<llvm::DILocation>(O.get()))
+        Found.push_back(D);
+  return Found;
+}
+
+// Whether a variable's scope begins between two places (line and column) of a file.
+inline bool declaredWithin(const llvm::DILocalVariable *V, const llvm::DIFile *File, std::pair<unsigned, unsigned> From,
+                           std::pair<unsigned, unsigned> To) {
+  auto *Scope = llvm::dyn_cast_or_null<llvm::DILexicalBlockBase>(V->getScope());
+  for (; Scope; Scope = llvm::dyn_cast_or_null<llvm::DILexicalBlockBase>(Scope->getScope())) {
+    auto *Block = llvm::dyn_cast<llvm::DILexicalBlock>(Scope);
+    if (!Block || Block->getFile() != File)
+      continue;
+    auto At = std::make_pair(Block->getLine(), Block->getColumn());
+    if (At >= From && At <= To)
+      return true;
+  }
+  return false;
+}
+
+// Name of what a call of the runtime reports of dependences, without what all such names begin with; empty for other instructions.
+inline llvm::StringRef report(const llvm::Instruction &I) {
+  auto *Call = llvm::dyn_cast<llvm::CallInst>(&I);
+  const llvm::Function *F = Call ? Call->getCalledFunction() : nullptr;
+  llvm::StringRef Name = F ? F->getName() : "";
+  return Name.consume_front("__ps_deps_") ? Name : "";
+}
