@@ -107,7 +107,8 @@ pub fn sample() -> Profile {
         },
     ];
     profile.evidence = Some(evidence(rows));
-    profile.regions[rows as usize].fixed.source = Some(loop_source(7));
+    let source = profile.regions[rows as usize].fixed.source.as_mut();
+    source.expect("a loop").doubts = doubts(DoubtKind::Sets, 13);
     profile
 }
 
