@@ -107,7 +107,6 @@ struct PsList {
 };
 struct PsSourceBlock {
   uint32_t unwinding; // whether an exception enters it
-  uint32_t ends;      // whether it ends the program or passes an exception on
   uint32_t line;      // first source line in it, 0 when none
   uint32_t catches;   // whether exceptions are caught there
 };

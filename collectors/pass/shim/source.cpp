@@ -94,7 +94,6 @@ public:
       }
       if (auto *Pad = BB.getLandingPadInst())
         S.Blocks[Number[&BB]].catches = Pad->getNumClauses() > 0;
-      S.Blocks[Number[&BB]].ends = isa_and_nonnull<UnreachableInst, ResumeInst>(BB.getTerminator());
       for (Instruction &I : BB)
         if (const DebugLoc &D = I.getDebugLoc())
           if (D.getLine() && !S.Blocks[Number[&BB]].line)

@@ -13,6 +13,7 @@ mod control;
 mod cost;
 mod deps;
 mod emit;
+mod ends;
 mod fold;
 mod ir;
 mod recognise;

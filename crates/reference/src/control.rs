@@ -53,6 +53,47 @@ pub fn dependences(
     found
 }
 
+/// Successors as far as checks hold: a block that can go on does not go where the function can only fail. `failures`: blocks that end in a
+/// failure. Where the function can only fail, all edges stay, as do those of loops that end in no other way.
+pub fn held(
+    successors: &[Vec<usize>],
+    failures: &BTreeSet<usize>,
+    loops: &[Loop],
+) -> Vec<Vec<usize>> {
+    let mut going: BTreeSet<usize> = (0..successors.len())
+        .filter(|b| !failures.contains(b))
+        .collect();
+    loop {
+        let stops = |b: &usize| {
+            let list = &successors[*b];
+            !list.is_empty() && list.iter().all(|s| !going.contains(s))
+        };
+        let lost: Vec<usize> = going.iter().copied().filter(stops).collect();
+        if lost.is_empty() {
+            break;
+        }
+        going.retain(|b| !lost.contains(b));
+    }
+    let ends = |l: &&Loop| {
+        l.blocks
+            .iter()
+            .flat_map(|&b| &successors[b])
+            .any(|s| !l.blocks.contains(s) && going.contains(s))
+    };
+    let for_ever: Vec<&Loop> = loops.iter().filter(|l| !ends(l)).collect();
+    let drops = |b: usize| {
+        going.contains(&0)
+            && going.contains(&b)
+            && !for_ever.iter().any(|l| l.blocks.contains(&b))
+    };
+    (0..successors.len())
+        .map(|b| {
+            let list = successors[b].iter().copied();
+            list.filter(|s| !drops(b) || going.contains(s)).collect()
+        })
+        .collect()
+}
+
 /// Innermost loop around two blocks.
 fn innermost(loops: &[Loop], a: usize, b: usize) -> Option<usize> {
     (0..loops.len())
@@ -188,6 +229,23 @@ mod tests {
         // for (counted) { 1: if (found) break; 2 }
         let d = found(&[&[1], &[2, 3], &[1, 3], &[]], &[a_loop(1, &[1, 2], &[2])]);
         assert_eq!(d, [vec![], vec![1], vec![1], vec![]]);
+    }
+
+    #[test]
+    fn checks_hold_where_something_else_can_happen() {
+        // for (counted) { 1: if (bad) 3; 2 }
+        let graph: Vec<Vec<usize>> = vec![vec![1], vec![2, 3], vec![1, 4], vec![], vec![]];
+        let loops = [a_loop(1, &[1, 2], &[2])];
+        let failed = |failures: &[usize]| {
+            held(&graph, &failures.iter().copied().collect(), &loops)
+        };
+        assert_eq!(failed(&[3])[1], [2]);
+        assert_eq!(failed(&[]), graph);
+        assert_eq!(failed(&[3, 4]), graph);
+        // 0 -> 1 | 3; 1 -> 1 | 2; 2 fails.
+        let graph: Vec<Vec<usize>> = vec![vec![1, 3], vec![1, 2], vec![], vec![]];
+        let loops = [a_loop(1, &[1], &[])];
+        assert_eq!(held(&graph, &BTreeSet::from([2]), &loops), graph);
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Outcome> {
             .iter()
             .position(|f| f.name == prepared.name)
             .with_context(|| format!("no function {}", prepared.name))?;
-        let plan = Plan::new(&module.functions[index], prepared)?;
+        let plan = Plan::new(module, &module.functions[index], prepared)?;
         machine.plans.insert(index, plan);
     }
     machine.place_globals()?;

@@ -7,7 +7,7 @@ use parascan_formats::prepared::{PreparedFunction, PreparedLoop, Rule};
 
 use crate::carrier::Web;
 use crate::control;
-use crate::ir::Function;
+use crate::ir::{Constant, Function, Module, Operand, Operation};
 
 /// A function that is measured.
 #[derive(Clone, Debug)]
@@ -52,12 +52,38 @@ pub struct Loop {
     pub web: Web,
 }
 
+/// Whether a block ends the program other than in an ordinary way.
+fn fails(module: &Module, function: &Function, block: usize) -> bool {
+    if function.terminator(block).operation != Operation::Unreachable {
+        return false;
+    }
+    let calls = function.blocks[block].clone().rev().filter_map(|i| {
+        let instruction = &function.instructions[i];
+        let Operation::Call(callee) = &instruction.operation else {
+            return None;
+        };
+        let called = match callee.function {
+            Operand::Constant(_, Constant::Function(f)) => Some(&module.functions[f]),
+            _ => None,
+        };
+        let real = called.is_none_or(|f| !f.intrinsic);
+        real.then_some((called.map_or("", |f| &f.name), instruction.operands.first()))
+    });
+    match calls.into_iter().next() {
+        Some(("exit" | "_exit" | "_Exit" | "quick_exit", code)) => {
+            matches!(code, Some(Operand::Constant(_, Constant::Int(code))) if *code != 0)
+        }
+        Some((name, _)) => !name.contains("longjmp") && name != "pthread_exit",
+        None => true,
+    }
+}
+
 impl Plan {
     /// Makes the plan of a function from the pass's notes on it.
     ///
     /// # Errors
     /// The notes are about another function.
-    pub fn new(function: &Function, notes: &PreparedFunction) -> Result<Self> {
+    pub fn new(module: &Module, function: &Function, notes: &PreparedFunction) -> Result<Self> {
         let n = function.blocks.len();
         let fits = |l: &PreparedLoop| l.blocks.iter().all(|&b| (b as usize) < n);
         ensure!(
@@ -76,10 +102,16 @@ impl Plan {
             })
             .collect();
         let successors: Vec<Vec<usize>> = (0..n).map(|b| function.successors(b)).collect();
+        let failures = (0..n).filter(|&b| fails(module, function, b)).collect();
+        let held = control::held(&successors, &failures, &shapes);
         let decides: Vec<bool> = (0..n)
-            .map(|b| function.decides(b) && !shapes.iter().any(|l| l.counted.contains(&b)))
+            .map(|b| {
+                let counted = shapes.iter().any(|l| l.counted.contains(&b));
+                let checks = held[b] != successors[b] && held[b].len() < 2;
+                function.decides(b) && !counted && !checks
+            })
             .collect();
-        let dependences = control::dependences(&successors, &decides, &shapes);
+        let dependences = control::dependences(&held, &decides, &shapes);
         let sets: Vec<BTreeSet<usize>> = dependences
             .iter()
             .cloned()

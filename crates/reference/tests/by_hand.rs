@@ -97,6 +97,25 @@ fn a_loop_that_data_ends() -> anyhow::Result<()> {
 }
 
 #[test]
+fn a_check_that_holds() -> anyhow::Result<()> {
+    // Each iteration: load (4) and compare (1) of the check; load (4), multiply (3), store (1), for which nobody waits: work 13, and 8.
+    let checked = |end: &str| {
+        measured(&format!(
+            "#include <stdlib.h>\n\
+             unsigned a[10], b[10];\n\
+             int main(void) {{ for (int i = 0; i < 10; i++) {{ if (b[i]) {end}; a[i] = a[i] * 3; }} return 0; }}\n"
+        ))
+    };
+    for end in ["abort()", "exit(3)"] {
+        let subject = checked(end)?;
+        assert_eq!(figures(&subject, RegionKind::Loop), [(130, 8)], "{end}");
+    }
+    // The program's ordinary end decides about all that follows, from iteration to iteration: 10 * 5, then 8.
+    assert_eq!(figures(&checked("exit(0)")?, RegionKind::Loop), [(130, 58)]);
+    Ok(())
+}
+
+#[test]
 fn calls_pass_times_on() -> anyhow::Result<()> {
     // `twice`: multiply (3). In `main`: load (4), twice (3), twice (3), store (1) in a row.
     let subject = measured(

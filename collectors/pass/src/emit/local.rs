@@ -4,7 +4,7 @@
 //! On this clock everything from before the iteration has time 0, so nothing needs to be read from anywhere. The lane of
 //! such an iteration stays unused, and with it the chain that a restarting lane makes of each iteration's times.
 
-use super::{Emitter, is_condition};
+use super::Emitter;
 use crate::cost::{self, Kind};
 use crate::ir::{Opcode, Value};
 use crate::recognise::Rule;
@@ -175,7 +175,7 @@ impl Emitter<'_> {
             return;
         };
         let b = self.current;
-        if self.counted[b] || !is_condition(self.blocks[b]) {
+        if !self.decides[b] {
             self.local_edge.insert(b, ctrl);
             return;
         }

@@ -32,6 +32,7 @@ use std::collections::HashMap;
 use crate::analysis::{self, Analysis, Loop, Scope};
 use crate::control::{Body, Control, control_dependence};
 use crate::cost::{self, Kind};
+use crate::ends;
 use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
@@ -164,7 +165,8 @@ struct Emitter<'u> {
     tracked_of: Vec<Option<usize>>,
     control: Control,
     found: Recognised,
-    counted: Vec<bool>,
+    /// By block: whether it ends in a decision, other than a counted exit and a check whose failure ends the function.
+    decides: Vec<bool>,
     bounds: bounds::Bounds,
     carried: carried::Carried,
     /// What the build leaves out.
@@ -227,7 +229,6 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
             counted[number[b]] = true;
         }
     }
-    let conditional = |b: usize| !counted[b] && is_condition(blocks[b]);
     let bodies: Vec<Body> = loops
         .iter()
         .map(|l| {
@@ -246,7 +247,15 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
             }
         })
         .collect();
-    let control = control_dependence(&successors, &bodies, conditional);
+    let ends: Vec<_> = blocks.iter().map(|b| ends::end(*b)).collect();
+    let held = ends::without_failures(&successors, &ends, &bodies);
+    let decides: Vec<bool> = (0..blocks.len())
+        .map(|b| {
+            let checks = held[b].len() < successors[b].len() && held[b].len() < 2;
+            is_condition(blocks[b]) && !counted[b] && !checks
+        })
+        .collect();
+    let control = control_dependence(&held, &bodies, |b| decides[b]);
     let order = reverse_post_order(&successors);
     let mut order_of = vec![usize::MAX; blocks.len()];
     for (i, b) in order.iter().enumerate() {
@@ -326,7 +335,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         tracked_of,
         control,
         found,
-        counted,
+        decides,
         bounds,
         carried,
         without,
@@ -471,7 +480,7 @@ impl Emitter<'_> {
         if self.test_bound(b) {
             return;
         }
-        if self.counted[b] || !is_condition(self.blocks[b]) {
+        if !self.decides[b] {
             self.edge.insert(b, self.ctrl);
             return;
         }
@@ -734,7 +743,7 @@ impl Emitter<'_> {
         self.builder.before(from.terminator());
         let t = value.map(|v| self.time(v)).unwrap_or_default();
         // A value computed in this block includes ctrl(from), which is all the edge adds unless it is a decision.
-        if (!is_condition(from) || self.counted[p]) && !self.bounds.tested_in(p) {
+        if !self.decides[p] && !self.bounds.tested_in(p) {
             self.current = p;
             if t.value.is_some() && t.cover.is_some_and(|c| self.covers(c)) {
                 return t.value.unwrap_or(self.unit.zero);

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use llvm_sys::prelude::LLVMValueRef;
 
+use crate::ends::{self, End};
 use crate::ir::Value;
 
 /// A function before preparation.
@@ -26,7 +27,7 @@ pub struct Block {
     pub accesses: Vec<Access>,
     /// Whether an exception enters it.
     pub unwinding: bool,
-    /// Whether it ends the program or passes an exception on.
+    /// Whether it ends the program by a failure, passes an exception on, or jumps to another function.
     pub ends: bool,
     /// First source line in it, 0 when none.
     pub line: u32,
@@ -178,7 +179,6 @@ struct PsList {
 #[derive(Clone, Copy)]
 struct PsSourceBlock {
     unwinding: u32,
-    ends: u32,
     line: u32,
     catches: u32,
 }
@@ -324,7 +324,11 @@ pub fn function(f: Value) -> Function {
         )
     };
     let mut read = Function {
-        blocks: blocks.iter().map(block).collect(),
+        blocks: blocks
+            .iter()
+            .zip(f.blocks())
+            .map(|(b, of)| block(b, ends::end(of)))
+            .collect(),
         variables: variables.iter().map(variable).collect(),
         loops: loops.iter().map(|l| one_loop(l, &members)).collect(),
     };
@@ -346,10 +350,10 @@ pub fn function(f: Value) -> Function {
     read
 }
 
-fn block(b: &PsSourceBlock) -> Block {
+fn block(b: &PsSourceBlock, end: Option<End>) -> Block {
     Block {
         unwinding: b.unwinding != 0,
-        ends: b.ends != 0,
+        ends: matches!(end, Some(End::Failure | End::Jump)),
         line: b.line,
         catches: b.catches != 0,
         ..Block::default()

@@ -55,6 +55,7 @@ impl Writer<'_> {
             52..=54 if depth > 0 && self.loops.len() < 3 => self.bounded(depth),
             55 | 56 => self.limit(),
             37..=42 if self.loops.len() < 3 => self.kernel(depth),
+            43 => self.check(),
             4..=6 => {
                 let place = self.real_place();
                 let operator = self.pick(&["=", "+=", "*=", "-="]);
@@ -69,6 +70,13 @@ impl Writer<'_> {
                 self.line(&format!("{place} {operator} {value};"));
             }
         }
+    }
+
+    /// A way out that is never taken.
+    fn check(&mut self) {
+        let value = self.unsigned(1);
+        let end = self.pick(&["abort()", "abort()", "exit(2)", "exit(0)"]);
+        self.line(&format!("if ((({value}) & 7) == 9) {end};"));
     }
 
     fn any_loop(&mut self, depth: u32) {
