@@ -233,6 +233,19 @@ static std::string place_name(Value *V, bool Inlined) {
   return {};
 }
 
+// Whether an integer type of the source, or that of what a reference or array of such leads to, is signed; -1: not known.
+static int32_t is_signed(DIType *T) {
+  T = strip_names(T);
+  if (auto *C = dyn_cast_or_null<DICompositeType>(T); C && C->getTag() == dwarf::DW_TAG_array_type)
+    T = strip_names(C->getBaseType());
+  if (is_reference(T))
+    T = strip_names(cast<DIDerivedType>(T)->getBaseType());
+  auto *B = dyn_cast_or_null<DIBasicType>(T);
+  if (!B || !B->getSignedness())
+    return -1;
+  return *B->getSignedness() == DIBasicType::Signedness::Signed;
+}
+
 static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
   for (uint32_t I = 0; I < Text.size() && I < Cap; ++I)
     Out[I] = Text[I];
@@ -536,6 +549,44 @@ static bool byIndices(PsAnalysis *A, const Loop *L, const Value *Address) {
 // "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
 // a programmer who writes `*sum += a[i]` means it; calls that may access memory count as touching everything that they can reach.
 // Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
+// Whether a load reads the same in every iteration: what it reads the loop does not write.
+static bool alwaysFetches(PsAnalysis *A, Loop *L, const LoadInst *From) {
+  if (!A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(From->getPointerOperand())), L))
+    return false;
+  for (BasicBlock *BB : L->blocks())
+    for (Instruction &I : *BB)
+      if (I.mayWriteToMemory() && isModSet(A->AA->getModRefInfo(&I, MemoryLocation::get(From))))
+        return false;
+  return true;
+}
+
+// Whether a function, and those that it calls, leave a global variable alone.
+static bool leavesAlone(const Function *F, const GlobalVariable *G, SmallPtrSetImpl<const Function *> &Seen) {
+  if (!F || F->isDeclaration() || F->isInterposable())
+    return false;
+  if (!Seen.insert(F).second)
+    return true;
+  for (const Instruction &I : instructions(F)) {
+    if (!I.mayReadOrWriteMemory())
+      continue;
+    if (const Value *P = getLoadStorePointerOperand(&I)) {
+      const Value *Object = getUnderlyingObject(P, 0);
+      if (Object == G || (!isa<AllocaInst>(Object) && !isa<GlobalVariable>(Object)))
+        return false;
+      continue;
+    }
+    auto *CB = dyn_cast<CallBase>(&I);
+    if (!CB)
+      return false;
+    auto *II = dyn_cast<IntrinsicInst>(CB);
+    bool Apart = (II && II->isAssumeLikeIntrinsic()) ||
+                 CB->getMemoryEffects().getWithoutLoc(IRMemLocation::ErrnoMem).onlyAccessesInaccessibleMem();
+    if (!Apart && !leavesAlone(CB->getCalledFunction(), G, Seen))
+      return false;
+  }
+  return true;
+}
+
 uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLVMValueRef Store, const LLVMValueRef *Family,
                            uint32_t Members, LLVMValueRef *Out, uint32_t Cap) {
   Loop *L = A->Loops[Index];
@@ -546,12 +597,8 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
   if (auto *I = dyn_cast<Instruction>(Base))
     if (L->contains(I)) {
       Fetched = dyn_cast<LoadInst>(I);
-      if (!Fetched || !A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Fetched->getPointerOperand())), L))
+      if (!Fetched || !alwaysFetches(A, L, Fetched))
         return UINT32_MAX;
-      for (BasicBlock *BB : L->blocks())
-        for (Instruction &J : *BB)
-          if (J.mayWriteToMemory() && isModSet(A->AA->getModRefInfo(&J, MemoryLocation::get(Fetched))))
-            return UINT32_MAX;
     }
   uint32_t N = 0;
   for (BasicBlock *BB : L->blocks())
@@ -577,7 +624,10 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
         };
         bool ByIndices = byIndices(A, L, P) && byIndices(A, L, Updated);
         bool SamePlace = Same && Offset(P, Other) == Offset(Updated, Base);
-        bool Elsewhere = Reads && Reads->isSimple() && !SamePlace && !ByIndices;
+        // Of a word whose bytes are updated one by one the run does not tell which was when.
+        const DataLayout &DL = A->F->getDataLayout();
+        bool Single = Reads && DL.getTypeStoreSize(Reads->getType()) <= DL.getTypeStoreSize(ST->getValueOperand()->getType());
+        bool Elsewhere = Reads && Reads->isSimple() && !SamePlace && !ByIndices && (Single || ps_strict_access(Store));
         if (!Member && !Elsewhere)
           return UINT32_MAX;
         if (N < Cap)
@@ -590,6 +640,9 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
           if (II->isAssumeLikeIntrinsic())
             continue;
         if (isNoModRef(A->AA->getModRefInfo(CB, MemoryLocation::get(ST))))
+          continue;
+        SmallPtrSet<const Function *, 8> Seen;
+        if (auto *G = dyn_cast<GlobalVariable>(Base); G && leavesAlone(CB->getCalledFunction(), G, Seen))
           continue;
       }
       return UINT32_MAX;
@@ -608,7 +661,13 @@ int32_t ps_same_address(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
 }
 
 int32_t ps_constant_address(PsAnalysis *A, uint32_t Index, LLVMValueRef Address) {
-  return A->SE->isLoopInvariant(A->SE->getSCEV(unwrap(Address)), A->Loops[Index]);
+  Loop *L = A->Loops[Index];
+  Value *V = unwrap(Address);
+  if (A->SE->isLoopInvariant(A->SE->getSCEV(V), L))
+    return 1;
+  APInt Offset(64, 0);
+  auto *From = dyn_cast<LoadInst>(V->stripAndAccumulateConstantOffsets(A->F->getDataLayout(), Offset, true));
+  return From && L->contains(From) && alwaysFetches(A, L, From);
 }
 
 int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {
@@ -706,6 +765,28 @@ int32_t ps_strict_access(LLVMValueRef V) {
     return 0;
   auto *Name = dyn_cast<MDString>(Type->getOperand(0));
   return Name && !Name->getString().contains("char");
+}
+
+int32_t ps_is_signed(LLVMValueRef Value_) {
+  Value *V = unwrap(Value_);
+  if (auto *G = dyn_cast<GlobalVariable>(V->getType()->isPointerTy() ? getUnderlyingObject(V, 0) : V)) {
+    SmallVector<DIGlobalVariableExpression *, 1> GVs;
+    G->getDebugInfo(GVs);
+    return GVs.empty() ? -1 : is_signed(GVs[0]->getVariable()->getType());
+  }
+  SmallVector<Described, 4> Found = described(V);
+  return Found.empty() ? -1 : is_signed(Found[0].Type);
+}
+
+uint32_t ps_member_through(LLVMValueRef Address, LLVMValueRef Pointer, char *Out, uint32_t Cap) {
+  auto *From = dyn_cast<LoadInst>(unwrap(Pointer));
+  auto *G = From ? dyn_cast<GlobalVariable>(From->getPointerOperand()) : nullptr;
+  SmallVector<DIGlobalVariableExpression *, 1> GVs;
+  if (G)
+    G->getDebugInfo(GVs);
+  if (GVs.empty())
+    return 0;
+  return give(member(*G->getParent(), unwrap(Address), From, GVs[0]->getVariable()->getType(), true), Out, Cap);
 }
 
 uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {

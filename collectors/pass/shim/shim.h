@@ -66,6 +66,10 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 
 // Instruction facts.
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
+// Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the source; -1: not known.
+int32_t ps_is_signed(LLVMValueRef value);
+// Member of the structure to which the pointer leads that `pointer` loads from a global variable.
+uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out, uint32_t cap);
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);

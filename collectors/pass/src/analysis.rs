@@ -97,6 +97,13 @@ unsafe extern "C" {
     fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
+    fn ps_is_signed(value: LLVMValueRef) -> i32;
+    fn ps_member_through(
+        address: LLVMValueRef,
+        pointer: LLVMValueRef,
+        out: *mut u8,
+        cap: u32,
+    ) -> u32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
@@ -432,6 +439,16 @@ pub fn strict_access(instruction: Value) -> bool {
     shim!(ps_strict_access(instruction.0)) != 0
 }
 
+/// Whether the integer variable that a value is of, or the elements of the one that an address is of, are signed in the source; None when
+/// that is not known.
+pub fn is_signed(value: Value) -> Option<bool> {
+    match shim!(ps_is_signed(value.0)) {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
 /// Source name of a value, from debug information; None when there is none.
 pub fn variable_name(value: Value) -> Option<String> {
     let mut buffer = [0u8; 256];
@@ -591,6 +608,18 @@ pub fn expression(address: Value) -> String {
     name
 }
 
+/// Name of the member at an address, of the structure to which a pointer leads that is loaded from a global variable; empty when unknown.
+fn member_through(address: Value, pointer: Value) -> String {
+    let mut buffer = [0u8; 256];
+    let n = shim!(ps_member_through(
+        address.0,
+        pointer.0,
+        buffer.as_mut_ptr(),
+        buffer.len() as u32
+    ));
+    String::from_utf8_lossy(&buffer[..n as usize]).into_owned()
+}
+
 /// The same, with `&` behind it if it is a reference.
 fn place(address: Value) -> String {
     let own = place_name(address, false);
@@ -609,7 +638,12 @@ fn place(address: Value) -> String {
         let referred = pointer.strip_suffix('&');
         match (referred.unwrap_or(&pointer), element) {
             ("", _) => {}
-            (name, true) => return format!("{name}[]"),
+            (name, true) => {
+                return match member_through(address, base) {
+                    member if member.is_empty() => format!("{name}[]"),
+                    member => format!("{name}->{member}"),
+                };
+            }
             (name, false) if referred.is_some() => return name.to_owned(),
             (name, false) => return format!("*{name}"),
         }

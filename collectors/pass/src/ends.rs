@@ -120,20 +120,14 @@ mod tests {
         assert_eq!(held[2], [1, 4]);
         assert_eq!(held[3], [5]);
         ends[5] = Some(End::Exit);
-        assert_eq!(
-            without_failures(&graph(), &ends, &[body(&[1, 2])]),
-            graph()
-        );
+        assert_eq!(without_failures(&graph(), &ends, &[body(&[1, 2])]), graph());
     }
 
     #[test]
     fn a_check_that_alone_ends_a_loop_or_function_is_a_condition() {
         let mut ends = [None; 6];
         (ends[4], ends[5]) = (Some(End::Failure), Some(End::Failure));
-        assert_eq!(
-            without_failures(&graph(), &ends, &[body(&[1, 2])]),
-            graph()
-        );
+        assert_eq!(without_failures(&graph(), &ends, &[body(&[1, 2])]), graph());
         // 0 -> 1 | 3; 1 -> 1 | 2; 2 fails; 3 returns.
         let graph = [vec![1, 3], vec![1, 2], Vec::new(), Vec::new()];
         let ends = [None, None, Some(End::Failure), None];

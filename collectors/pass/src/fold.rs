@@ -504,21 +504,14 @@ impl Folder<'_> {
                 run.work += u64::from(latency);
                 0
             }
-            (Some(Rule::ReductionStore { load, combine, .. }), _) if run.one_block => {
+            (Some(Rule::ReductionStore { combine, .. }), _) if run.one_block => {
                 let Kind::Op(latency) = cost::kind(*combine, self.costs) else {
                     return None;
                 };
                 run.work += u64::from(self.costs.store);
                 run.writes = true;
-                let operands = if combine.opcode() == Opcode::LLVMCall {
-                    combine.args()
-                } else {
-                    combine.operands()
-                };
-                let others = operands
-                    .into_iter()
-                    .filter(|o| o != load)
-                    .chain([i.operand(1)]);
+                let others = self.found.contributions(*combine).into_iter();
+                let others = others.chain(i.operands());
                 run.largest(others) + u64::from(self.costs.load + latency + self.costs.store)
             }
             (Some(_), _) => return None,

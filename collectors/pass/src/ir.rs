@@ -279,6 +279,13 @@ impl Type {
     pub fn kind(self) -> TypeKind {
         ll!(LLVMGetTypeKind(self.0))
     }
+    /// Width of an integer type in bits, 0 of others.
+    pub fn bits(self) -> u32 {
+        match self.kind() {
+            TypeKind::LLVMIntegerTypeKind => ll!(LLVMGetIntTypeWidth(self.0)),
+            _ => 0,
+        }
+    }
     /// Integer constant of this type.
     pub fn int(self, value: u64) -> Value {
         Value(ll!(LLVMConstInt(self.0, value, 0)))

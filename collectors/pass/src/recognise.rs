@@ -83,6 +83,26 @@ pub struct Recognised {
     cycles: HashSet<Value>,
 }
 
+impl Recognised {
+    /// What the combining operation of a reduction in memory adds to what was loaded: its operands but that one.
+    pub fn contributions(&self, combine: Value) -> Vec<Value> {
+        let loaded = match self.rules.get(&combine) {
+            Some(Rule::ReductionCombine { chain } | Rule::MemoryTest { chain, .. }) => *chain,
+            _ => u32::MAX,
+        };
+        let operands = if combine.opcode() == Opcode::LLVMCall {
+            combine.args()
+        } else {
+            combine.operands()
+        };
+        (0..)
+            .zip(operands)
+            .filter(|(n, _)| *n != loaded)
+            .map(|(_, v)| v)
+            .collect()
+    }
+}
+
 /// Loops by block, and which loops are regions.
 pub struct Nest<'a> {
     /// All loops, outer before inner.
@@ -201,6 +221,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             continue;
         }
         let Some(chain) = single_operator(nest, index, &cycle) else {
+            keep_last(nest, index, phi, found);
             continue;
         };
         // Nothing else in the loop may look at the running value.
@@ -221,7 +242,10 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             .chain([(&cycle, phi)])
         {
             found.cycles.extend(members);
-            for operation in members.iter().filter(|v| v.opcode() != Opcode::LLVMPHI) {
+            let costs = |v: &&Value| {
+                !matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMTrunc) && !is_extension(**v)
+            };
+            for operation in members.iter().filter(costs) {
                 let chain = (0..operation.operand_count())
                     .filter(|&i| members.contains(&operation.operand(i)))
                     .collect();
@@ -239,6 +263,47 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             beside: Beside::Nothing,
         });
     }
+}
+
+/// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no earlier ones. A flag
+/// that is 0 before the loop and only set to 1 is a sum by "or", the opposite one by "and".
+fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut Recognised) {
+    let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
+        return;
+    };
+    let inside = |v: &Value| kept.members.contains(v);
+    let mut assigned: Vec<(Value, u32)> = Vec::new();
+    for &member in kept.members.iter().filter(|m| **m != phi) {
+        if member.opcode() == Opcode::LLVMSelect {
+            let chain = (1..3).filter(|&i| inside(&member.operand(i))).collect();
+            found
+                .rules
+                .entry(member)
+                .or_insert(Rule::Reduction { chain, phi });
+            assigned.extend((1..3).map(|i| (member.operand(i), member.line())));
+        } else {
+            let edges = member.incoming().into_iter();
+            assigned.extend(edges.map(|(value, from)| (value, from.terminator().line())));
+        }
+    }
+    assigned.retain(|a| !inside(&a.0));
+    let all = |wanted: u64| {
+        !assigned.is_empty() && assigned.iter().all(|a| a.0.constant_int() == Some(wanted))
+    };
+    let start = phi.incoming().into_iter().find(|e| !inside(&e.0));
+    let start = start.and_then(|e| e.0.constant_int());
+    let operator = match start {
+        Some(0) if all(1) => Operator::Or,
+        Some(1) if all(0) => Operator::And,
+        _ => return,
+    };
+    found.cycles.extend(&kept.members);
+    found.broken[index].push(Broken {
+        name: chain_name(&kept.members),
+        kind: BrokenKind::Reduction(operator),
+        line: assigned.iter().map(|a| a.1).max().unwrap_or(0),
+        beside: Beside::Nothing,
+    });
 }
 
 fn chain_name(cycle: &HashSet<Value>) -> String {
@@ -261,25 +326,35 @@ fn branching_minmax(
     index: usize,
     cycle: &HashSet<Value>,
 ) -> Option<Branching> {
-    if cycle.iter().any(|v| v.opcode() != Opcode::LLVMPHI) {
+    let mut casts = Casts::default();
+    if !cycle
+        .iter()
+        .all(|v| v.opcode() == Opcode::LLVMPHI || casts.takes(*v))
+    {
         return None;
     }
     let mut tests = Vec::new();
-    for u in cycle.iter().flat_map(|v| v.users()) {
+    let mut reads: Vec<(Value, Value)> = cycle.iter().flat_map(|v| uses(*v)).collect();
+    while let Some((v, u)) = reads.pop() {
         if cycle.contains(&u) || !nest.contains(index, u.block()) {
+            continue;
+        }
+        if is_extension(u) {
+            reads.extend(uses(u));
             continue;
         }
         if !matches!(u.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp) || u.users().len() != 1 {
             return None;
         }
-        tests.push((u, u32::from(cycle.contains(&u.operand(1)))));
+        tests.push((u, u32::from(u.operand(1) == v)));
     }
     tests.sort_by_key(|t| (t.0.line(), t.0.0));
     tests.dedup();
     let mut operator = None;
     let mut set = 0;
     for &(test, chain) in &tests {
-        let other = test.operand(1 - chain);
+        let (running, other) = (test.operand(chain), test.operand(1 - chain));
+        let other = narrowed(running, other);
         let branch = test.users()[0];
         if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
             return None;
@@ -291,7 +366,10 @@ fn branching_minmax(
         let enters = cycle
             .iter()
             .filter(|p| {
-                nest.innermost.get(&p.block()).is_some() && p.block() != nest.loops[index].header
+                let header = nest.loops[index].header;
+                p.opcode() == Opcode::LLVMPHI
+                    && nest.innermost.contains_key(&p.block())
+                    && p.block() != header
             })
             .find_map(|p| {
                 p.incoming()
@@ -309,7 +387,9 @@ fn branching_minmax(
         let on_true = from == yes || (from == branch.block() && join == yes);
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
-        if operator.is_some_and(|o| o != found) {
+        if operator.is_some_and(|o| o != found)
+            || !compares_as(test, running, cycle.iter().copied())
+        {
             return None;
         }
         operator = Some(found);
@@ -317,19 +397,28 @@ fn branching_minmax(
     // Every value that enters the cycle inside the loop must be one that was compared.
     let entering = cycle
         .iter()
-        .filter(|p| p.block() != nest.loops[index].header)
+        .filter(|p| p.opcode() == Opcode::LLVMPHI && p.block() != nest.loops[index].header)
         .flat_map(|p| p.incoming())
         .filter(|(v, _)| !cycle.contains(v));
     for (v, _) in entering {
-        if !tests
-            .iter()
-            .any(|&(t, chain)| same_value(analysis, t.operand(1 - chain), v))
-        {
+        // What is cut again must have been extended from so few bits, as the running value was.
+        casts.unequal |=
+            casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
+        if !tests.iter().any(|&(t, chain)| {
+            let compared = narrowed(t.operand(chain), t.operand(1 - chain));
+            same_value(analysis, compared, v)
+        }) {
             return None;
         }
     }
-    operator.map(|o| Branching {
-        operator: o,
+    let bits = nest.loops[index].header.instructions().into_iter();
+    let bits = bits
+        .filter(|p| cycle.contains(p))
+        .map(|p| p.ty().bits())
+        .max();
+    let operator = operator.filter(|o| casts.fit(*o, bits.unwrap_or(0)))?;
+    Some(Branching {
+        operator,
         tests,
         set,
     })
@@ -553,12 +642,19 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
     let mut operator = None;
     let mut operations = Vec::new();
     let mut followers: Vec<Follower> = Vec::new();
+    let mut casts = Casts::default();
     for &v in cycle {
         let on_chain: Vec<u32> = (0..v.operand_count())
             .filter(|&i| cycle.contains(&v.operand(i)))
             .collect();
         let found = match v.opcode() {
             Opcode::LLVMPHI => continue,
+            _ if casts.takes(v) => {
+                if is_truth(v) {
+                    operations.push(v);
+                }
+                continue;
+            }
             Opcode::LLVMSelect => {
                 let condition = v.operand(0);
                 if cycle.contains(&condition) {
@@ -572,6 +668,11 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
                     if cycle.contains(&a) == cycle.contains(&b) {
                         return None;
                     }
+                    let (running, other) = if cycle.contains(&a) { (a, b) } else { (b, a) };
+                    if !compares_as(condition, running, cycle.iter().copied()) {
+                        return None;
+                    }
+                    casts.unequal |= narrowed(running, other) == other;
                     minmax(condition, straight)?
                 } else {
                     continue; // conditional update: both ways stay on the chain or leave it unchanged
@@ -599,6 +700,15 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operator = Some(found);
         operations.push(v);
     }
+    let phi = nest.loops[index].header.instructions().into_iter();
+    let phi = phi.filter(|i| i.opcode() == Opcode::LLVMPHI);
+    let bits = phi
+        .filter(|p| cycle.contains(p))
+        .map(|p| p.ty().bits())
+        .max();
+    if !casts.fit(operator?, bits?) {
+        return None;
+    }
     // A fixed order, whatever the hash order.
     operations.sort_by_key(|o| (o.line(), o.0));
     operator.map(|operator| Chain {
@@ -606,6 +716,103 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operations,
         followers,
     })
+}
+
+/// Uses of a value, each with the value.
+fn uses(v: Value) -> Vec<(Value, Value)> {
+    v.users().into_iter().map(|u| (v, u)).collect()
+}
+
+/// Whether an instruction makes an integer wider.
+fn is_extension(v: Value) -> bool {
+    v.is_instruction() && matches!(v.opcode(), Opcode::LLVMSExt | Opcode::LLVMZExt)
+}
+
+/// Casts between a running value and what is made of it. Sums, products and the operators of bits of narrow integers are computed in more
+/// bits than the variable has; those that are cut off decide about none that stay. A `_Bool` is loaded as one bit and stored as what is not 0,
+/// which makes no difference to "and" and "or".
+#[derive(Clone, Copy, Debug, Default)]
+struct Casts {
+    /// Whether there are any.
+    any: bool,
+    /// Least number of bits that something is cut to, but for one; 0: nothing is.
+    cut: u32,
+    /// Whether something is cut to one bit.
+    one: bool,
+    /// Whether a number is made a truth.
+    truth: bool,
+    /// Whether a minimum or maximum is not chosen between values that are both extended.
+    unequal: bool,
+}
+
+impl Casts {
+    /// Takes an instruction, if it is a cast.
+    fn takes(&mut self, v: Value) -> bool {
+        let cuts = v.is_instruction() && v.opcode() == Opcode::LLVMTrunc;
+        match v.ty().bits() {
+            1 if cuts => self.one = true,
+            bits if cuts => {
+                self.cut = if self.cut == 0 {
+                    bits
+                } else {
+                    self.cut.min(bits)
+                }
+            }
+            _ if is_truth(v) => self.truth = true,
+            _ if is_extension(v) => {}
+            _ => return false,
+        }
+        self.any = true;
+        true
+    }
+
+    /// Whether a variable of so many bits is reduced by an operator nevertheless.
+    fn fit(self, operator: Operator, bits: u32) -> bool {
+        let whole = self.cut == 0 || self.cut >= bits;
+        let bit = self.one == self.truth;
+        match operator {
+            Operator::Min | Operator::Max => !self.any || whole && !self.one && !self.unequal,
+            Operator::And | Operator::Or => whole && bit,
+            _ => whole && !self.one && !self.truth,
+        }
+    }
+}
+
+/// Whether an instruction asks whether an integer is not 0.
+fn is_truth(v: Value) -> bool {
+    v.is_instruction()
+        && v.opcode() == Opcode::LLVMICmp
+        && v.int_predicate() == IntPredicate::LLVMIntNE
+        && v.operand(1).constant_int() == Some(0)
+}
+
+/// What `other` is in the bits of the variable, where both it and the running value are extended to be compared.
+fn narrowed(running: Value, other: Value) -> Value {
+    let both = is_extension(running) && is_extension(other) && running.opcode() == other.opcode();
+    if both && running.operand(0).ty() == other.operand(0).ty() {
+        other.operand(0)
+    } else {
+        other
+    }
+}
+
+/// Whether a comparison of a running value takes integers as the variable's type has them, signed or unsigned: a clause does.
+fn compares_as(test: Value, running: Value, of: impl IntoIterator<Item = Value>) -> bool {
+    use IntPredicate::*;
+    let signed = match test.opcode() {
+        Opcode::LLVMICmp => match test.int_predicate() {
+            LLVMIntSLT | LLVMIntSLE | LLVMIntSGT | LLVMIntSGE => true,
+            LLVMIntULT | LLVMIntULE | LLVMIntUGT | LLVMIntUGE => false,
+            _ => return true,
+        },
+        _ => return true,
+    };
+    // An extension keeps the order of the variable's own type.
+    is_extension(running)
+        || of
+            .into_iter()
+            .filter_map(analysis::is_signed)
+            .all(|s| s == signed)
 }
 
 fn minmax(compare: Value, straight: bool) -> Option<Operator> {

@@ -82,9 +82,7 @@ pub fn held(
     };
     let for_ever: Vec<&Loop> = loops.iter().filter(|l| !ends(l)).collect();
     let drops = |b: usize| {
-        going.contains(&0)
-            && going.contains(&b)
-            && !for_ever.iter().any(|l| l.blocks.contains(&b))
+        going.contains(&0) && going.contains(&b) && !for_ever.iter().any(|l| l.blocks.contains(&b))
     };
     (0..successors.len())
         .map(|b| {
@@ -236,9 +234,7 @@ mod tests {
         // for (counted) { 1: if (bad) 3; 2 }
         let graph: Vec<Vec<usize>> = vec![vec![1], vec![2, 3], vec![1, 4], vec![], vec![]];
         let loops = [a_loop(1, &[1, 2], &[2])];
-        let failed = |failures: &[usize]| {
-            held(&graph, &failures.iter().copied().collect(), &loops)
-        };
+        let failed = |failures: &[usize]| held(&graph, &failures.iter().copied().collect(), &loops);
         assert_eq!(failed(&[3])[1], [2]);
         assert_eq!(failed(&[]), graph);
         assert_eq!(failed(&[3, 4]), graph);

@@ -150,16 +150,8 @@ impl Emitter<'_> {
                     return;
                 };
                 self.pending_work += u64::from(costs.store);
-                let operands = if combine.opcode() == Opcode::LLVMCall {
-                    combine.args()
-                } else {
-                    combine.operands()
-                };
-                let mut others: Vec<Time> = operands
-                    .into_iter()
-                    .filter(|o| *o != load)
-                    .map(|o| self.time(o))
-                    .collect();
+                let contributions = self.found.contributions(combine).into_iter();
+                let mut others: Vec<Time> = contributions.map(|o| self.time(o)).collect();
                 // A combining operation has no time; what else is stored has.
                 others.extend(i.operands().into_iter().map(|o| self.time(o)));
                 if let Some(&value) = self.initial.get(&i) {

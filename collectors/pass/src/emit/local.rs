@@ -136,11 +136,11 @@ impl Emitter<'_> {
                 let t = self.local_largest(ctrl, [i.operand(1 - chain)]);
                 plus(self, t, latency)
             }
-            (Some(Rule::ReductionStore { load, combine, .. }), _) => {
+            (Some(Rule::ReductionStore { combine, .. }), _) => {
                 let Some(all) = self.update_latency(*combine) else {
                     return;
                 };
-                let others = operands(*combine).into_iter().filter(|o| o != load);
+                let others = self.found.contributions(*combine).into_iter();
                 let t = self.local_largest(ctrl, others.chain(i.operands()));
                 plus(self, t, all)
             }

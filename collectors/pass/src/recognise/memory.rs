@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
 
-use super::{Nest, Recognised, Rule, associative, minmax};
+use super::{Casts, Nest, Recognised, Rule, associative, minmax};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, Opcode, Type, Value};
 
@@ -77,7 +77,13 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         if store.opcode() != Opcode::LLVMStore || !store.is_simple_access() {
             continue;
         }
-        let (combine, address) = (store.operand(0), store.operand(1));
+        let (stored, address) = (store.operand(0), store.operand(1));
+        // A minimum in other bits than the variable's is another one.
+        let mut casts = Casts {
+            unequal: true,
+            ..Casts::default()
+        };
+        let combine = uncast(stored, block, &mut casts);
         if !combine.is_instruction()
             || combine.block() != block
             || combine.users().len() != 1
@@ -86,7 +92,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             continue;
         }
         let from_load = (0..combine.operand_count()).find(|&i| {
-            let o = combine.operand(i);
+            let o = uncast(combine.operand(i), block, &mut Casts::default());
             o.is_instruction()
                 && o.opcode() == Opcode::LLVMLoad
                 && o.is_simple_access()
@@ -98,7 +104,10 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         let Some(operator) = associative(combine, chain) else {
             continue;
         };
-        let load = combine.operand(chain);
+        let load = uncast(combine.operand(chain), block, &mut casts);
+        if !casts.fit(operator, stored.ty().bits()) || load.ty() != stored.ty() {
+            continue;
+        }
         updates.push(Update {
             load,
             combine,
@@ -110,6 +119,15 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         });
     }
     updates
+}
+
+/// What a value was before it was cast, in a block that uses it for nothing else.
+fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> Value {
+    let own = |v: Value| v.is_instruction() && v.block() == block && v.users().len() == 1;
+    while own(v) && casts.takes(v) {
+        v = v.operand(0);
+    }
+    v
 }
 
 /// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
@@ -146,7 +164,13 @@ fn replaced(
         };
         for (store, chain) in effects.stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
             let (value, address) = (store.operand(0), store.operand(1));
-            let (load, other) = (test.operand(chain), test.operand(1 - chain));
+            let (running, other) = (test.operand(chain), test.operand(1 - chain));
+            let other = super::narrowed(running, other);
+            let load = if super::is_extension(running) && running.users().len() == 1 {
+                running.operand(0)
+            } else {
+                running
+            };
             let running = load.is_instruction()
                 && load.opcode() == Opcode::LLVMLoad
                 && load.is_simple_access()
@@ -159,6 +183,9 @@ fn replaced(
             let Some(operator) = minmax(test, (chain == 1) == (taken == 0)) else {
                 continue;
             };
+            if !super::compares_as(test, test.operand(chain), [address]) {
+                continue;
+            }
             return Some(Update {
                 load,
                 combine: test,

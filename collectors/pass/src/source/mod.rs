@@ -83,7 +83,7 @@ pub fn take(function: &str, line: u32, column: u32, broken: &[Broken]) -> Option
         let possible = match variable.shape {
             Shape::Scalar => matches!(
                 variable.sharing,
-                Sharing::Unknown(Why::Carried | Why::Global)
+                Sharing::Unknown(Why::Carried | Why::Global | Why::Conditional)
             ),
             _ => matches!(
                 variable.sharing,

@@ -206,7 +206,10 @@ fn sort(
     match why {
         Why::Carried => {
             found.words_only = true;
-            found.needs.push(words::carried(variable));
+            // Words about the reduction say it.
+            if !reductions.iter().any(|r| r.name == variable.name) {
+                found.needs.push(words::carried(variable));
+            }
         }
         Why::Conditional => {
             found.words_only = true;
@@ -274,9 +277,11 @@ fn reduce(
         }
         Some(v) if base(name) == name && v.shape == Shape::Record => {
             found.words_only = true;
-            found.needs.push(format!(
-                "a clause for `{name}`, which is no number of one word, needs `-latomic` when the program is linked: check that it is"
-            ));
+            found.needs.push(words::parts(reduction));
+        }
+        Some(v) if base(name) == name && matches!(v.shape, Shape::Array(_)) => {
+            found.words_only = true;
+            found.needs.push(words::parts(reduction));
         }
         // Its name does not stand for it there.
         Some(v) if base(name) == name && matches!(v.sharing, Sharing::Unknown(_)) => {

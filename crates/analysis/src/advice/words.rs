@@ -197,6 +197,16 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
     }
 }
 
+/// Of a reduction of single elements of an array or parts of a structure, or of a number of two words.
+pub(super) fn parts(reduction: &Reduction) -> String {
+    let Reduction { operator, name, .. } = reduction;
+    format!(
+        "`{name}` is no number of one word: reduce its elements or members each into a local variable of its own with \
+         `reduction({operator}:...)`, and put them back after the loop (if it is a single number, such as `long double`, a \
+         clause for it needs `-latomic` when the program is linked)"
+    )
+}
+
 /// Of a reduction beside which the loop does something that no clause allows.
 pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     let Reduction { operator, name, .. } = reduction;

@@ -56,6 +56,7 @@ impl Writer<'_> {
             55 | 56 => self.limit(),
             37..=42 if self.loops.len() < 3 => self.kernel(depth),
             43 => self.check(),
+            44 | 45 if self.loops.len() < 3 => self.narrow(),
             4..=6 => {
                 let place = self.real_place();
                 let operator = self.pick(&["=", "+=", "*=", "-="]);
@@ -70,6 +71,33 @@ impl Writer<'_> {
                 self.line(&format!("{place} {operator} {value};"));
             }
         }
+    }
+
+    /// A loop over a variable of few bits, or a flag.
+    fn narrow(&mut self) {
+        let (s, i) = (self.name("s"), self.name("i"));
+        self.weight += self.times * LENGTH;
+        let (array, value) = (self.array(), self.choices.below(90));
+        let kind = self.pick(&["short", "unsigned char", "signed char", "unsigned short"]);
+        let operator = self.pick(&["+=", "^=", "-=", "*=", "|=", "&="]);
+        let loops = format!("for (unsigned {i} = 0; {i} < N; {i}++)");
+        let (kind, body) = match self.choices.below(6) {
+            0 => ("_Bool", format!("{s} |= {array}[{i}] > {value};")),
+            1 => ("_Bool", format!("{s} &= {array}[{i}] > {value};")),
+            2 => ("int", format!("if ({array}[{i}] > {value}) {s} = 1;")),
+            3 => (
+                kind,
+                format!("if (({kind}){array}[{i}] > {s}) {s} = ({kind}){array}[{i}];"),
+            ),
+            4 => (
+                kind,
+                format!("{s} = {s} < ({kind}){array}[{i}] ? {s} : ({kind}){array}[{i}];"),
+            ),
+            _ => (kind, format!("{s} {operator} {array}[{i}];")),
+        };
+        self.line(&format!("{kind} {s} = {};", value % 2));
+        self.line(&format!("{loops} {{ {body} }}"));
+        self.line(&format!("r += {s};"));
     }
 
     /// A way out that is never taken.

@@ -124,16 +124,19 @@ impl<'m> Machine<'m> {
         }
         if let Rule::ReductionStore { load, combine, .. } = rule {
             let (load, combine) = (f.at(*load), f.at(*combine));
-            let latency = match plan.rules.get(&combine) {
+            let (chain, latency) = match plan.rules.get(&combine) {
                 // The comparison that the store waits for has added the rest.
-                Some(Rule::MemoryTest { .. }) => self.table.store,
-                _ => self.table.load + self.latency(&f.instructions[combine])? + self.table.store,
+                Some(Rule::MemoryTest { chain, .. }) => (*chain, self.table.store),
+                Some(Rule::ReductionCombine { chain }) => {
+                    let operation = self.latency(&f.instructions[combine])?;
+                    (*chain, self.table.load + operation + self.table.store)
+                }
+                _ => bail!("a reduction that combines nothing"),
             };
-            let mut others: Vec<Times> = f.instructions[combine]
-                .operands
-                .iter()
-                .filter(|o| **o != Operand::Result(load))
-                .map(|o| self.time(frame, o))
+            let mut others: Vec<Times> = (0..)
+                .zip(&f.instructions[combine].operands)
+                .filter(|(n, _)| *n != chain)
+                .map(|(_, o)| self.time(frame, o))
                 .collect();
             others.extend(operands.iter().map(|o| o.1.clone()));
             others.push(control.clone());
