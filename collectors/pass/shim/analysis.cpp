@@ -348,6 +348,20 @@ static bool affineIn(ScalarEvolution &SE, Loop *L, Value *V) {
   return AR && AR->getLoop() == L && AR->isAffine();
 }
 
+// Whether an instruction is a call that computes something from its arguments alone (`errno` apart).
+static bool computes(Instruction *I) {
+  auto *CB = dyn_cast<CallBase>(I);
+  if (!CB || isa<InvokeInst>(CB))
+    return false;
+  if (isa<IntrinsicInst>(CB))
+    return !CB->mayReadOrWriteMemory();
+  const Function *F = CB->getCalledFunction();
+  return F && F->isDeclaration() &&
+         is_contained({"sqrt", "sqrtf", "sqrtl", "floor", "floorf", "ceil", "ceilf", "fabs", "pow", "log", "log2", "log10", "exp", "abs",
+                       "labs"},
+                      F->getName());
+}
+
 // Whether a value is the same in every iteration although it may be computed inside the loop: arithmetic on invariant
 // values, and loads from invariant addresses that nothing in the loop writes.
 static bool sameEveryIteration(PsAnalysis *A, Loop *L, Value *V, unsigned Depth = 0) {
@@ -365,6 +379,8 @@ static bool sameEveryIteration(PsAnalysis *A, Loop *L, Value *V, unsigned Depth 
           return false;
     return true;
   }
+  if (computes(I))
+    return all_of(cast<CallBase>(I)->args(), [&](Value *O) { return sameEveryIteration(A, L, O, Depth + 1); });
   if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst>(I))
     return false;
   return all_of(I->operands(), [&](Value *O) { return sameEveryIteration(A, L, O, Depth + 1); });
@@ -385,11 +401,8 @@ static bool boundSlice(Loop *L, Value *V, SmallVectorImpl<LoadInst *> &Loads, un
       Loads.push_back(Load);
     return boundSlice(L, Load->getPointerOperand(), Loads, Depth + 1);
   }
-  if (auto *II = dyn_cast<IntrinsicInst>(I)) {
-    if (II->mayReadOrWriteMemory())
-      return false;
-    return all_of(II->args(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
-  }
+  if (computes(I))
+    return all_of(cast<CallBase>(I)->args(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
   if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst, FreezeInst>(I))
     return false;
   return all_of(I->operands(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
@@ -442,21 +455,26 @@ static bool steppedByMemory(PsAnalysis *A, Loop *L, Value *X, PHINode *Of, Small
   return false;
 }
 
+// The integer of which a floating-point number is made, else the value itself.
+static Value *whole(Value *V) {
+  return isa<SIToFPInst, UIToFPInst>(V) ? cast<Instruction>(V)->getOperand(0) : V;
+}
+
 // Whether a block leaves the loop by a counted test. `Loads` are those of a bound or step in memory that the loop may write.
 static bool countedExit(PsAnalysis *A, Loop *L, BasicBlock *BB, SmallVectorImpl<LoadInst *> &Loads) {
   auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
   if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
     return false;
-  auto *Cmp = dyn_cast<ICmpInst>(Br->getCondition());
+  auto *Cmp = dyn_cast<CmpInst>(Br->getCondition());
   if (!Cmp || !L->contains(Cmp))
     return false;
   for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)})
-    if (affineIn(*A->SE, L, Cmp->getOperand(X)) && sameEveryIteration(A, L, Cmp->getOperand(Y)))
+    if (affineIn(*A->SE, L, whole(Cmp->getOperand(X))) && sameEveryIteration(A, L, Cmp->getOperand(Y)))
       return true;
   if (!L->getLoopPreheader())
     return false;
   for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)}) {
-    Value *Moving = Cmp->getOperand(X);
+    Value *Moving = whole(Cmp->getOperand(X));
     bool Steps = affineIn(*A->SE, L, Moving) || steppedByMemory(A, L, Moving, nullptr, Loads);
     if (Steps && boundSlice(L, Cmp->getOperand(Y), Loads))
       return true;
@@ -494,8 +512,8 @@ static bool testedInduction(PsAnalysis *A, Loop *L, PHINode *Phi) {
     SmallVector<LoadInst *, 8> Loads;
     if (!countedExit(A, L, BB, Loads))
       return false;
-    auto *Cmp = cast<ICmpInst>(cast<BranchInst>(BB->getTerminator())->getCondition());
-    return steppedByMemory(A, L, Cmp->getOperand(0), Phi, Loads) || steppedByMemory(A, L, Cmp->getOperand(1), Phi, Loads);
+    auto *Cmp = cast<CmpInst>(cast<BranchInst>(BB->getTerminator())->getCondition());
+    return any_of(Cmp->operands(), [&](Value *V) { return steppedByMemory(A, L, whole(V), Phi, Loads); });
   });
 }
 

@@ -5,6 +5,7 @@
 #include "shim.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -20,6 +21,7 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -69,6 +71,26 @@ struct TrivialPhisPass : PassInfoMixin<TrivialPhisPass> {
   static bool isRequired() { return true; }
 };
 
+// A branch on what a comparison does not say (C++20's `!=` is a negated `==`) becomes one on the comparison.
+struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    bool Changed = false;
+    for (BasicBlock &BB : F) {
+      auto *Br = dyn_cast<BranchInst>(BB.getTerminator());
+      Value *Plain;
+      while (Br && Br->isConditional() && match(Br->getCondition(), m_OneUse(m_Not(m_Value(Plain))))) {
+        auto *Not = cast<Instruction>(Br->getCondition());
+        Br->setCondition(Plain);
+        Br->swapSuccessors();
+        Not->eraseFromParent();
+        Changed = true;
+      }
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -88,6 +110,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
     FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(PlainConditionsPass());
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());

@@ -28,9 +28,10 @@ uint32_t ps_declared_inside(PsAnalysis *A, uint32_t Index, LLVMValueRef *Out, ui
     SmallVector<DbgVariableRecord *, 2> Records;
     append_range(Records, findDVRDeclares(Slot));
     append_range(Records, at::getDVRAssignmentMarkers(Slot));
-    // Slots that several variables share are left alone.
-    bool All = !Records.empty() && all_of(Records, Inside);
-    if (All && Count < Cap)
+    // Slots that several variables share are left alone; what has no variable is a temporary of its expression.
+    auto Used = [&](const User *U) { return A->Loops[Index]->contains(cast<Instruction>(U)); };
+    bool Own = Records.empty() ? all_of(Slot->users(), Used) : all_of(Records, Inside);
+    if (Own && Count < Cap)
       Out[Count++] = wrap(Slot);
   }
   return Count;

@@ -184,7 +184,6 @@ private:
       shape(V, D->getType(), Ty);
       if (Ty) {
         parts(Ty, V.parts);
-        V.lent = taken(*Slot);
       }
       Variable[Slot] = S.Variables.size();
       S.Variables.push_back(V);

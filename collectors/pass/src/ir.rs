@@ -279,10 +279,15 @@ impl Type {
     pub fn kind(self) -> TypeKind {
         ll!(LLVMGetTypeKind(self.0))
     }
-    /// Width of an integer type in bits, 0 of others.
+    /// Width of a number's type in bits, 0 of others.
     pub fn bits(self) -> u32 {
         match self.kind() {
             TypeKind::LLVMIntegerTypeKind => ll!(LLVMGetIntTypeWidth(self.0)),
+            TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => 16,
+            TypeKind::LLVMFloatTypeKind => 32,
+            TypeKind::LLVMDoubleTypeKind => 64,
+            TypeKind::LLVMX86_FP80TypeKind => 80,
+            TypeKind::LLVMFP128TypeKind => 128,
             _ => 0,
         }
     }

@@ -242,9 +242,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             .chain([(&cycle, phi)])
         {
             found.cycles.extend(members);
-            let costs = |v: &&Value| {
-                !matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMTrunc) && !is_extension(**v)
-            };
+            let costs = |v: &&Value| v.opcode() != Opcode::LLVMPHI && !is_free_cast(**v);
             for operation in members.iter().filter(costs) {
                 let chain = (0..operation.operand_count())
                     .filter(|&i| members.contains(&operation.operand(i)))
@@ -723,13 +721,20 @@ fn uses(v: Value) -> Vec<(Value, Value)> {
     v.users().into_iter().map(|u| (v, u)).collect()
 }
 
-/// Whether an instruction makes an integer wider.
+/// Whether an instruction makes a number wider.
 fn is_extension(v: Value) -> bool {
-    v.is_instruction() && matches!(v.opcode(), Opcode::LLVMSExt | Opcode::LLVMZExt)
+    use Opcode::{LLVMFPExt, LLVMSExt, LLVMZExt};
+    v.is_instruction() && matches!(v.opcode(), LLVMSExt | LLVMZExt | LLVMFPExt)
+}
+
+/// Whether an instruction is a cast that takes no time.
+fn is_free_cast(v: Value) -> bool {
+    use Opcode::{LLVMSExt, LLVMTrunc, LLVMZExt};
+    v.is_instruction() && matches!(v.opcode(), LLVMSExt | LLVMZExt | LLVMTrunc)
 }
 
 /// Casts between a running value and what is made of it. Sums, products and the operators of bits of narrow integers are computed in more
-/// bits than the variable has; those that are cut off decide about none that stay. A `_Bool` is loaded as one bit and stored as what is not 0,
+/// bits than the variable has; those that are cut off decide about none that stay (of floating-point numbers they are a matter of rounding). A `_Bool` is loaded as one bit and stored as what is not 0,
 /// which makes no difference to "and" and "or".
 #[derive(Clone, Copy, Debug, Default)]
 struct Casts {
@@ -748,7 +753,8 @@ struct Casts {
 impl Casts {
     /// Takes an instruction, if it is a cast.
     fn takes(&mut self, v: Value) -> bool {
-        let cuts = v.is_instruction() && v.opcode() == Opcode::LLVMTrunc;
+        use Opcode::{LLVMFPTrunc, LLVMTrunc};
+        let cuts = v.is_instruction() && matches!(v.opcode(), LLVMTrunc | LLVMFPTrunc);
         match v.ty().bits() {
             1 if cuts => self.one = true,
             bits if cuts => {

@@ -24,6 +24,8 @@ struct Update {
     innermost: usize,
     /// Line of what is stored together with a minimum or maximum, 0: nothing is.
     set: u32,
+    /// Conversions between the load and the operation that take time.
+    conversions: Vec<Value>,
 }
 
 impl Update {
@@ -83,7 +85,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             unequal: true,
             ..Casts::default()
         };
-        let combine = uncast(stored, block, &mut casts);
+        let (combine, _) = uncast(stored, block, &mut casts);
         if !combine.is_instruction()
             || combine.block() != block
             || combine.users().len() != 1
@@ -92,7 +94,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             continue;
         }
         let from_load = (0..combine.operand_count()).find(|&i| {
-            let o = uncast(combine.operand(i), block, &mut Casts::default());
+            let (o, _) = uncast(combine.operand(i), block, &mut Casts::default());
             o.is_instruction()
                 && o.opcode() == Opcode::LLVMLoad
                 && o.is_simple_access()
@@ -104,7 +106,8 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         let Some(operator) = associative(combine, chain) else {
             continue;
         };
-        let load = uncast(combine.operand(chain), block, &mut casts);
+        let (load, mut conversions) = uncast(combine.operand(chain), block, &mut casts);
+        conversions.retain(|c| !super::is_free_cast(*c));
         if !casts.fit(operator, stored.ty().bits()) || load.ty() != stored.ty() {
             continue;
         }
@@ -116,18 +119,21 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             rule: Rule::ReductionCombine { chain },
             innermost,
             set: 0,
+            conversions,
         });
     }
     updates
 }
 
-/// What a value was before it was cast, in a block that uses it for nothing else.
-fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> Value {
+/// What a value was before it was cast, in a block that uses it for nothing else, and the casts.
+fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> (Value, Vec<Value>) {
     let own = |v: Value| v.is_instruction() && v.block() == block && v.users().len() == 1;
+    let mut passed = Vec::new();
     while own(v) && casts.takes(v) {
+        passed.push(v);
         v = v.operand(0);
     }
-    v
+    (v, passed)
 }
 
 /// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
@@ -194,6 +200,7 @@ fn replaced(
                 rule: Rule::MemoryTest { chain, store },
                 innermost,
                 set: effects.set(Some(store)),
+                conversions: Vec::new(),
             });
         }
     }
@@ -251,6 +258,11 @@ fn note(
     let address = store.operand(1);
     let init = analysis.invariant(outermost, address).then_some(outermost);
     found.rules.insert(update.combine, update.rule.clone());
+    for &conversion in &update.conversions {
+        // What only the update sees has no time of its own.
+        let rule = Rule::ReductionCombine { chain: 0 };
+        found.rules.insert(conversion, rule);
+    }
     found.rules.insert(
         load,
         Rule::ReductionLoad {

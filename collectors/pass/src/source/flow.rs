@@ -19,6 +19,8 @@ pub(super) struct Place<'a> {
     pub(super) within: Vec<bool>,
     /// By variable: whether it is declared in the loop.
     pub(super) inside: Vec<bool>,
+    /// By block: whether the loop can begin or go on behind it.
+    before: Vec<bool>,
     /// The one block that goes back to the header.
     pub(super) latch: Option<usize>,
     /// Variable that the header of the statement steps.
@@ -59,6 +61,7 @@ impl<'a> Place<'a> {
         Self {
             function,
             l,
+            before: before(function, l.header),
             within,
             inside,
             latch,
@@ -75,11 +78,40 @@ impl<'a> Place<'a> {
             .flat_map(|&b| self.function.blocks[b].accesses.iter().map(move |a| (b, a)))
     }
 
+    /// Where the address of a variable itself is used otherwise than to read or write it, be it to find out what another function gives
+    /// back a reference to, before the loop or in it.
+    pub(super) fn given_away(&self, v: usize) -> impl Iterator<Item = &Access> {
+        let blocks = self.function.blocks.iter().zip(&self.before);
+        blocks
+            .filter(|(_, before)| **before)
+            .flat_map(|(b, _)| &b.accesses)
+            .filter(move |a| a.variable == Some(v) && !a.pointee)
+            .filter(|a| a.kind == Kind::Escape || memory::refers(a))
+    }
+
     /// Whether the loop itself writes a variable.
     pub(super) fn writes(&self, v: usize) -> bool {
         self.accesses()
             .any(|(_, a)| a.kind == Kind::Write && !a.pointee && a.variable == Some(v))
     }
+}
+
+/// Blocks from which another can be reached, itself included.
+fn before(function: &Function, block: usize) -> Vec<bool> {
+    let mut predecessors = vec![Vec::new(); function.blocks.len()];
+    for (from, b) in function.blocks.iter().enumerate() {
+        b.successors
+            .iter()
+            .for_each(|&to| predecessors[to].push(from));
+    }
+    let mut before = vec![false; function.blocks.len()];
+    let mut work = vec![block];
+    while let Some(b) = work.pop() {
+        if !std::mem::replace(&mut before[b], true) {
+            work.extend(&predecessors[b]);
+        }
+    }
+    before
 }
 
 /// What the source says of a loop with this statement.
@@ -346,12 +378,7 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
         };
         return Some((sharing, written));
     }
-    let escapes = place
-        .function
-        .blocks
-        .iter()
-        .flat_map(|b| &b.accesses)
-        .find(|a| direct(a) && a.kind == Kind::Escape);
+    let escapes = place.given_away(v).find(|a| a.kind == Kind::Escape);
     if let Some(a) = escapes {
         return Some((Sharing::Unknown(Why::Escapes), a.line));
     }

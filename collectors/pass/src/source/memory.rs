@@ -63,6 +63,12 @@ pub(super) fn reads_only(call: &Access) -> bool {
     call.library && ACCESSORS.contains(&untemplated(&call.callee))
 }
 
+/// Whether a function of the library gets a variable's address that may give back a reference by which it can be written.
+pub(super) fn refers(call: &Access) -> bool {
+    let constant = ["min", "max"].contains(&untemplated(&call.callee));
+    call.kind == Kind::Read && reads_only(call) && !constant
+}
+
 /// Whether a call touches no memory that the loop could share.
 pub(super) fn harmless(call: &Access) -> bool {
     call.no_return
@@ -188,20 +194,16 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         add(DoubtKind::Write, String::new(), line);
         // A local that is reached through references may live in registers, where no run shows it.
         for (v, variable) in variables.iter().enumerate() {
-            let outside = !place.inside[v] && !variable.global && variable.lent;
-            if outside && variable.parts & unknown.writes != 0 {
+            let outside = !place.inside[v] && !variable.global;
+            let meets = variable.parts & unknown.writes != 0;
+            if outside && meets && place.given_away(v).next().is_some() {
                 add(DoubtKind::Reference, variable.name.clone(), line);
             }
         }
     }
     let escaped = |v: usize| {
-        variables[v].global && !variables[v].unshared
-            || place
-                .function
-                .blocks
-                .iter()
-                .flat_map(|b| &b.accesses)
-                .any(|a| a.kind == Kind::Escape && a.variable == Some(v))
+        let given = |a: &Access| a.kind == Kind::Escape;
+        variables[v].global && !variables[v].unshared || place.given_away(v).any(given)
     };
     for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| u.written.is_some()) {
         if pointee && variables[v].restrict {

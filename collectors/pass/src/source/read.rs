@@ -54,8 +54,6 @@ pub struct Variable {
     pub wide: bool,
     /// A global that no clause can name.
     pub unusable: bool,
-    /// A local whose address is used otherwise than by loads and stores.
-    pub lent: bool,
     /// Types of the numbers and pointers that a local consists of, as bits.
     pub parts: u32,
     /// A global that is known to nobody but its own loads and stores in this module.
@@ -199,7 +197,6 @@ struct PsSourceVariable {
     local_static: u32,
     wide: u32,
     unusable: u32,
-    lent: u32,
     parts: u32,
     unshared: u32,
     bytes: u64,
@@ -370,7 +367,6 @@ fn variable(v: &PsSourceVariable) -> Variable {
         local_static: v.local_static != 0,
         wide: v.shape == 0 && v.wide != 0,
         unusable: v.unusable != 0,
-        lent: v.lent != 0,
         parts: v.parts,
         unshared: v.unshared != 0,
         artificial: v.artificial != 0,

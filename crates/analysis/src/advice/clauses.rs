@@ -28,6 +28,8 @@ struct Names {
     reductions: Vec<(&'static str, Vec<String>)>,
     /// Those of them that are no arrays.
     reduced_alone: Vec<String>,
+    /// Local pointers: what is said about memory is about that to which they lead.
+    pointers: Vec<String>,
 }
 
 impl Names {
@@ -49,7 +51,8 @@ impl Names {
     /// read at once: there it tells.)
     fn copied(&self, doubt: &Doubt) -> bool {
         let copies = [&self.private, &self.first_private, &self.last_private];
-        let mut all = copies.into_iter().flatten().chain(&self.reduced_alone);
+        let all = copies.into_iter().flatten().chain(&self.reduced_alone);
+        let mut all = all.filter(|name| !self.pointers.contains(name));
         doubt.kind == DoubtKind::Overlap
             && all.any(|name| doubt.name.split(", ").any(|part| part == name))
     }
@@ -138,6 +141,9 @@ pub(super) fn clauses(
         let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
         !beside.any(|r| base(&r.name) == v.name)
     };
+    let pointers = source.variables.iter();
+    let pointers = pointers.filter(|v| v.shape == Shape::Pointer && !v.global);
+    names.pointers.extend(pointers.map(|v| v.name.clone()));
     for variable in source.variables.iter().filter(by_itself) {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
         let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
