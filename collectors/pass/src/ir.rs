@@ -517,9 +517,13 @@ impl Value {
     pub fn set_alignment(self, bytes: u32) {
         ll!(LLVMSetAlignment(self.0, bytes));
     }
-    /// Line of the debug location (0: none).
+    /// Line of an instruction's debug location, 0 for none; that of the outermost call where functions were inlined.
     pub fn line(self) -> u32 {
-        ll!(LLVMGetDebugLocLine(self.0))
+        if self.is_instruction() {
+            self.place().map_or(0, |place| place.0)
+        } else {
+            ll!(LLVMGetDebugLocLine(self.0))
+        }
     }
     /// Line, column, and file with its directory of an instruction's debug location; that of the outermost call where functions
     /// were inlined.

@@ -345,7 +345,8 @@ impl Gathered {
         }
     }
 
-    /// Whether another loop that ran stands at the same place, of which another directive would be right, or none.
+    /// Whether another loop stands at the same place, of which another directive would be right, or none: one that ran, or another instance
+    /// of a template that did not and of which the source says something else.
     fn has_other_advice(
         &self,
         model: &Model,
@@ -358,9 +359,17 @@ impl Gathered {
             let fixed = &model.regions[number].fixed;
             (fixed.kind, &fixed.file, fixed.line, fixed.column)
         };
-        (0..model.regions.len())
-            .filter(|&o| o != number && place(o) == place(number) && self.all[o].instances > 0)
-            .any(|o| self.advise(model, o, rule, dialect).advice.pragma != advice.pragma)
+        let mine = &model.regions[number].fixed;
+        let differs = |o: usize| {
+            let other = &model.regions[o].fixed;
+            if self.all[o].instances > 0 {
+                return self.advise(model, o, rule, dialect).advice.pragma != advice.pragma;
+            }
+            // Copies of one function are the same.
+            let instance = other.linkage_name != mine.linkage_name;
+            instance && (&other.source, &other.broken) != (&mine.source, &mine.broken)
+        };
+        (0..model.regions.len()).any(|o| o != number && place(o) == place(number) && differs(o))
     }
 
     /// Figures of one region that ran.

@@ -151,13 +151,19 @@ pub enum Why {
 pub struct Doubt {
     /// What.
     pub kind: DoubtKind,
-    /// Variable or function that is concerned; empty when unknown, or when none is.
+    /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and of a write through
+    /// a pointer into a known object the pointer and the object, with ", " between.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,
 }
 
 impl Doubt {
+    /// The names of all that it concerns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.name.split(", ")
+    }
+
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
@@ -188,4 +194,6 @@ pub enum DoubtKind {
     Alloca,
     /// A function that sets a variable of the library (`signgam`).
     Sets,
+    /// A variable of which every thread would have a copy, and that may be too large for its stack.
+    Large,
 }

@@ -158,6 +158,13 @@ pub fn source(
             continue;
         }
         if let Some((sharing, at)) = sharing(&place, v) {
+            if too_large(variable, sharing) {
+                found.doubts.push(Doubt {
+                    kind: DoubtKind::Large,
+                    name: variable.name.clone(),
+                    line: at,
+                });
+            }
             found.variables.push(Variable {
                 name: variable.name.clone(),
                 line: variable.line,
@@ -182,9 +189,23 @@ pub fn source(
             variable.sharing = Sharing::Unknown(Why::Escapes);
         }
     }
-    found.doubts = memory::doubts(&place);
+    found.doubts.extend(memory::doubts(&place));
     found.doubts.extend(thrown(&place));
     found
+}
+
+/// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of arrays of numbers the
+/// length tells.)
+fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
+    const MOST: u64 = 80_000;
+    let copied = matches!(
+        sharing,
+        Sharing::Private
+            | Sharing::FirstPrivate
+            | Sharing::LastPrivate
+            | Sharing::Unknown(Why::Scratch)
+    );
+    copied && variable.bytes > MOST && variable.bytes / 16 > variable.elements
 }
 
 /// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it thrown in the

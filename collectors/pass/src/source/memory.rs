@@ -108,6 +108,28 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
     element.is_some()
 }
 
+/// The variable into which a pointer leads that every iteration sets, if it is always the same one: the compiler may know no other name.
+fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
+    let mut found = None;
+    for &b in &place.l.blocks {
+        let accesses = &place.function.blocks[b].accesses;
+        for (n, a) in accesses.iter().enumerate() {
+            if a.variable != Some(pointer) || a.pointee || a.kind != Kind::Write {
+                continue;
+            }
+            // What is stored comes just before.
+            let stored = &accesses[n.checked_sub(1)?];
+            let into = stored.variable.filter(|_| {
+                stored.kind == Kind::Escape && stored.callee.is_empty() && stored.line == a.line
+            })?;
+            if *found.get_or_insert(into) != into {
+                return None;
+            }
+        }
+    }
+    found
+}
+
 /// The subscript by which an access selects the iteration's own element.
 fn element_of(a: &Access, index: usize) -> Option<Step> {
     let mut own = a.steps.iter().filter(|s| s.variable == Some(index));
@@ -187,7 +209,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             && !uses.own
             && pointee
         {
-            add(DoubtKind::Write, variables[v].name.clone(), line);
+            let into = leads_to(place, v).map(|into| format!(", {}", variables[into].name));
+            let name = format!("{}{}", variables[v].name, into.unwrap_or_default());
+            add(DoubtKind::Write, name, line);
         }
     }
     if let Some(line) = unknown.written {

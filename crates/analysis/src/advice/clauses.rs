@@ -46,6 +46,12 @@ impl Names {
         }
     }
 
+    /// Whether every thread has a copy of a variable.
+    fn copies(&self, name: &str) -> bool {
+        let copies = [&self.private, &self.first_private, &self.last_private];
+        copies.into_iter().flatten().any(|n| n == name)
+    }
+
     /// Whether memory may overlap of which every thread would have a copy of its own. What an iteration reaches there under another
     /// name stays the original, and no observed dependence between iterations tells. (Elements of arrays that are reduced are not
     /// read at once: there it tells.)
@@ -53,8 +59,7 @@ impl Names {
         let copies = [&self.private, &self.first_private, &self.last_private];
         let all = copies.into_iter().flatten().chain(&self.reduced_alone);
         let mut all = all.filter(|name| !self.pointers.contains(name));
-        doubt.kind == DoubtKind::Overlap
-            && all.any(|name| doubt.name.split(", ").any(|part| part == name))
+        doubt.kind == DoubtKind::Overlap && all.any(|name| doubt.names().any(|part| part == name))
     }
 
     fn write(self) -> Vec<String> {
@@ -104,7 +109,7 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool
             source.obstacles.is_empty()
                 && !source.doubts.iter().any(|d| {
                     // The compiler may know the same memory by another name.
-                    let same = d.name == base || d.name.is_empty() || d.line == line;
+                    let same = d.names().any(|n| n == base) || d.name.is_empty() || d.line == line;
                     d.kind == DoubtKind::Write && same
                 })
         }
@@ -159,7 +164,10 @@ pub(super) fn clauses(
     for reduction in reductions {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
-    let (open, closed): (Vec<Doubt>, Vec<Doubt>) = source.doubts.iter().cloned().partition(|d| {
+    // The size of what no thread has a copy of does not matter.
+    let doubts = source.doubts.iter();
+    let doubts = doubts.filter(|d| d.kind != DoubtKind::Large || names.copies(&d.name));
+    let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d);
         !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
     });

@@ -2,7 +2,7 @@
 
 use parascan_formats::evidence::{Access, Kind};
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{Doubt, DoubtKind, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Doubt, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
 use crate::evidence::{self, Carried, LoopFacts, base};
@@ -47,18 +47,8 @@ pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &Region
 /// Whether the loop's function was seen to write what a doubt is about, on its line. What never ran on this input shows nothing, nor
 /// what the compiler keeps in registers.
 pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
-    let source = region.source.as_ref();
-    let doubts = source.map(|s| s.doubts.as_slice()).unwrap_or_default();
-    let variables = source.map(|s| s.variables.as_slice()).unwrap_or_default();
-    // The compiler may know what a pointer of the iteration leads to by the name of that.
-    let is_another = |name: &str| {
-        let writes = |d: &Doubt| d.kind == DoubtKind::Write && d.line == doubt.line;
-        variables.iter().any(|v| v.name == name)
-            || doubts.iter().any(|d| writes(d) && d.name == name)
-    };
     facts.written.iter().any(|(place, name)| {
-        let name = base(name);
-        let same = name == doubt.name || ["this", ""].contains(&&*doubt.name) || !is_another(name);
+        let same = doubt.names().any(|n| n == base(name)) || ["this", ""].contains(&&*doubt.name);
         place.line == doubt.line && place.function == region.function && same
     })
 }

@@ -275,6 +275,10 @@ fn lasting(doubt: &Doubt) -> Option<String> {
         DoubtKind::Sets => format!(
             "`{name}`{at} sets `signgam`, which all threads share: nothing in the loop may read that"
         ),
+        DoubtKind::Large => format!(
+            "every thread gets a copy of `{name}` on its stack, which may be too small for it: take the memory from `malloc` in every \
+             iteration, or check that it fits (`OMP_STACKSIZE`)"
+        ),
     })
 }
 
@@ -313,7 +317,8 @@ fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
         parts.push(if doubt.name.is_empty() {
             format!("what is accessed on line {}", doubt.line)
         } else if doubt.kind == DoubtKind::Write {
-            format!("through `{}`{}", doubt.name, on(doubt.line))
+            let pointer = doubt.names().next().unwrap_or_default();
+            format!("through `{pointer}`{}", on(doubt.line))
         } else {
             format!("`{}`{}", doubt.name, on(doubt.line))
         });

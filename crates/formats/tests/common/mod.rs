@@ -334,6 +334,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Constexpr,
         DoubtKind::Alloca,
         DoubtKind::Sets,
+        DoubtKind::Large,
     ]
     .map(|kind| Doubt {
         kind,

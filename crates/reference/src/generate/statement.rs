@@ -81,7 +81,7 @@ impl Writer<'_> {
         let kind = self.pick(&["short", "unsigned char", "signed char", "unsigned short"]);
         let operator = self.pick(&["+=", "^=", "-=", "*=", "|=", "&="]);
         let loops = format!("for (unsigned {i} = 0; {i} < N; {i}++)");
-        let (kind, body) = match self.choices.below(6) {
+        let (kind, body) = match self.choices.below(8) {
             0 => ("_Bool", format!("{s} |= {array}[{i}] > {value};")),
             1 => ("_Bool", format!("{s} &= {array}[{i}] > {value};")),
             2 => ("int", format!("if ({array}[{i}] > {value}) {s} = 1;")),

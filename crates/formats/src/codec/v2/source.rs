@@ -61,7 +61,7 @@ const OBSTACLES: [ObstacleKind; 9] = [
     ObstacleKind::Iterator,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 9] = [
+const DOUBTS: [DoubtKind; 10] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -71,6 +71,7 @@ const DOUBTS: [DoubtKind; 9] = [
     DoubtKind::Constexpr,
     DoubtKind::Alloca,
     DoubtKind::Sets,
+    DoubtKind::Large,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
