@@ -351,8 +351,7 @@ fn branching_minmax(
     let mut operator = None;
     let mut set = 0;
     for &(test, chain) in &tests {
-        let (running, other) = (test.operand(chain), test.operand(1 - chain));
-        let other = narrowed(running, other);
+        let running = test.operand(chain);
         let branch = test.users()[0];
         if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
             return None;
@@ -374,7 +373,7 @@ fn branching_minmax(
                     .into_iter()
                     .find(|(v, from)| {
                         !cycle.contains(v)
-                            && same_value(analysis, *v, other)
+                            && is_compared(analysis, *v, test, chain)
                             && (branch.block().successors().contains(from)
                                 || *from == branch.block())
                     })
@@ -402,10 +401,10 @@ fn branching_minmax(
         // What is cut again must have been extended from so few bits, as the running value was.
         casts.unequal |=
             casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
-        if !tests.iter().any(|&(t, chain)| {
-            let compared = narrowed(t.operand(chain), t.operand(1 - chain));
-            same_value(analysis, compared, v)
-        }) {
+        if !tests
+            .iter()
+            .any(|&(t, chain)| is_compared(analysis, v, t, chain))
+        {
             return None;
         }
     }
@@ -459,6 +458,12 @@ fn decided(
     phis.take_while(|i| i.opcode() == Opcode::LLVMPHI)
         .all(|phi| follow(&phi))
         .then_some(set)
+}
+
+/// Whether a value is what a running value, operand `chain` of a test, is compared with.
+fn is_compared(analysis: &Analysis, v: Value, test: Value, chain: u32) -> bool {
+    let (running, other) = (test.operand(chain), test.operand(1 - chain));
+    same_value(analysis, v, other) || same_value(analysis, v, narrowed(running, other))
 }
 
 /// Whether two values are computed in the same way from the same addresses and values.

@@ -75,9 +75,9 @@ static void caught() {
 }
 
 static void caught_by_type() {
-  // expect: DOACROSS sp>=32 iters=64
-  // carried: none -- the type of what is thrown decides whether there is a next iteration
-  // after a throw, the comparison of the type decides whether the loop goes on: a control dependence on these iterations
+  // expect: DOALL sp>=32 iters=64
+  // clauses:
+  // what the handler does not take leaves the function: as with every check, that is taken not to happen
   for (int i = 0; i < n; i++) {
     try {
       b[i] = checked(a[i]);

@@ -99,7 +99,7 @@ static void previous_rows(std::vector<std::vector<int>> &m) {
 
 static void temporaries(int *out) {
   // expect: DOALL fn=temporaries
-  // blind-spot: DOACROSS -- whether the constructor throws decides whether the loop goes on: iterations wait for that
+  // blind-spot: DOACROSS -- an index whose address is handed over is read and written in memory by every iteration
   // clauses:
   // carried: more -- the address of i is handed over, so that it lies in memory: an index all the same
   // a vector of its own in every iteration, most likely in the same block

@@ -573,7 +573,8 @@ impl<'a> Parts<'a> {
         let mut after = 0;
         for &b in &place.l.blocks {
             for &s in &self.function.blocks[b].successors {
-                if !place.within[s] {
+                // What ends the program is part of the loop's text.
+                if !place.within[s] && returns(self.function, s) {
                     after |= live[s];
                 }
             }
