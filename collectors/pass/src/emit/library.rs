@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use parascan_formats::latency::LatencyTable;
 
-use super::stretch::{Base, Len};
+use super::stretch::{self, Base, Len};
 use super::{Emitter, Time, format, streams};
 use crate::cost::Kind;
 use crate::ir::{Linkage, TypeKind, Value};
@@ -84,6 +84,22 @@ pub(crate) enum Effect {
     Unseen,
 }
 
+impl Effect {
+    /// Whether a call has what this is about: another part of the program may define a function of the same name.
+    fn fits(self, call: Value) -> bool {
+        let pointer = |i| stretch::is_pointer(call, i);
+        match self {
+            Self::Read(at, len) | Self::Write(at, len) => pointer(at) && len.fits(call),
+            Self::WriteResult(len) => call.ty().kind() == POINTER && len.fits(call),
+            Self::Copy(to, from, len) => pointer(to) && pointer(from) && len.fits(call),
+            Self::Free(at) => pointer(at),
+            Self::Unmap(at, length) => pointer(at) && Len::Arg(length).fits(call),
+            Self::Realloc => call.ty().kind() == POINTER && pointer(0) && Len::Arg(1).fits(call),
+            Self::Hidden(_) | Self::Opens | Self::Finish | Self::AfterAll | Self::Unseen => true,
+        }
+    }
+}
+
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
@@ -100,6 +116,8 @@ impl Model {
             .any(|e| matches!(e, Effect::Opens | Effect::Finish))
     }
 }
+
+const POINTER: TypeKind = TypeKind::LLVMPointerTypeKind;
 
 const STDIO: u32 = 1;
 const RANDOM: u32 = 2;
@@ -238,10 +256,8 @@ fn row_of(name: &str) -> Option<Model> {
         | "fputs_unlocked" | "putchar_unlocked" | "putc_unlocked" | "getc_unlocked"
         | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
         "strtok" => row(External, &[Read(1, Str), Hidden(TOKENS)]),
-        "fputs" | "perror" | "fopen" | "fopen64" | "freopen" => {
-            row(External, &[Read(0, Str), Hidden(STDIO)])
-        }
-        "fdopen" => row(External, &[Hidden(STDIO)]),
+        "fputs" | "perror" => row(External, &[Read(0, Str), Hidden(STDIO)]),
+        "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
         "fwrite" | "fwrite_unlocked" => row(External, &[Read(0, Product(1, 2)), Hidden(STDIO)]),
         "fread" | "fread_unlocked" => row(External, &[Hidden(STDIO), Write(0, ResultTimes(1))]),
         "__fread_chk" | "__fread_unlocked_chk" => {
@@ -253,14 +269,13 @@ fn row_of(name: &str) -> Option<Model> {
         "write" | "send" | "pwrite" | "pwrite64" => {
             row(External, &[Read(1, Arg(2)), Hidden(FILES)])
         }
-        "open" | "open64" | "unlink" | "access" => row(External, &[Read(0, Str), Hidden(FILES)]),
-        "close" | "lseek" | "lseek64" | "fsync" | "ftruncate" | "ftruncate64" | "getpid"
-        | "isatty" | "fcntl" | "fcntl64" => row(External, &[Hidden(FILES)]),
-        "stat" | "lstat" | "stat64" | "lstat64" => row(
-            External,
-            &[Read(0, Str), Hidden(FILES), Write(1, Const(144))],
-        ),
-        "fstat" | "fstat64" => row(External, &[Hidden(FILES), Write(1, Const(144))]),
+        "open" | "open64" | "unlink" | "access" | "close" | "lseek" | "lseek64" | "fsync"
+        | "ftruncate" | "ftruncate64" | "getpid" | "isatty" | "fcntl" | "fcntl64" => {
+            row(External, &[Hidden(FILES)])
+        }
+        "stat" | "fstat" | "lstat" | "stat64" | "fstat64" | "lstat64" => {
+            row(External, &[Hidden(FILES), Write(1, Const(144))])
+        }
         // Random numbers and clocks.
         "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48"
         | "seed48" | "lcong48" => row(External, &[Hidden(RANDOM)]),
@@ -439,12 +454,15 @@ pub(crate) fn model(call: Value) -> Option<Model> {
         return None;
     }
     let name = callee.name();
-    if !callee.is_declaration() {
+    let known = if callee.is_declaration() {
+        by_name(&name)
+    } else if callee.linkage() == Linkage::LLVMAvailableExternallyLinkage {
         // What a header of the C++ library has beside the one that gets called.
-        let copy = callee.linkage() == Linkage::LLVMAvailableExternallyLinkage;
-        return copy.then(|| streams::by_name(&name)).flatten();
-    }
-    let mut model = by_name(&name)?;
+        streams::by_name(&name)
+    } else {
+        None
+    };
+    let mut model = known.filter(|m| m.effects.iter().all(|e| e.fits(call)))?;
     let format = match name.as_str() {
         "sprintf" => 1,
         "snprintf" => 2,
@@ -452,14 +470,16 @@ pub(crate) fn model(call: Value) -> Option<Model> {
         "__snprintf_chk" => 4,
         _ => return Some(model),
     };
+    if !stretch::is_pointer(call, format) {
+        return None;
+    }
     model.effects.to_mut().extend(format::effects(call, format));
     Some(model)
 }
 
 /// Latency of a modelled function that does nothing but compute.
 pub(super) fn constant_latency(call: Value, table: &LatencyTable) -> Option<u32> {
-    let model = model(call)
-        .filter(|m| m.effects.is_empty() && call.ty().kind() != TypeKind::LLVMPointerTypeKind)?;
+    let model = model(call).filter(|m| m.effects.is_empty() && call.ty().kind() != POINTER)?;
     Some(model.cost.units(table))
 }
 

@@ -1,7 +1,7 @@
 //! How many bytes a library function reads or writes at an address, found out behind its call: never more than it looks at itself.
 
 use super::unit::Unit;
-use crate::ir::{Builder, IntPredicate, Value};
+use crate::ir::{Builder, IntPredicate, TypeKind, Value};
 
 /// Length of a stretch of memory. Numbers are argument positions. At a null pointer there is nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,45 @@ pub(crate) enum Base {
     Real,
 }
 
+/// Whether a call has a pointer as this argument.
+pub(super) fn is_pointer(call: Value, argument: u32) -> bool {
+    is_of(call, argument, TypeKind::LLVMPointerTypeKind)
+}
+
+fn is_of(call: Value, argument: u32, kind: TypeKind) -> bool {
+    let argument = call.args().get(argument as usize).copied();
+    argument.is_some_and(|a| a.ty().kind() == kind)
+}
+
+impl Len {
+    /// Whether a call has what this is made of.
+    pub(super) fn fits(self, call: Value) -> bool {
+        let number = |i| is_of(call, i, TypeKind::LLVMIntegerTypeKind);
+        let gives = |kind| call.ty().kind() == kind;
+        let gives_number = gives(TypeKind::LLVMIntegerTypeKind);
+        let gives_pointer = gives(TypeKind::LLVMPointerTypeKind);
+        match self {
+            Self::Const(_) | Self::Str | Self::StrUpTo(_) => true,
+            Self::Arg(i) | Self::StrMax(i) => number(i),
+            Self::Product(i, j) => number(i) && number(j),
+            Self::Result | Self::ResultAndOne => gives_number,
+            Self::Printed(i) | Self::ResultTimes(i) => gives_number && number(i),
+            Self::StrIfResult | Self::Found => gives_pointer,
+            Self::FoundWithin(i) => gives_pointer && number(i),
+            Self::Number(base, end) => {
+                let base = match base {
+                    Base::Arg(i) => number(i),
+                    Base::Ten | Base::Real => true,
+                };
+                base && end.is_none_or(|i| is_pointer(call, i))
+            }
+            Self::Compared { most, .. } => {
+                is_pointer(call, 0) && is_pointer(call, 1) && most.is_none_or(number)
+            }
+        }
+    }
+}
+
 impl Unit {
     /// Length of a stretch at address `at`. The builder stands behind the call.
     pub(crate) fn stretch(&self, builder: &Builder, call: Value, len: Len, at: Value) -> Value {
@@ -88,7 +127,7 @@ impl Unit {
                 let end = end.map_or(ptr.zero(), |i| call.operand(i));
                 let base = match base {
                     Base::Ten => i32.int(10),
-                    Base::Arg(i) => call.operand(i),
+                    Base::Arg(i) => builder.int_cast(call.operand(i), i32),
                     Base::Real => i32.int(1),
                 };
                 self.call_runtime(builder, "__ps_number", i64, &[at, end, base])

@@ -12,6 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Not declared as the library has it. */
+extern size_t measured(uintptr_t text, size_t most) __asm__("strnlen");
+
 static int size(const char *format, ...) {
   va_list values;
   va_start(values, format);
@@ -34,7 +37,7 @@ int main(void) {
   printf("%d\n", (int)((char *)memchr(last, 'y', SIZE_MAX) - last));
   printf("%d %d\n", (int)(strchr(last, ',') - last), (int)((char *)rawmemchr(last, 'x') - last));
   printf("%d %d\n", strncmp(last, "12;", SIZE_MAX) < 0, strncasecmp(last + 6, "XZ", 100) < 0);
-  printf("%d %d\n", (int)strnlen(last, 8), strcmp(last + 6, "xz") < 0);
+  printf("%d %d %d\n", (int)measured((uintptr_t)last, 8), (int)strnlen(last, 8), strcmp(last + 6, "xz") < 0);
   char *copy = strndup(last, 8), joined[16] = "a";
   printf("%s %s\n", copy, strncat(joined, last, 8));
   printf("%s\n", strncpy(joined, "abcdefghijklmnopqrs", 3));
