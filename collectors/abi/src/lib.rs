@@ -119,7 +119,10 @@ pub struct State {
 /// fn __ps_copy(dst, src, n: u64, t: *const Time, lat: u32, m: *mut Time)
 ///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those
 /// fn __ps_fill(dst, n: u64, t: *const Time)                    t(byte) = *t
-/// fn __ps_read_str(addr, max: u64, out: *mut Time) -> u64      like __ps_load over the string's bytes and its NUL, at most `max`; returns the length without the NUL
+/// fn __ps_string(addr, max: u64) -> u64                        bytes of a string and its NUL, at most `max`; 0 for null
+/// fn __ps_number(addr, end: *const *const u8, base: u32) -> u64
+///                                                              bytes that strtol (base 1: strtod) looked at, which left where it stopped in `end` if that is not null
+/// fn __ps_compared(a, b, max: u64, fold: u32) -> u64           bytes of each that strncmp (fold 1: strncasecmp) looked at
 /// fn __ps_seen(addr, n: u64, base: *const Time) -> u32         bits (as in State::carried) of reading these bytes where `base` are the bases
 /// fn __ps_hidden(id: u32, lat: u32, time: *mut Time, base: *const Time) -> u32
 ///                                                              hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h; returns bits as

@@ -59,7 +59,7 @@ static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables
 // Whether a call reports an access or an iteration.
 static bool reports(const Instruction &I) {
   return StringSwitch<bool>(report(I))
-      .Cases({"read", "write", "read_string", "write_string", "assign", "use"}, true)
+      .Cases({"read", "write", "assign", "use"}, true)
       .Cases({"hidden", "forget", "moved", "iterate"}, true)
       .Default(false);
 }
@@ -80,8 +80,7 @@ void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Ca
         if (!Open || KnownOf.lookup(Groups.back().back()) != KnownOf.lookup(&I))
           Groups.emplace_back();
         Groups.back().push_back(&I);
-        // Some look at the program's memory: nothing may come between them and their place.
-        Open = !report(I).ends_with("_string");
+        Open = true;
       } else if (auto *Call = dyn_cast<CallBase>(&I); Call && !Call->doesNotAccessMemory()) {
         Open = false;
       }

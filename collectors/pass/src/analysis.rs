@@ -439,6 +439,14 @@ pub fn strict_access(instruction: Value) -> bool {
     shim!(ps_strict_access(instruction.0)) != 0
 }
 
+/// Whether this is the address of `errno`, of which every thread has its own.
+pub fn is_errno(address: Value) -> bool {
+    address.is_instruction()
+        && matches!(address.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+        && address.callee().is_function()
+        && address.callee().name() == "__errno_location"
+}
+
 /// Whether the integer variable that a value is of, or the elements of the one that an address is of, are signed in the source; None when
 /// that is not known.
 pub fn is_signed(value: Value) -> Option<bool> {

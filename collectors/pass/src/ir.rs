@@ -838,11 +838,18 @@ impl Builder {
     }
     /// Zero extension or truncation.
     pub fn int_cast(&self, v: Value, ty: Type) -> Value {
+        self.int_cast_as(v, ty, false)
+    }
+    /// Sign extension or truncation.
+    pub fn signed_cast(&self, v: Value, ty: Type) -> Value {
+        self.int_cast_as(v, ty, true)
+    }
+    fn int_cast_as(&self, v: Value, ty: Type, signed: bool) -> Value {
         Value(ll!(LLVMBuildIntCast2(
             self.0,
             v.0,
             ty.0,
-            0,
+            signed.into(),
             NO_NAME.as_ptr()
         )))
     }

@@ -19,6 +19,7 @@ use crate::init::{self, Directory, Planes};
 use crate::loops::Iterations;
 use crate::shadow;
 use crate::sys;
+use crate::text;
 use crate::tls::{self, weak};
 use crate::tracker::Tracker;
 
@@ -470,18 +471,34 @@ pub unsafe extern "C" fn __ps_fill(dst: u64, n: u64, time: *const Time) {
     shadow::store(dst, n, unsafe { *time });
 }
 
-/// Like [`__ps_load`] over a string; returns its length.
+/// Bytes of a string, its NUL included, at most `most`.
 ///
 /// # Safety
-/// The string must be readable to its NUL or to `most` bytes; `out` must be valid.
+/// As for [`text::string`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_read_str(address: *const u8, most: u64, out: *mut Time) -> u64 {
+pub unsafe extern "C" fn __ps_string(address: *const u8, most: u64) -> u64 {
     // SAFETY: the caller vouches.
-    unsafe {
-        let (len, time) = shadow::read_string(address, most, *out);
-        *out = time;
-        len
-    }
+    unsafe { text::string(address, most) }
+}
+
+/// Bytes that were looked at to find the number that a text begins with.
+///
+/// # Safety
+/// As for [`text::number`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_number(address: *const u8, end: *const *const u8, base: u32) -> u64 {
+    // SAFETY: the caller vouches.
+    unsafe { text::number(address, end, base) }
+}
+
+/// Bytes of each of two strings that their comparison looked at.
+///
+/// # Safety
+/// As for [`text::compared`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_compared(a: *const u8, b: *const u8, most: u64, fold: u32) -> u64 {
+    // SAFETY: the caller vouches.
+    unsafe { text::compared(a, b, most, fold != 0) }
 }
 
 /// A library function reads and changes its hidden state `id`. Returns the bits of reading it where `base` are the bases of

@@ -28,6 +28,7 @@ mod statics;
 mod sys;
 #[cfg(test)]
 mod tests;
+mod text;
 mod tls;
 mod tracker;
 

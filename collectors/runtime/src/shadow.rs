@@ -21,7 +21,6 @@ mod write;
 
 pub(crate) use forget::forget;
 pub(crate) use planes::{add, max};
-pub(crate) use read::read_string;
 pub(crate) use seen::bit;
 pub(crate) use wide::{copy, load, seen, store};
 pub(crate) use write::open;

@@ -109,9 +109,24 @@ impl Tool {
     /// # Errors
     /// `record` cannot be started.
     pub fn record(&self, program: &Path, arguments: &[&str], profile: &Path) -> Result<Finished> {
+        self.record_with(&[], program, arguments, profile)
+    }
+
+    /// The same with flags.
+    ///
+    /// # Errors
+    /// `parascan` cannot be run.
+    pub fn record_with(
+        &self,
+        flags: &[&str],
+        program: &Path,
+        arguments: &[&str],
+        profile: &Path,
+    ) -> Result<Finished> {
         let mut command = self.parascan();
         command
             .arg("record")
+            .args(flags)
             .arg("-o")
             .arg(profile)
             .arg("--")

@@ -5,7 +5,7 @@ use std::process::Command;
 use parascan_suite::process::{in_parallel, run};
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 
-/// Compiles with and without parascan and compares exit code and output, recorded and not.
+/// Compiles with and without parascan and compares exit code and output, recorded in both ways and not.
 fn same_behaviour(source: &str, compiler: &str, flags: &[&str]) -> anyhow::Result<()> {
     let tool = Tool::find()?;
     let source = suite_dir().join("traps/features").join(source);
@@ -27,8 +27,13 @@ fn same_behaviour(source: &str, compiler: &str, flags: &[&str]) -> anyhow::Resul
     let expected = run(&mut Command::new(&native), LIMIT)?;
     let plain = run(&mut Command::new(&program), LIMIT)?;
     let profile = directory.path().join("out.prof");
+    let explained = tool.record_with(&["--explain"], &program, &[], &profile)?;
     let recorded = tool.record(&program, &[], &profile)?;
-    for (how, found) in [("not recorded", plain), ("recorded", recorded)] {
+    for (how, found) in [
+        ("not recorded", plain),
+        ("explained", explained),
+        ("recorded", recorded),
+    ] {
         assert_eq!(
             found.code(),
             expected.code(),
@@ -79,4 +84,16 @@ fn unusual_c_behaves_the_same() -> anyhow::Result<()> {
 #[test]
 fn unusual_cpp_behaves_the_same() -> anyhow::Result<()> {
     with_all_flags("unusual.cc", "clang++-22", &["-std=c++20"])
+}
+
+#[test]
+fn library_functions_are_not_asked_for_more_than_they_do() -> anyhow::Result<()> {
+    for flags in [
+        ["-O0", "-g"],
+        ["-O2", "-D_FORTIFY_SOURCE=0"],
+        ["-O2", "-D_FORTIFY_SOURCE=2"],
+    ] {
+        same_behaviour("library.c", "clang-22", &flags)?;
+    }
+    Ok(())
 }

@@ -61,10 +61,8 @@ impl Scene {
 
     /// `record --explain`.
     fn explain_run(&self, program: &Path, words: &[&str], profile: &Path) -> Result<Finished> {
-        let mut command = self.tool.parascan();
-        command.args(["record", "--explain", "-o"]).arg(profile);
-        command.arg("--").arg(program).args(words);
-        Ok(run(&mut command, LIMIT)?)
+        self.tool
+            .record_with(&["--explain"], program, words, profile)
     }
 
     /// What `explain` says of a loop of `nest.c`.

@@ -1,9 +1,11 @@
 //! Loads, stores, atomic operations, and what modelled library functions do to memory.
 
 use parascan_formats::evidence::Access;
+use parascan_formats::names::demangle;
 
 use crate::analysis;
-use crate::emit::library::{self, Effect, Len};
+use crate::emit::library::{self, Effect};
+use crate::emit::stretch::Len;
 use crate::ir::{Opcode, Value};
 
 use super::Reporter;
@@ -30,7 +32,7 @@ pub(super) fn report(
         reduction,
     };
     match i.opcode() {
-        Opcode::LLVMLoad if i.operand(0).is_constant_global() => {}
+        _ if is_of_no_concern(i) => {}
         Opcode::LLVMLoad => {
             reporter.builder.before(i);
             at.read(i.operand(0), size(i));
@@ -46,6 +48,15 @@ pub(super) fn report(
         }
         Opcode::LLVMCall | Opcode::LLVMInvoke => at.call(),
         _ => {}
+    }
+}
+
+/// Whether this loads or stores what no iterations can share: what never changes, and `errno`.
+pub(super) fn is_of_no_concern(i: Value) -> bool {
+    match i.opcode() {
+        Opcode::LLVMLoad => i.operand(0).is_constant_global() || analysis::is_errno(i.operand(0)),
+        Opcode::LLVMStore => analysis::is_errno(i.operand(1)),
+        _ => false,
     }
 }
 
@@ -74,7 +85,7 @@ impl At<'_, '_> {
     }
 
     fn site(&mut self, access: Access, address: Value) -> u32 {
-        let name = analysis::expression(address);
+        let name = demangle(&analysis::expression(address));
         self.sites
             .add(self.instruction, access, name, 0, self.reduction)
     }
@@ -108,6 +119,9 @@ impl At<'_, '_> {
             self.write(call.operand(0), arg(2));
         } else if name.starts_with("llvm.lifetime.start") {
             self.new_life();
+        } else if touches_unknown(call, &name) {
+            let site = self.unseen(format!("{name}()"));
+            self.called(i64.zero(), site);
         } else if let Some(model) = library::model(call) {
             self.library(&model.effects);
         } else if name.is_empty() && !reporter.versions.contains(&call.callee()) {
@@ -120,14 +134,13 @@ impl At<'_, '_> {
         let (call, reporter) = (self.instruction, self.reporter);
         let callee = call.callee();
         let name = if callee.is_function() {
-            format!("{}()", parascan_formats::names::demangle(&callee.name()))
+            function_name(callee)
         } else if callee.is_inline_asm() {
             "inline assembly".to_owned()
         } else {
             "a function pointer's target".to_owned()
         };
-        let site = self.sites.add(call, Access::Unseen, name, 0, None);
-        let site = reporter.site(site);
+        let site = self.unseen(name);
         let target = if callee.is_inline_asm() {
             reporter.types.i64.zero()
         } else {
@@ -135,10 +148,21 @@ impl At<'_, '_> {
         };
         // Nothing can come behind a call in place of a return: it counts as unseen. So does one that never comes back to here.
         let Some(next) = behind(call) else {
-            return reporter.call("__ps_deps_called", &[reporter.types.i64.zero(), site]);
+            return self.called(reporter.types.i64.zero(), site);
         };
         reporter.builder.before(next);
-        reporter.call("__ps_deps_called", &[target, site]);
+        self.called(target, site);
+    }
+
+    /// The site of a call that may do what is not observed.
+    fn unseen(&mut self, name: String) -> Value {
+        let unseen = Access::Unseen;
+        let site = self.sites.add(self.instruction, unseen, name, 0, None);
+        self.reporter.site(site)
+    }
+
+    fn called(&self, target: Value, site: Value) {
+        self.reporter.call("__ps_deps_called", &[target, site]);
     }
 
     /// A variable's life begins.
@@ -206,26 +230,26 @@ impl At<'_, '_> {
     fn effect(&mut self, effect: Effect) {
         let call = self.instruction;
         match effect {
-            Effect::Read(i, len) => self.stretch(call.operand(i), len, false),
-            Effect::ReadStr(i) => self.stretch(call.operand(i), Len::Str, false),
-            Effect::ReadStrMax(i, most) => {
-                let i64 = self.reporter.types.i64;
-                let most = self.reporter.builder.int_cast(call.operand(most), i64);
-                let string = "__ps_deps_read_string";
-                self.access(string, Access::Read, call.operand(i), &[most]);
+            Effect::Read(i, len) => {
+                let at = call.operand(i);
+                self.read(at, self.length(len, at));
             }
-            Effect::Write(i, len) => self.stretch(call.operand(i), len, true),
+            Effect::Write(i, len) => {
+                let at = call.operand(i);
+                self.write(at, self.length(len, at));
+            }
             Effect::WriteResult(_) => {}
             Effect::Copy(to, from, len) => {
-                self.stretch(call.operand(from), len, false);
-                self.stretch(call.operand(to), len, true);
+                let n = self.length(len, call.operand(from));
+                self.read(call.operand(from), n);
+                self.write(call.operand(to), n);
             }
-            Effect::CopyStr(to, from) => {
-                self.stretch(call.operand(from), Len::Str, false);
-                self.stretch(call.operand(to), Len::Str, true);
+            Effect::Unseen => {
+                let site = self.unseen(function_name(call.callee()));
+                self.called(self.reporter.types.i64.zero(), site);
             }
             Effect::Hidden(id) => {
-                let name = format!("{}()", call.callee().name());
+                let name = function_name(call.callee());
                 let site = self.sites.add(call, Access::Hidden, name, 0, None);
                 let id = self.reporter.types.i32.int(id.into());
                 self.reporter
@@ -240,39 +264,9 @@ impl At<'_, '_> {
         }
     }
 
-    /// Reads or writes a stretch of memory.
-    fn stretch(&mut self, address: Value, len: Len, write: bool) {
-        let call = self.instruction;
-        let reporter = self.reporter;
-        let i64 = reporter.types.i64;
-        let arg = |i: u32| reporter.builder.int_cast(call.operand(i), i64);
-        // Negative results say that nothing was read.
-        let result = || {
-            let n = reporter.builder.int_cast(call, i64);
-            let zero = i64.zero();
-            reporter
-                .builder
-                .intrinsic(reporter.unit.module, "llvm.smax", i64, &[n, zero])
-        };
-        let n = match len {
-            Len::Arg(i) => arg(i),
-            Len::Product(i, j) => reporter.builder.mul(arg(i), arg(j)),
-            Len::Const(n) => i64.int(n),
-            Len::Result => result(),
-            Len::ResultTimes(i) => reporter.builder.mul(result(), arg(i)),
-            Len::Str if write => {
-                return self.access("__ps_deps_write_string", Access::Write, address, &[]);
-            }
-            Len::Str => {
-                let most = i64.int(u64::MAX);
-                return self.access("__ps_deps_read_string", Access::Read, address, &[most]);
-            }
-        };
-        if write {
-            self.write(address, n);
-        } else {
-            self.read(address, n);
-        }
+    fn length(&self, len: Len, at: Value) -> Value {
+        let (unit, builder) = (self.reporter.unit, &self.reporter.builder);
+        unit.stretch(builder, self.instruction, len, at)
     }
 
     /// Notes a block that the heap gave out.
@@ -301,6 +295,20 @@ impl At<'_, '_> {
         let args = [self.reporter.address(call), len, reporter.site(site)];
         reporter.call("__ps_deps_allocated", &args);
     }
+}
+
+/// Whether an intrinsic of this name accesses memory that its call does not tell of: masked lanes, what a processor's own
+/// instruction does.
+fn touches_unknown(call: Value, name: &str) -> bool {
+    let families = ["llvm.masked.", "llvm.vp.", "llvm.matrix.", "llvm.x86."];
+    families.iter().any(|f| name.starts_with(f)) && !call.callee().is_pure()
+}
+
+/// What calls of a function are called.
+fn function_name(f: Value) -> String {
+    let symbol = f.name();
+    let name = library::unfortified(&symbol).unwrap_or(&symbol);
+    format!("{}()", demangle(name))
 }
 
 /// The first instruction that runs after a call, unless the call takes the place of a return.

@@ -11,8 +11,8 @@ use parascan_formats::evidence::Access;
 use crate::analysis::{self, Analysis, Loop};
 use crate::ir::{Opcode, Value};
 
-use super::Reporter;
 use super::sites::{Reductions, Sites};
+use super::{Reporter, access};
 
 /// Reports them behind the loop's begin. Returns the number that is 0 where they are to be reported one by one; none where that is so
 /// always.
@@ -26,7 +26,7 @@ pub(super) fn report(
 ) -> Option<Value> {
     let preheader = l.preheader?;
     let (count, mut all) = analysis.ranges(index)?;
-    all.retain(|r| !(is_load(r.access) && r.access.operand(0).is_constant_global()));
+    all.retain(|r| !access::is_of_no_concern(r.access));
     if all.is_empty() {
         return None;
     }

@@ -141,13 +141,13 @@ impl Emitter<'_> {
         let model = library::model(call);
         if let Some(model) = &model {
             self.model_before(call, model);
+            if model.opens_regions() {
+                self.prepare_call(call, &times);
+            }
             if call.opcode() == Opcode::LLVMInvoke {
                 self.save();
                 self.set(call, ready.value, ready.cover);
                 return;
-            }
-            if model.opens_regions() {
-                self.prepare_call(call, &times);
             }
             self.behind(call);
             if model.opens_regions() {

@@ -213,13 +213,12 @@ impl Emitter<'_> {
 
     fn load(&mut self, i: Value) {
         let address = i.operand(0);
-        let bytes = self.shadow_read_by(
-            i,
-            address,
-            i.ty(),
-            i.alignment(),
-            analysis::strict_access(i),
-        );
+        let bytes = if analysis::is_errno(address) {
+            self.unit.zero
+        } else {
+            let strict = analysis::strict_access(i);
+            self.shadow_read_by(i, address, i.ty(), i.alignment(), strict)
+        };
         analysis::set_scope(self.unit.module, i, Scope::Program);
         self.bytes.insert(i, bytes);
         let t = self.with_ctrl(&[
@@ -240,14 +239,10 @@ impl Emitter<'_> {
         let t = self.with_ctrl(&[self.time(value), self.time(address)]);
         let t = self.plus(t, self.unit.costs.store);
         self.pending_work += u64::from(self.unit.costs.store);
-        self.shadow_store(
-            address,
-            value.ty(),
-            i.alignment(),
-            analysis::strict_access(i),
-            t,
-            i,
-        );
+        if !analysis::is_errno(address) {
+            let strict = analysis::strict_access(i);
+            self.shadow_store(address, value.ty(), i.alignment(), strict, t, i);
+        }
         analysis::set_scope(self.unit.module, i, Scope::Program);
         self.pending_m.push(t);
     }

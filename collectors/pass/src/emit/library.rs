@@ -1,16 +1,17 @@
 //! The library table: latency and memory effects of functions that are not instrumented but known by name.
 //!
 //! A modelled call takes `max(arguments, control, what it reads) + latency`; what it writes gets that time. Functions
-//! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. The content that
-//! formats like `%s` read is not followed.
+//! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. What the `%s` of a format
+//! reads is followed where a string is printed into ([`format`]).
 
 use std::borrow::Cow;
 
 use parascan_formats::latency::LatencyTable;
 
-use super::{Emitter, Time, format};
+use super::stretch::{self, Base, Len};
+use super::{Emitter, Time, format, streams};
 use crate::cost::Kind;
-use crate::ir::{TypeKind, Value};
+use crate::ir::{Linkage, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno` apart).
 pub(crate) fn touches_nothing(name: &str) -> bool {
@@ -20,6 +21,16 @@ pub(crate) fn touches_nothing(name: &str) -> bool {
     );
     let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
+}
+
+impl Model {
+    /// An external function with these effects.
+    pub(super) fn external(effects: Vec<Effect>) -> Self {
+        Self {
+            cost: Cost::External,
+            effects: effects.into(),
+        }
+    }
 }
 
 /// Latency of a modelled function.
@@ -50,31 +61,13 @@ impl Cost {
     }
 }
 
-/// Length of a stretch of memory. Numbers are argument positions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Len {
-    Arg(u32),
-    Product(u32, u32),
-    Const(u64),
-    /// The result, if positive.
-    Result,
-    /// The result times an argument.
-    ResultTimes(u32),
-    /// The string at the same address, NUL included.
-    Str,
-}
-
 /// What a function does to memory. Numbers are argument positions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     Read(u32, Len),
-    ReadStr(u32),
-    /// At most as many bytes as the second argument says.
-    ReadStrMax(u32, u32),
     Write(u32, Len),
     WriteResult(Len),
     Copy(u32, u32, Len),
-    CopyStr(u32, u32),
     /// Hidden state by number.
     Hidden(u32),
     Free(u32),
@@ -87,6 +80,24 @@ pub(crate) enum Effect {
     Finish,
     /// Its results depend on everything that its callbacks did.
     AfterAll,
+    /// It accesses memory that these effects do not tell of.
+    Unseen,
+}
+
+impl Effect {
+    /// Whether a call has what this is about: another part of the program may define a function of the same name.
+    fn fits(self, call: Value) -> bool {
+        let pointer = |i| stretch::is_pointer(call, i);
+        match self {
+            Self::Read(at, len) | Self::Write(at, len) => pointer(at) && len.fits(call),
+            Self::WriteResult(len) => call.ty().kind() == POINTER && len.fits(call),
+            Self::Copy(to, from, len) => pointer(to) && pointer(from) && len.fits(call),
+            Self::Free(at) => pointer(at),
+            Self::Unmap(at, length) => pointer(at) && Len::Arg(length).fits(call),
+            Self::Realloc => call.ty().kind() == POINTER && pointer(0) && Len::Arg(1).fits(call),
+            Self::Hidden(_) | Self::Opens | Self::Finish | Self::AfterAll | Self::Unseen => true,
+        }
+    }
 }
 
 /// A row of the table.
@@ -106,16 +117,52 @@ impl Model {
     }
 }
 
+const POINTER: TypeKind = TypeKind::LLVMPointerTypeKind;
+
 const STDIO: u32 = 1;
 const RANDOM: u32 = 2;
 const CLOCK: u32 = 3;
 const FILES: u32 = 4;
 const TOKENS: u32 = 5;
 
+/// Bytes of a `struct drand48_data`.
+const DRAND48_DATA: u64 = 24;
+
+const COMPARED: Len = Len::Compared {
+    most: None,
+    fold: false,
+};
+const FOLDED: Len = Len::Compared {
+    most: None,
+    fold: true,
+};
+const COMPARED_MAX: Len = Len::Compared {
+    most: Some(2),
+    fold: false,
+};
+const FOLDED_MAX: Len = Len::Compared {
+    most: Some(2),
+    fold: true,
+};
+
 /// Model of a function by symbol name.
 fn by_name(name: &str) -> Option<Model> {
+    row_of(name)
+        .or_else(|| row_of(unfortified(name)?))
+        .or_else(|| streams::by_name(name))
+}
+
+/// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would without, with
+/// more behind or between them.
+pub(crate) fn unfortified(name: &str) -> Option<&str> {
+    name.strip_prefix("__")?.strip_suffix("_chk")
+}
+
+/// The function's row in the table.
+fn row_of(name: &str) -> Option<Model> {
     use Cost::*;
     use Effect::*;
+    use Len::*;
     let row = |cost, effects: &'static [Effect]| {
         Some(Model {
             cost,
@@ -135,8 +182,8 @@ fn by_name(name: &str) -> Option<Model> {
         | "_ZnwmRKSt9nothrow_t"
         | "_ZnamRKSt9nothrow_t"
         | "malloc_usable_size" => row(External, &[]),
-        "posix_memalign" => row(External, &[Write(0, Len::Const(8))]),
-        "calloc" => row(External, &[WriteResult(Len::Product(0, 1))]),
+        "posix_memalign" => row(External, &[Write(0, Const(8))]),
+        "calloc" => row(External, &[WriteResult(Product(0, 1))]),
         "realloc" => row(External, &[Realloc]),
         "free"
         | "cfree"
@@ -151,26 +198,45 @@ fn by_name(name: &str) -> Option<Model> {
         "mmap" | "mmap64" => row(External, &[]),
         "munmap" => row(External, &[Unmap(0, 1)]),
         // Memory and strings.
-        "memcpy" | "memmove" | "mempcpy" => row(Memory, &[Copy(0, 1, Len::Arg(2))]),
-        "memset" => row(Memory, &[Write(0, Len::Arg(2))]),
-        "bzero" => row(Memory, &[Write(0, Len::Arg(1))]),
-        "memcmp" | "bcmp" => row(External, &[Read(0, Len::Arg(2)), Read(1, Len::Arg(2))]),
-        "memchr" | "memrchr" => row(External, &[Read(0, Len::Arg(2))]),
-        "strlen" | "strchr" | "strrchr" | "atoi" | "atol" | "atoll" | "atof" | "getenv"
-        | "index" | "rindex" | "strchrnul" => row(External, &[ReadStr(0)]),
-        "strnlen" => row(External, &[ReadStrMax(0, 1)]),
-        "strcmp" | "strcasecmp" | "strcoll" | "strstr" | "strspn" | "strcspn" | "strpbrk"
-        | "strcasestr" => row(External, &[ReadStr(0), ReadStr(1)]),
-        "strncmp" | "strncasecmp" => row(External, &[ReadStrMax(0, 2), ReadStrMax(1, 2)]),
-        "strcpy" | "stpcpy" => row(External, &[CopyStr(0, 1)]),
-        "strncpy" => row(External, &[ReadStrMax(1, 2), Write(0, Len::Arg(2))]),
-        "strcat" | "strncat" => row(External, &[ReadStr(0), ReadStr(1), Write(0, Len::Str)]),
-        "strdup" | "strndup" => row(External, &[ReadStr(0), WriteResult(Len::Str)]),
-        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "strtold"
-        | "__isoc23_strtol" | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull" => {
-            row(External, &[ReadStr(0)])
-        }
-        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => row(External, &[Write(0, Len::Str)]),
+        "memcpy" | "memmove" | "mempcpy" => row(Memory, &[Copy(0, 1, Arg(2))]),
+        "memset" => row(Memory, &[Write(0, Arg(2))]),
+        "bzero" | "explicit_bzero" => row(Memory, &[Write(0, Arg(1))]),
+        "memcmp" | "bcmp" => row(External, &[Read(0, Arg(2)), Read(1, Arg(2))]),
+        "memchr" => row(External, &[Read(0, FoundWithin(2))]),
+        "memrchr" => row(External, &[Read(0, Arg(2))]),
+        "strlen" | "strrchr" | "rindex" | "getenv" => row(External, &[Read(0, Str)]),
+        "strchr" | "index" | "strchrnul" | "rawmemchr" => row(External, &[Read(0, Found)]),
+        "strpbrk" => row(External, &[Read(0, Found), Read(1, Str)]),
+        "strnlen" => row(External, &[Read(0, StrMax(1))]),
+        "strspn" | "strcspn" => row(External, &[Read(0, ResultAndOne), Read(1, Str)]),
+        "strcoll" | "strstr" | "strcasestr" => row(External, &[Read(0, Str), Read(1, Str)]),
+        "strcmp" => row(External, &[Read(0, COMPARED), Read(1, COMPARED)]),
+        "strcasecmp" => row(External, &[Read(0, FOLDED), Read(1, FOLDED)]),
+        "strncmp" => row(External, &[Read(0, COMPARED_MAX), Read(1, COMPARED_MAX)]),
+        "strncasecmp" => row(External, &[Read(0, FOLDED_MAX), Read(1, FOLDED_MAX)]),
+        "strcpy" | "stpcpy" => row(External, &[Copy(0, 1, Str)]),
+        "strncpy" | "stpncpy" => row(External, &[Read(1, StrMax(2)), Write(0, Arg(2))]),
+        "strcat" => row(External, &[Read(0, Str), Read(1, Str), Write(0, Str)]),
+        "strncat" => row(External, &[Read(0, Str), Read(1, StrMax(2)), Write(0, Str)]),
+        "strdup" => row(External, &[Read(0, Str), WriteResult(Str)]),
+        "strndup" => row(External, &[Read(0, StrMax(1)), WriteResult(Str)]),
+        "atoi" | "atol" | "atoll" => row(External, &[Read(0, Number(Base::Ten, None))]),
+        "atof" => row(External, &[Read(0, Number(Base::Real, None))]),
+        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtoimax" | "strtoumax"
+        | "__isoc23_strtol" | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull"
+        | "__isoc23_strtoimax" | "__isoc23_strtoumax" => row(
+            External,
+            &[Read(0, Number(Base::Arg(2), Some(1))), Write(1, Const(8))],
+        ),
+        "strtod" | "strtof" | "strtold" => row(
+            External,
+            &[Read(0, Number(Base::Real, Some(1))), Write(1, Const(8))],
+        ),
+        "sprintf" => row(External, &[Write(0, ResultAndOne)]),
+        "snprintf" => row(External, &[Write(0, Printed(1))]),
+        // What the values are lies in a list.
+        "vsprintf" => row(External, &[Write(0, ResultAndOne), Unseen]),
+        "vsnprintf" => row(External, &[Write(0, Printed(1)), Unseen]),
         // Characters and small integers.
         "toupper" | "tolower" | "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper"
         | "islower" | "ispunct" | "isxdigit" | "isprint" | "iscntrl" | "isgraph" => {
@@ -180,42 +246,66 @@ fn by_name(name: &str) -> Option<Model> {
             row(Nothing, &[])
         }
         "abs" | "labs" | "llabs" => row(IntAdd, &[]),
+        "__fdelt_chk" => row(Lookup, &[]),
+        "lgamma_r" | "lgammaf_r" | "lgammal_r" => row(Math, &[Write(1, Const(4))]),
         // Standard streams and files.
-        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "vprintf" | "vfprintf"
-        | "fflush" | "fclose" | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof"
-        | "ferror" | "clearerr" | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar"
-        | "ungetc" | "fileno" | "tmpfile" | "fputs_unlocked" | "putchar_unlocked"
-        | "putc_unlocked" | "getc_unlocked" | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
-        "strtok" => row(External, &[Hidden(TOKENS)]),
-        "fputs" | "perror" => row(External, &[ReadStr(0), Hidden(STDIO)]),
+        "vprintf" | "vfprintf" => row(External, &[Hidden(STDIO), Unseen]),
+        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "fflush" | "fclose"
+        | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof" | "ferror" | "clearerr"
+        | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar" | "ungetc" | "fileno" | "tmpfile"
+        | "fputs_unlocked" | "putchar_unlocked" | "putc_unlocked" | "getc_unlocked"
+        | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
+        "strtok" => row(External, &[Read(1, Str), Hidden(TOKENS)]),
+        "fputs" | "perror" => row(External, &[Read(0, Str), Hidden(STDIO)]),
         "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
-        "fwrite" | "fwrite_unlocked" => {
-            row(External, &[Read(0, Len::Product(1, 2)), Hidden(STDIO)])
+        "fwrite" | "fwrite_unlocked" => row(External, &[Read(0, Product(1, 2)), Hidden(STDIO)]),
+        "fread" | "fread_unlocked" => row(External, &[Hidden(STDIO), Write(0, ResultTimes(1))]),
+        "__fread_chk" | "__fread_unlocked_chk" => {
+            row(External, &[Hidden(STDIO), Write(0, ResultTimes(2))])
         }
-        "fread" | "fread_unlocked" => {
-            row(External, &[Hidden(STDIO), Write(0, Len::ResultTimes(1))])
-        }
-        "fgets" => row(External, &[Hidden(STDIO), Write(0, Len::Str)]),
-        "read" | "recv" => row(External, &[Hidden(FILES), Write(1, Len::Result)]),
-        "pread" | "pread64" => row(External, &[Write(1, Len::Result)]),
+        "fgets" | "fgets_unlocked" => row(External, &[Hidden(STDIO), Write(0, StrIfResult)]),
+        "read" | "recv" => row(External, &[Hidden(FILES), Write(1, Result)]),
+        "pread" | "pread64" => row(External, &[Write(1, Result)]),
         "write" | "send" | "pwrite" | "pwrite64" => {
-            row(External, &[Read(1, Len::Arg(2)), Hidden(FILES)])
+            row(External, &[Read(1, Arg(2)), Hidden(FILES)])
         }
-        "open" | "open64" | "close" | "lseek" | "lseek64" | "fsync" | "ftruncate"
-        | "ftruncate64" | "unlink" | "access" | "getpid" | "isatty" | "fcntl" | "fcntl64" => {
+        "open" | "open64" | "unlink" | "access" | "close" | "lseek" | "lseek64" | "fsync"
+        | "ftruncate" | "ftruncate64" | "getpid" | "isatty" | "fcntl" | "fcntl64" => {
             row(External, &[Hidden(FILES)])
         }
         "stat" | "fstat" | "lstat" | "stat64" | "fstat64" | "lstat64" => {
-            row(External, &[Hidden(FILES), Write(1, Len::Const(144))])
+            row(External, &[Hidden(FILES), Write(1, Const(144))])
         }
         // Random numbers and clocks.
-        "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48" => {
-            row(External, &[Hidden(RANDOM)])
+        "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48"
+        | "seed48" | "lcong48" => row(External, &[Hidden(RANDOM)]),
+        "rand_r" => row(External, &[Read(0, Const(4)), Write(0, Const(4))]),
+        "erand48" | "nrand48" | "jrand48" => {
+            row(External, &[Read(0, Const(6)), Write(0, Const(6))])
         }
-        "rand_r" => row(External, &[Read(0, Len::Const(4)), Write(0, Len::Const(4))]),
-        "clock" | "time" | "sleep" | "usleep" => row(External, &[Hidden(CLOCK)]),
-        "gettimeofday" => row(External, &[Hidden(CLOCK), Write(0, Len::Const(16))]),
-        "clock_gettime" => row(External, &[Hidden(CLOCK), Write(1, Len::Const(16))]),
+        "drand48_r" | "lrand48_r" | "mrand48_r" => row(
+            External,
+            &[
+                Read(0, Const(DRAND48_DATA)),
+                Write(0, Const(DRAND48_DATA)),
+                Write(1, Const(8)),
+            ],
+        ),
+        "erand48_r" | "nrand48_r" | "jrand48_r" => row(
+            External,
+            &[
+                Read(0, Const(6)),
+                Read(1, Const(DRAND48_DATA)),
+                Write(0, Const(6)),
+                Write(1, Const(DRAND48_DATA)),
+                Write(2, Const(8)),
+            ],
+        ),
+        "srand48_r" => row(External, &[Write(1, Const(DRAND48_DATA))]),
+        "time" => row(External, &[Hidden(CLOCK), Write(0, Const(8))]),
+        "clock" | "sleep" | "usleep" => row(External, &[Hidden(CLOCK)]),
+        "gettimeofday" => row(External, &[Hidden(CLOCK), Write(0, Const(16))]),
+        "clock_gettime" => row(External, &[Hidden(CLOCK), Write(1, Const(16))]),
         // Callbacks, ends and jumps.
         // The child's figures start where the state was last written.
         "fork" | "vfork" | "daemon" => row(External, &[Opens]),
@@ -224,8 +314,8 @@ fn by_name(name: &str) -> Option<Model> {
             &[
                 Opens,
                 AfterAll,
-                Read(0, Len::Product(1, 2)),
-                Write(0, Len::Product(1, 2)),
+                Read(0, Product(1, 2)),
+                Write(0, Product(1, 2)),
             ],
         ),
         "bsearch" | "lfind" | "lsearch" => row(External, &[Opens, AfterAll]),
@@ -250,19 +340,30 @@ fn by_name(name: &str) -> Option<Model> {
         "__dynamic_cast" => row(External, &[]),
         // Rows for types: `sinf`, `sinl` as `sin`.
         _ => {
-            let base = name
-                .strip_suffix('f')
-                .or_else(|| name.strip_suffix('l'))
-                .filter(|b| is_math(b))
-                .unwrap_or(name);
+            let of = |suffix: char| name.strip_suffix(suffix).filter(|b| is_math(b));
+            let (base, size) = if let Some(base) = of('f') {
+                (base, 4)
+            } else if let Some(base) = of('l') {
+                (base, 16)
+            } else {
+                (name, 8)
+            };
+            let writes = |arguments: &[u32]| {
+                Some(Model {
+                    cost: Math,
+                    effects: arguments.iter().map(|&i| Write(i, Const(size))).collect(),
+                })
+            };
             match base {
                 "sqrt" => row(Sqrt, &[]),
                 "fabs" | "floor" | "ceil" | "round" | "trunc" | "rint" | "nearbyint" | "fmin"
                 | "fmax" | "copysign" | "fdim" | "lround" | "llround" | "lrint" | "llrint" => {
                     row(FpAdd, &[])
                 }
-                "frexp" | "modf" => row(Math, &[Write(1, Len::Const(8))]),
-                "sincos" => row(Math, &[Write(1, Len::Const(8)), Write(2, Len::Const(8))]),
+                "frexp" => row(Math, &[Write(1, Const(4))]),
+                "remquo" => row(Math, &[Write(2, Const(4))]),
+                "modf" => writes(&[1]),
+                "sincos" => writes(&[1, 2]),
                 b if is_math(b) => row(Math, &[]),
                 _ => None,
             }
@@ -325,6 +426,7 @@ fn is_math(name: &str) -> bool {
             | "llrint"
             | "frexp"
             | "modf"
+            | "remquo"
             | "sincos"
             | "cabs"
             | "carg"
@@ -348,24 +450,36 @@ fn is_math(name: &str) -> bool {
 /// Model of a call, when its callee is a known library function that the program does not define itself.
 pub(crate) fn model(call: Value) -> Option<Model> {
     let callee = call.callee();
-    if !callee.is_function() || !callee.is_declaration() || callee.intrinsic_name().is_some() {
+    if !callee.is_function() || callee.intrinsic_name().is_some() {
         return None;
     }
     let name = callee.name();
-    let mut model = by_name(&name)?;
+    let known = if callee.is_declaration() {
+        by_name(&name)
+    } else if callee.linkage() == Linkage::LLVMAvailableExternallyLinkage {
+        // What a header of the C++ library has beside the one that gets called.
+        streams::by_name(&name)
+    } else {
+        None
+    };
+    let mut model = known.filter(|m| m.effects.iter().all(|e| e.fits(call)))?;
     let format = match name.as_str() {
         "sprintf" => 1,
         "snprintf" => 2,
+        "__sprintf_chk" => 3,
+        "__snprintf_chk" => 4,
         _ => return Some(model),
     };
-    model.effects.to_mut().extend(format::reads(call, format));
+    if !stretch::is_pointer(call, format) {
+        return None;
+    }
+    model.effects.to_mut().extend(format::effects(call, format));
     Some(model)
 }
 
 /// Latency of a modelled function that does nothing but compute.
 pub(super) fn constant_latency(call: Value, table: &LatencyTable) -> Option<u32> {
-    let model = model(call)
-        .filter(|m| m.effects.is_empty() && call.ty().kind() != TypeKind::LLVMPointerTypeKind)?;
+    let model = model(call).filter(|m| m.effects.is_empty() && call.ty().kind() != POINTER)?;
     Some(model.cost.units(table))
 }
 
@@ -376,44 +490,7 @@ pub(super) fn stays_outside(call: Value) -> bool {
 
 impl Emitter<'_> {
     fn length(&self, call: Value, len: Len, at: Value) -> Value {
-        let i64 = self.unit.types.i64;
-        let arg = |i: u32| self.builder.int_cast(call.operand(i), i64);
-        match len {
-            Len::Arg(i) => arg(i),
-            Len::Product(i, j) => self.builder.mul(arg(i), arg(j)),
-            Len::Const(n) => i64.int(n),
-            Len::Result => {
-                let n = self.builder.int_cast(call, i64);
-                self.builder
-                    .intrinsic(self.unit.module, "llvm.smax", i64, &[n, i64.zero()])
-            }
-            Len::ResultTimes(i) => self.builder.mul(self.builder.int_cast(call, i64), arg(i)),
-            Len::Str => {
-                self.builder.store(self.unit.zero, self.slots.scratch_m);
-                let n = self.string(at, i64.int(u64::MAX), self.slots.scratch_m);
-                self.builder.add(n, i64.int(1))
-            }
-        }
-    }
-
-    fn string(&self, at: Value, max: Value, out: Value) -> Value {
-        self.unit.call_runtime(
-            &self.builder,
-            "__ps_read_str",
-            self.unit.types.i64,
-            &[at, max, out],
-        )
-    }
-
-    /// The same for a string that the call reads, NUL included.
-    fn read_string(&mut self, at: Value, max: Value, out: Value) {
-        let i64 = self.unit.types.i64;
-        let length = self.string(at, max, out);
-        let whole = self.builder.add(length, i64.int(1));
-        let read = self
-            .builder
-            .intrinsic(self.unit.module, "llvm.umin", i64, &[whole, max]);
-        self.note_range(at, read);
+        self.unit.stretch(&self.builder, call, len, at)
     }
 
     /// Notes the usable size of the block that `realloc` will give back.
@@ -493,31 +570,15 @@ impl Emitter<'_> {
         let (void, i64, scratch) = (types.void, types.i64, self.slots.scratch);
         let mut t = ready.value.unwrap_or(self.unit.zero);
         let latency = model.cost.units(&self.unit.costs);
-        if model.effects.iter().any(|e| {
-            matches!(
-                e,
-                Effect::Read(..) | Effect::ReadStr(_) | Effect::ReadStrMax(..)
-            )
-        }) {
+        if model.effects.iter().any(|e| matches!(e, Effect::Read(..))) {
             self.builder.store(t, scratch);
             for e in model.effects.iter() {
-                match *e {
-                    Effect::Read(i, len) => {
-                        let at = call.operand(i);
-                        let n = self.length(call, len, at);
-                        self.note_range(at, n);
-                        self.unit
-                            .call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
-                    }
-                    Effect::ReadStr(i) => {
-                        self.read_string(call.operand(i), i64.int(u64::MAX), scratch);
-                    }
-                    Effect::ReadStrMax(i, max) => {
-                        let max = self.builder.int_cast(call.operand(max), i64);
-                        self.read_string(call.operand(i), max, scratch);
-                    }
-                    _ => {}
-                }
+                let Effect::Read(i, len) = *e else { continue };
+                let at = call.operand(i);
+                let n = self.length(call, len, at);
+                self.note_range(at, n);
+                self.unit
+                    .call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
             }
             t = self.builder.load(self.unit.time, scratch);
         }
@@ -547,17 +608,6 @@ impl Emitter<'_> {
                 }
                 Effect::Copy(to, from, len) => {
                     let n = self.length(call, len, call.operand(from));
-                    self.shadow_copy(
-                        Some(call),
-                        call.operand(to),
-                        call.operand(from),
-                        n,
-                        t,
-                        latency,
-                    );
-                }
-                Effect::CopyStr(to, from) => {
-                    let n = self.length(call, Len::Str, call.operand(from));
                     self.shadow_copy(
                         Some(call),
                         call.operand(to),

@@ -24,6 +24,8 @@ pub mod library;
 mod local;
 mod regions;
 mod shadow;
+mod streams;
+pub mod stretch;
 mod unit;
 mod without;
 

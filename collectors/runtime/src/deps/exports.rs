@@ -257,44 +257,6 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
     access(|o| o.write(address, len, site));
 }
 
-/// A string of at most `most` bytes is read, its NUL included.
-///
-/// # Safety
-/// It must be readable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_deps_read_string(address: u64, most: u64, site: u32) {
-    // SAFETY: the caller vouches.
-    let len = unsafe { string(address, most) };
-    access(|o| o.read(address, len, site));
-}
-
-/// A string was written, its NUL included.
-///
-/// # Safety
-/// It must be readable.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __ps_deps_write_string(address: u64, site: u32) {
-    // SAFETY: the caller vouches.
-    let len = unsafe { string(address, u64::MAX) };
-    access(|o| o.write(address, len, site));
-}
-
-/// Bytes of a string, its NUL included, at most `most`.
-///
-/// # Safety
-/// It must be readable.
-unsafe fn string(address: u64, most: u64) -> u64 {
-    let mut len = 0;
-    while len < most {
-        len += 1;
-        // SAFETY: the caller vouches.
-        if unsafe { *((address + len - 1) as *const u8) } == 0 {
-            break;
-        }
-    }
-    len
-}
-
 /// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that `code` says the
 /// site of, or as it was (`code` 0).
 #[unsafe(no_mangle)]

@@ -7,7 +7,7 @@ use parascan_abi::{LANES, Time};
 use proptest::prelude::*;
 
 use crate::init::{Planes, map_planes};
-use crate::shadow::{add, copy, forget, load, max, open, read_string, seen, store};
+use crate::shadow::{add, copy, forget, load, max, open, seen, store};
 
 /// Maps the planes once, and lets one test at a time use them.
 fn planes() -> MutexGuard<'static, ()> {
@@ -364,33 +364,5 @@ fn large_copies_equal_byte_copies() {
             most = max(most, expected);
         }
         assert_eq!(seen, most);
-    }
-}
-
-#[test]
-fn strings_are_read_to_their_end() {
-    let _lock = planes();
-    let text = *b"some words\0and more of them";
-    for start in 0..11 {
-        let place = text[start..].as_ptr();
-        let address = place as u64;
-        forget(address, 16);
-        let len = 10 - start as u64;
-        store(address + len, 1, time(9));
-        for limit in 0..20 {
-            // SAFETY: the bytes up to the NUL are in `text`.
-            let (found, seen) = unsafe { read_string(place, limit, Time([0; LANES])) };
-            assert_eq!(found, len.min(limit));
-            // The NUL's time counts if it was read.
-            assert_eq!(
-                seen,
-                if limit > len {
-                    time(9)
-                } else {
-                    Time([0; LANES])
-                }
-            );
-        }
-        forget(address, 16);
     }
 }
