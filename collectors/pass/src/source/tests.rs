@@ -2,15 +2,17 @@
 
 use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 
+use super::file;
 use super::flow;
 use super::read::{Access, Block, Function, Kind, Loop, Variable};
+use super::scopes;
 use super::text;
 
 fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
     let last = text.lines().count() as u32;
     let end = text.lines().last().map_or(1, |l| l.len() as u32);
     text::at(
-        &text::Source::new(text.to_owned()),
+        &file::Source::new(text.to_owned()),
         line,
         column,
         (last, end),
@@ -84,7 +86,7 @@ fn other_headers_do_not() {
 
 #[test]
 fn other_names_of_a_variable_are_seen() {
-    let aliased = |text: &str| text::aliased(&text::Source::new(text.to_owned()), "sum");
+    let aliased = |text: &str| text::aliased(&file::Source::new(text.to_owned()), "sum");
     for text in [
         "static double *const p = &sum;",
         "double sum; double &r = sum;",
@@ -120,7 +122,7 @@ fn ways_out_that_are_never_taken_are_seen() {
 #[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
-    let constexpr = |line| text::is_constexpr(&text::Source::new(text.to_owned()), line);
+    let constexpr = |line| scopes::is_constexpr(&file::Source::new(text.to_owned()), line);
     assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
 }
 
