@@ -97,23 +97,27 @@ fn group(source: &Source, last: usize) -> (usize, Vec<usize>) {
 /// Of a line of code: what in it belongs to the statement below.
 fn attached(source: &Source, number: usize) -> Option<String> {
     let (line, whole) = (source.plain_line(number).trim(), source.line(number).trim());
-    if line.contains("_Pragma") {
-        return Some(operator(whole));
+    if let Some(at) = line.rfind("_Pragma") {
+        return closes(&line[at..]).then(|| operator(whole, whole));
     }
-    let attribute = line.starts_with("[[") && line.ends_with("]]")
-        || line.starts_with("__attribute__") && line.ends_with("))");
     let name = words(line).next().unwrap_or_default();
     let alone = line == name || line[name.len()..].trim_start().starts_with('(') && closes(line);
+    let attribute =
+        name == "__attribute__" && alone || line.starts_with("[[") && line.ends_with("]]");
     if attribute {
         return Some(whole.to_owned());
     }
     if !alone || !is_name(name) {
         return None;
     }
-    match source.scopes().macros.get(name) {
-        Some(makes) if makes.body.contains("_Pragma") => {
-            let from = source.text.get(makes.start..)?;
-            Some(operator(from.lines().next()?))
+    let scopes = source.scopes();
+    match scopes.macros.get(name) {
+        Some(makes) if scopes.leads_to(name, &["_Pragma"]) => {
+            let body = source.text.get(makes.start..)?.lines().next()?;
+            Some(operator(body, whole))
+        }
+        Some(_) if scopes.leads_to(name, &["__attribute__", "likely", "unlikely"]) => {
+            Some(whole.to_owned())
         }
         Some(_) => None,
         // A macro of another file.
@@ -137,13 +141,13 @@ pub(super) fn is_loud(name: &str) -> bool {
     name.len() > 1 && name.chars().all(loud) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// The directive of the operator `_Pragma("...")` in a line.
-fn operator(line: &str) -> String {
-    let inner = line
+/// The directive of the operator `_Pragma("...")` in a text; what stands above the loop where it is put together.
+fn operator(text: &str, whole: &str) -> String {
+    let inner = text
         .split_once("_Pragma")
         .and_then(|(_, rest)| Some(rest.split_once('"')?.1.rsplit_once('"')?.0));
     match inner {
         Some(inner) => format!("#pragma {}", inner.replace("\\\"", "\"")),
-        None => line.to_owned(),
+        None => whole.to_owned(),
     }
 }

@@ -138,13 +138,11 @@ pub fn source(
                 line: l.line,
             }));
     }
-    let mut written = vec![false; function.variables.len()];
     for (v, variable) in function.variables.iter().enumerate() {
         if place.inside[v] || (variable.artificial && variable.name.is_empty()) {
             continue;
         }
         if let Some((sharing, at)) = sharing(&place, v) {
-            written[v] = true;
             found.variables.push(Variable {
                 name: variable.name.clone(),
                 line: variable.line,
@@ -170,8 +168,7 @@ pub fn source(
         }
     }
     if found.obstacles.is_empty() {
-        let index = found.index.as_deref();
-        let start = head::start_obstacle(&place, index, &written);
+        let start = head::start_obstacle(&place, found.index.as_deref());
         found.obstacles.extend(start);
     }
     found.doubts = memory::doubts(&place);

@@ -10,10 +10,17 @@ use super::read::{Access, Function, Kind, Loop};
 /// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks that lead to the loop.
 pub(super) fn start<'a>(function: &'a Function, l: &Loop, last: u32) -> Vec<&'a Access> {
     let blocks = &function.blocks;
+    let mut before = vec![Vec::new(); blocks.len()];
+    for (from, block) in blocks.iter().enumerate() {
+        block
+            .successors
+            .iter()
+            .for_each(|&to| before[to].push(from));
+    }
     let mut leads = vec![false; blocks.len()];
     let mut work = vec![l.header];
     while let Some(to) = work.pop() {
-        for from in (0..blocks.len()).filter(|&b| blocks[b].successors.contains(&to)) {
+        for &from in &before[to] {
             if !std::mem::replace(&mut leads[from], true) {
                 work.push(from);
             }
@@ -27,12 +34,8 @@ pub(super) fn start<'a>(function: &'a Function, l: &Loop, last: u32) -> Vec<&'a 
         .collect()
 }
 
-/// Why not every thread can evaluate the first part of the header. `written`: by variable, whether the loop writes it.
-pub(super) fn start_obstacle(
-    place: &Place<'_>,
-    index: Option<&str>,
-    written: &[bool],
-) -> Option<Obstacle> {
+/// Why not every thread can evaluate the first part of the header.
+pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<Obstacle> {
     let variables = &place.function.variables;
     let own = |v: usize| {
         let variable = &variables[v];
@@ -48,7 +51,7 @@ pub(super) fn start_obstacle(
             (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
             (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
                 let changed = match a.pointee {
-                    false => written[v] || elements_written(place, v),
+                    false => place.writes(v) || elements_written(place, v),
                     true => place.accesses().any(|(_, w)| {
                         is_write(w) && w.variable == Some(v) && w.pointee && meet(a, w)
                     }),
@@ -90,44 +93,29 @@ fn elements_written(place: &Place<'_>, v: usize) -> bool {
 }
 
 /// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition (`n < m ? n : m`).
+/// No iteration passes it by.
 pub(super) fn test(place: &Place<'_>) -> Vec<usize> {
     let (blocks, header) = (&place.function.blocks, place.l.header);
     let leaves = |b: usize| blocks[b].successors.iter().any(|&s| !place.within[s]);
-    if leaves(header) {
-        return vec![header];
-    }
-    let ends = place.l.blocks.iter().copied().filter(|&b| leaves(b));
-    let tests = ends.filter_map(|end| {
-        let found = before(place, end)?;
-        let quiet = |a: &Access| match a.kind {
-            Kind::Read | Kind::Lifetime => true,
-            Kind::Call => memory::harmless(a),
-            _ => false,
-        };
-        let all = found[..found.len() - 1].iter();
-        all.copied()
-            .all(|b| !leaves(b) && blocks[b].accesses.iter().all(quiet))
-            .then_some(found)
-    });
-    tests.min_by_key(Vec::len).unwrap_or_else(|| vec![header])
-}
-
-/// Blocks from the header to one that no iteration passes by, which comes last.
-fn before(place: &Place<'_>, end: usize) -> Option<Vec<usize>> {
-    let (blocks, header) = (&place.function.blocks, place.l.header);
-    let mut found = vec![header];
-    let mut next = 0;
-    while let Some(&b) = found.get(next) {
-        next += 1;
-        for &s in &blocks[b].successors {
-            if s == header {
-                return None;
-            }
-            if place.within[s] && s != end && !found.contains(&s) {
-                found.push(s);
-            }
+    let mut seen = vec![false; blocks.len()];
+    let (mut found, mut ends) = (Vec::new(), Vec::new());
+    let mut work = vec![header];
+    while let Some(b) = work.pop() {
+        if std::mem::replace(&mut seen[b], true) {
+            continue;
+        }
+        if leaves(b) {
+            ends.push(b);
+            continue;
+        }
+        found.push(b);
+        work.extend(&blocks[b].successors);
+        if blocks[b].successors.contains(&header) {
+            return vec![header];
         }
     }
-    found.push(end);
-    Some(found)
+    match ends[..] {
+        [end] => found.into_iter().chain([end]).collect(),
+        _ => vec![header],
+    }
 }

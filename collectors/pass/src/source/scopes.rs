@@ -134,12 +134,15 @@ impl Scopes {
         self.others.contains(name)
     }
 
-    /// Whether a text has one of these words, or a macro that has one.
-    fn leads_to(&self, text: &str, names: &[&str]) -> bool {
+    /// Whether a text has one of these words, or a macro that leads to one.
+    pub(super) fn leads_to(&self, text: &str, names: &[&str]) -> bool {
+        self.leads_within(text, names, 4)
+    }
+
+    fn leads_within(&self, text: &str, names: &[&str], depth: u32) -> bool {
         let of_macro = |word: &str| {
-            self.macros
-                .get(word)
-                .is_some_and(|m| mentions_any(&m.body, names))
+            let known = self.macros.get(word).filter(|_| depth > 0);
+            known.is_some_and(|m| self.leads_within(&m.body, names, depth - 1))
         };
         words(text).any(|word| names.contains(&word) || of_macro(word))
     }
@@ -197,11 +200,12 @@ impl Reader<'_> {
                     false => Kind::Other,
                 }
             }
+            b'{' if head.contains(['(', '=']) => Kind::Other,
             b'{' if mentions(head, "enum") => match mentions_any(head, &["class", "struct"]) {
                 true => Kind::Other,
                 false => Kind::Enumerators,
             },
-            b'{' if mentions_any(head, TAGS) && !head.contains(['(', '=']) => {
+            b'{' if mentions_any(head, TAGS) => {
                 if self.is_nested() {
                     self.tag(head);
                 }
@@ -213,8 +217,8 @@ impl Reader<'_> {
 
     /// Notes the name of a structure or class.
     fn tag(&mut self, head: &str) {
-        let named = words(head).skip_while(|w| !TAGS.contains(w)).skip(1);
-        let name = named.filter(|w| !w.is_empty() && *w != "class").next();
+        let mut named = words(head).skip_while(|w| !TAGS.contains(w)).skip(1);
+        let name = named.find(|w| !w.is_empty() && *w != "class");
         self.scopes.others.extend(name.map(str::to_owned));
     }
 
