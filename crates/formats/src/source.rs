@@ -75,6 +75,16 @@ pub enum ObstacleKind {
     BoundCall,
     /// An iterator that may not be random access.
     Iterator,
+    /// The first part of the header, or the range, reads what the loop writes: every thread would evaluate it.
+    StartWritten,
+    /// The first part of the header, or the range, may do more than compute a value.
+    StartEffect,
+    /// The source file could not be read.
+    Unread,
+    /// It stands in an argument of a macro, or, without a name, in a line that goes on from the one above.
+    Macro,
+    /// It has vector instructions in a function that is compiled for another processor (`target`).
+    Target,
 }
 
 /// A variable that a loop writes and that is declared outside of it.

@@ -5,6 +5,7 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
 
+use super::head;
 use super::memory;
 use super::read::{Access, Function, Kind, Loop};
 use super::text;
@@ -25,18 +26,21 @@ pub(super) struct Place<'a> {
     pub(super) latch: Option<usize>,
     /// Variable that the header of the statement steps.
     pub(super) index: Option<usize>,
-    /// Whether the source text gives a variable of this name another one that the compiler takes for it.
-    pub(super) aliased: &'a dyn Fn(&str) -> bool,
+    /// What the first part of the header does.
+    pub(super) start: Vec<&'a Access>,
+    /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning.
+    pub(super) doubtful: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> Place<'a> {
-    /// A loop whose statement steps a variable of this name.
+    /// A loop with this statement.
     pub(super) fn new(
         function: &'a Function,
         l: &'a Loop,
-        index: Option<&str>,
-        aliased: &'a dyn Fn(&str) -> bool,
+        statement: Option<&text::Loop>,
+        doubtful: &'a dyn Fn(&str) -> bool,
     ) -> Self {
+        let index = statement.and_then(|s| s.index.as_deref());
         let mut within = vec![false; function.blocks.len()];
         l.blocks.iter().for_each(|&b| within[b] = true);
         let mut inside = vec![false; function.variables.len()];
@@ -66,7 +70,11 @@ impl<'a> Place<'a> {
             inside,
             latch,
             index: latch.and_then(stepped),
-            aliased,
+            // Of other loops the line does not tell what belongs to them; they get no code.
+            start: statement
+                .filter(|s| s.starts_line)
+                .map_or_else(Vec::new, |s| head::start(function, l, s.header_end)),
+            doubtful,
         }
     }
 
@@ -119,10 +127,9 @@ pub fn source(
     function: &Function,
     l: &Loop,
     statement: Option<&text::Loop>,
-    aliased: &dyn Fn(&str) -> bool,
+    doubtful: &dyn Fn(&str) -> bool,
 ) -> LoopSource {
-    let name = statement.and_then(|s| s.index.as_deref());
-    let place = Place::new(function, l, name, aliased);
+    let place = Place::new(function, l, statement, doubtful);
     let mut found = LoopSource::default();
     if let Some(text) = statement {
         found.statement = text.statement;
@@ -137,7 +144,10 @@ pub fn source(
                 line: l.line,
             }));
         if matches!(text.statement, Statement::For | Statement::RangeFor) {
-            exits(&place, &mut found.obstacles);
+            // Which of the ways out is the test is known of canonical ones.
+            if text.leaves || !text.problems.contains(&ObstacleKind::Test) {
+                exits(&place, &mut found.obstacles);
+            }
             if text.leaves && found.obstacles.is_empty() {
                 found.obstacles.push(Obstacle {
                     kind: ObstacleKind::Exit,
@@ -152,6 +162,13 @@ pub fn source(
         if text.statement == Statement::RangeFor {
             range(&place, &mut found.obstacles);
         }
+        found
+            .obstacles
+            .extend(text.part_of.iter().map(|name| Obstacle {
+                kind: ObstacleKind::Macro,
+                name: name.clone(),
+                line: l.line,
+            }));
     }
     for (v, variable) in function.variables.iter().enumerate() {
         if place.inside[v] || (variable.artificial && variable.name.is_empty()) {
@@ -188,6 +205,10 @@ pub fn source(
         if names.iter().filter(|name| **name == variable.name).count() > 1 {
             variable.sharing = Sharing::Unknown(Why::Escapes);
         }
+    }
+    if found.obstacles.is_empty() {
+        let start = head::start_obstacle(&place, found.index.as_deref());
+        found.obstacles.extend(start);
     }
     found.doubts.extend(memory::doubts(&place));
     found.doubts.extend(thrown(&place));
@@ -254,9 +275,10 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
 /// Ways out of the loop other than its test.
 fn exits(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
     let blocks = &place.function.blocks;
+    let test = head::test(place).pop();
     for &from in &place.l.blocks {
         for &to in &blocks[from].successors {
-            let out = !place.within[to] && from != place.l.header;
+            let out = !place.within[to] && Some(from) != test;
             if out && !blocks[to].unwinding && returns(place.function, to) {
                 obstacles.push(Obstacle {
                     kind: ObstacleKind::Exit,
@@ -322,7 +344,7 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
             return;
         }
     }
-    for b in [place.l.header, latch] {
+    for b in head::test(place).into_iter().chain([latch]) {
         for a in &place.function.blocks[b].accesses {
             match (a.kind, a.variable) {
                 (Kind::Read, Some(v)) if v != index && !a.pointee && place.writes(v) => {
@@ -453,7 +475,7 @@ fn named(place: &Place<'_>, v: usize) -> bool {
     // Declared in the loop, or an array whose length is known only behind it.
     let later = variable.line >= place.l.line && (variable.local_static || variable.shape == 2);
     let nested = variable.name.contains("::");
-    alone && !later && !nested && !variable.unusable && !(place.aliased)(&variable.name)
+    alone && !later && !nested && !variable.unusable && !(place.doubtful)(&variable.name)
 }
 
 /// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls

@@ -47,6 +47,13 @@ const ACCESSORS: &[&str] = &[
 /// Steps of the library's iterators: they change the iterator and nothing else.
 const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
 
+/// Functions that only compute a value or an address, whoever wrote them.
+const VALUES: &[&str] = &[
+    "size", "ssize", "length", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "min",
+    "max", "abs", "labs", "fabs", "sqrt", "floor", "ceil", "round", "trunc", "lround", "move",
+    "forward", "distance",
+];
+
 /// Functions of the C library that set its `signgam`.
 const SETTERS: &[&str] = &["lgamma", "lgammaf", "lgammal", "gamma"];
 
@@ -67,6 +74,11 @@ pub(super) fn reads_only(call: &Access) -> bool {
 pub(super) fn refers(call: &Access) -> bool {
     let constant = ["min", "max"].contains(&untemplated(&call.callee));
     call.kind == Kind::Read && reads_only(call) && !constant
+}
+
+/// Whether a function does nothing that shows but compute its result.
+pub(super) fn computes(call: &Access) -> bool {
+    reads_only(call) || VALUES.contains(&untemplated(&call.callee))
 }
 
 /// Whether a call touches no memory that the loop could share.
@@ -170,7 +182,10 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     };
     let mut roots: BTreeMap<Root, Uses> = BTreeMap::new();
     let mut unknown = Uses::default();
-    for (_, a) in place.accesses() {
+    // What threads read of memory when they begin, others may have written already.
+    let before = place.start.iter().copied();
+    let before = before.filter(|a| a.kind == Kind::Read && a.bytes > 0);
+    for a in place.accesses().map(|(_, a)| a).chain(before) {
         let doubt = match a.kind {
             Kind::Call if a.declared && SETTERS.contains(&&*a.callee) => Some(DoubtKind::Sets),
             Kind::Call if !harmless(a) => Some(DoubtKind::Call),
@@ -251,6 +266,6 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
 }
 
 /// Whether accesses of these types may lie in the same memory.
-fn may_meet(a: &[u32], b: &[u32]) -> bool {
+pub(super) fn may_meet(a: &[u32], b: &[u32]) -> bool {
     a.contains(&0) || b.contains(&0) || a.iter().any(|t| b.contains(t))
 }

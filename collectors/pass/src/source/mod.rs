@@ -1,11 +1,16 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
-//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `flow.rs` decides how
-//! iterations may share variables, and `memory.rs` what the text cannot tell about memory.
+//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it
+//! and `scopes.rs` what it stands in; `flow.rs` decides how iterations may share variables, `head.rs` what threads would do that
+//! evaluate the header, and `memory.rs` what the text cannot tell about memory.
 
+mod above;
+mod file;
 mod flow;
+mod head;
 mod memory;
 mod read;
+mod scopes;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -15,7 +20,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind};
-use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Why};
+use parascan_formats::source::{
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
+};
 
 use crate::ir::Module;
 
@@ -29,7 +36,7 @@ thread_local! {
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
-    let mut texts: HashMap<PathBuf, Option<text::Source>> = HashMap::new();
+    let mut texts: HashMap<PathBuf, Option<file::Source>> = HashMap::new();
     let mut found: HashMap<Key, Option<LoopSource>> = HashMap::new();
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
@@ -39,23 +46,9 @@ pub fn look(module: Module) {
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text = texts.entry(path).or_insert_with_key(|path| {
-                Some(text::Source::new(std::fs::read_to_string(path).ok()?))
+                Some(file::Source::new(std::fs::read_to_string(path).ok()?))
             });
-            let statement = text
-                .as_ref()
-                .and_then(|t| text::at(t, l.line, l.column, l.end));
-            let aliased = |name: &str| text.as_ref().is_some_and(|t| text::aliased(t, name));
-            let mut source = flow::source(&function, l, statement.as_ref(), &aliased);
-            if text
-                .as_ref()
-                .is_some_and(|t| text::is_constexpr(t, f.subprogram_line()))
-            {
-                source.doubts.push(Doubt {
-                    kind: DoubtKind::Constexpr,
-                    name: String::new(),
-                    line: f.subprogram_line(),
-                });
-            }
+            let source = one_loop(&function, l, f.subprogram_line(), text.as_ref());
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
@@ -63,6 +56,39 @@ pub fn look(module: Module) {
         }
     }
     FOUND.with(|all| *all.borrow_mut() = found);
+}
+
+/// What a loop's source says, in a function that begins on this line.
+fn one_loop(
+    function: &read::Function,
+    l: &read::Loop,
+    begins: u32,
+    text: Option<&file::Source>,
+) -> LoopSource {
+    let obstacle = |kind| Obstacle {
+        kind,
+        name: String::new(),
+        line: 0,
+    };
+    let Some(text) = text else {
+        let mut source = flow::source(function, l, None, &|_| false);
+        source.obstacles.push(obstacle(ObstacleKind::Unread));
+        return source;
+    };
+    let statement = text::at(text, l.line, l.column, l.end);
+    let doubtful = |name: &str| text::aliased(text, name) || text.scopes().is_other(name);
+    let mut source = flow::source(function, l, statement.as_ref(), &doubtful);
+    if statement.is_some_and(|s| s.vectors) && scopes::has_target(text, begins) {
+        source.obstacles.push(obstacle(ObstacleKind::Target));
+    }
+    if scopes::is_constexpr(text, begins) {
+        source.doubts.push(Doubt {
+            kind: DoubtKind::Constexpr,
+            name: String::new(),
+            line: begins,
+        });
+    }
+    source
 }
 
 /// What is known of a loop, its recognised reductions included.

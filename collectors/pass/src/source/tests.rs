@@ -2,15 +2,17 @@
 
 use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 
+use super::file;
 use super::flow;
 use super::read::{Access, Block, Function, Kind, Loop, Variable};
+use super::scopes;
 use super::text;
 
 fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
     let last = text.lines().count() as u32;
     let end = text.lines().last().map_or(1, |l| l.len() as u32);
     text::at(
-        &text::Source::new(text.to_owned()),
+        &file::Source::new(text.to_owned()),
         line,
         column,
         (last, end),
@@ -30,6 +32,12 @@ fn canonical_headers_pass() {
         ("for (unsigned i = n; i > 0; i = i - step) {}", "i"),
         ("for (double *p = a; p != a + n; ++p) {}", "p"),
         ("for (j=1;j<n[1]-1;j++) a[j] = 1;", "j"),
+        ("for (c = 'a'; c <= ')'; c++) h[c]++;", "c"),
+        ("for (i = 0; i < strlen(\"a;b)\"); i++) {}", "i"),
+        ("for (i = 0; i < 1'000'000; i++) {}", "i"),
+        ("for (i = 0; i < MIN(n, m); i++) {}", "i"),
+        ("for (i = 0; i < (n < m && f ? n : m); i++) {}", "i"),
+        ("for (i = n; i != 0; i--) {}", "i"),
         (
             "for /* rows */ (i = 0; // from the first\n i <= end->last; i = 2 + i)",
             "i",
@@ -62,6 +70,9 @@ fn other_headers_do_not() {
         ("for (i = 0; i != n; i += 2)", Test),
         ("for (i = n - 1; i < n; i--)", Test),
         ("for (i = n - 1; i != -1u; --i)", Test),
+        ("for (i = n - 1; i != '0'; --i)", Test),
+        ("for (i = 0; i < n < m ? n : m; i++)", Test),
+        ("for (i = 0; i < n, more(); i++)", Test),
         ("for (i = 0; 0 < i; i++)", Test),
         ("for (i = 0; a[i]; i++)", Test),
         ("for (i = 0; i < n; i++, j++)", Step),
@@ -84,7 +95,7 @@ fn other_headers_do_not() {
 
 #[test]
 fn other_names_of_a_variable_are_seen() {
-    let aliased = |text: &str| text::aliased(&text::Source::new(text.to_owned()), "sum");
+    let aliased = |text: &str| text::aliased(&file::Source::new(text.to_owned()), "sum");
     for text in [
         "static double *const p = &sum;",
         "double sum; double &r = sum;",
@@ -112,6 +123,9 @@ fn ways_out_that_are_never_taken_are_seen() {
     assert!(leaves("{ if (0) break; a[i] = 1; }"));
     assert!(leaves("{ if (DEBUG) return; }"));
     assert!(leaves("{ if (DEBUG) goto out; }"));
+    assert!(leaves("{ if (x) goto next; a[i] = x ? next : 1; }"));
+    assert!(!leaves("{ if (x) goto next; a[i] = 1; next:; }"));
+    assert!(!leaves("{ puts(\"goto x\"); /* return */ }"));
     assert!(!leaves("{ while (x) break; }"));
     assert!(!leaves("{ f([&](int x) { return x; }); }"));
     assert!(!leaves("{ a[i] = breaks + returned; } // return"));
@@ -120,8 +134,15 @@ fn ways_out_that_are_never_taken_are_seen() {
 #[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
-    let constexpr = |line| text::is_constexpr(&text::Source::new(text.to_owned()), line);
+    let constexpr = |line| scopes::is_constexpr(&file::Source::new(text.to_owned()), line);
     assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
+    let lambda = |used: &str| {
+        let text = format!("auto sq = [](int n) {{\nreturn n; }};\n{used}\n");
+        scopes::is_constexpr(&file::Source::new(text), 1)
+    };
+    assert!(lambda("static_assert(sq(4) == 4);"));
+    assert!(lambda("constexpr int four = 2 + sq(2);"));
+    assert!(!lambda("constexpr int four = 4; int i = sq(2);"));
 }
 
 #[test]
@@ -132,6 +153,128 @@ fn what_stands_above_is_seen() {
     assert!(first.starts_line);
     let second = at(text, 6, 6).unwrap();
     assert_eq!((second.directive, second.starts_line), (None, false));
+}
+
+#[test]
+fn directives_above_are_seen_through_what_is_between() {
+    let above = |text: &str| {
+        let text = format!("{text}\nfor (i = 0; i < n; i++) {{}}\n");
+        at(&text, text.lines().count() as u32, 1).unwrap().directive
+    };
+    let omp = Some("#pragma omp for".to_owned());
+    for text in [
+        "#ifdef _OPENMP\n#pragma omp for\n#endif",
+        "#if A\nx();\n#elif B\n#pragma omp for\n#else\n#endif",
+        "#if A\n#pragma omp for\n# if B\n# endif\n#endif\n#define K 1",
+        "#pragma omp for\n#if A",
+        "#pragma omp for\n#if A\nx();\n#else",
+        "_Pragma(\"omp for\")",
+        "x(); _Pragma(\"omp for\") /* rows */",
+        "#define LOOP _Pragma(\"omp for\")\nx();\nLOOP",
+        "#define LOOP(n) _Pragma(\"omp for\")\nLOOP(4)",
+    ] {
+        assert_eq!(above(text), omp, "{text}");
+    }
+    for text in [
+        "[[likely]]",
+        "__attribute__((opencl_unroll_hint(2)))",
+        "SIMD",
+        "SIMD(\"a)\")",
+        "#define UNLIKELY [[unlikely]]\nUNLIKELY",
+    ] {
+        assert_eq!(above(text).as_deref(), text.lines().last(), "{text}");
+    }
+    for text in [
+        "#ifdef A\n#pragma omp for\nx();\n#endif",
+        "#pragma omp for\nx();",
+        "x(); // #pragma omp for",
+        "_Pragma(\"omp for\") for (j = 0; j < m; j++)",
+        "#define CHECK x()\nCHECK",
+        "CHECK(x);",
+        "else",
+        "f(x)",
+        "A = (B)",
+    ] {
+        assert_eq!(above(text), None, "{text}");
+    }
+}
+
+#[test]
+fn loops_that_no_directive_can_stand_above_are_seen() {
+    let part_of = |text: &str| {
+        let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
+        at(text, line as u32 + 1, 1).unwrap().part_of
+    };
+    let time = Some("TIME".to_owned());
+    let of_macro = "#define timed(x) { x }\nvoid f() { timed(g(\nfor (i = 0; i < n; i++) {}\n)); }";
+    assert_eq!(part_of(of_macro).as_deref(), Some("timed"));
+    for text in [
+        "TIME(\nfor (i = 0; i < n; i++) {}\n)",
+        "TIME(1, auto l = [&] {\nfor (i = 0; i < n; i++) {}\n};)",
+    ] {
+        assert_eq!(part_of(text), time, "{text}");
+    }
+    assert_eq!(
+        part_of("x(); \\\nfor (i = 0; i < n; i++) {}"),
+        Some(String::new())
+    );
+    for text in [
+        "for_each(a, b, [&] {\nfor (i = 0; i < n; i++) {}\n});",
+        "TEST(a, b) {\nfor (i = 0; i < n; i++) {}\n}",
+        "char c = '('; TIME(x);\nfor (i = 0; i < n; i++) {}",
+        "// TIME(\nfor (i = 0; i < n; i++) {}\n// )",
+    ] {
+        assert_eq!(part_of(text), None, "{text}");
+    }
+}
+
+#[test]
+fn names_that_stand_for_something_else_are_seen() {
+    let other = |text: &str| file::Source::new(text.to_owned()).scopes().is_other("g");
+    for text in [
+        "void f() { enum { a = 1, g }; }",
+        "void f() { struct g { int q; }; }",
+        "struct S { enum : int { g }; };",
+        "void f() { using g = int; }",
+        "void f() { typedef int g; }",
+        "void f() { typedef int (*g)(int); }",
+        "template <class T, int g = 3> void f() {}",
+        "struct S : T { void g(); };",
+        "class S { public: double g() const { return 1; } };",
+    ] {
+        assert!(other(text), "{text}");
+    }
+    for text in [
+        "double g; void f() { g = 1; h(g); }",
+        "struct g { int n; } g;",
+        "void f() { struct g *p = &g; }",
+        "enum color f(int a) { h(1, g); }",
+        "struct S f(int a) { g(); }",
+        "struct S { int n = 3; } s = { g };",
+        "enum class E { g };",
+        "void f() { e(\"enum { g }\"); }",
+    ] {
+        assert!(!other(text), "{text}");
+    }
+}
+
+#[test]
+fn functions_for_other_processors_are_seen() {
+    let target = |text: &str| {
+        let line = text.lines().position(|l| l.contains("f(")).unwrap();
+        scopes::has_target(&file::Source::new(text.to_owned()), line as u32 + 1)
+    };
+    assert!(target(
+        "__attribute__((target(\"avx2\")))\nstatic void f(int n) {\n}"
+    ));
+    assert!(target(
+        "#define AVX __attribute__((target(\"avx2\")))\nAVX void f(int n) {}"
+    ));
+    assert!(target("#pragma GCC target(\"avx2\")\nvoid f(int n) {}"));
+    assert!(!target("#pragma omp target\nint target;\nvoid f(int n) {}"));
+    let vectors = |body: &str| statement(&format!("for (i = 0; i < n; i++) {body}")).vectors;
+    assert!(vectors("a[i] = _mm256_add_ps(a[i], b);"));
+    assert!(!vectors("a[i] = mm256(b);"));
 }
 
 /// Four bytes of variable `v` at an offset.
@@ -230,4 +373,92 @@ fn structures_by_member() {
         t(&[(2, Write, 0), (2, Write, 4), (5, Read, 4)]),
         Some(Sharing::LastPrivate)
     );
+}
+
+/// Obstacles of a loop that steps `i` (1) in front of which line 7 does something: blocks with their successors, which go on from the
+/// header 1 to the latch 4, and accesses of `t` (0) and `p` (2).
+fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(ObstacleKind, String)> {
+    let mut blocks: Vec<Block> = successors
+        .iter()
+        .map(|s| Block {
+            successors: s.to_vec(),
+            ..Block::default()
+        })
+        .collect();
+    for (block, access) in accesses {
+        blocks[*block].accesses.push(access.clone());
+    }
+    blocks[4].accesses.push(access(Kind::Write, 1, 0));
+    let variables = ["t", "i", "p"].map(|name| Variable {
+        name: name.into(),
+        bytes: 4,
+        integer: true,
+        ..Variable::default()
+    });
+    let function = Function {
+        blocks,
+        variables: variables.to_vec(),
+        loops: Vec::new(),
+    };
+    let l = Loop {
+        header: 1,
+        blocks: vec![1, 2, 3, 4],
+        line: 7,
+        ..Loop::default()
+    };
+    let text = text::Loop {
+        starts_line: true,
+        ..statement("for (i = f(t); i < n; i++) {}")
+    };
+    let source = flow::source(&function, &l, Some(&text), &|_| false);
+    let all = source.obstacles.into_iter();
+    all.map(|o| (o.kind, o.name)).collect()
+}
+
+#[test]
+fn what_every_thread_would_evaluate() {
+    use Kind::{Call, Read, Write};
+    use ObstacleKind::{StartEffect, StartWritten};
+    let found = |accesses: &[(usize, Access)]| {
+        obstacles(&[&[1], &[2, 5], &[3, 4], &[4], &[1], &[]], accesses)
+    };
+    let t = |kind| access(kind, 0, 0);
+    let p = |kind| Access {
+        pointee: true,
+        ..access(kind, 2, 0)
+    };
+    let call = |name: &str| Access {
+        callee: name.into(),
+        line: 7,
+        kind: Call,
+        ..Access::default()
+    };
+    let read = vec![(StartWritten, "t".to_owned())];
+    assert_eq!(found(&[(0, t(Read))]), []);
+    assert_eq!(found(&[(0, t(Read)), (3, t(Write))]), read);
+    assert_eq!(found(&[(0, t(Write))]), [(StartEffect, "t".to_owned())]);
+    assert_eq!(found(&[(0, p(Read)), (3, t(Write))]), []);
+    let through = [(0, p(Read)), (3, p(Write))];
+    assert_eq!(found(&through), [(StartWritten, "p".to_owned())]);
+    assert_eq!(found(&[(0, call("f"))]), [(StartEffect, "f".to_owned())]);
+    assert_eq!(found(&[(0, call("size"))]), []);
+    let above = Access { line: 6, ..t(Read) };
+    assert_eq!(found(&[(0, above), (3, t(Write))]), []);
+}
+
+#[test]
+fn a_bound_may_have_a_condition_of_its_own() {
+    use ObstacleKind::{BoundWritten, Exit};
+    let read = (1, access(Kind::Read, 0, 0));
+    let chosen: [&[usize]; 6] = [&[1], &[2, 3], &[3], &[4, 5], &[1], &[]];
+    assert_eq!(obstacles(&chosen, std::slice::from_ref(&read)), []);
+    let written = [read, (4, access(Kind::Write, 0, 0))];
+    assert_eq!(
+        obstacles(&chosen, &written),
+        [(BoundWritten, "t".to_owned())]
+    );
+    let left: [&[usize]; 6] = [&[1], &[2, 5], &[3, 5], &[4], &[1], &[]];
+    assert_eq!(obstacles(&left, &[]), [(Exit, String::new())]);
+    let passed: [&[usize]; 6] = [&[1], &[2, 3], &[4], &[4, 5], &[1], &[]];
+    assert_eq!(obstacles(&passed, &[]), [(Exit, String::new())]);
 }

@@ -1,9 +1,10 @@
 //! The statement of a loop as the source file has it. Only what is certainly a canonical loop of OpenMP passes.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use parascan_formats::source::{ObstacleKind, Statement};
+
+use super::above;
+use super::file::{Source, is_name, is_word, mentions, mentions_any, words};
+use super::scopes;
 
 /// A loop's statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,51 +21,29 @@ pub struct Loop {
     pub starts_line: bool,
     /// Whether it has a way out but its test, be it one that is never taken.
     pub leaves: bool,
-}
-
-/// A source file whose lines are found without a search: a file may have very many loops.
-#[derive(Debug)]
-pub struct Source {
-    text: String,
-    /// Where each line begins.
-    starts: Vec<usize>,
-    /// Answers of [`aliased`].
-    aliased: RefCell<HashMap<String, bool>>,
-}
-
-impl Source {
-    /// Finds the lines.
-    pub fn new(text: String) -> Self {
-        let ends = text.match_indices('\n').map(|(i, _)| i + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        Self {
-            text,
-            starts,
-            aliased: RefCell::default(),
-        }
-    }
-
-    /// A line by its number, from 0, without its end.
-    fn line(&self, number: usize) -> Option<&str> {
-        let start = *self.starts.get(number)?;
-        let end = self.starts.get(number + 1);
-        let line = self
-            .text
-            .get(start..end.map_or(self.text.len(), |e| e - 1))?;
-        Some(line.strip_suffix('\r').unwrap_or(line))
-    }
+    /// Last line of its header.
+    pub header_end: u32,
+    /// Whether it has vector instructions or their types.
+    pub vectors: bool,
+    /// Macro of which it is an argument, or, without a name, a line that goes on in the loop's.
+    pub part_of: Option<String>,
 }
 
 /// The statement at a line and column (in bytes), both from 1, to such a place; none when there is no loop.
 pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Loop> {
-    let start = *source.starts.get((line as usize).saturating_sub(1))?;
-    let position = start + (column as usize).checked_sub(1)?;
-    let before = source.text.get(start..position)?;
-    let rest = source.text.get(position..)?;
+    let position = source.position(line, column)?;
+    let before = source.plain.get(source.position(line, 1)?..position)?;
+    let rest = source.plain.get(position..)?;
+    let number = (line as usize).checked_sub(1)?;
+    let body = body(source, position, end);
+    let argument_of = source.scopes().argument_of(position).map(str::to_owned);
+    let joined = number > 0 && above::is_continued(source, number - 1);
     let mut found = Loop {
-        directive: directive(source, line),
+        directive: above::directive(source, number),
         starts_line: before.trim().is_empty(),
-        leaves: leaves(source, position, end),
+        leaves: leaves(body),
+        vectors: scopes::has_vectors(body),
+        part_of: argument_of.or_else(|| joined.then(String::new)),
         ..Loop::default()
     };
     let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
@@ -72,9 +51,11 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
         "while" => found.statement = Statement::While,
         "do" => found.statement = Statement::Do,
         "for" => {
-            let header = strip_comments(rest.get(3..)?);
-            let header = parentheses(&header)?;
-            header_of(&header, &mut found);
+            let (gap, _) = rest[3..].split_once('(')?;
+            let header = parentheses(&rest[3..])?;
+            let lines = gap.matches('\n').count() + header.matches('\n').count();
+            found.header_end = line + lines as u32;
+            header_of(header, &mut found);
         }
         _ => return None,
     }
@@ -133,104 +114,55 @@ fn has_alias(text: &str, name: &str) -> bool {
     })
 }
 
-/// Whether the text of a loop from this position on has a way out, which the compiler drops where its condition never holds: no
-/// directive may stand above it nevertheless.
-fn leaves(source: &Source, from: usize, (line, column): (u32, u32)) -> bool {
-    let start = source.starts.get((line as usize).wrapping_sub(1));
-    let to = start.map_or(0, |start| start + column as usize);
-    let text = source.text.get(from..to.saturating_sub(1));
-    let Some(text) = text.and_then(|text| text.split_once(')')) else {
-        return false;
-    };
-    let text = strip_comments(text.1);
-    // What is between quotes does not matter, and rarely looks like this.
-    let has = |words: &[&str]| words.iter().any(|word| mentions(&text, word));
+/// The text of a loop behind its first bracket.
+fn body(source: &Source, from: usize, (line, column): (u32, u32)) -> &str {
+    let to = source.position(line, column).unwrap_or(0);
+    let text = source.plain.get(from..to).unwrap_or_default();
+    text.split_once(')').map_or("", |(_, body)| body)
+}
+
+/// Whether the text of a loop has a way out, which the compiler drops where its condition never holds: no directive may stand above it
+/// nevertheless.
+fn leaves(text: &str) -> bool {
+    let has = |word: &str| mentions(text, word);
     let lambda = ["[&", "[=", "[]", "[this"]
         .iter()
         .any(|start| text.contains(start));
-    let nested = has(&["for", "while", "do", "switch"]);
-    has(&["goto"]) || has(&["return"]) && !lambda || has(&["break"]) && !nested
+    let nested = mentions_any(text, &["for", "while", "do", "switch"]);
+    jumps(text) || has("return") && !lambda || has("break") && !nested
 }
 
-/// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
-pub fn is_constexpr(source: &Source, line: u32) -> bool {
-    let number = (line as usize).saturating_sub(1);
-    let above = number.checked_sub(1).and_then(|n| source.line(n));
-    // What ends on the line above is something else.
-    let above = above.filter(|l| !l.trim_end().ends_with([';', '}', '{']));
-    [above, source.line(number)]
-        .into_iter()
-        .flatten()
-        .any(|l| mentions(l, "constexpr") || mentions(l, "consteval"))
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// The directive on the line above, blank lines and comments between them apart.
-fn directive(source: &Source, line: u32) -> Option<String> {
-    let above = |number: usize| source.line(number).unwrap_or_default();
-    let number = (0..line.saturating_sub(1) as usize).rev().find(|&n| {
-        let l = above(n).trim();
-        let comment = l.starts_with("//") || l.starts_with("/*") && l.ends_with("*/");
-        !l.is_empty() && !comment
-    })?;
-    // A directive may go on over several lines.
-    let mut first = number;
-    while first > 0 && above(first - 1).trim_end().ends_with('\\') {
-        first -= 1;
-    }
-    let inner = above(first).trim().strip_prefix('#')?.trim_start();
-    let inner = inner.strip_prefix("pragma")?;
-    Some(format!(
-        "#pragma {}",
-        inner.trim().trim_end_matches('\\').trim()
-    ))
-}
-
-/// Comments as a blank, strings and characters as they are.
-fn strip_comments(text: &str) -> String {
-    // Headers are short; a file is not looked at to its end.
-    let text: String = text.chars().take(4096).collect();
-    let mut out = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('/', Some('/')) => {
-                chars.find(|c| *c == '\n');
-                out.push(' ');
-            }
-            ('/', Some('*')) => {
-                chars.next();
-                let mut last = ' ';
-                for c in chars.by_ref() {
-                    if last == '*' && c == '/' {
-                        break;
-                    }
-                    last = c;
-                }
-                out.push(' ');
-            }
-            _ => out.push(c),
+/// Whether a text has a `goto` to a label that it does not have.
+fn jumps(text: &str) -> bool {
+    let mut words = words(text).filter(|w| !w.is_empty());
+    while words.any(|w| w == "goto") {
+        let label = words.clone().next().unwrap_or_default();
+        let here = text.match_indices(label).any(|(at, _)| {
+            let (before, behind) = (&text[..at], text[at + label.len()..].trim_start());
+            behind.starts_with(':')
+                && !behind.starts_with("::")
+                && before.trim_end().ends_with([';', '{', '}', ':', ')'])
+        });
+        if label.is_empty() || !here {
+            return true;
         }
     }
-    out
+    false
 }
 
 /// What the first pair of parentheses encloses.
-fn parentheses(text: &str) -> Option<String> {
+fn parentheses(text: &str) -> Option<&str> {
     let text = text.trim_start().strip_prefix('(')?;
     let mut depth = 1;
     for (i, c) in text.char_indices() {
         match c {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth -= 1,
-            '"' | '\'' | '#' => return None,
+            '#' => return None,
             _ => {}
         }
         if depth == 0 {
-            return Some(text[..i].to_owned());
+            return Some(&text[..i]);
         }
     }
     None
@@ -278,7 +210,7 @@ fn header_of(header: &str, found: &mut Loop) {
     let unit = unit_step(step, index);
     // The step must lead to the bound.
     let fits = match comparison(test, index) {
-        Some("!=") => unit && !down(step),
+        Some("!=") => unit && (!down(step) || to_zero(test, index)),
         Some("<" | "<=") => !down(step),
         Some(_) => down(step),
         None => false,
@@ -289,15 +221,6 @@ fn header_of(header: &str, found: &mut Loop) {
     if !unit && !stepped(step, index) {
         found.problems.push(ObstacleKind::Step);
     }
-}
-
-/// Whether a text names a variable.
-fn mentions(text: &str, name: &str) -> bool {
-    text.split(|c: char| !is_word(c)).any(|word| word == name)
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_word) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The variable of `variable = value` or `type variable = value`.
@@ -336,9 +259,6 @@ fn assignment(text: &str) -> Option<(&str, &str)> {
 
 /// The relation of `index < bound` or `bound > index`.
 fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
-    if test.contains("&&") || test.contains("||") || test.contains(['?', ',']) {
-        return None;
-    }
     let bytes = test.as_bytes();
     let (mut depth, mut i, mut found) = (0, 0, None);
     while i < bytes.len() {
@@ -361,7 +281,7 @@ fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
                 }
                 found = Some((i, &test[i..=i]));
             }
-            b'=' | b'&' | b'|' | b'^' => return None,
+            b'=' | b'&' | b'|' | b'^' | b'?' | b',' => return None,
             _ => {}
         }
         i += 1;
@@ -386,6 +306,12 @@ fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
         other => other,
     };
     fits(right, left).then_some(turned)
+}
+
+/// Whether a test by `!=` ends at 0: on the way down to anything else an unsigned variable may pass through it.
+fn to_zero(test: &str, index: &str) -> bool {
+    let test = blank_free(test);
+    test == format!("{index}!=0") || test == format!("0!={index}")
 }
 
 /// Whether a step makes the variable smaller, as far as it is of one of the forms that pass.

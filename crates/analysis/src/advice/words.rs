@@ -23,7 +23,9 @@ fn on(line: u32) -> String {
 
 /// What to write anew before any directive can stand above the loop; nothing when it can.
 pub(super) fn rewrite(source: &LoopSource) -> Vec<String> {
+    let unread = |o: &Obstacle| o.kind == ObstacleKind::Unread;
     let first = match source.statement {
+        Statement::Unknown if source.obstacles.iter().any(unread) => None,
         Statement::Unknown => Some(
             "the source shows no loop statement here (a macro, or `goto`): write it as \
              `for (int i = first; i < end; i++)`",
@@ -83,6 +85,37 @@ fn obstacle(obstacle: &Obstacle) -> String {
         ObstacleKind::Iterator => {
             "the loop steps an iterator: write it with an index, `for (std::size_t i = 0; i < v.size(); i++)`, or \
              collect the elements in a vector first"
+                .to_owned()
+        }
+        ObstacleKind::StartWritten => format!(
+            "the first part of the `for` (or its range) reads{}, which the loop changes{at}: every thread of a directive would \
+             evaluate it; compute it into a variable of its own in front of the loop",
+            quoted(name)
+        ),
+        ObstacleKind::StartEffect if name.is_empty() => format!(
+            "the first part of the `for` (or its range) changes memory{at}: every thread of a directive would do so; compute \
+             it into a variable of its own in front of the loop"
+        ),
+        ObstacleKind::StartEffect => format!(
+            "the first part of the `for` (or its range) changes or calls `{name}`{at}: every thread of a directive would do \
+             so; compute it into a variable of its own in front of the loop"
+        ),
+        ObstacleKind::Unread => {
+            "the source file was not found when the program was built, so that nothing is known of the loop's statement: \
+             build where the file lies under the name that the compiler is given"
+                .to_owned()
+        }
+        ObstacleKind::Macro if name.is_empty() => {
+            "the line above the loop ends in a backslash, which makes the two one line: give the loop a line of its own"
+                .to_owned()
+        }
+        ObstacleKind::Macro => format!(
+            "the loop is part of an argument of the macro `{name}`, in which no directive can stand: move it into a \
+             function of its own"
+        ),
+        ObstacleKind::Target => {
+            "the function is compiled for another processor (`target`), which the code that a directive makes of the loop \
+             is not, and its vector instructions need that: set the processor for the whole file (`-m...`)"
                 .to_owned()
         }
     }

@@ -49,7 +49,8 @@ const STATEMENTS: [Statement; 5] = [
     Statement::While,
     Statement::Do,
 ];
-const OBSTACLES: [ObstacleKind; 9] = [
+/// Those from the tenth on came with version 4.
+const OBSTACLES: [ObstacleKind; 14] = [
     ObstacleKind::Exit,
     ObstacleKind::Init,
     ObstacleKind::Test,
@@ -59,6 +60,11 @@ const OBSTACLES: [ObstacleKind; 9] = [
     ObstacleKind::BoundWritten,
     ObstacleKind::BoundCall,
     ObstacleKind::Iterator,
+    ObstacleKind::StartWritten,
+    ObstacleKind::StartEffect,
+    ObstacleKind::Unread,
+    ObstacleKind::Macro,
+    ObstacleKind::Target,
 ];
 /// Those from the fourth on came with version 4.
 const DOUBTS: [DoubtKind; 10] = [

@@ -1,0 +1,156 @@
+//! A source file: its lines, and its text without comments and without what stands in literals.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use super::scopes::Scopes;
+
+/// A source file whose lines are found without a search: a file may have very many loops.
+#[derive(Debug)]
+pub struct Source {
+    /// As it is.
+    pub(super) text: String,
+    /// The same with blanks in place of comments and of what stands in literals: positions stay.
+    pub(super) plain: String,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    scopes: OnceCell<Scopes>,
+    /// Answers of `text.rs`.
+    pub(super) aliased: RefCell<HashMap<String, bool>>,
+}
+
+impl Source {
+    /// Finds the lines.
+    pub fn new(text: String) -> Self {
+        let ends = text.match_indices('\n').map(|(i, _)| i + 1);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Self {
+            plain: plain(&text),
+            text,
+            starts,
+            scopes: OnceCell::new(),
+            aliased: RefCell::default(),
+        }
+    }
+
+    /// Position of a line and column (in bytes), both from 1.
+    pub(super) fn position(&self, line: u32, column: u32) -> Option<usize> {
+        let start = *self.starts.get((line as usize).checked_sub(1)?)?;
+        let position = start + (column as usize).checked_sub(1)?;
+        (position <= self.text.len()).then_some(position)
+    }
+
+    /// A line by its number, from 0, without its end.
+    fn within<'a>(&self, text: &'a str, number: usize) -> Option<&'a str> {
+        let start = *self.starts.get(number)?;
+        let end = self.starts.get(number + 1);
+        let line = text.get(start..end.map_or(text.len(), |e| e - 1))?;
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    /// A line by its number, from 0, as it is.
+    pub(super) fn line(&self, number: usize) -> &str {
+        self.within(&self.text, number).unwrap_or_default()
+    }
+
+    /// A line by its number, from 0, without comments and what stands in literals.
+    pub(super) fn plain_line(&self, number: usize) -> &str {
+        self.within(&self.plain, number).unwrap_or_default()
+    }
+
+    /// What its brackets enclose, and its macros.
+    pub(super) fn scopes(&self) -> &Scopes {
+        self.scopes.get_or_init(|| Scopes::new(&self.plain))
+    }
+}
+
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Words of a text, and empty ones between them.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c: char| !is_word(c))
+}
+
+/// Whether a text names a variable.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    words(text).any(|word| word == name)
+}
+
+/// Whether a text has one of these words.
+pub(super) fn mentions_any(text: &str, names: &[&str]) -> bool {
+    words(text).any(|word| names.contains(&word))
+}
+
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The word at the end of a text.
+pub(super) fn last_word(text: &str) -> &str {
+    let text = text.trim_end();
+    &text[text.trim_end_matches(is_word).len()..]
+}
+
+/// Blanks in place of comments and of what stands in literals.
+fn plain(text: &str) -> String {
+    let mut out = text.as_bytes().to_vec();
+    let mut i = 0;
+    while i < text.len() {
+        let (from, to, end) = hidden(text, i);
+        for byte in &mut out[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+        i = end;
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// What does not count of the comment or literal that begins at a position, if one does, and where it ends.
+fn hidden(text: &str, i: usize) -> (usize, usize, usize) {
+    let bytes = text.as_bytes();
+    let find = |from: usize, what: &str| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.find(what).map_or(text.len(), |at| from + at)
+    };
+    match (bytes[i], bytes.get(i + 1)) {
+        (b'/', Some(b'/')) => {
+            let end = find(i, "\n");
+            (i, end, end)
+        }
+        (b'/', Some(b'*')) => {
+            let end = (find(i + 2, "*/") + 2).min(text.len());
+            (i, end, end)
+        }
+        (b'"', _) if matches!(last_word(&text[..i]), "R" | "LR" | "uR" | "UR" | "u8R") => {
+            let open = find(i, "(");
+            let close = format!("){}\"", &text[i + 1..open.max(i + 1)]);
+            let end = (find(open, &close) + close.len()).min(text.len());
+            (i + 1, end.saturating_sub(1).max(i + 1), end)
+        }
+        (b'\'', _) if separates_digits(&text[..i]) => (i, i, i + 1),
+        (quote @ (b'"' | b'\''), _) => {
+            let end = literal_end(bytes, i, quote);
+            (i + 1, end, (end + 1).min(text.len()))
+        }
+        _ => (i, i, i + 1),
+    }
+}
+
+/// Whether an apostrophe behind this text is one within a number.
+fn separates_digits(before: &str) -> bool {
+    let number = before.trim_end_matches(|c| is_word(c) || c == '\'');
+    before[number.len()..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Where the literal that begins at a position has its second quote, or its line ends.
+fn literal_end(bytes: &[u8], start: usize, quote: u8) -> usize {
+    let mut i = start + 1;
+    while i < bytes.len() && bytes[i] != quote && bytes[i] != b'\n' {
+        i += if bytes[i] == b'\\' { 2 } else { 1 };
+    }
+    i.min(bytes.len())
+}

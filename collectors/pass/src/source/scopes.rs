@@ -1,0 +1,337 @@
+//! What the brackets of a source file enclose: arguments of macros, and declarations of what is no variable. And its macros.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::above::is_loud;
+use super::file::{Source, is_name, is_word, last_word, mentions, mentions_any, words};
+
+/// A macro that the file defines.
+#[derive(Debug)]
+pub(super) struct Macro {
+    /// Where what it stands for begins.
+    pub(super) start: usize,
+    /// What it stands for.
+    pub(super) body: String,
+    /// Whether it has arguments.
+    takes: bool,
+}
+
+/// What is found in one pass over a file.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    /// Macros by their names.
+    pub(super) macros: HashMap<String, Macro>,
+    /// Arguments of macros, in order, those of arguments apart, with the macros' names.
+    arguments: Vec<(Range<usize>, String)>,
+    /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates.
+    others: HashSet<String>,
+}
+
+/// What a bracket opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Class,
+    Enumerators,
+    Macro(String),
+    Other,
+}
+
+#[derive(Debug)]
+struct Open {
+    bracket: u8,
+    at: usize,
+    kind: Kind,
+}
+
+impl Scopes {
+    /// Of a text without comments and literals.
+    pub(super) fn new(plain: &str) -> Self {
+        let mut scopes = Self::default();
+        let code = scopes.define(plain);
+        scopes.templates(&code);
+        Reader {
+            code: &code,
+            scopes: &mut scopes,
+            open: Vec::new(),
+            statement: 0,
+        }
+        .run();
+        scopes
+    }
+
+    /// Notes all macros. Gives the text without what is the preprocessor's.
+    fn define(&mut self, plain: &str) -> String {
+        let mut code = String::with_capacity(plain.len());
+        let (mut start, mut directive) = (0, false);
+        let mut from = 0;
+        for line in plain.split_inclusive('\n') {
+            let continued = line.trim_end().ends_with('\\');
+            if !directive {
+                from = start;
+                directive = line.trim_start().starts_with('#');
+            }
+            start += line.len();
+            if directive {
+                code.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
+                if !continued {
+                    self.one(&plain[from..start], from);
+                    directive = false;
+                }
+            } else {
+                code.push_str(line);
+            }
+        }
+        code
+    }
+
+    /// Notes the macro of one `#define`.
+    fn one(&mut self, text: &str, at: usize) {
+        let Some((before, rest)) = text.split_once("define") else {
+            return;
+        };
+        let rest_trimmed = rest.trim_start();
+        let name: String = rest_trimmed.chars().take_while(|c| is_word(*c)).collect();
+        if before.trim_matches([' ', '\t', '#']).is_empty() && is_name(&name) {
+            let behind = &rest_trimmed[name.len()..];
+            let known = Macro {
+                start: at + text.len() - behind.len(),
+                body: behind.to_owned(),
+                takes: behind.starts_with('('),
+            };
+            self.macros.insert(name, known);
+        }
+    }
+
+    /// Notes parameters of templates.
+    fn templates(&mut self, code: &str) {
+        for (at, _) in code.match_indices("template") {
+            let rest = code[at + "template".len()..].trim_start();
+            let Some(rest) = rest.strip_prefix('<') else {
+                continue;
+            };
+            let mut depth = 1;
+            let end = rest.find(|c| {
+                depth += i32::from(c == '<') - i32::from(c == '>');
+                depth == 0 || matches!(c, ';' | '{')
+            });
+            for parameter in rest[..end.unwrap_or(0)].split(',') {
+                let declared = parameter.split('=').next().unwrap_or_default();
+                self.others.insert(last_word(declared).to_owned());
+            }
+        }
+    }
+
+    /// The macro of which what stands at a position is an argument.
+    pub(super) fn argument_of(&self, position: usize) -> Option<&str> {
+        let next = self.arguments.partition_point(|(r, _)| r.start <= position);
+        let (range, name) = self.arguments.get(next.checked_sub(1)?)?;
+        range.contains(&position).then_some(name)
+    }
+
+    /// Whether a name stands somewhere for something else than a variable.
+    pub(super) fn is_other(&self, name: &str) -> bool {
+        self.others.contains(name)
+    }
+
+    /// Whether a text has one of these words, or a macro that leads to one.
+    pub(super) fn leads_to(&self, text: &str, names: &[&str]) -> bool {
+        self.leads_within(text, names, 4)
+    }
+
+    fn leads_within(&self, text: &str, names: &[&str], depth: u32) -> bool {
+        let of_macro = |word: &str| {
+            let known = self.macros.get(word).filter(|_| depth > 0);
+            known.is_some_and(|m| self.leads_within(&m.body, names, depth - 1))
+        };
+        words(text).any(|word| names.contains(&word) || of_macro(word))
+    }
+}
+
+struct Reader<'a> {
+    code: &'a str,
+    scopes: &'a mut Scopes,
+    open: Vec<Open>,
+    /// Where the statement or declaration begins.
+    statement: usize,
+}
+
+impl Reader<'_> {
+    fn run(mut self) {
+        for (i, byte) in self.code.bytes().enumerate() {
+            match byte {
+                b'(' | b'[' | b'{' => {
+                    let kind = self.kind(byte, i);
+                    self.open.push(Open {
+                        bracket: byte,
+                        at: i + 1,
+                        kind,
+                    });
+                }
+                b')' => self.close(b'(', i),
+                b']' => self.close(b'[', i),
+                b'}' => self.close(b'{', i),
+                b';' if self.is_nested() => self.declared(i),
+                _ => {}
+            }
+            if matches!(byte, b';' | b'{' | b'}') {
+                self.statement = i + 1;
+            }
+        }
+    }
+
+    fn is_nested(&self) -> bool {
+        self.open.iter().any(|o| o.bracket == b'{')
+    }
+
+    /// What a bracket opens; notes what is declared by it.
+    fn kind(&mut self, bracket: u8, at: usize) -> Kind {
+        let code = self.code;
+        let head = &code[self.statement..at];
+        let name = last_word(head);
+        match bracket {
+            b'(' if is_name(name) => {
+                if self.open.last().is_some_and(|o| o.kind == Kind::Class) {
+                    self.scopes.others.insert(name.to_owned());
+                }
+                let known = self.scopes.macros.get(name);
+                match known.map_or(is_loud(name), |m| m.takes) {
+                    true => Kind::Macro(name.to_owned()),
+                    false => Kind::Other,
+                }
+            }
+            b'{' if head.contains(['(', '=']) => Kind::Other,
+            b'{' if mentions(head, "enum") => match mentions_any(head, &["class", "struct"]) {
+                true => Kind::Other,
+                false => Kind::Enumerators,
+            },
+            b'{' if mentions_any(head, TAGS) => {
+                if self.is_nested() {
+                    self.tag(head);
+                }
+                Kind::Class
+            }
+            _ => Kind::Other,
+        }
+    }
+
+    /// Notes the name of a structure or class.
+    fn tag(&mut self, head: &str) {
+        let mut named = words(head).skip_while(|w| !TAGS.contains(w)).skip(1);
+        let name = named.find(|w| !w.is_empty() && *w != "class");
+        self.scopes.others.extend(name.map(str::to_owned));
+    }
+
+    fn close(&mut self, bracket: u8, at: usize) {
+        let Some(index) = self.open.iter().rposition(|o| o.bracket == bracket) else {
+            return;
+        };
+        let closed = self.open.drain(index..).next().expect("at least one");
+        let inside = &self.code[closed.at..at];
+        match closed.kind {
+            Kind::Enumerators => {
+                for one in inside.split(',') {
+                    let name = words(one.trim_start()).next().unwrap_or_default();
+                    self.scopes.others.insert(name.to_owned());
+                }
+            }
+            Kind::Macro(name) if !self.open.iter().any(|o| matches!(o.kind, Kind::Macro(_))) => {
+                self.scopes.arguments.push((closed.at..at, name));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what a declaration within braces declares.
+    fn declared(&mut self, end: usize) {
+        let code = self.code;
+        let text = code[self.statement..end].trim();
+        let first = words(text).next().unwrap_or_default();
+        match first {
+            "using" => {
+                let left = text.split('=').next().unwrap_or_default();
+                self.scopes.others.insert(last_word(left).to_owned());
+            }
+            "typedef" => {
+                let pointer = text
+                    .split_once("(*")
+                    .map(|(_, rest)| words(rest.trim_start()).next());
+                let plain = last_word(text.split('[').next().unwrap_or_default());
+                let name = pointer.flatten().unwrap_or(plain);
+                self.scopes.others.insert(name.to_owned());
+            }
+            // `struct name;` alone: with more it is a variable.
+            _ if TAGS.contains(&first) && words(text).filter(|w| !w.is_empty()).count() == 2 => {
+                self.tag(text);
+            }
+            _ => {}
+        }
+    }
+}
+
+const TAGS: &[&str] = &["struct", "class", "union", "enum"];
+
+/// The lines, as one, in which a function begins whose name stands on this line (from 1).
+fn beginning(source: &Source, line: u32) -> String {
+    let number = (line as usize).saturating_sub(1);
+    let above = number.checked_sub(1).map_or("", |n| source.plain_line(n));
+    // What ends on the line above is something else.
+    let above = match above.trim_end().ends_with([';', '}', '{']) {
+        true => "",
+        false => above,
+    };
+    format!("{above}\n{}", source.plain_line(number))
+}
+
+/// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
+pub fn is_constexpr(source: &Source, line: u32) -> bool {
+    const COMPUTED: &[&str] = &["constexpr", "consteval", "constinit", "static_assert"];
+    let head = beginning(source, line);
+    if mentions_any(&head, COMPUTED) {
+        return true;
+    }
+    // A lambda is if it is used so.
+    let lambda = head.split_once('[').map(|(before, _)| before.trim_end());
+    let variable = lambda.and_then(|before| Some(last_word(before.strip_suffix(['=', '{'])?)));
+    variable.is_some_and(|name| {
+        let statements = source.plain.split([';', '{', '}']);
+        is_name(name)
+            && statements
+                .filter(|s| s.contains(name))
+                .any(|s| mentions(s, name) && mentions_any(s, COMPUTED))
+    })
+}
+
+/// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.
+pub fn has_target(source: &Source, line: u32) -> bool {
+    const TARGETS: &[&str] = &["target", "__target__", "target_clones", "target_version"];
+    let of_all = |text: &str| {
+        let mut words = words(text).filter(|w| !w.is_empty());
+        words.next() == Some("pragma")
+            && matches!(words.next(), Some("GCC" | "clang"))
+            && words.any(|w| TARGETS.contains(&w))
+    };
+    let number = (line as usize).saturating_sub(1);
+    let ends = |n: &usize| source.plain_line(*n).contains([';', '{', '}', '#']);
+    let first = (0..number).rev().find(ends).map_or(0, |n| n + 1);
+    let head: Vec<&str> = (first..=number).map(|n| source.plain_line(n)).collect();
+    let scopes = source.scopes();
+    scopes.leads_to(&head.join("\n"), TARGETS)
+        || source
+            .plain
+            .lines()
+            .any(|l| l.trim_start().starts_with('#') && of_all(l))
+}
+
+/// Whether a text has vector instructions or their types.
+pub(super) fn has_vectors(text: &str) -> bool {
+    const BEGIN: &[&str] = &[
+        "_mm",
+        "__m64",
+        "__m128",
+        "__m256",
+        "__m512",
+        "__builtin_ia32",
+    ];
+    words(text).any(|word| BEGIN.iter().any(|begin| word.starts_with(begin)))
+}
