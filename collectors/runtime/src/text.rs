@@ -57,10 +57,11 @@ pub(crate) unsafe fn number(address: *const u8, end: *const *const u8, base: u32
         };
         let figure = |c: u8| char::from(c).is_digit(figures.clamp(2, 36));
         let found = skip(&figure, usize::MAX);
-        if base == REAL {
-            if found == 0 && !zero {
-                skip(&|c| c.is_ascii_alphabetic(), b"infinity".len());
-            }
+        let named =
+            base == REAL && found == 0 && !zero && skip(&|c| matches!(c | 32, b'i' | b'n'), 1) == 1;
+        if named {
+            skip(&|c| c.is_ascii_alphabetic(), b"nfinity".len());
+        } else if base == REAL {
             skip(&|c| c == b'.', 1);
             skip(&figure, usize::MAX);
             if skip(&|c| c | 32 == if hexadecimal { b'p' } else { b'e' }, 1) == 1 {

@@ -13,6 +13,9 @@ const MADE: [(&str, u64); 6] = [
     ("_ZNSt13basic_fstreamIc", 528),
 ];
 
+/// Bytes of a `std::string`.
+const STRING: Len = Len::Const(32);
+
 /// Model of a function of a stream. Its state stands in the place of the stream object's first word, and what it does to its buffer
 /// may be a class of the program.
 pub(super) fn by_name(name: &str) -> Option<Model> {
@@ -35,7 +38,17 @@ pub(super) fn by_name(name: &str) -> Option<Model> {
         Effect::Read(0, Len::Const(8)),
         Effect::Write(0, Len::Const(8)),
     ]);
-    effects.extend(besides(name));
+    if name.contains("basic_string") {
+        // The string object; where its text lies is not known.
+        effects.push(if name.starts_with("_ZStls") {
+            Effect::Read(1, STRING)
+        } else {
+            Effect::Write(1, STRING)
+        });
+        effects.push(Effect::Unseen);
+    } else {
+        effects.extend(besides(name));
+    }
     Some(Model::external(effects))
 }
 
@@ -142,14 +155,20 @@ mod tests {
             Some([Effect::Read(1, Len::Str)])
         ));
         let string = "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE";
-        assert!(matches!(besides(string).as_deref(), Some([Effect::Unseen])));
+        assert!(matches!(
+            besides(string).as_deref(),
+            Some([_, Effect::Unseen])
+        ));
         let float = besides("_ZNSirsERf");
         assert!(matches!(
             float.as_deref(),
             Some([Effect::Write(1, Len::Const(4))])
         ));
         let line = "_ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE";
-        assert!(matches!(besides(line).as_deref(), Some([Effect::Unseen])));
+        assert!(matches!(
+            besides(line).as_deref(),
+            Some([_, Effect::Unseen])
+        ));
         assert!(by_name("_ZNSoC1EPSt15basic_streambufIcSt11char_traitsIcEE").is_none());
         assert!(by_name("_ZStlsIiEvT_").is_none());
         assert!(
