@@ -300,6 +300,16 @@ fn loops_that_take_no_directive_get_words() {
     let found = advice(&loops, Class::Doall);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("left before its end (line 9)"));
+    let start = &mut source(&mut loops).obstacles[0];
+    (start.kind, start.name) = (ObstacleKind::StartWritten, "t".to_owned());
+    let found = advice(&loops, Class::Doall);
+    assert!(found.needs[0].contains("reads `t`, which the loop changes (line 9)"));
+    source(&mut loops).statement = Statement::Unknown;
+    assert!(advice(&loops, Class::Doall).needs[0].contains("no loop statement here"));
+    source(&mut loops).obstacles[0].kind = ObstacleKind::Unread;
+    let found = advice(&loops, Class::Doall);
+    assert_eq!((found.needs.len(), found.pragma), (1, None));
+    assert!(found.needs[0].contains("source file was not found"));
     let carried = region(
         &[],
         &[("p", Shape::Pointer, Sharing::Unknown(Why::Carried))],

@@ -58,7 +58,7 @@ fn obstacle(obstacle: &Obstacle) -> String {
         }
         ObstacleKind::Test => {
             "the test of the `for` must compare the loop's index alone with a bound that does not depend on it: \
-             `i < end`"
+             `i < end` (`i > end` counting down)"
                 .to_owned()
         }
         ObstacleKind::Step => {
