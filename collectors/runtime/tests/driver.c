@@ -131,7 +131,7 @@ static void shadow(void) {
     __ps_load(b, 100000, &out);
     CHECK(out.lane[7] == 0);
     strcpy(a, "twelve bytes");
-    CHECK(__ps_string(a, UINT64_MAX) == 13 && __ps_number("12 ", NULL, 10) == 3 && __ps_compared(a, "twig", 9, 0) == 4);
+    CHECK(__ps_string(a, UINT64_MAX) == 13 && __ps_number("12 ", NULL, 10) == 3 && __ps_compared(a, "twig", 9, 0) == 3);
     __ps_load(a, __ps_string(a, UINT64_MAX), &out);
     CHECK(out.lane[7] == 8);
     __ps_open(a);
