@@ -126,7 +126,7 @@ struct PsSourceVariable {
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
   uint64_t bytes, elements;       // 0 when not known
 };
-enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA };
+enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA, PS_NAMELESS };
 struct PsSourceAccess {
   PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL: the variable
   uint32_t block, kind, line;     // in the order of execution within a block

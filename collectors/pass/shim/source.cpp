@@ -148,10 +148,12 @@ private:
             V.elements = 0;
         } else
           V.elements = 0;
-      } else if (C->getTag() != dwarf::DW_TAG_enumeration_type)
+      } else if (C->getTag() == dwarf::DW_TAG_enumeration_type)
+        V.wide = 1; // no clause reduces it in C++
+      else
         V.shape = 3;
     }
-    V.wide = Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
+    V.wide |= Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
       V.is_integer = Ty && Ty->isIntegerTy();
   }
@@ -382,6 +384,21 @@ private:
     address(P, A);
     if (!A.temporary)
       S.Accesses.push_back(A);
+    else if (nameless(I, P))
+      note(I, PS_NAMELESS, "");
+  }
+
+  // Whether a store sets a variable of which the debug information does not tell, and that something outside of the innermost loop around
+  // it uses as well. (What the compiler itself keeps there are constants, or exceptions.)
+  bool nameless(const Instruction &I, const Value *Slot) const {
+    auto *W = dyn_cast<StoreInst>(&I);
+    const Loop *L = LI.getLoopFor(I.getParent());
+    if (!W || !L || isa<Constant>(W->getValueOperand()) || I.getParent()->isLandingPad())
+      return false;
+    return any_of(Slot->users(), [&](const User *U) {
+      auto *II = dyn_cast<IntrinsicInst>(U);
+      return !(II && II->isLifetimeStartOrEnd()) && !L->contains(cast<Instruction>(U));
+    });
   }
 
   void escape(Instruction &I, const Value *V) {

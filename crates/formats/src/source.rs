@@ -206,4 +206,8 @@ pub enum DoubtKind {
     Sets,
     /// A variable of which every thread would have a copy, and that may be too large for its stack.
     Large,
+    /// A structured binding, which no directive can capture.
+    Binding,
+    /// A variable that is written and of which the debug information does not tell.
+    Nameless,
 }

@@ -56,6 +56,8 @@ fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
     let table = markdown(&reports);
     println!("{table}");
     assert!(!failed(&reports), "{table}");
+    let tried: usize = reports.iter().map(|r| r.trials.len()).sum();
+    assert!(tried >= 50, "only {tried} directives were tried");
     Ok(())
 }
 

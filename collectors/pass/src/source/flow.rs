@@ -199,10 +199,11 @@ pub fn source(
             });
         }
     }
-    // Of two variables of one name a clause means neither for sure.
+    // Of two variables of one name a clause means neither for sure; what begins with another character is no name to those who look for one.
     let names: Vec<String> = found.variables.iter().map(|v| v.name.clone()).collect();
     for variable in &mut found.variables {
-        if names.iter().filter(|name| **name == variable.name).count() > 1 {
+        let twice = names.iter().filter(|name| **name == variable.name).count() > 1;
+        if twice || names.iter().any(|name| name.contains('$')) {
             variable.sharing = Sharing::Unknown(Why::Escapes);
         }
     }
@@ -554,7 +555,7 @@ impl<'a> Parts<'a> {
                 Kind::Read | Kind::Escape => reads |= self.mask(a) & !kills,
                 Kind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
                 Kind::Lifetime => kills |= self.mask(a),
-                Kind::Write | Kind::Call | Kind::ThreadLocal | Kind::Alloca => {}
+                Kind::Write | Kind::Call | Kind::ThreadLocal | Kind::Alloca | Kind::Nameless => {}
             }
         }
         (reads, kills)

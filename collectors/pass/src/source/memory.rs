@@ -108,7 +108,9 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
         match a.kind {
             Kind::Read | Kind::Write => {}
             Kind::Lifetime => continue,
-            Kind::Escape | Kind::Call | Kind::ThreadLocal | Kind::Alloca => return false,
+            Kind::Escape | Kind::Call | Kind::ThreadLocal | Kind::Alloca | Kind::Nameless => {
+                return false;
+            }
         }
         let Some(step) = element_of(a, index) else {
             return false;
@@ -191,6 +193,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             Kind::Call if !harmless(a) => Some(DoubtKind::Call),
             Kind::ThreadLocal => Some(DoubtKind::ThreadLocal),
             Kind::Alloca => Some(DoubtKind::Alloca),
+            Kind::Nameless => Some(DoubtKind::Nameless),
             _ => None,
         };
         if let Some(kind) = doubt {

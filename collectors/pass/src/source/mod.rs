@@ -81,6 +81,14 @@ fn one_loop(
     if statement.is_some_and(|s| s.vectors) && scopes::has_target(text, begins) {
         source.obstacles.push(obstacle(ObstacleKind::Target));
     }
+    source.doubts.extend(bindings(function, l, text));
+    if scopes::sees_exceptions(text) {
+        source.doubts.push(Doubt {
+            kind: DoubtKind::ThreadLocal,
+            name: "the floating-point environment".to_owned(),
+            line: 0,
+        });
+    }
     if scopes::is_constexpr(text, begins) {
         source.doubts.push(Doubt {
             kind: DoubtKind::Constexpr,
@@ -89,6 +97,25 @@ fn one_loop(
         });
     }
     source
+}
+
+/// Structured bindings from outside of a loop, which no directive can capture.
+fn bindings(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec<Doubt> {
+    let mut doubts: Vec<Doubt> = Vec::new();
+    for a in l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses) {
+        let Some(v) = a.variable.filter(|v| !l.inside.contains(v)) else {
+            continue;
+        };
+        let name = &function.variables[v].name;
+        if text.scopes().is_binding(name) && !doubts.iter().any(|d| d.name == *name) {
+            doubts.push(Doubt {
+                kind: DoubtKind::Binding,
+                name: name.clone(),
+                line: a.line,
+            });
+        }
+    }
+    doubts
 }
 
 /// What is known of a loop, its recognised reductions included.

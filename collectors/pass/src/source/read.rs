@@ -92,6 +92,8 @@ pub enum Kind {
     ThreadLocal,
     /// Takes memory that ends with the function.
     Alloca,
+    /// Sets a variable of which the debug information does not tell.
+    Nameless,
 }
 
 /// An access of a variable or of memory, or a call.
@@ -393,7 +395,8 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
             3 => Kind::Call,
             4 => Kind::Lifetime,
             5 => Kind::ThreadLocal,
-            _ => Kind::Alloca,
+            6 => Kind::Alloca,
+            _ => Kind::Nameless,
         },
         variable: number(a.variable),
         pointee: a.pointee != 0,

@@ -26,6 +26,8 @@ pub(super) struct Scopes {
     arguments: Vec<(Range<usize>, String)>,
     /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates.
     others: HashSet<String>,
+    /// Names of structured bindings.
+    bindings: HashSet<String>,
 }
 
 /// What a bracket opens.
@@ -50,6 +52,7 @@ impl Scopes {
         let mut scopes = Self::default();
         let code = scopes.define(plain);
         scopes.templates(&code);
+        scopes.bind(&code);
         Reader {
             code: &code,
             scopes: &mut scopes,
@@ -127,6 +130,21 @@ impl Scopes {
         let next = self.arguments.partition_point(|(r, _)| r.start <= position);
         let (range, name) = self.arguments.get(next.checked_sub(1)?)?;
         range.contains(&position).then_some(name)
+    }
+
+    /// Whether a structured binding has this name.
+    pub(super) fn is_binding(&self, name: &str) -> bool {
+        self.bindings.contains(name)
+    }
+
+    /// Notes the names of structured bindings: `auto [a, b] = ...`.
+    fn bind(&mut self, code: &str) {
+        for (at, word) in code.match_indices("auto") {
+            let rest = code[at + word.len()..].trim_start_matches([' ', '\t', '\n', '&']);
+            let list = rest.strip_prefix('[').and_then(|list| list.split_once(']'));
+            let names = list.map(|(names, _)| words(names)).into_iter().flatten();
+            self.bindings.extend(names.map(str::to_owned));
+        }
     }
 
     /// Whether a name stands somewhere for something else than a variable.
@@ -300,6 +318,19 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
                 .filter(|s| s.contains(name))
                 .any(|s| mentions(s, name) && mentions_any(s, COMPUTED))
     })
+}
+
+/// Whether a file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
+pub fn sees_exceptions(source: &Source) -> bool {
+    const FUNCTIONS: [&str; 6] = [
+        "fetestexcept",
+        "feenableexcept",
+        "fegetexceptflag",
+        "fesetround",
+        "fesetenv",
+        "fegetenv",
+    ];
+    mentions_any(&source.plain, &FUNCTIONS)
 }
 
 /// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.

@@ -234,9 +234,9 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
 pub(super) fn parts(reduction: &Reduction) -> String {
     let Reduction { operator, name, .. } = reduction;
     format!(
-        "`{name}` is no number of one word: reduce its elements or members each into a local variable of its own with \
-         `reduction({operator}:...)`, and put them back after the loop (if it is a single number, such as `long double`, a \
-         clause for it needs `-latomic` when the program is linked)"
+        "`{name}` is no number of one word: reduce its elements or members each (an enumeration as an integer) into a local \
+         variable of its own with `reduction({operator}:...)`, and put them back after the loop; a clause for a single number of \
+         two words needs `-latomic` when the program is linked"
     )
 }
 
@@ -307,6 +307,13 @@ fn lasting(doubt: &Doubt) -> Option<String> {
         ),
         DoubtKind::Sets => format!(
             "`{name}`{at} sets `signgam`, which all threads share: nothing in the loop may read that"
+        ),
+        DoubtKind::Nameless => format!(
+            "a variable is written{at} of which the debug information does not tell: declare it in the loop, and build with `-g`"
+        ),
+        DoubtKind::Binding => format!(
+            "`{name}`{at} is a structured binding, which no directive can capture: copy its parts into variables of their own in \
+             front of the loop"
         ),
         DoubtKind::Large => format!(
             "every thread gets a copy of `{name}` on its stack, which may be too small for it: take the memory from `malloc` in every \

@@ -335,6 +335,8 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Alloca,
         DoubtKind::Sets,
         DoubtKind::Large,
+        DoubtKind::Binding,
+        DoubtKind::Nameless,
     ]
     .map(|kind| Doubt {
         kind,

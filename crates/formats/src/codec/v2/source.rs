@@ -67,7 +67,7 @@ const OBSTACLES: [ObstacleKind; 14] = [
     ObstacleKind::Target,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 10] = [
+const DOUBTS: [DoubtKind; 12] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -78,6 +78,8 @@ const DOUBTS: [DoubtKind; 10] = [
     DoubtKind::Alloca,
     DoubtKind::Sets,
     DoubtKind::Large,
+    DoubtKind::Binding,
+    DoubtKind::Nameless,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,

@@ -1,5 +1,4 @@
-// Refused, in wrong words: `whether there is another iteration is decided in the one before: by the loop's test or an exit`
-// - the test is i<N, there is no exit; iterations are independent.
+// Vectors and strings that every iteration makes for itself, and sorts of separate ranges.
 #include <cstdio>
 #include <vector>
 #include <algorithm>

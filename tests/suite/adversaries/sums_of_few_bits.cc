@@ -1,4 +1,4 @@
-// Refused, in wrong words: reductions in bool/char/short, long double; `if(c) flag=true`, `if(c) last=i`; index handed to std::min by reference.
+// Sums and flags of bool, short and char, minima through references, sums in two elements.
 #include <cstdio>
 #include <vector>
 #include <algorithm>

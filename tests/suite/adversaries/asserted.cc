@@ -1,5 +1,4 @@
-// EMBARRASSING NO: an assert (or any noreturn call, also the hidden `throw length_error` of std::vector) makes a plain loop DOACROSS/serial:
-// "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: by the loop's test or an exit".
+// Checks whose failure ends the program.
 #include <cstdio>
 #include <vector>
 #include <cassert>

@@ -1,4 +1,4 @@
-// Wrong directive: variables without debug information (nodebug, declaration that control jumps over, -g1): the clause is left out silently.
+// Variables of which the debug information does not tell.
 #include <cstdio>
 #include <vector>
 const int N=200000; std::vector<double> a(N), b(N);

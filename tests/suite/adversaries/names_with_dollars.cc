@@ -1,6 +1,4 @@
-// Wrong directive: `r += a[i]` where `auto& r = s` is a reference to a static: reduction(+:s); the body updates the original through r.
-// Wrong directive: inlined (always_inline) member function on a local object: "reduces `q` by +" but the code has no clause: `#pragma omp parallel for`.
-// Wrong directive: `$` in names: `$x`, `y$` are left out of reduction(+:x).
+// Names with a character that is no letter; a sum through a reference to a static; a member function that is always inlined.
 #include <cstdio>
 #include <vector>
 const int N=200000; std::vector<double> a(N);
