@@ -78,7 +78,8 @@ struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
     for (BasicBlock &BB : F) {
       auto *Br = dyn_cast<BranchInst>(BB.getTerminator());
       Value *Plain;
-      while (Br && Br->isConditional() && match(Br->getCondition(), m_OneUse(m_Not(m_Value(Plain))))) {
+      while (Br && Br->isConditional() && isa<Instruction>(Br->getCondition()) &&
+             match(Br->getCondition(), m_OneUse(m_Not(m_Value(Plain))))) {
         auto *Not = cast<Instruction>(Br->getCondition());
         Br->setCondition(Plain);
         Br->swapSuccessors();

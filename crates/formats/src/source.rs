@@ -85,6 +85,8 @@ pub enum ObstacleKind {
     Macro,
     /// It has vector instructions in a function that is compiled for another processor (`target`).
     Target,
+    /// The bound is a floating-point number, which a directive would cut to an integer.
+    BoundReal,
 }
 
 /// A variable that a loop writes and that is declared outside of it.

@@ -330,6 +330,15 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
         add(ObstacleKind::Iterator, &name, place.l.line);
         return;
     }
+    let leaves = |b: usize| {
+        let mut to = place.function.blocks[b].successors.iter();
+        to.any(|&s| !place.within[s])
+    };
+    let mut tests = place.l.blocks.iter().filter(|&&b| leaves(b));
+    if tests.any(|&b| place.function.blocks[b].compares_reals) {
+        add(ObstacleKind::BoundReal, &name, place.l.line);
+        return;
+    }
     if variable.global || variable.volatile || !(variable.integer || variable.shape == 1) {
         add(ObstacleKind::Index, &name, place.l.line);
         return;
@@ -593,16 +602,17 @@ impl<'a> Parts<'a> {
     /// Parts that may be read after the loop before they are written again.
     fn live_after(&self, place: &Place<'_>) -> u64 {
         let live = self.live(|_, _| true);
-        let mut after = 0;
-        for &b in &place.l.blocks {
-            for &s in &self.function.blocks[b].successors {
-                // What ends the program is part of the loop's text.
-                if !place.within[s] && returns(self.function, s) {
-                    after |= live[s];
-                }
-            }
-        }
-        after
+        let blocks = place.l.blocks.iter();
+        let out: Vec<usize> = blocks
+            .flat_map(|&b| self.function.blocks[b].successors.iter().copied())
+            .filter(|&s| !place.within[s])
+            .collect();
+        // Checks whose failure ends the program are part of the loop's text, unless all that follows ends it.
+        let goes_on = |s: &usize| returns(self.function, *s);
+        let behind = out
+            .iter()
+            .filter(|s| goes_on(s) || !out.iter().any(goes_on));
+        behind.fold(0, |after, &s| after | live[s])
     }
 
     /// Parts that the loop may write.

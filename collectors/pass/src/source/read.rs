@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use llvm_sys::prelude::LLVMValueRef;
 
 use crate::ends::{self, End};
-use crate::ir::Value;
+use crate::ir::{Opcode, Value};
 
 /// A function before preparation.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,8 @@ pub struct Block {
     pub unwinding: bool,
     /// Whether it ends the program by a failure, passes an exception on, or jumps to another function.
     pub ends: bool,
+    /// Whether it ends in a comparison of floating-point numbers.
+    pub compares_reals: bool,
     /// First source line in it, 0 when none.
     pub line: u32,
     /// Whether exceptions are caught there.
@@ -326,7 +328,7 @@ pub fn function(f: Value) -> Function {
         blocks: blocks
             .iter()
             .zip(f.blocks())
-            .map(|(b, of)| block(b, ends::end(of)))
+            .map(|(b, of)| block(b, of))
             .collect(),
         variables: variables.iter().map(variable).collect(),
         loops: loops.iter().map(|l| one_loop(l, &members)).collect(),
@@ -349,14 +351,25 @@ pub fn function(f: Value) -> Function {
     read
 }
 
-fn block(b: &PsSourceBlock, end: Option<End>) -> Block {
+fn block(b: &PsSourceBlock, of: crate::ir::Block) -> Block {
+    let last = of.terminator();
+    let branches = last.opcode() == Opcode::LLVMBr && last.is_conditional();
     Block {
         unwinding: b.unwinding != 0,
-        ends: matches!(end, Some(End::Failure | End::Jump)),
+        ends: matches!(ends::end(of), Some(End::Failure | End::Jump)),
+        compares_reals: branches && compares_reals(last.operand(0)),
         line: b.line,
         catches: b.catches != 0,
         ..Block::default()
     }
+}
+
+/// Whether a condition is a comparison of floating-point numbers, be it negated.
+fn compares_reals(mut condition: Value) -> bool {
+    while condition.is_instruction() && condition.opcode() == Opcode::LLVMXor {
+        condition = condition.operand(0);
+    }
+    condition.is_instruction() && condition.opcode() == Opcode::LLVMFCmp
 }
 
 fn variable(v: &PsSourceVariable) -> Variable {

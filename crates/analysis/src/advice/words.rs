@@ -82,6 +82,11 @@ fn obstacle(obstacle: &Obstacle) -> String {
             "the test or step calls{} in every iteration{at}: call it once before the loop, if it always gives the same",
             quoted(name)
         ),
+        ObstacleKind::BoundReal => {
+            "the bound of the `for` is a floating-point number, which a directive would cut to an integer: compute the number of iterations as \
+             an integer in front of the loop"
+                .to_owned()
+        }
         ObstacleKind::Iterator => {
             "the loop steps an iterator: write it with an index, `for (std::size_t i = 0; i < v.size(); i++)`, or \
              collect the elements in a vector first"

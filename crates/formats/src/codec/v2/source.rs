@@ -50,7 +50,7 @@ const STATEMENTS: [Statement; 5] = [
     Statement::Do,
 ];
 /// Those from the tenth on came with version 4.
-const OBSTACLES: [ObstacleKind; 14] = [
+const OBSTACLES: [ObstacleKind; 15] = [
     ObstacleKind::Exit,
     ObstacleKind::Init,
     ObstacleKind::Test,
@@ -65,6 +65,7 @@ const OBSTACLES: [ObstacleKind; 14] = [
     ObstacleKind::Unread,
     ObstacleKind::Macro,
     ObstacleKind::Target,
+    ObstacleKind::BoundReal,
 ];
 /// Those from the fourth on came with version 4.
 const DOUBTS: [DoubtKind; 12] = [
