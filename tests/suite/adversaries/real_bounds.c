@@ -26,6 +26,13 @@ int main(int argc, char **argv) {
     }
     a[i] += last;
   }
-  printf("%g %g %g %d\n", a[6], a[7], a[8], last);
+  for (i = 0; i < N; i++) {
+    if (a[i] < 0) {
+      puts("negative");
+      exit(3);
+    }
+    n += (int)a[i] % 3;
+  }
+  printf("%g %g %g %d %d\n", a[6], a[7], a[8], last, n);
   exit(0);
 }

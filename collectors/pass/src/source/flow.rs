@@ -330,12 +330,8 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
         add(ObstacleKind::Iterator, &name, place.l.line);
         return;
     }
-    let leaves = |b: usize| {
-        let mut to = place.function.blocks[b].successors.iter();
-        to.any(|&s| !place.within[s])
-    };
-    let mut tests = place.l.blocks.iter().filter(|&&b| leaves(b));
-    if tests.any(|&b| place.function.blocks[b].compares_reals) {
+    let test = head::test(place).pop();
+    if test.is_some_and(|b| place.function.blocks[b].compares_reals) {
         add(ObstacleKind::BoundReal, &name, place.l.line);
         return;
     }
