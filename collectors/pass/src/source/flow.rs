@@ -105,7 +105,7 @@ impl<'a> Place<'a> {
 }
 
 /// Blocks from which another can be reached, itself included.
-fn before(function: &Function, block: usize) -> Vec<bool> {
+pub(super) fn before(function: &Function, block: usize) -> Vec<bool> {
     let mut predecessors = vec![Vec::new(); function.blocks.len()];
     for (from, b) in function.blocks.iter().enumerate() {
         b.successors

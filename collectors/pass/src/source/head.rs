@@ -3,29 +3,14 @@
 
 use parascan_formats::source::{Obstacle, ObstacleKind};
 
-use super::flow::Place;
+use super::flow::{self, Place};
 use super::memory;
 use super::read::{Access, Function, Kind, Loop};
 
 /// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks that lead to the loop.
 pub(super) fn start<'a>(function: &'a Function, l: &Loop, last: u32) -> Vec<&'a Access> {
     let blocks = &function.blocks;
-    let mut before = vec![Vec::new(); blocks.len()];
-    for (from, block) in blocks.iter().enumerate() {
-        block
-            .successors
-            .iter()
-            .for_each(|&to| before[to].push(from));
-    }
-    let mut leads = vec![false; blocks.len()];
-    let mut work = vec![l.header];
-    while let Some(to) = work.pop() {
-        for &from in &before[to] {
-            if !std::mem::replace(&mut leads[from], true) {
-                work.push(from);
-            }
-        }
-    }
+    let mut leads = flow::before(function, l.header);
     l.blocks.iter().for_each(|&b| leads[b] = false);
     (0..blocks.len())
         .filter(|&b| leads[b])

@@ -50,7 +50,7 @@ fn obstacle(obstacle: &Obstacle) -> String {
     let at = on(*line);
     match kind {
         ObstacleKind::Exit => format!(
-            "the loop can be left before its end{at}: a directive allows no `break`, `return` or `goto` out of it; let \
+            "the loop can be left before its end{at}: a directive allows no `break`, `return`, `goto` or `exit` out of it; let \
              all iterations run, or give the loop a bound that is known before it"
         ),
         ObstacleKind::Init => {
