@@ -408,12 +408,8 @@ fn branching_minmax(
             return None;
         }
     }
-    let bits = nest.loops[index].header.instructions().into_iter();
-    let bits = bits
-        .filter(|p| cycle.contains(p))
-        .map(|p| p.ty().bits())
-        .max();
-    let operator = operator.filter(|o| casts.fit(*o, bits.unwrap_or(0)))?;
+    let bits = bits(nest, index, cycle);
+    let operator = operator.filter(|o| casts.fit(*o, bits))?;
     Some(Branching {
         operator,
         tests,
@@ -703,13 +699,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operator = Some(found);
         operations.push(v);
     }
-    let phi = nest.loops[index].header.instructions().into_iter();
-    let phi = phi.filter(|i| i.opcode() == Opcode::LLVMPHI);
-    let bits = phi
-        .filter(|p| cycle.contains(p))
-        .map(|p| p.ty().bits())
-        .max();
-    if !casts.fit(operator?, bits?) {
+    if !casts.fit(operator?, bits(nest, index, cycle)) {
         return None;
     }
     // A fixed order, whatever the hash order.
@@ -719,6 +709,13 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operations,
         followers,
     })
+}
+
+/// Width of the variable that a cycle is of.
+fn bits(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> u32 {
+    let header = nest.loops[index].header.instructions().into_iter();
+    let phis = header.filter(|p| p.opcode() == Opcode::LLVMPHI && cycle.contains(p));
+    phis.map(|p| p.ty().bits()).max().unwrap_or(0)
 }
 
 /// Uses of a value, each with the value.
@@ -739,8 +736,8 @@ fn is_free_cast(v: Value) -> bool {
 }
 
 /// Casts between a running value and what is made of it. Sums, products and the operators of bits of narrow integers are computed in more
-/// bits than the variable has; those that are cut off decide about none that stay (of floating-point numbers they are a matter of rounding). A `_Bool` is loaded as one bit and stored as what is not 0,
-/// which makes no difference to "and" and "or".
+/// bits than the variable has; those that are cut off decide about none that stay (of floating-point numbers they are a matter of
+/// rounding). A `_Bool` is loaded as one bit and stored as what is not 0, which makes no difference to "and" and "or".
 #[derive(Clone, Copy, Debug, Default)]
 struct Casts {
     /// Whether there are any.
