@@ -23,7 +23,9 @@ fn main() {
             "shim/plugin.cpp",
             "shim/analysis.cpp",
             "shim/deps.cpp",
+            "shim/names.cpp",
             "shim/ranges.cpp",
+            "shim/rewrite.cpp",
             "shim/source.cpp",
         ])
         .flag("-isystem")

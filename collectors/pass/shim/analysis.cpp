@@ -1,4 +1,4 @@
-// LLVM analyses for the Rust part: loops, induction variables, aliases, debug names. No decisions beyond what a name says.
+// LLVM analyses for the Rust part: loops, induction variables, aliases. No decisions beyond what a name says.
 #include "analysis.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -7,27 +7,13 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/IR/AttributeMask.h"
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DebugProgramInstruction.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/ModuleUtils.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
-
-template <class T> static T *inst(LLVMValueRef V) { return dyn_cast<T>(unwrap(V)); }
 
 static uint32_t fill(ArrayRef<BasicBlock *> From, LLVMBasicBlockRef *Out, uint32_t Cap) {
   for (uint32_t I = 0; I < From.size() && I < Cap; ++I)
@@ -66,190 +52,6 @@ static Place marked_place(LoopInfo &LI, Loop &L) {
       }
   }
   return Found;
-}
-
-static DIType *strip_names(DIType *T) {
-  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
-    if (D->getTag() != dwarf::DW_TAG_typedef && D->getTag() != dwarf::DW_TAG_const_type &&
-        D->getTag() != dwarf::DW_TAG_volatile_type && D->getTag() != dwarf::DW_TAG_restrict_type)
-      break;
-    T = D->getBaseType();
-  }
-  return T;
-}
-
-// Name of the structure's member that `Address` points to, if `Base` is the structure and `Type` describes it (or, with
-// `Indirect`, a pointer or reference to it).
-static std::string member(const Module &M, const Value *Address, const Value *Base, DIType *Type, bool Indirect) {
-  APInt Offset(64, 0);
-  if (Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) != Base)
-    return {};
-  Type = strip_names(Type);
-  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && Indirect)
-    Type = strip_names(D->getBaseType());
-  if (auto *C = dyn_cast_or_null<DICompositeType>(Type))
-    for (const DINode *N : C->getElements())
-      if (auto *D = dyn_cast<DIDerivedType>(N))
-        if (D->getTag() == dwarf::DW_TAG_member && D->getOffsetInBits() == Offset.getZExtValue() * 8)
-          return D->getName().str();
-  return {};
-}
-
-// A variable that a value is described by.
-struct Described {
-  std::string Name;
-  DIType *Type;
-  bool Holds;     // the variable has the value; otherwise it lies at this address
-  unsigned Depth; // functions inlined into each other around it
-  const Instruction *At; // where it is from then on
-};
-
-// A name that belongs to the implementation of the language.
-static bool reserved(StringRef Name) {
-  return Name.size() > 1 && Name[0] == '_' && (Name[1] == '_' || isUpper(Name[1]));
-}
-
-// The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
-// before those that took it over.
-static SmallVector<Described, 4> described(Value *V) {
-  SmallVector<Described, 4> Found;
-  auto *Computed = dyn_cast<Instruction>(V);
-  auto Add = [&](DbgVariableRecord *R, bool Holds) {
-    DILocalVariable *Variable = R->getVariable();
-    if (!Variable || Variable->getName().empty())
-      return;
-    unsigned Depth = 0;
-    for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
-      ++Depth;
-    Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction()});
-  };
-  SmallVector<DbgVariableRecord *, 4> Records;
-  findDbgValues(V, Records);
-  for (DbgVariableRecord *R : Records)
-    Add(R, true);
-  for (DbgVariableRecord *R : findDVRDeclares(V))
-    Add(R, false);
-  auto Earlier = [&](const Described &X, const Described &Y) {
-    if (X.Depth != Y.Depth || !Computed || !X.At || !Y.At)
-      return X.Depth < Y.Depth;
-    bool Here = X.At->getParent() == Computed->getParent(), There = Y.At->getParent() == Computed->getParent();
-    return Here && There ? X.At->comesBefore(Y.At) : Here > There;
-  };
-  stable_sort(Found, Earlier);
-  return Found;
-}
-
-static bool is_reference(DIType *T) {
-  auto *D = dyn_cast_or_null<DIDerivedType>(strip_names(T));
-  return D && (D->getTag() == dwarf::DW_TAG_reference_type || D->getTag() == dwarf::DW_TAG_rvalue_reference_type);
-}
-
-// What lies at `Address`, which is `Base` or a part of what is there, as the source names it through variable `By`. A name
-// that ends in & is that of a reference that lies there.
-static std::string place_through(const Module &M, const Value *Address, const Value *Base, const Described &By) {
-  bool Reference = By.Holds && is_reference(By.Type);
-  DIType *Type = strip_names(By.Type);
-  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && By.Holds)
-    Type = strip_names(D->getBaseType());
-  std::string Object = !By.Holds || Reference ? By.Name : "*" + By.Name;
-  APInt Offset(64, 0);
-  bool Fixed = Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) == Base;
-  auto *Record = dyn_cast_or_null<DICompositeType>(Type);
-  if (Record && Record->getTag() != dwarf::DW_TAG_array_type && Fixed &&
-      Offset.ult(std::max<uint64_t>(Record->getSizeInBits() / 8, 1))) {
-    for (const DINode *N : Record->getElements()) {
-      auto *D = dyn_cast<DIDerivedType>(N);
-      if (!D || D->getTag() != dwarf::DW_TAG_member || D->getOffsetInBits() != Offset.getZExtValue() * 8 ||
-          D->getName().empty() || reserved(D->getName()))
-        continue;
-      std::string End = is_reference(D->getBaseType()) ? "&" : "";
-      // What a lambda captures is named as outside of it.
-      if (Record->getName().empty() && By.Name == "this")
-        return D->getName().str() + End;
-      return By.Name + (By.Holds && !Reference ? "->" : ".") + D->getName().str() + End;
-    }
-    return Object;
-  }
-  return Address == Base ? Object : By.Name + "[]";
-}
-
-// As `ps_variable_name`.
-static std::string variable_name(Value *V) {
-  std::string Name;
-  DIType *Type = nullptr; // of the variable
-  auto FromDebug = [&](Value *X) {
-    if (SmallVector<Described, 4> Found = described(X); !Found.empty()) {
-      Name = Found[0].Name;
-      Type = Found[0].Type;
-    }
-  };
-  FromDebug(V);
-  if (Name.empty() && V->getType()->isPointerTy()) {
-    const Value *Base = getUnderlyingObject(V, 0);
-    bool Element = V != Base;
-    if (auto *G = dyn_cast<GlobalVariable>(Base)) {
-      Name = G->getName().str();
-      SmallVector<DIGlobalVariableExpression *, 1> GVs;
-      G->getDebugInfo(GVs);
-      if (!GVs.empty()) {
-        Name = GVs[0]->getVariable()->getName().str();
-        Type = GVs[0]->getVariable()->getType();
-      }
-      Element = V != Base && G->getValueType()->isArrayTy();
-      if (std::string Member = member(*G->getParent(), V, Base, Type, false); !Member.empty())
-        Name += "." + Member;
-      else if (Element)
-        Name += "[]";
-    } else {
-      FromDebug(const_cast<Value *>(Base));
-      auto *Place = dyn_cast<Instruction>(V);
-      if (Name.empty())
-        ;
-      else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
-        Name += "->" + Member;
-      else
-        Name = Element ? Name + "[]" : "*" + Name;
-    }
-  }
-  return Name;
-}
-
-// As `ps_place_name`.
-static std::string place_name(Value *V, bool Inlined) {
-  auto *Base = const_cast<Value *>(getUnderlyingObject(V, 0));
-  if (isa<GlobalVariable>(Base))
-    return variable_name(V);
-  auto *At = dyn_cast<Instruction>(V);
-  auto *Argument_ = dyn_cast<Argument>(V);
-  if (!At && !Argument_)
-    return {};
-  const Module &M = At ? *At->getModule() : *Argument_->getParent()->getParent();
-  for (Value *From : {V, Base})
-    for (const Described &By : described(From)) {
-      bool Library = By.Depth > 0 && (By.Name == "this" || reserved(By.Name));
-      if ((By.Depth == 0 || Inlined) && !Library)
-        return place_through(M, V, From, By);
-    }
-  return {};
-}
-
-// Whether an integer type of the source, or that of what a reference or array of such leads to, is signed; -1: not known.
-static int32_t is_signed(DIType *T) {
-  T = strip_names(T);
-  if (auto *C = dyn_cast_or_null<DICompositeType>(T); C && C->getTag() == dwarf::DW_TAG_array_type)
-    T = strip_names(C->getBaseType());
-  if (is_reference(T))
-    T = strip_names(cast<DIDerivedType>(T)->getBaseType());
-  auto *B = dyn_cast_or_null<DIBasicType>(T);
-  if (!B || !B->getSignedness())
-    return -1;
-  return *B->getSignedness() == DIBasicType::Signedness::Signed;
-}
-
-static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
-  for (uint32_t I = 0; I < Text.size() && I < Cap; ++I)
-    Out[I] = Text[I];
-  return Text.size() < Cap ? Text.size() : Cap;
 }
 
 extern "C" {
@@ -785,44 +587,6 @@ int32_t ps_strict_access(LLVMValueRef V) {
   return Name && !Name->getString().contains("char");
 }
 
-int32_t ps_is_signed(LLVMValueRef Value_) {
-  Value *V = unwrap(Value_);
-  if (auto *G = dyn_cast<GlobalVariable>(V->getType()->isPointerTy() ? getUnderlyingObject(V, 0) : V)) {
-    SmallVector<DIGlobalVariableExpression *, 1> GVs;
-    G->getDebugInfo(GVs);
-    return GVs.empty() ? -1 : is_signed(GVs[0]->getVariable()->getType());
-  }
-  SmallVector<Described, 4> Found = described(V);
-  return Found.empty() ? -1 : is_signed(Found[0].Type);
-}
-
-uint32_t ps_member_through(LLVMValueRef Address, LLVMValueRef Pointer, char *Out, uint32_t Cap) {
-  auto *From = dyn_cast<LoadInst>(unwrap(Pointer));
-  auto *G = From ? dyn_cast<GlobalVariable>(From->getPointerOperand()) : nullptr;
-  SmallVector<DIGlobalVariableExpression *, 1> GVs;
-  if (G)
-    G->getDebugInfo(GVs);
-  if (GVs.empty())
-    return 0;
-  return give(member(*G->getParent(), unwrap(Address), From, GVs[0]->getVariable()->getType(), true), Out, Cap);
-}
-
-uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
-  return give(variable_name(unwrap(Value_)), Out, Cap);
-}
-
-uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
-  std::string Names;
-  for (const Described &By : described(unwrap(Value_)))
-    if (By.Holds)
-      Names += By.Name + "\n";
-  return give(Names, Out, Cap);
-}
-
-uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {
-  return give(place_name(unwrap(Address), Inlined), Out, Cap);
-}
-
 uint32_t ps_block_max_line(LLVMBasicBlockRef Block) {
   uint32_t Line = 0;
   for (Instruction &I : *unwrap(Block))
@@ -842,100 +606,5 @@ int32_t ps_returns_twice(LLVMValueRef V) {
   return C && C->hasFnAttr(Attribute::ReturnsTwice);
 }
 
-void ps_promote_allocas(LLVMValueRef Function_, LLVMValueRef *Allocas, uint32_t Count) {
-  Function &F = *unwrap<Function>(Function_);
-  SmallVector<AllocaInst *, 16> List;
-  for (uint32_t I = 0; I < Count; ++I)
-    if (auto *AI = inst<AllocaInst>(Allocas[I]))
-      if (isAllocaPromotable(AI))
-        List.push_back(AI);
-  DominatorTree DT(F);
-  PromoteMemToReg(List, DT);
-}
-
-void ps_append_ctor(LLVMModuleRef M, LLVMValueRef F, int32_t Priority) {
-  appendToGlobalCtors(*unwrap(M), unwrap<Function>(F), Priority);
-}
-
-void ps_strip_debug(LLVMModuleRef M) { StripDebugInfo(*unwrap(M)); }
-
-// Instrumentation writes memory, so promises about memory made for the user's code do not hold any more.
-void ps_strip_memory_attributes(LLVMModuleRef M) {
-  AttributeMask Mask;
-  for (Attribute::AttrKind K : {Attribute::Memory, Attribute::Speculatable, Attribute::WillReturn, Attribute::NoSync})
-    Mask.addAttribute(K);
-  AttributeMask Arg;
-  for (Attribute::AttrKind K : {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Returned})
-    Arg.addAttribute(K);
-  for (Function &F : *unwrap(M)) {
-    if (!F.isIntrinsic()) {
-      F.removeFnAttrs(Mask);
-      for (Argument &A : F.args())
-        A.removeAttrs(Arg);
-    }
-    for (BasicBlock &BB : F)
-      for (Instruction &I : BB)
-        if (auto *CB = dyn_cast<CallBase>(&I))
-          if (!CB->getCalledFunction() || !CB->getCalledFunction()->isIntrinsic())
-            CB->removeFnAttrs(Mask);
-  }
-}
-
-static MDNode *scope(Module &M, uint32_t Which) {
-  NamedMDNode *Named = M.getOrInsertNamedMetadata("parascan.scopes");
-  if (Named->getNumOperands() == 0) {
-    MDBuilder B(M.getContext());
-    MDNode *Domain = B.createAnonymousAliasScopeDomain("parascan");
-    for (const char *Name : {"program", "shadow", "state"})
-      Named->addOperand(B.createAnonymousAliasScope(Domain, Name));
-  }
-  return Named->getOperand(Which);
-}
-
-// Tells the optimizer that program memory, shadow memory and thread state are disjoint. `own`: the access lies in
-// `Which`; else it is a program access, which only gets the promise.
-void ps_add_scope_metadata(LLVMModuleRef M_, LLVMValueRef V, uint32_t Which, int32_t Own) {
-  Module &M = *unwrap(M_);
-  auto *I = inst<Instruction>(V);
-  SmallVector<Metadata *, 2> Others;
-  for (uint32_t S = 0; S < 3; ++S)
-    if (S != Which)
-      Others.push_back(scope(M, S));
-  LLVMContext &C = M.getContext();
-  I->setMetadata(LLVMContext::MD_noalias, MDNode::concatenate(I->getMetadata(LLVMContext::MD_noalias), MDNode::get(C, Others)));
-  if (Own)
-    I->setMetadata(LLVMContext::MD_alias_scope, MDNode::get(C, {scope(M, Which)}));
-}
-
 int32_t ps_is_presplit_coroutine(LLVMValueRef F) { return unwrap<Function>(F)->isPresplitCoroutine(); }
-
-void ps_verify(LLVMModuleRef M) {
-  if (verifyModule(*unwrap(M), &errs()))
-    report_fatal_error("parascan: the pass produced invalid code; please report this");
-}
-
-LLVMValueRef ps_clone_internal(LLVMValueRef F) {
-  ValueToValueMapTy Map;
-  Function *Clone = CloneFunction(unwrap<Function>(F), Map);
-  Clone->setLinkage(GlobalValue::InternalLinkage);
-  Clone->setVisibility(GlobalValue::DefaultVisibility);
-  Clone->setComdat(nullptr);
-  Clone->setDSOLocal(true);
-  return wrap(Clone);
-}
-
-LLVMValueRef ps_split_if(LLVMValueRef Condition, LLVMValueRef Before) {
-  auto *I = cast<Instruction>(unwrap(Before));
-  MDNode *Unlikely = MDBuilder(I->getContext()).createUnlikelyBranchWeights();
-  return wrap(SplitBlockAndInsertIfThen(unwrap(Condition), I->getIterator(), false, Unlikely));
-}
-
-void ps_split_if_else(LLVMValueRef Condition, LLVMValueRef Before, LLVMValueRef Ends[2]) {
-  auto *I = cast<Instruction>(unwrap(Before));
-  Instruction *Then, *Else;
-  MDNode *Likely = MDBuilder(I->getContext()).createLikelyBranchWeights();
-  SplitBlockAndInsertIfThenElse(unwrap(Condition), I->getIterator(), &Then, &Else, Likely);
-  Ends[0] = wrap(Then);
-  Ends[1] = wrap(Else);
-}
 }

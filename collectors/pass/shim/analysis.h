@@ -9,6 +9,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 
+template <class T> T *inst(LLVMValueRef V) { return llvm::dyn_cast<T>(llvm::unwrap(V)); }
+
 struct PsAnalysis {
   llvm::Function *F;
   llvm::LoopInfo *LI;

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
 
-use super::{Casts, Nest, Recognised, Rule, associative, minmax};
+use super::casts::{Casts, is_extension, is_free_cast, narrowed};
+use super::{Nest, Recognised, Rule, associative, minmax};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, Opcode, Type, Value};
 
@@ -81,10 +82,8 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         }
         let (stored, address) = (store.operand(0), store.operand(1));
         // A minimum in other bits than the variable's is another one.
-        let mut casts = Casts {
-            unequal: true,
-            ..Casts::default()
-        };
+        let mut casts = Casts::default();
+        casts.unequal = true;
         let (combine, _) = uncast(stored, block, &mut casts);
         if !combine.is_instruction()
             || combine.block() != block
@@ -107,7 +106,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             continue;
         };
         let (load, mut conversions) = uncast(combine.operand(chain), block, &mut casts);
-        conversions.retain(|c| !super::is_free_cast(*c));
+        conversions.retain(|c| !is_free_cast(*c));
         if !casts.fit(operator, stored.ty().bits()) || load.ty() != stored.ty() {
             continue;
         }
@@ -171,8 +170,8 @@ fn replaced(
         for (store, chain) in effects.stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
             let (value, address) = (store.operand(0), store.operand(1));
             let (running, other) = (test.operand(chain), test.operand(1 - chain));
-            let other = super::narrowed(running, other);
-            let load = if super::is_extension(running) && running.users().len() == 1 {
+            let other = narrowed(running, other);
+            let load = if is_extension(running) && running.users().len() == 1 {
                 running.operand(0)
             } else {
                 running

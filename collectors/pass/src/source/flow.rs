@@ -7,6 +7,7 @@ use parascan_formats::source::{
 
 use super::head;
 use super::memory;
+use super::parts::Parts;
 use super::read::{Access, Function, Kind, Loop};
 use super::text;
 
@@ -62,18 +63,22 @@ impl<'a> Place<'a> {
                 .filter_map(|a| a.variable)
                 .find(|&v| Some(function.variables[v].name.as_str()) == index)
         };
+        let before = before(function, l.header);
         Self {
             function,
             l,
-            before: before(function, l.header),
-            within,
             inside,
             latch,
             index: latch.and_then(stepped),
             // Of other loops the line does not tell what belongs to them; they get no code.
             start: statement
                 .filter(|s| s.starts_line)
-                .map_or_else(Vec::new, |s| head::start(function, l, s.header_end)),
+                .map_or_else(Vec::new, |s| {
+                    let leads = |b: usize| before[b] && !within[b];
+                    head::start(function, l, s.header_end, leads)
+                }),
+            before,
+            within,
             doubtful,
         }
     }
@@ -105,7 +110,7 @@ impl<'a> Place<'a> {
 }
 
 /// Blocks from which another can be reached, itself included.
-pub(super) fn before(function: &Function, block: usize) -> Vec<bool> {
+fn before(function: &Function, block: usize) -> Vec<bool> {
     let mut predecessors = vec![Vec::new(); function.blocks.len()];
     for (from, b) in function.blocks.iter().enumerate() {
         b.successors
@@ -296,7 +301,7 @@ fn exits(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// Whether the program may go on from a block.
-fn returns(function: &Function, from: usize) -> bool {
+pub(super) fn returns(function: &Function, from: usize) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut work = vec![from];
     while let Some(b) = work.pop() {
@@ -501,152 +506,4 @@ fn set_before_use(place: &Place<'_>, v: usize) -> bool {
         let mine = parts.written(place);
         mine != 0 && (parts.exposed(place) | parts.maybe_unwritten(place)) & mine == 0
     })
-}
-
-/// The parts of a variable that its accesses tell apart, as bits.
-struct Parts<'a> {
-    function: &'a Function,
-    variable: usize,
-    /// Where parts begin and end, ascending.
-    cuts: Vec<u64>,
-}
-
-impl<'a> Parts<'a> {
-    /// None when there are too many.
-    fn new(function: &'a Function, variable: usize) -> Option<Self> {
-        let bytes = function.variables[variable].bytes;
-        let mut cuts = vec![0, bytes];
-        let accesses = function.blocks.iter().flat_map(|b| &b.accesses);
-        for a in accesses.filter(|a| a.variable == Some(variable) && !a.pointee) {
-            if let Some(offset) = a.offset.filter(|_| a.bytes > 0) {
-                cuts.extend([offset.min(bytes), (offset + a.bytes).min(bytes)]);
-            }
-        }
-        cuts.sort_unstable();
-        cuts.dedup();
-        (cuts.len() <= 64).then_some(Self {
-            function,
-            variable,
-            cuts,
-        })
-    }
-
-    fn all(&self) -> u64 {
-        (1u64 << (self.cuts.len() - 1)) - 1
-    }
-
-    /// Parts that an access covers; all of them when that is not known.
-    fn mask(&self, a: &Access) -> u64 {
-        let Some(offset) = a.offset.filter(|_| a.bytes > 0) else {
-            return self.all();
-        };
-        let mut mask = 0;
-        for (i, pair) in self.cuts.windows(2).enumerate() {
-            if pair[0] >= offset && pair[1] <= offset + a.bytes {
-                mask |= 1 << i;
-            }
-        }
-        mask
-    }
-
-    /// Parts that a block reads before it writes them, and parts that it writes or whose value it ends.
-    fn block(&self, b: usize) -> (u64, u64) {
-        let (mut reads, mut kills) = (0, 0);
-        for a in &self.function.blocks[b].accesses {
-            if a.variable != Some(self.variable) || a.pointee {
-                continue;
-            }
-            match a.kind {
-                Kind::Read | Kind::Escape => reads |= self.mask(a) & !kills,
-                Kind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
-                Kind::Lifetime => kills |= self.mask(a),
-                Kind::Write | Kind::Call | Kind::ThreadLocal | Kind::Alloca | Kind::Nameless => {}
-            }
-        }
-        (reads, kills)
-    }
-
-    /// Parts read from here on before they are written, by block, along edges that `follow`.
-    fn live(&self, follow: impl Fn(usize, usize) -> bool) -> Vec<u64> {
-        let blocks = &self.function.blocks;
-        let effects: Vec<(u64, u64)> = (0..blocks.len()).map(|b| self.block(b)).collect();
-        let mut live = vec![0u64; blocks.len()];
-        loop {
-            let mut changed = false;
-            for b in (0..blocks.len()).rev() {
-                let out = blocks[b]
-                    .successors
-                    .iter()
-                    .filter(|&&s| follow(b, s))
-                    .fold(0, |all, &s| all | live[s]);
-                let now = effects[b].0 | (out & !effects[b].1);
-                changed |= now != live[b];
-                live[b] = now;
-            }
-            if !changed {
-                return live;
-            }
-        }
-    }
-
-    /// Parts that an iteration may read before it writes them.
-    fn exposed(&self, place: &Place<'_>) -> u64 {
-        let header = place.l.header;
-        self.live(|from, to| place.within[from] && place.within[to] && to != header)[header]
-    }
-
-    /// Parts that may be read after the loop before they are written again.
-    fn live_after(&self, place: &Place<'_>) -> u64 {
-        let live = self.live(|_, _| true);
-        let blocks = place.l.blocks.iter();
-        let out: Vec<usize> = blocks
-            .flat_map(|&b| self.function.blocks[b].successors.iter().copied())
-            .filter(|&s| !place.within[s])
-            .collect();
-        // Checks whose failure ends the program are part of the loop's text, unless all that follows ends it.
-        let goes_on = |s: &usize| returns(self.function, *s);
-        let behind = out
-            .iter()
-            .filter(|s| goes_on(s) || !out.iter().any(goes_on));
-        behind.fold(0, |after, &s| after | live[s])
-    }
-
-    /// Parts that the loop may write.
-    fn written(&self, place: &Place<'_>) -> u64 {
-        place
-            .accesses()
-            .filter(|(_, a)| {
-                a.kind == Kind::Write && a.variable == Some(self.variable) && !a.pointee
-            })
-            .fold(0, |all, (_, a)| all | self.mask(a))
-    }
-
-    /// Parts that an iteration may leave unwritten.
-    fn maybe_unwritten(&self, place: &Place<'_>) -> u64 {
-        let blocks = &self.function.blocks;
-        let header = place.l.header;
-        let mut before = vec![0u64; blocks.len()];
-        before[header] = self.all();
-        loop {
-            let mut changed = false;
-            for &b in &place.l.blocks {
-                let out = before[b] & !self.block(b).1;
-                for &s in &blocks[b].successors {
-                    if place.within[s] && s != header && before[s] | out != before[s] {
-                        before[s] |= out;
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        place
-            .l
-            .blocks
-            .iter()
-            .filter(|&&b| blocks[b].successors.contains(&header))
-            .fold(0, |all, &b| all | (before[b] & !self.block(b).1))
-    }
 }

@@ -3,18 +3,22 @@
 
 use parascan_formats::source::{Obstacle, ObstacleKind};
 
-use super::flow::{self, Place};
+use super::flow::Place;
 use super::memory;
 use super::read::{Access, Function, Kind, Loop};
 
-/// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks that lead to the loop.
-pub(super) fn start<'a>(function: &'a Function, l: &Loop, last: u32) -> Vec<&'a Access> {
-    let blocks = &function.blocks;
-    let mut leads = flow::before(function, l.header);
-    l.blocks.iter().for_each(|&b| leads[b] = false);
-    (0..blocks.len())
-        .filter(|&b| leads[b])
-        .flat_map(|b| &blocks[b].accesses)
+/// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside of the loop that
+/// lead to it.
+pub(super) fn start<'a>(
+    function: &'a Function,
+    l: &Loop,
+    last: u32,
+    leads: impl Fn(usize) -> bool,
+) -> Vec<&'a Access> {
+    let blocks = function.blocks.iter().enumerate();
+    blocks
+        .filter(|(b, _)| leads(*b))
+        .flat_map(|(_, b)| &b.accesses)
         .filter(|a| (l.line..=last.max(l.line)).contains(&a.line))
         .collect()
 }

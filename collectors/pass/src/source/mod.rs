@@ -1,14 +1,15 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it
-//! and `scopes.rs` what it stands in; `flow.rs` decides how iterations may share variables, `head.rs` what threads would do that
-//! evaluate the header, and `memory.rs` what the text cannot tell about memory.
+//! and `scopes.rs` what it stands in; `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! threads would do that evaluate the header, and `memory.rs` what the text cannot tell about memory.
 
 mod above;
 mod file;
 mod flow;
 mod head;
 mod memory;
+mod parts;
 mod read;
 mod scopes;
 #[cfg(test)]
@@ -82,7 +83,7 @@ fn one_loop(
         source.obstacles.push(obstacle(ObstacleKind::Target));
     }
     source.doubts.extend(bindings(function, l, text));
-    if scopes::sees_exceptions(text) {
+    if text.scopes().sees_exceptions {
         source.doubts.push(Doubt {
             kind: DoubtKind::ThreadLocal,
             name: "the floating-point environment".to_owned(),

@@ -28,6 +28,8 @@ pub(super) struct Scopes {
     others: HashSet<String>,
     /// Names of structured bindings.
     bindings: HashSet<String>,
+    /// Whether the file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
+    pub(super) sees_exceptions: bool,
 }
 
 /// What a bracket opens.
@@ -53,6 +55,7 @@ impl Scopes {
         let code = scopes.define(plain);
         scopes.templates(&code);
         scopes.bind(&code);
+        scopes.sees_exceptions = mentions_any(&code, ENVIRONMENT);
         Reader {
             code: &code,
             scopes: &mut scopes,
@@ -78,7 +81,7 @@ impl Scopes {
             if directive {
                 code.extend(line.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
                 if !continued {
-                    self.one(&plain[from..start], from);
+                    self.define_one(&plain[from..start], from);
                     directive = false;
                 }
             } else {
@@ -89,7 +92,7 @@ impl Scopes {
     }
 
     /// Notes the macro of one `#define`.
-    fn one(&mut self, text: &str, at: usize) {
+    fn define_one(&mut self, text: &str, at: usize) {
         let Some((before, rest)) = text.split_once("define") else {
             return;
         };
@@ -287,6 +290,16 @@ impl Reader<'_> {
     }
 }
 
+/// Functions about what every thread has of its own for floating-point numbers.
+const ENVIRONMENT: &[&str] = &[
+    "fetestexcept",
+    "feenableexcept",
+    "fegetexceptflag",
+    "fesetround",
+    "fesetenv",
+    "fegetenv",
+];
+
 const TAGS: &[&str] = &["struct", "class", "union", "enum"];
 
 /// The lines, as one, in which a function begins whose name stands on this line (from 1).
@@ -318,19 +331,6 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
                 .filter(|s| s.contains(name))
                 .any(|s| mentions(s, name) && mentions_any(s, COMPUTED))
     })
-}
-
-/// Whether a file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
-pub fn sees_exceptions(source: &Source) -> bool {
-    const FUNCTIONS: [&str; 6] = [
-        "fetestexcept",
-        "feenableexcept",
-        "fegetexceptflag",
-        "fesetround",
-        "fesetenv",
-        "fegetenv",
-    ];
-    mentions_any(&source.plain, &FUNCTIONS)
 }
 
 /// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.

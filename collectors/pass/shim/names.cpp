@@ -1,0 +1,235 @@
+// How the source calls a value or what lies at an address, and what type it gives it: from debug information.
+#include "analysis.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+static DIType *strip_names(DIType *T) {
+  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+    if (D->getTag() != dwarf::DW_TAG_typedef && D->getTag() != dwarf::DW_TAG_const_type &&
+        D->getTag() != dwarf::DW_TAG_volatile_type && D->getTag() != dwarf::DW_TAG_restrict_type)
+      break;
+    T = D->getBaseType();
+  }
+  return T;
+}
+
+// Name of the structure's member that `Address` points to, if `Base` is the structure and `Type` describes it (or, with
+// `Indirect`, a pointer or reference to it).
+static std::string member(const Module &M, const Value *Address, const Value *Base, DIType *Type, bool Indirect) {
+  APInt Offset(64, 0);
+  if (Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) != Base)
+    return {};
+  Type = strip_names(Type);
+  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && Indirect)
+    Type = strip_names(D->getBaseType());
+  if (auto *C = dyn_cast_or_null<DICompositeType>(Type))
+    for (const DINode *N : C->getElements())
+      if (auto *D = dyn_cast<DIDerivedType>(N))
+        if (D->getTag() == dwarf::DW_TAG_member && D->getOffsetInBits() == Offset.getZExtValue() * 8)
+          return D->getName().str();
+  return {};
+}
+
+// A variable that a value is described by.
+struct Described {
+  std::string Name;
+  DIType *Type;
+  bool Holds;     // the variable has the value; otherwise it lies at this address
+  unsigned Depth; // functions inlined into each other around it
+  const Instruction *At; // where it is from then on
+};
+
+// A name that belongs to the implementation of the language.
+static bool reserved(StringRef Name) {
+  return Name.size() > 1 && Name[0] == '_' && (Name[1] == '_' || isUpper(Name[1]));
+}
+
+// The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
+// before those that took it over.
+static SmallVector<Described, 4> described(Value *V) {
+  SmallVector<Described, 4> Found;
+  auto *Computed = dyn_cast<Instruction>(V);
+  auto Add = [&](DbgVariableRecord *R, bool Holds) {
+    DILocalVariable *Variable = R->getVariable();
+    if (!Variable || Variable->getName().empty())
+      return;
+    unsigned Depth = 0;
+    for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
+      ++Depth;
+    Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction()});
+  };
+  SmallVector<DbgVariableRecord *, 4> Records;
+  findDbgValues(V, Records);
+  for (DbgVariableRecord *R : Records)
+    Add(R, true);
+  for (DbgVariableRecord *R : findDVRDeclares(V))
+    Add(R, false);
+  auto Earlier = [&](const Described &X, const Described &Y) {
+    if (X.Depth != Y.Depth || !Computed || !X.At || !Y.At)
+      return X.Depth < Y.Depth;
+    bool Here = X.At->getParent() == Computed->getParent(), There = Y.At->getParent() == Computed->getParent();
+    return Here && There ? X.At->comesBefore(Y.At) : Here > There;
+  };
+  stable_sort(Found, Earlier);
+  return Found;
+}
+
+static bool is_reference(DIType *T) {
+  auto *D = dyn_cast_or_null<DIDerivedType>(strip_names(T));
+  return D && (D->getTag() == dwarf::DW_TAG_reference_type || D->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+}
+
+// What lies at `Address`, which is `Base` or a part of what is there, as the source names it through variable `By`. A name
+// that ends in & is that of a reference that lies there.
+static std::string place_through(const Module &M, const Value *Address, const Value *Base, const Described &By) {
+  bool Reference = By.Holds && is_reference(By.Type);
+  DIType *Type = strip_names(By.Type);
+  if (auto *D = dyn_cast_or_null<DIDerivedType>(Type); D && By.Holds)
+    Type = strip_names(D->getBaseType());
+  std::string Object = !By.Holds || Reference ? By.Name : "*" + By.Name;
+  APInt Offset(64, 0);
+  bool Fixed = Address->stripAndAccumulateConstantOffsets(M.getDataLayout(), Offset, true) == Base;
+  auto *Record = dyn_cast_or_null<DICompositeType>(Type);
+  if (Record && Record->getTag() != dwarf::DW_TAG_array_type && Fixed &&
+      Offset.ult(std::max<uint64_t>(Record->getSizeInBits() / 8, 1))) {
+    for (const DINode *N : Record->getElements()) {
+      auto *D = dyn_cast<DIDerivedType>(N);
+      if (!D || D->getTag() != dwarf::DW_TAG_member || D->getOffsetInBits() != Offset.getZExtValue() * 8 ||
+          D->getName().empty() || reserved(D->getName()))
+        continue;
+      std::string End = is_reference(D->getBaseType()) ? "&" : "";
+      // What a lambda captures is named as outside of it.
+      if (Record->getName().empty() && By.Name == "this")
+        return D->getName().str() + End;
+      return By.Name + (By.Holds && !Reference ? "->" : ".") + D->getName().str() + End;
+    }
+    return Object;
+  }
+  return Address == Base ? Object : By.Name + "[]";
+}
+
+// As `ps_variable_name`.
+static std::string variable_name(Value *V) {
+  std::string Name;
+  DIType *Type = nullptr; // of the variable
+  auto FromDebug = [&](Value *X) {
+    if (SmallVector<Described, 4> Found = described(X); !Found.empty()) {
+      Name = Found[0].Name;
+      Type = Found[0].Type;
+    }
+  };
+  FromDebug(V);
+  if (Name.empty() && V->getType()->isPointerTy()) {
+    const Value *Base = getUnderlyingObject(V, 0);
+    bool Element = V != Base;
+    if (auto *G = dyn_cast<GlobalVariable>(Base)) {
+      Name = G->getName().str();
+      SmallVector<DIGlobalVariableExpression *, 1> GVs;
+      G->getDebugInfo(GVs);
+      if (!GVs.empty()) {
+        Name = GVs[0]->getVariable()->getName().str();
+        Type = GVs[0]->getVariable()->getType();
+      }
+      Element = V != Base && G->getValueType()->isArrayTy();
+      if (std::string Member = member(*G->getParent(), V, Base, Type, false); !Member.empty())
+        Name += "." + Member;
+      else if (Element)
+        Name += "[]";
+    } else {
+      FromDebug(const_cast<Value *>(Base));
+      auto *Place = dyn_cast<Instruction>(V);
+      if (Name.empty())
+        ;
+      else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
+        Name += "->" + Member;
+      else
+        Name = Element ? Name + "[]" : "*" + Name;
+    }
+  }
+  return Name;
+}
+
+// As `ps_place_name`.
+static std::string place_name(Value *V, bool Inlined) {
+  auto *Base = const_cast<Value *>(getUnderlyingObject(V, 0));
+  if (isa<GlobalVariable>(Base))
+    return variable_name(V);
+  auto *At = dyn_cast<Instruction>(V);
+  auto *Argument_ = dyn_cast<Argument>(V);
+  if (!At && !Argument_)
+    return {};
+  const Module &M = At ? *At->getModule() : *Argument_->getParent()->getParent();
+  for (Value *From : {V, Base})
+    for (const Described &By : described(From)) {
+      bool Library = By.Depth > 0 && (By.Name == "this" || reserved(By.Name));
+      if ((By.Depth == 0 || Inlined) && !Library)
+        return place_through(M, V, From, By);
+    }
+  return {};
+}
+
+// Whether an integer type of the source, or that of what a reference or array of such leads to, is signed; -1: not known.
+static int32_t is_signed(DIType *T) {
+  T = strip_names(T);
+  if (auto *C = dyn_cast_or_null<DICompositeType>(T); C && C->getTag() == dwarf::DW_TAG_array_type)
+    T = strip_names(C->getBaseType());
+  if (is_reference(T))
+    T = strip_names(cast<DIDerivedType>(T)->getBaseType());
+  auto *B = dyn_cast_or_null<DIBasicType>(T);
+  if (!B || !B->getSignedness())
+    return -1;
+  return *B->getSignedness() == DIBasicType::Signedness::Signed;
+}
+
+static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
+  for (uint32_t I = 0; I < Text.size() && I < Cap; ++I)
+    Out[I] = Text[I];
+  return Text.size() < Cap ? Text.size() : Cap;
+}
+
+extern "C" {
+
+int32_t ps_is_signed(LLVMValueRef Value_) {
+  Value *V = unwrap(Value_);
+  if (auto *G = dyn_cast<GlobalVariable>(V->getType()->isPointerTy() ? getUnderlyingObject(V, 0) : V)) {
+    SmallVector<DIGlobalVariableExpression *, 1> GVs;
+    G->getDebugInfo(GVs);
+    return GVs.empty() ? -1 : is_signed(GVs[0]->getVariable()->getType());
+  }
+  SmallVector<Described, 4> Found = described(V);
+  return Found.empty() ? -1 : is_signed(Found[0].Type);
+}
+
+uint32_t ps_member_through(LLVMValueRef Address, LLVMValueRef Pointer, char *Out, uint32_t Cap) {
+  auto *From = dyn_cast<LoadInst>(unwrap(Pointer));
+  auto *G = From ? dyn_cast<GlobalVariable>(From->getPointerOperand()) : nullptr;
+  SmallVector<DIGlobalVariableExpression *, 1> GVs;
+  if (G)
+    G->getDebugInfo(GVs);
+  if (GVs.empty())
+    return 0;
+  return give(member(*G->getParent(), unwrap(Address), From, GVs[0]->getVariable()->getType(), true), Out, Cap);
+}
+
+uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
+  return give(variable_name(unwrap(Value_)), Out, Cap);
+}
+
+uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
+  std::string Names;
+  for (const Described &By : described(unwrap(Value_)))
+    if (By.Holds)
+      Names += By.Name + "\n";
+  return give(Names, Out, Cap);
+}
+
+uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {
+  return give(place_name(unwrap(Address), Inlined), Out, Cap);
+}
+}
