@@ -22,7 +22,9 @@ fn main() {
         .files([
             "shim/plugin.cpp",
             "shim/analysis.cpp",
+            "shim/classes.cpp",
             "shim/deps.cpp",
+            "shim/kept.cpp",
             "shim/names.cpp",
             "shim/ranges.cpp",
             "shim/rewrite.cpp",

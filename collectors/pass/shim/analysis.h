@@ -19,6 +19,12 @@ struct PsAnalysis {
   llvm::SmallVector<llvm::Loop *, 8> Loops; // preorder
 };
 
+// Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
+bool copies(const llvm::DIType *T, unsigned Depth = 8);
+
+// Makes stores that put back what was just loaded depend on the choice of something else; whether there are any (kept.cpp).
+bool dropKept(llvm::Function &F);
+
 // Source places in a loop's own metadata: none, the start, or start and end.
 inline llvm::SmallVector<const llvm::DILocation *, 2> places(const llvm::MDNode *LoopID) {
   llvm::SmallVector<const llvm::DILocation *, 2> Found;

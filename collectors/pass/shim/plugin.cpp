@@ -2,7 +2,7 @@
 //
 // It runs at the start of the pipeline, so that the program the user wrote is measured, and the normal optimizer then
 // runs over program and instrumentation together.
-#include "shim.h"
+#include "analysis.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/PatternMatch.h"
@@ -92,6 +92,14 @@ struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
   static bool isRequired() { return true; }
 };
 
+// See kept.cpp.
+struct KeptValuesPass : PassInfoMixin<KeptValuesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return dropKept(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -112,6 +120,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(PlainConditionsPass());
+    FPM.addPass(KeptValuesPass());
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());

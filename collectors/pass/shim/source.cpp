@@ -126,6 +126,15 @@ private:
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   bool Restores = false; // whether arrays of variable length are given back
 
+  bool isCPlusPlus() const {
+    const DISubprogram *SP = F.getSubprogram();
+    if (!SP || !SP->getUnit())
+      return false;
+    DISourceLanguageName L = SP->getUnit()->getSourceLanguage();
+    return L.hasVersionedName() ? L.getName() == dwarf::DW_LNAME_C_plus_plus
+                                : dwarf::isCPlusPlus(static_cast<dwarf::SourceLanguage>(L.getName()));
+  }
+
   void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
     V.is_volatile = qualified(T, dwarf::DW_TAG_volatile_type);
     V.is_restrict = qualified(T, dwarf::DW_TAG_restrict_type);
@@ -153,6 +162,7 @@ private:
       else
         V.shape = 3;
     }
+    V.uncopied = V.shape >= 2 && isCPlusPlus() && !copies(T);
     V.wide |= Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
       V.is_integer = Ty && Ty->isIntegerTy();

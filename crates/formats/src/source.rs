@@ -212,4 +212,6 @@ pub enum DoubtKind {
     Binding,
     /// A variable that is written and of which the debug information does not tell.
     Nameless,
+    /// A variable of a class that a clause may not be able to make, copy or assign.
+    Class,
 }

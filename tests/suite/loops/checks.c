@@ -12,6 +12,10 @@ static short sh[N];
 static unsigned char by[N], bits[N / 8];
 static int k[N], histogram[8];
 static float single[8];
+static double largest;
+static struct {
+  double least, most;
+} extremes;
 
 static void asserted(void) {
   int i;
@@ -119,6 +123,23 @@ static int few_bits(void) {
   return sum + parity + most + least + (int)f;
 }
 
+static double kept(void) {
+  int i;
+  // expect: DOALL_REDUCTION(max:largest) fn=kept
+  // clauses: reduction(max:largest)
+  for (i = 0; i < N; i++)
+    largest = largest > a[i] ? largest : a[i];
+  // expect: DOALL_REDUCTION sp=36 fn=kept
+  // clauses: words -- a member
+  for (i = 0; i < N; i++)
+    extremes.least = w[i] - 5 < extremes.least ? w[i] - 5 : extremes.least;
+  // expect: DOALL fn=kept
+  // clauses:
+  for (i = 0; i < N; i++)
+    w[i] = w[i] > a[i] ? w[i] : a[i];
+  return largest + extremes.least;
+}
+
 static int cut(void) {
   int i, s = 100000;
   // expect: CARRIED fn=cut
@@ -154,6 +175,7 @@ int main(void) {
   asserted();
   indices_checked();
   printf("%d %d %d %d\n", ends_in_the_loop(1000), found(), last_found(), few_bits());
+  printf("%g\n", kept());
   printf("%d %u %d %g\n", cut(), other_signedness(), bits[3], single[2] + w[5] + histogram[1]);
   return 0;
 }

@@ -180,13 +180,16 @@ pub fn source(
             continue;
         }
         if let Some((sharing, at)) = sharing(&place, v) {
-            if too_large(variable, sharing) {
-                found.doubts.push(Doubt {
-                    kind: DoubtKind::Large,
-                    name: variable.name.clone(),
-                    line: at,
-                });
-            }
+            let kinds = [
+                (too_large(variable, sharing), DoubtKind::Large),
+                (variable.uncopied, DoubtKind::Class),
+            ];
+            let kinds = kinds.into_iter().filter(|(is, _)| *is);
+            found.doubts.extend(kinds.map(|(_, kind)| Doubt {
+                kind,
+                name: variable.name.clone(),
+                line: at,
+            }));
             found.variables.push(Variable {
                 name: variable.name.clone(),
                 line: variable.line,

@@ -58,6 +58,8 @@ pub struct Variable {
     pub unusable: bool,
     /// Types of the numbers and pointers that a local consists of, as bits.
     pub parts: u32,
+    /// Of a C++ class of which clauses may not be able to make objects, copy or assign them.
+    pub uncopied: bool,
     /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
     /// Made by the compiler.
@@ -202,6 +204,7 @@ struct PsSourceVariable {
     wide: u32,
     unusable: u32,
     parts: u32,
+    uncopied: u32,
     unshared: u32,
     bytes: u64,
     elements: u64,
@@ -383,6 +386,7 @@ fn variable(v: &PsSourceVariable) -> Variable {
         wide: v.shape == 0 && v.wide != 0,
         unusable: v.unusable != 0,
         parts: v.parts,
+        uncopied: v.uncopied != 0,
         unshared: v.unshared != 0,
         artificial: v.artificial != 0,
         constant: v.constant != 0,

@@ -24,7 +24,8 @@ pub(super) struct Scopes {
     pub(super) macros: HashMap<String, Macro>,
     /// Arguments of macros, in order, those of arguments apart, with the macros' names.
     arguments: Vec<(Range<usize>, String)>,
-    /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates.
+    /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates,
+    /// `extern` declarations within functions.
     others: HashSet<String>,
     /// Names of structured bindings.
     bindings: HashSet<String>,
@@ -36,6 +37,7 @@ pub(super) struct Scopes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Class,
+    Namespace,
     Enumerators,
     Macro(String),
     Other,
@@ -202,7 +204,8 @@ impl Reader<'_> {
     }
 
     fn is_nested(&self) -> bool {
-        self.open.iter().any(|o| o.bracket == b'{')
+        let mut braces = self.open.iter().filter(|o| o.bracket == b'{');
+        braces.any(|o| o.kind != Kind::Namespace)
     }
 
     /// What a bracket opens; notes what is declared by it.
@@ -220,6 +223,9 @@ impl Reader<'_> {
                     true => Kind::Macro(name.to_owned()),
                     false => Kind::Other,
                 }
+            }
+            b'{' if matches!(words(head.trim()).next(), Some("namespace" | "extern")) => {
+                Kind::Namespace
             }
             b'{' if head.contains(['(', '=']) => Kind::Other,
             b'{' if mentions(head, "enum") => match mentions_any(head, &["class", "struct"]) {
@@ -280,6 +286,13 @@ impl Reader<'_> {
                 let plain = last_word(text.split('[').next().unwrap_or_default());
                 let name = pointer.flatten().unwrap_or(plain);
                 self.scopes.others.insert(name.to_owned());
+            }
+            // One name for a global of any file, which clang takes in no clause.
+            "extern" => {
+                for one in text.split(',') {
+                    let plain = one.split(['[', '=']).next().unwrap_or_default();
+                    self.scopes.others.insert(last_word(plain).to_owned());
+                }
             }
             // `struct name;` alone: with more it is a variable.
             _ if TAGS.contains(&first) && words(text).filter(|w| !w.is_empty()).count() == 2 => {

@@ -238,6 +238,7 @@ fn names_that_stand_for_something_else_are_seen() {
         "void f() { using g = int; }",
         "void f() { typedef int g; }",
         "void f() { typedef int (*g)(int); }",
+        "void f() { extern int h[2], g; }",
         "template <class T, int g = 3> void f() {}",
         "struct S : T { void g(); };",
         "class S { public: double g() const { return 1; } };",
@@ -246,6 +247,7 @@ fn names_that_stand_for_something_else_are_seen() {
     }
     for text in [
         "double g; void f() { g = 1; h(g); }",
+        "extern \"C\" { extern double g; } namespace n { extern int g; }",
         "struct g { int n; } g;",
         "void f() { struct g *p = &g; }",
         "enum color f(int a) { h(1, g); }",

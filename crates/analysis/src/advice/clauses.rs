@@ -164,9 +164,10 @@ pub(super) fn clauses(
     for reduction in reductions {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
-    // The size of what no thread has a copy of does not matter.
+    // Size and class of what no thread has a copy of do not matter.
     let doubts = source.doubts.iter();
-    let doubts = doubts.filter(|d| d.kind != DoubtKind::Large || names.copies(&d.name));
+    let of_copies = |d: &&Doubt| matches!(d.kind, DoubtKind::Large | DoubtKind::Class);
+    let doubts = doubts.filter(|d| !of_copies(d) || names.copies(&d.name));
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d);
         !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)

@@ -320,6 +320,10 @@ fn lasting(doubt: &Doubt) -> Option<String> {
             "`{name}`{at} is a structured binding, which no directive can capture: copy its parts into variables of their own in \
              front of the loop"
         ),
+        DoubtKind::Class => format!(
+            "every thread gets a copy of `{name}`, whose class may lack what that takes (a constructor without arguments, copies, \
+             assignment): declare it in the loop"
+        ),
         DoubtKind::Large => format!(
             "every thread gets a copy of `{name}` on its stack, which may be too small for it: take the memory from `malloc` in every \
              iteration, or check that it fits (`OMP_STACKSIZE`)"

@@ -68,7 +68,7 @@ const OBSTACLES: [ObstacleKind; 15] = [
     ObstacleKind::BoundReal,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 12] = [
+const DOUBTS: [DoubtKind; 13] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -81,6 +81,7 @@ const DOUBTS: [DoubtKind; 12] = [
     DoubtKind::Large,
     DoubtKind::Binding,
     DoubtKind::Nameless,
+    DoubtKind::Class,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,

@@ -1,4 +1,4 @@
-// Directives that do not compile: `firstprivate(u)` of a class without a copy constructor, `private(t)` of one without a default constructor.
+// Once directives that do not compile: `firstprivate(u)` of a class without a copy constructor, `private(t)` of one without a default constructor.
 #include <cstdio>
 const int N=2000; double a[N],b[N];
 struct Nc { double w,k; Nc()=default; Nc(const Nc&)=delete; };

@@ -1,4 +1,4 @@
-// Does not compile: clause names that are not usable / not allowed: static data members (unqualified, and `shared variable cannot be lastprivate/reduction`),
+// Once did not compile: clause names that are not usable or not allowed: static data members (unqualified, and `shared variable cannot be lastprivate/reduction`),
 // variable templates, anonymous-union members, block-scope `extern` (clang crashes), parameter packs (`private(s,s)`, clang crashes).
 #include <cstdio>
 #include <vector>
