@@ -21,10 +21,12 @@ fn main() {
         .std("c++17")
         .files([
             "shim/plugin.cpp",
+            "shim/accessors.cpp",
             "shim/analysis.cpp",
             "shim/classes.cpp",
             "shim/deps.cpp",
             "shim/kept.cpp",
+            "shim/lives.cpp",
             "shim/names.cpp",
             "shim/ranges.cpp",
             "shim/rewrite.cpp",

@@ -25,6 +25,16 @@ bool copies(const llvm::DIType *T, unsigned Depth = 8);
 // Makes stores that put back what was just loaded depend on the choice of something else; whether there are any (kept.cpp).
 bool dropKept(llvm::Function &F);
 
+// Whether a function only reads and computes (accessors.cpp).
+bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
+
+// Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any (accessors.cpp).
+bool markTests(const llvm::LoopInfo &LI);
+
+// Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing; whether there are any
+// (lives.cpp).
+bool endLives(const llvm::LoopInfo &LI);
+
 // Source places in a loop's own metadata: none, the start, or start and end.
 inline llvm::SmallVector<const llvm::DILocation *, 2> places(const llvm::MDNode *LoopID) {
   llvm::SmallVector<const llvm::DILocation *, 2> Found;

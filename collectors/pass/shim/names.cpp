@@ -5,6 +5,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -227,6 +228,24 @@ uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
     if (By.Holds)
       Names += By.Name + "\n";
   return give(Names, Out, Cap);
+}
+
+int32_t ps_in_memory(LLVMValueRef Function_, const char *Name, uint32_t Length) {
+  auto *F = unwrap<Function>(Function_);
+  bool Found = false;
+  for (Instruction &I : instructions(*F))
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      if (R.getVariable()->getName() != StringRef(Name, Length) || R.getDebugLoc()->getInlinedAt())
+        continue;
+      bool Placed = R.isDbgDeclare() || R.isDbgAssign();
+      auto *Slot = Placed ? dyn_cast_or_null<AllocaInst>(R.getAddress()) : nullptr;
+      auto Bits = R.getVariable()->getSizeInBits();
+      auto Bytes = Slot ? Slot->getAllocationSize(F->getDataLayout()) : std::nullopt;
+      if (!Bytes || !Bits || Bytes->getFixedValue() * 8 < *Bits || (R.isDbgDeclare() && R.getExpression()->getNumElements()))
+        return 0;
+      Found = true;
+    }
+  return Found;
 }
 
 uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {

@@ -5,6 +5,7 @@
 #include "analysis.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -92,10 +93,46 @@ struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
   static bool isRequired() { return true; }
 };
 
+// See accessors.cpp.
+struct AccessorsPass : PassInfoMixin<AccessorsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return markTests(FAM.getResult<LoopAnalysis>(F)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// Loads of a function's own memory stay where they are: behind a condition it may not have been set, and what was there before is no
+// value of the program. Before paths are merged they are made such as must not be moved, and set free behind it.
+struct HoldLoadsPass : PassInfoMixin<HoldLoadsPass> {
+  bool Hold;
+  explicit HoldLoadsPass(bool Hold) : Hold(Hold) {}
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    for (Instruction &I : instructions(F)) {
+      auto *L = dyn_cast<LoadInst>(&I);
+      if (!L || (Hold && (L->isVolatile() || !isa<AllocaInst>(getUnderlyingObject(L->getPointerOperand())))))
+        continue;
+      if (!Hold && !L->hasMetadata("parascan.held"))
+        continue;
+      L->setVolatile(Hold);
+      L->setMetadata("parascan.held", Hold ? MDNode::get(F.getContext(), {}) : nullptr);
+    }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See kept.cpp.
 struct KeptValuesPass : PassInfoMixin<KeptValuesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     return dropKept(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See lives.cpp.
+struct EndLivesPass : PassInfoMixin<EndLivesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    return endLives(FAM.getResult<LoopAnalysis>(F)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -115,12 +152,16 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 extern "C" void ps_register_callbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(PreparePass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(AccessorsPass()));
     MPM.addPass(AlwaysInlinerPass());
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(HoldLoadsPass(true));
     FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(HoldLoadsPass(false));
     FPM.addPass(PlainConditionsPass());
     FPM.addPass(KeptValuesPass());
+    FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());
@@ -129,6 +170,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LCSSAPass());
     FPM.addPass(TrivialPhisPass());
+    FPM.addPass(EndLivesPass());
     MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
     MPM.addPass(InstrumentPass());
   });

@@ -12,31 +12,6 @@ using namespace llvm;
 
 extern "C" {
 
-uint32_t ps_declared_inside(PsAnalysis *A, uint32_t Index, LLVMValueRef *Out, uint32_t Cap) {
-  auto Found = places(A->Loops[Index]->getLoopID());
-  if (Found.size() < 2)
-    return 0;
-  const DILocation *Start = Found[0], *End = Found[1];
-  // Not the variables of the loop's own header, which begin where it does.
-  auto From = std::make_pair(Start->getLine(), Start->getColumn() + 1), To = std::make_pair(End->getLine(), End->getColumn());
-  auto Inside = [&](DbgVariableRecord *R) { return declaredWithin(R->getVariable(), Start->getFile(), From, To); };
-  uint32_t Count = 0;
-  for (Instruction &I : A->F->getEntryBlock()) {
-    auto *Slot = dyn_cast<AllocaInst>(&I);
-    if (!Slot || Slot->isArrayAllocation())
-      continue;
-    SmallVector<DbgVariableRecord *, 2> Records;
-    append_range(Records, findDVRDeclares(Slot));
-    append_range(Records, at::getDVRAssignmentMarkers(Slot));
-    // Slots that several variables share are left alone; what has no variable is a temporary of its expression.
-    auto Used = [&](const User *U) { return A->Loops[Index]->contains(cast<Instruction>(U)); };
-    bool Own = Records.empty() ? all_of(Slot->users(), Used) : all_of(Records, Inside);
-    if (Own && Count < Cap)
-      Out[Count++] = wrap(Slot);
-  }
-  return Count;
-}
-
 uint32_t ps_ranges(PsAnalysis *A, uint32_t Index, LLVMValueRef *Count, PsRange *Out, uint32_t Cap) {
   ScalarEvolution &SE = *A->SE;
   Loop *L = A->Loops[Index];

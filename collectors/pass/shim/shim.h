@@ -73,6 +73,8 @@ uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
+// Whether all variables of this name that a function declares lie in memory as a whole.
+int32_t ps_in_memory(LLVMValueRef function, const char *name, uint32_t length);
 // What lies at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
 uint32_t ps_place_name(LLVMValueRef address, int32_t inlined, char *out, uint32_t cap);
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
@@ -118,7 +120,8 @@ struct PsSourceVariable {
   PsText name, type;              // type: name of a structure or class
   uint32_t line;                  // of the declaration
   uint32_t shape;                 // 0 scalar, 1 pointer or reference, 2 array, 3 structure, class or union
-  uint32_t global, artificial, constant, is_volatile, is_restrict, is_integer;
+  uint32_t global, artificial, constant, is_volatile, is_restrict;
+  uint32_t is_integer;            // 1, or 2 without a sign
   uint32_t local_static;          // a global that is declared in a function
   uint32_t wide;                  // a complex number or integer of more than 64 bits
   uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name
@@ -134,6 +137,8 @@ struct PsSourceAccess {
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds
   uint32_t temporary, library, declared, no_return;
+  uint32_t inlined;               // what it does may be done in its caller's registers
+  uint32_t accessor;              // a small function that only reads, and gives back a number
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant

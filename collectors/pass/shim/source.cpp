@@ -126,6 +126,11 @@ private:
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   bool Restores = false; // whether arrays of variable length are given back
 
+  static bool isUnsigned(const DIType *T) {
+    auto *B = dyn_cast_or_null<DIBasicType>(T);
+    return B && B->getSignedness() == DIBasicType::Signedness::Unsigned;
+  }
+
   bool isCPlusPlus() const {
     const DISubprogram *SP = F.getSubprogram();
     if (!SP || !SP->getUnit())
@@ -153,7 +158,8 @@ private:
           Type *E = A;
           while (auto *Inner = dyn_cast<ArrayType>(E))
             E = Inner->getElementType();
-          if (E->isStructTy() || E->getPrimitiveSizeInBits() > 64)
+          auto *Of = dyn_cast_or_null<DIBasicType>(plain(C->getBaseType()));
+          if (E->isStructTy() || E->getPrimitiveSizeInBits() > 64 || !Of || Of->getEncoding() == dwarf::DW_ATE_boolean)
             V.elements = 0;
         } else
           V.elements = 0;
@@ -165,7 +171,7 @@ private:
     V.uncopied = V.shape >= 2 && isCPlusPlus() && !copies(T);
     V.wide |= Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
-      V.is_integer = Ty && Ty->isIntegerTy();
+      V.is_integer = Ty && Ty->isIntegerTy() ? isUnsigned(P) ? 2 : 1 : 0;
   }
 
   void declare(Value *Slot) {
@@ -254,6 +260,8 @@ private:
   static void parts(Type *T, uint32_t &Bits) {
     if (auto *A = dyn_cast<ArrayType>(T)) {
       parts(A->getElementType(), Bits);
+    } else if (isUnion(T)) {
+      Bits = UINT32_MAX;
     } else if (auto *Struct = dyn_cast<StructType>(T)) {
       for (Type *E : Struct->elements())
         parts(E, Bits);
@@ -377,8 +385,29 @@ private:
     }
   }
 
-  static uint32_t code(Type *T, uint64_t Bytes) {
-    if (!T || Bytes == 1 || T->isAggregateType())
+  static bool isUnion(Type *T) {
+    while (auto *A = dyn_cast_or_null<ArrayType>(T))
+      T = A->getElementType();
+    auto *Struct = dyn_cast_or_null<StructType>(T);
+    return Struct && Struct->hasName() && Struct->getName().starts_with("union.");
+  }
+
+  // Whether the language says that an access is of objects of its type alone: the compiler's own notes do, where it optimizes and may go by
+  // types at all; where it does not, accesses are taken for such, but those of members of unions.
+  bool typed(const Instruction &I, const Value *P) const {
+    const DISubprogram *SP = F.getSubprogram();
+    if (I.getMetadata(LLVMContext::MD_tbaa) || (SP && SP->isOptimized()))
+      return ps_strict_access(wrap(&I));
+    for (auto *GEP = dyn_cast<GEPOperator>(P); GEP; GEP = dyn_cast<GEPOperator>(GEP->getPointerOperand()))
+      if (isUnion(GEP->getSourceElementType()) || isUnion(GEP->getResultElementType()))
+        return false;
+    auto *G = dyn_cast<GlobalVariable>(P);
+    auto *A = dyn_cast<AllocaInst>(P);
+    return !isUnion(G ? G->getValueType() : A ? A->getAllocatedType() : nullptr);
+  }
+
+  uint32_t code(const Instruction &I, const Value *P, Type *T, uint64_t Bytes) const {
+    if (!T || Bytes == 1 || T->isAggregateType() || !typed(I, P))
       return 0; // may be the same as anything
     return (T->isPointerTy() ? 1 : T->isFloatingPointTy() ? 2 : T->isIntegerTy() ? 3 : 4) << 16 | (uint32_t)Bytes;
   }
@@ -389,7 +418,7 @@ private:
     A.kind = Kind;
     A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
     A.bytes = Bytes;
-    A.type = code(T, Bytes);
+    A.type = code(I, P, T, Bytes);
     A.parts = A.type ? bit(A.type) : Bytes == 1 ? bit(3 << 16 | 1) : UINT32_MAX;
     address(P, A);
     if (!A.temporary)
@@ -537,8 +566,12 @@ private:
     if (const Function *Callee = C.getCalledFunction()) {
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? SP->getName() : Callee->getName());
-      A.library = SP && SP->getFile() && isSystem(SP->getFile()) && !changes(*SP);
+      bool System = SP && SP->getFile() && isSystem(SP->getFile());
+      A.library = System && !changes(*SP);
+      A.inlined = System || Callee->hasFnAttribute(Attribute::AlwaysInline);
       A.declared = Callee->isDeclaration();
+      Type *Result = Callee->getReturnType();
+      A.accessor = (Result->isIntegerTy() || Result->isFloatingPointTy()) && isAccessor(*Callee);
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
     }
   }

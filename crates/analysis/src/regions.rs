@@ -346,7 +346,7 @@ impl Gathered {
     }
 
     /// Whether another loop stands at the same place, of which another directive would be right, or none: one that ran, or another instance
-    /// of a template that did not and of which the source says something else.
+    /// of a template that did not, unless the source proves the same of both.
     fn has_other_advice(
         &self,
         model: &Model,
@@ -367,7 +367,9 @@ impl Gathered {
             }
             // Copies of one function are the same.
             let instance = other.linkage_name != mine.linkage_name;
-            instance && (&other.source, &other.broken) != (&mine.source, &mine.broken)
+            let same = (&other.source, &other.broken) == (&mine.source, &mine.broken);
+            // What a run has shown of one instance says nothing of another.
+            instance && !(same && advice.certainty == Some(Certainty::Complete))
         };
         (0..model.regions.len()).any(|o| o != number && place(o) == place(number) && differs(o))
     }

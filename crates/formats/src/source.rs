@@ -150,6 +150,8 @@ pub enum Why {
     Conditional,
     /// Its address is given away.
     Escapes,
+    /// It is written, if at all, by functions that get its address, all of which work in memory.
+    Passed,
     /// An array used as scratch space, or written at places that the text does not order.
     Scratch,
     /// It has static storage: functions that the loop calls may use it as well.
@@ -179,8 +181,8 @@ impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        use DoubtKind::{Call, Overlap, Write};
-        !matches!(self.kind, Write | Overlap | Call)
+        use DoubtKind::{Call, Overlap, Wraps, Write};
+        !matches!(self.kind, Write | Overlap | Call | Wraps)
     }
 }
 
@@ -214,4 +216,6 @@ pub enum DoubtKind {
     Nameless,
     /// A variable of a class that a clause may not be able to make, copy or assign.
     Class,
+    /// An index without a sign that is compared by `!=`, and might begin beyond its bound: it wraps around, which no parallel loop does.
+    Wraps,
 }

@@ -9,7 +9,7 @@ static void capture() {
   auto scale = [&factor](int x) { return x * factor; };
   // expect: DOALL sp=64
   // clauses:
-  // proposal: private(scale) -- its address is given to operator(): whether that writes it has to be looked at
+  // proposal: -- its address is given to operator(): whether that writes it has to be looked at
   // a call per iteration; the captured reference is read, not written
   for (int i = 0; i < n; i++)
     b[i] = scale(a[i]);
@@ -29,7 +29,7 @@ static unsigned captured_state() {
 template <typename F> static void apply(F f) {
   // expect: DOALL sp=64 fn=apply
   // clauses:
-  // proposal: private(f) -- its address is given to operator(): whether that writes it has to be looked at
+  // proposal: -- its address is given to operator(): whether that writes it has to be looked at
   for (int i = 0; i < n; i++)
     f(i);
 }

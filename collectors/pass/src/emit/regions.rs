@@ -158,7 +158,7 @@ pub(super) fn choose(
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
-            source: crate::source::take(&f.name(), line, column, &found.broken[index]),
+            source: crate::source::take(f, line, column, &found.broken[index]),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());

@@ -21,6 +21,8 @@ pub(super) struct Place<'a> {
     pub(super) within: Vec<bool>,
     /// By variable: whether it is declared in the loop.
     pub(super) inside: Vec<bool>,
+    /// By block: whether it is no part of the loop, but of a check in it whose failure ends the program.
+    pub(super) failing: Vec<bool>,
     /// By block: whether the loop can begin or go on behind it.
     before: Vec<bool>,
     /// The one block that goes back to the header.
@@ -64,10 +66,11 @@ impl<'a> Place<'a> {
                 .find(|&v| Some(function.variables[v].name.as_str()) == index)
         };
         let before = before(function, l.header);
-        Self {
+        let mut place = Self {
             function,
             l,
             inside,
+            failing: vec![false; function.blocks.len()],
             latch,
             index: latch.and_then(stepped),
             // Of other loops the line does not tell what belongs to them; they get no code.
@@ -80,7 +83,28 @@ impl<'a> Place<'a> {
             before,
             within,
             doubtful,
+        };
+        place.fail();
+        place
+    }
+
+    /// Notes the blocks of failing checks, unless all that follows the loop ends the program.
+    fn fail(&mut self) {
+        let (goes_on, mut work): (Vec<usize>, Vec<usize>) =
+            self.exits().partition(|s| returns(self.function, *s));
+        while let Some(b) = work.pop().filter(|_| !goes_on.is_empty()) {
+            if !std::mem::replace(&mut self.failing[b], true) {
+                work.extend(&self.function.blocks[b].successors);
+            }
         }
+    }
+
+    /// Blocks behind the loop that it leads to.
+    pub(super) fn exits(&self) -> impl Iterator<Item = usize> {
+        let blocks = self.l.blocks.iter();
+        blocks
+            .flat_map(|&b| self.function.blocks[b].successors.iter().copied())
+            .filter(|&s| !self.within[s])
     }
 
     /// Accesses in the loop, with their blocks.
@@ -163,6 +187,13 @@ pub fn source(
         }
         if text.statement == Statement::For && text.problems.is_empty() {
             header(&place, text, &mut found.obstacles);
+            let unsigned = |&v: &usize| function.variables[v].unsigned;
+            let index = place.index.filter(unsigned).filter(|_| text.wraps);
+            found.doubts.extend(index.map(|v| Doubt {
+                kind: DoubtKind::Wraps,
+                name: function.variables[v].name.clone(),
+                line: l.line,
+            }));
         }
         if text.statement == Statement::RangeFor {
             range(&place, &mut found.obstacles);
@@ -304,7 +335,7 @@ fn exits(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// Whether the program may go on from a block.
-pub(super) fn returns(function: &Function, from: usize) -> bool {
+fn returns(function: &Function, from: usize) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut work = vec![from];
     while let Some(b) = work.pop() {
@@ -370,7 +401,7 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
                     add(ObstacleKind::Step, &name, a.line);
                     return;
                 }
-                (Kind::Call, _) if !memory::harmless(a) => {
+                (Kind::Call, _) if !memory::harmless(a) && !a.accessor => {
                     add(ObstacleKind::BoundCall, &a.callee, a.line);
                     return;
                 }
@@ -411,9 +442,12 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     };
     let own_index = place.index == Some(v);
     let Some(written) = first(Kind::Write) else {
-        // A class's own functions step it.
         let given = first(Kind::Escape).filter(|_| !variable.global && !own_index)?;
-        return Some((Sharing::Unknown(Why::Escapes), given));
+        let mut escapes = place.given_away(v).filter(|a| a.kind == Kind::Escape);
+        let passed = escapes.all(|a| !a.callee.is_empty() && !a.inlined);
+        // A class's own functions step it.
+        let why = if passed { Why::Passed } else { Why::Escapes };
+        return Some((Sharing::Unknown(why), given));
     };
     if variable.shape == 2 && memory::own(place, v, false) {
         return Some((Sharing::Own, written));

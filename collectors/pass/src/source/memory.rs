@@ -47,7 +47,7 @@ const ACCESSORS: &[&str] = &[
 /// Steps of the library's iterators: they change the iterator and nothing else.
 const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
 
-/// Functions that only compute a value or an address, whoever wrote them.
+/// Functions of the C++ library that only compute a value or an address.
 const VALUES: &[&str] = &[
     "size", "ssize", "length", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "min",
     "max", "abs", "labs", "fabs", "sqrt", "floor", "ceil", "round", "trunc", "lround", "move",
@@ -78,7 +78,9 @@ pub(super) fn refers(call: &Access) -> bool {
 
 /// Whether a function does nothing that shows but compute its result.
 pub(super) fn computes(call: &Access) -> bool {
-    reads_only(call) || VALUES.contains(&untemplated(&call.callee))
+    let value = call.library && VALUES.contains(&untemplated(&call.callee));
+    let by_library = call.declared && touches_nothing(&call.callee);
+    reads_only(call) || value || by_library || call.accessor
 }
 
 /// Whether a call touches no memory that the loop could share.
@@ -122,7 +124,8 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
     element.is_some()
 }
 
-/// The variable into which a pointer leads that every iteration sets, if it is always the same one: the compiler may know no other name.
+/// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the compiler may know no
+/// other name.
 fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
     let mut found = None;
     for &b in &place.l.blocks {
@@ -131,12 +134,17 @@ fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
             if a.variable != Some(pointer) || a.pointee || a.kind != Kind::Write {
                 continue;
             }
-            // What is stored comes just before.
-            let stored = &accesses[n.checked_sub(1)?];
-            let into = stored.variable.filter(|_| {
-                stored.kind == Kind::Escape && stored.callee.is_empty() && stored.line == a.line
-            })?;
-            if *found.get_or_insert(into) != into {
+            // What it is computed from comes before.
+            let same_line = accesses[..n].iter().rev().take_while(|b| b.line == a.line);
+            let mut from = same_line.filter_map(|b| {
+                let object = b.kind == Kind::Escape && b.callee.is_empty();
+                let pointer = b.kind == Kind::Read
+                    && b.variable
+                        .is_some_and(|v| place.function.variables[v].shape == 1);
+                b.variable.filter(|_| !b.pointee && (object || pointer))
+            });
+            let into = from.next()?;
+            if from.any(|other| other != into) || *found.get_or_insert(into) != into {
                 return None;
             }
         }
@@ -253,15 +261,23 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         }
         for (&(w, other), others) in roots.iter().filter(|(r, _)| **r != (v, pointee)) {
             let pointers = pointee || other;
+            // What lies at a pointer can become an object of another type where it is written.
+            let declared = !(pointee && other);
             let reachable = (pointee || escaped(v)) && (other || escaped(w));
             let apart = other && variables[w].restrict;
             let later = others.written.is_some() && (w, other) < (v, pointee);
-            if pointers && reachable && !apart && !later && may_meet(&uses.types, &others.types) {
+            if pointers
+                && reachable
+                && !apart
+                && !later
+                && !(declared && !may_meet(&uses.types, &others.types))
+            {
                 let names = format!("{}, {}", variables[v].name, variables[w].name);
                 add(DoubtKind::Overlap, names, others.line);
             }
         }
-        if unknown.line != 0 && (pointee || escaped(v)) && may_meet(&uses.types, &unknown.types) {
+        let meets = pointee || may_meet(&uses.types, &unknown.types);
+        if unknown.line != 0 && (pointee || escaped(v)) && meets {
             add(DoubtKind::Overlap, variables[v].name.clone(), unknown.line);
         }
     }

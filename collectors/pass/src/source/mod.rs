@@ -25,7 +25,8 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
 };
 
-use crate::ir::Module;
+use crate::analysis;
+use crate::ir::{Module, Value};
 
 /// A loop by its function's symbol and its place in the source.
 type Key = (String, u32, u32);
@@ -103,12 +104,13 @@ fn one_loop(
 /// Structured bindings from outside of a loop, which no directive can capture.
 fn bindings(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = Vec::new();
+    let at = text.position(l.line, l.column).unwrap_or_default();
     for a in l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses) {
         let Some(v) = a.variable.filter(|v| !l.inside.contains(v)) else {
             continue;
         };
         let name = &function.variables[v].name;
-        if text.scopes().is_binding(name) && !doubts.iter().any(|d| d.name == *name) {
+        if text.scopes().is_binding(name, at) && !doubts.iter().any(|d| d.name == *name) {
             doubts.push(Doubt {
                 kind: DoubtKind::Binding,
                 name: name.clone(),
@@ -120,8 +122,8 @@ fn bindings(function: &read::Function, l: &read::Loop, text: &file::Source) -> V
 }
 
 /// What is known of a loop, its recognised reductions included.
-pub fn take(function: &str, line: u32, column: u32, broken: &[Broken]) -> Option<LoopSource> {
-    let key = (function.to_owned(), line, column);
+pub fn take(function: Value, line: u32, column: u32, broken: &[Broken]) -> Option<LoopSource> {
+    let key = (function.name(), line, column);
     let mut source = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
     for variable in &mut source.variables {
         let reduces = |b: &Broken| match (b.kind, variable.shape) {
@@ -159,6 +161,11 @@ pub fn take(function: &str, line: u32, column: u32, broken: &[Broken]) -> Option
         .filter(|v| matches!(v.sharing, Sharing::Reduction(_)))
         .map(|v| v.name.clone())
         .collect();
-    source.doubts.retain(|d| !reduced.contains(&d.name));
+    // Of what lies in memory a run tells.
+    let registers =
+        |d: &Doubt| d.kind != DoubtKind::Reference || !analysis::in_memory(function, &d.name);
+    source
+        .doubts
+        .retain(|d| !reduced.contains(&d.name) && registers(d));
     Some(source)
 }

@@ -1,6 +1,6 @@
 //! Exact data flow over a function's blocks for one variable, by the parts of it that are accessed as units.
 
-use super::flow::{Place, returns};
+use super::flow::Place;
 use super::read::{Access, Function, Kind};
 
 /// The parts of a variable that its accesses tell apart, as bits.
@@ -92,23 +92,15 @@ impl<'a> Parts<'a> {
     /// Parts that an iteration may read before it writes them.
     pub(super) fn exposed(&self, place: &Place<'_>) -> u64 {
         let header = place.l.header;
-        self.live(|from, to| place.within[from] && place.within[to] && to != header)[header]
+        let part = |b: usize| place.within[b] || place.failing[b];
+        self.live(|from, to| part(from) && part(to) && to != header)[header]
     }
 
     /// Parts that may be read after the loop before they are written again.
     pub(super) fn live_after(&self, place: &Place<'_>) -> u64 {
         let live = self.live(|_, _| true);
-        let blocks = place.l.blocks.iter();
-        let out: Vec<usize> = blocks
-            .flat_map(|&b| self.function.blocks[b].successors.iter().copied())
-            .filter(|&s| !place.within[s])
-            .collect();
-        // Checks whose failure ends the program are part of the loop's text, unless all that follows ends it.
-        let goes_on = |s: &usize| returns(self.function, *s);
-        let behind = out
-            .iter()
-            .filter(|s| goes_on(s) || !out.iter().any(goes_on));
-        behind.fold(0, |after, &s| after | live[s])
+        let behind = place.exits().filter(|&s| !place.failing[s]);
+        behind.fold(0, |after, s| after | live[s])
     }
 
     /// Parts that the loop may write.

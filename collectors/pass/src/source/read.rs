@@ -72,6 +72,8 @@ pub struct Variable {
     pub restrict: bool,
     /// An integer.
     pub integer: bool,
+    /// One without a sign.
+    pub unsigned: bool,
     /// Size, 0 when not known.
     pub bytes: u64,
     /// Elements over all dimensions, 0 when not known.
@@ -129,6 +131,10 @@ pub struct Access {
     pub declared: bool,
     /// Whether it never returns.
     pub no_return: bool,
+    /// Whether what it does may be done in its caller's registers.
+    pub inlined: bool,
+    /// Whether it is a small function that only reads, and gives back a number.
+    pub accessor: bool,
 }
 
 /// A subscript.
@@ -223,6 +229,8 @@ struct PsSourceAccess {
     library: u32,
     declared: u32,
     no_return: u32,
+    inlined: u32,
+    accessor: u32,
     of_type: u32,
     parts: u32,
     first_step: u32,
@@ -343,7 +351,7 @@ pub fn function(f: Value) -> Function {
     }
     for a in &accesses {
         let mut access = access(a, &steps);
-        if access.kind == Kind::Escape && super::memory::reads_only(&access) {
+        if access.kind == Kind::Escape && (super::memory::reads_only(&access) || access.accessor) {
             access.kind = Kind::Read;
             access.offset = None;
         }
@@ -393,6 +401,7 @@ fn variable(v: &PsSourceVariable) -> Variable {
         volatile: v.is_volatile != 0,
         restrict: v.is_restrict != 0,
         integer: v.is_integer != 0,
+        unsigned: v.is_integer == 2,
         bytes: v.bytes,
         elements: v.elements,
     }
@@ -435,6 +444,8 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         library: a.library != 0,
         declared: a.declared != 0,
         no_return: a.no_return != 0,
+        inlined: a.inlined != 0,
+        accessor: a.accessor != 0,
     }
 }
 

@@ -27,8 +27,10 @@ pub(super) struct Scopes {
     /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates,
     /// `extern` declarations within functions.
     others: HashSet<String>,
-    /// Names of structured bindings.
-    bindings: HashSet<String>,
+    /// Names of structured bindings, with where they stand.
+    bindings: HashMap<String, Vec<usize>>,
+    /// Functions, in order.
+    functions: Vec<Range<usize>>,
     /// Whether the file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
     pub(super) sees_exceptions: bool,
 }
@@ -137,9 +139,13 @@ impl Scopes {
         range.contains(&position).then_some(name)
     }
 
-    /// Whether a structured binding has this name.
-    pub(super) fn is_binding(&self, name: &str) -> bool {
-        self.bindings.contains(name)
+    /// Whether a structured binding has this name in the function around a position.
+    pub(super) fn is_binding(&self, name: &str, position: usize) -> bool {
+        let next = self.functions.partition_point(|f| f.start <= position);
+        let around = next.checked_sub(1).map(|f| &self.functions[f]);
+        let inside = |at: &usize| around.is_none_or(|f| f.contains(at));
+        let known = self.bindings.get(name);
+        known.is_some_and(|all| all.iter().any(inside))
     }
 
     /// Notes the names of structured bindings: `auto [a, b] = ...`.
@@ -148,7 +154,9 @@ impl Scopes {
             let rest = code[at + word.len()..].trim_start_matches([' ', '\t', '\n', '&']);
             let list = rest.strip_prefix('[').and_then(|list| list.split_once(']'));
             let names = list.map(|(names, _)| words(names)).into_iter().flatten();
-            self.bindings.extend(names.map(str::to_owned));
+            for name in names {
+                self.bindings.entry(name.to_owned()).or_default().push(at);
+            }
         }
     }
 
@@ -255,6 +263,11 @@ impl Reader<'_> {
         };
         let closed = self.open.drain(index..).next().expect("at least one");
         let inside = &self.code[closed.at..at];
+        let code = matches!(closed.kind, Kind::Other) && bracket == b'{';
+        let of_none = |o: &Open| matches!(o.kind, Kind::Namespace | Kind::Class);
+        if code && self.open.iter().all(of_none) {
+            self.scopes.functions.push(closed.at..at);
+        }
         match closed.kind {
             Kind::Enumerators => {
                 for one in inside.split(',') {
@@ -330,8 +343,12 @@ fn beginning(source: &Source, line: u32) -> String {
 /// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
 pub fn is_constexpr(source: &Source, line: u32) -> bool {
     const COMPUTED: &[&str] = &["constexpr", "consteval", "constinit", "static_assert"];
-    let head = beginning(source, line);
-    if mentions_any(&head, COMPUTED) {
+    let begins = beginning(source, line);
+    // The body is none of its head.
+    let arguments = begins.find('(').unwrap_or_default();
+    let body = begins[arguments..].find('{').map(|at| arguments + at);
+    let head = &begins[..body.unwrap_or(begins.len())];
+    if mentions_any(head, COMPUTED) {
         return true;
     }
     // A lambda is if it is used so.

@@ -443,7 +443,19 @@ fn what_every_thread_would_evaluate() {
     let through = [(0, p(Read)), (3, p(Write))];
     assert_eq!(found(&through), [(StartWritten, "p".to_owned())]);
     assert_eq!(found(&[(0, call("f"))]), [(StartEffect, "f".to_owned())]);
-    assert_eq!(found(&[(0, call("size"))]), []);
+    // A function of that name may be anybody's.
+    let of_library = Access {
+        library: true,
+        ..call("size")
+    };
+    assert_eq!(found(&[(0, of_library)]), []);
+    let size = [(StartEffect, "size".to_owned())];
+    assert_eq!(found(&[(0, call("size"))]), size);
+    let accessor = Access {
+        accessor: true,
+        ..call("size")
+    };
+    assert_eq!(found(&[(0, accessor)]), []);
     let above = Access { line: 6, ..t(Read) };
     assert_eq!(found(&[(0, above), (3, t(Write))]), []);
 }

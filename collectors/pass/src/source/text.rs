@@ -21,6 +21,8 @@ pub struct Loop {
     pub starts_line: bool,
     /// Whether it has a way out but its test, be it one that is never taken.
     pub leaves: bool,
+    /// Whether its test is `!=`, which a variable without a sign meets in the end even if it begins beyond the bound.
+    pub wraps: bool,
     /// Last line of its header.
     pub header_end: u32,
     /// Whether it has vector instructions or their types.
@@ -86,7 +88,19 @@ fn has_alias(text: &str, name: &str) -> bool {
             let begin = begin.filter(|last| !last.trim_start().starts_with('}'));
             let before = begin.unwrap_or(before);
             let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
-            if whole && before.ends_with('"') && after.starts_with('"') {
+            let by_string = mentions_any(
+                before,
+                &[
+                    "alias",
+                    "__alias__",
+                    "asm",
+                    "__asm__",
+                    "__asm",
+                    "weakref",
+                    "ifunc",
+                ],
+            );
+            if whole && by_string && before.ends_with('"') && after.starts_with('"') {
                 return true;
             }
             let quoted = before.matches('"').count() % 2 == 1;
@@ -208,8 +222,10 @@ fn header_of(header: &str, found: &mut Loop) {
     };
     found.index = Some(index.to_owned());
     let unit = unit_step(step, index);
+    let relation = comparison(test, index);
+    found.wraps = relation == Some("!=") && !(down(step) || from_zero(init));
     // The step must lead to the bound.
-    let fits = match comparison(test, index) {
+    let fits = match relation {
         Some("!=") => unit && (!down(step) || to_zero(test, index)),
         Some("<" | "<=") => !down(step),
         Some(_) => down(step),
@@ -312,6 +328,11 @@ fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
 fn to_zero(test: &str, index: &str) -> bool {
     let test = blank_free(test);
     test == format!("{index}!=0") || test == format!("0!={index}")
+}
+
+/// Whether a loop begins at 0, from where the way up leads to any bound.
+fn from_zero(init: &str) -> bool {
+    assignment(init).is_some_and(|(_, value)| value.trim() == "0")
 }
 
 /// Whether a step makes the variable smaller, as far as it is of one of the forms that pass.

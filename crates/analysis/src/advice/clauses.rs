@@ -151,7 +151,8 @@ pub(super) fn clauses(
     names.pointers.extend(pointers.map(|v| v.name.clone()));
     for variable in source.variables.iter().filter(by_itself) {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
-        let wrote = evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
+        let passed = variable.sharing == Sharing::Unknown(Why::Passed);
+        let wrote = passed || evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
         sort(
             variable,
             settles && wrote,
@@ -243,7 +244,8 @@ fn sort(
             names.private.push(name());
         }
         // No two iterations met in it.
-        Why::Escapes | Why::Scratch | Why::Global if settles => found.observed = true,
+        Why::Escapes | Why::Passed | Why::Scratch | Why::Global if settles => found.observed = true,
+        Why::Passed => found.needs.push(words::unknown(variable, why)),
         Why::Escapes | Why::Scratch | Why::Global => {
             // A global array or structure is data rather than scratch space: its copies would hold nothing.
             let data = matches!(variable.shape, Shape::Array(_) | Shape::Record);

@@ -183,6 +183,10 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "the address of `{name}` is given away{at}: it can be private if every iteration sets it before reading it \
              and nothing uses it after the loop"
         ),
+        Why::Passed => format!(
+            "functions get the address of `{name}`{at}: they may only read it, or every iteration must have one of its own (declare it in \
+             the loop)"
+        ),
         Why::Scratch => format!(
             "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
              nothing reads it after the loop"
@@ -288,12 +292,15 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     )
 }
 
-/// Of what no run settles.
-fn lasting(doubt: &Doubt) -> Option<String> {
+/// Of what stands for itself.
+fn single(doubt: &Doubt) -> Option<String> {
     let Doubt { kind, name, line } = doubt;
     let at = on(*line);
     Some(match kind {
         DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call => return None,
+        DoubtKind::Wraps => format!(
+            "`{name}` has no sign and must not begin beyond its bound, where `!=` would have it wrap around: write `<`"
+        ),
         DoubtKind::Reference => format!(
             "what is written through a reference{at} may be `{name}`, which all iterations would share: declare it in the loop"
         ),
@@ -333,7 +340,7 @@ fn lasting(doubt: &Doubt) -> Option<String> {
 
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
-    let mut all: Vec<String> = doubts.iter().filter_map(lasting).collect();
+    let mut all: Vec<String> = doubts.iter().filter_map(single).collect();
     let calls = names(doubts, DoubtKind::Call);
     if !calls.is_empty() {
         all.push(format!(

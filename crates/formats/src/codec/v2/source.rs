@@ -68,7 +68,7 @@ const OBSTACLES: [ObstacleKind; 15] = [
     ObstacleKind::BoundReal,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 13] = [
+const DOUBTS: [DoubtKind; 14] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -82,6 +82,7 @@ const DOUBTS: [DoubtKind; 13] = [
     DoubtKind::Binding,
     DoubtKind::Nameless,
     DoubtKind::Class,
+    DoubtKind::Wraps,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
@@ -108,13 +109,14 @@ const OPERATORS: [Operator; 7] = [
     Operator::Min,
     Operator::Max,
 ];
-const WHYS: [Why; 6] = [
+const WHYS: [Why; 7] = [
     Why::Carried,
     Why::Conditional,
     Why::Escapes,
     Why::Scratch,
     Why::Global,
     Why::IndexAfter,
+    Why::Passed,
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.

@@ -1,0 +1,102 @@
+// Variables that live no longer than an iteration of a loop, as their declarations say: the compiler keeps no marks of it.
+#include "analysis.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+
+using namespace llvm;
+
+namespace {
+
+// Where a loop's statement begins and ends.
+struct Extent {
+  const DIFile *File;
+  std::pair<unsigned, unsigned> From, To;
+
+  static std::optional<Extent> of(const Loop &L) {
+    auto Found = places(L.getLoopID());
+    if (Found.size() < 2)
+      return std::nullopt;
+    // Not the variables of the loop's own header, which begin where it does.
+    return Extent{Found[0]->getFile(),
+                  {Found[0]->getLine(), Found[0]->getColumn() + 1},
+                  {Found[1]->getLine(), Found[1]->getColumn()}};
+  }
+
+  // Whether a variable is declared in the loop, or in a function whose body stands for a call in it.
+  bool declares(const DbgVariableRecord &R) const {
+    const DILocation *At = R.getDebugLoc();
+    if (!At || !At->getInlinedAt())
+      return declaredWithin(R.getVariable(), File, From, To);
+    while (At->getInlinedAt())
+      At = At->getInlinedAt();
+    auto Called = std::make_pair(At->getLine(), At->getColumn());
+    return At->getFile() == File && Called >= From && Called <= To;
+  }
+};
+
+// Whether all variables that a phi of a header, or what is merged with it in the loop, has the value of are declared in the loop.
+bool dies(PHINode &Phi, const Loop &L, const Extent &Of) {
+  SmallVector<PHINode *, 8> Work{&Phi};
+  SmallPtrSet<PHINode *, 8> Seen{&Phi};
+  bool Known = false;
+  while (!Work.empty()) {
+    PHINode *P = Work.pop_back_val();
+    SmallVector<DbgVariableRecord *, 4> Records;
+    findDbgValues(P, Records);
+    for (DbgVariableRecord *R : Records) {
+      if (!Of.declares(*R))
+        return false;
+      Known = true;
+    }
+    for (User *U : P->users())
+      if (auto *Next = dyn_cast<PHINode>(U); Next && L.contains(Next) && Seen.insert(Next).second)
+        Work.push_back(Next);
+  }
+  return Known;
+}
+
+} // namespace
+
+bool endLives(const LoopInfo &LI) {
+  bool Changed = false;
+  for (const Loop *L : LI.getLoopsInPreorder()) {
+    auto Of = Extent::of(*L);
+    BasicBlock *Before = L->getLoopPreheader();
+    if (!Of || !Before)
+      continue;
+    for (PHINode &Phi : make_early_inc_range(L->getHeader()->phis())) {
+      if (!isa<UndefValue>(Phi.getIncomingValueForBlock(Before)) || !dies(Phi, *L, *Of))
+        continue;
+      Phi.replaceAllUsesWith(UndefValue::get(Phi.getType()));
+      Phi.eraseFromParent();
+      Changed = true;
+    }
+  }
+  return Changed;
+}
+
+extern "C" {
+
+uint32_t ps_declared_inside(PsAnalysis *A, uint32_t Index, LLVMValueRef *Out, uint32_t Cap) {
+  auto Of = Extent::of(*A->Loops[Index]);
+  if (!Of)
+    return 0;
+  uint32_t Count = 0;
+  for (Instruction &I : A->F->getEntryBlock()) {
+    auto *Slot = dyn_cast<AllocaInst>(&I);
+    if (!Slot || Slot->isArrayAllocation())
+      continue;
+    SmallVector<DbgVariableRecord *, 2> Records;
+    append_range(Records, findDVRDeclares(Slot));
+    append_range(Records, at::getDVRAssignmentMarkers(Slot));
+    // Slots that several variables share are left alone; what has no variable is a temporary of its expression.
+    auto Used = [&](const User *U) { return A->Loops[Index]->contains(cast<Instruction>(U)); };
+    auto Inside = [&](DbgVariableRecord *R) { return Of->declares(*R); };
+    bool Own = Records.empty() ? all_of(Slot->users(), Used) : all_of(Records, Inside);
+    if (Own && Count < Cap)
+      Out[Count++] = wrap(Slot);
+  }
+  return Count;
+}
+}
