@@ -41,10 +41,14 @@ static void mark(Value *V, unsigned Depth, bool &Changed) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Depth == 0)
     return;
-  if (auto *C = dyn_cast<CallInst>(I)) {
+  if (auto *C = dyn_cast<CallBase>(I)) {
     const Function *Callee = C->getCalledFunction();
     if (Callee && isAccessor(*Callee)) {
       C->addFnAttr(Attribute::AlwaysInline);
+      // Those that it calls itself.
+      for (Instruction &Inner : instructions(*C->getCalledFunction()))
+        if (auto *Call = dyn_cast<CallInst>(&Inner); Call && !isa<IntrinsicInst>(Call))
+          Call->addFnAttr(Attribute::AlwaysInline);
       Changed = true;
     }
   } else if (isa<CastInst, BinaryOperator, CmpInst, FreezeInst>(I)) {

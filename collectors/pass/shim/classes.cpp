@@ -24,8 +24,9 @@ void note(Special &S, bool Usable) { S = Usable ? Special::Yes : Special::No; }
 
 } // namespace
 
-// A clause makes an object without arguments, copies it, and assigns it. What is declared of these is usable where it is public and not
-// deleted; what is not declared is where it is of all members and bases. What the debug information does not show in full is not sure.
+// A clause makes an object without arguments, copies it, and assigns it. A class of the program that declares how may do more or less than
+// that. Of the library's, what is declared is usable where it is public and not deleted; what is not declared is where it is of all members
+// and bases. What the debug information does not show in full is not sure.
 bool copies(const DIType *T, unsigned Depth) {
   T = target(T, {dwarf::DW_TAG_typedef, dwarf::DW_TAG_volatile_type});
   if (auto *D = dyn_cast_or_null<DIDerivedType>(T))
@@ -42,6 +43,10 @@ bool copies(const DIType *T, unsigned Depth) {
     return true;
   if (C->isForwardDecl())
     return false;
+  auto *Around = dyn_cast_or_null<DINamespace>(C->getScope());
+  while (Around && isa_and_nonnull<DINamespace>(Around->getScope()))
+    Around = cast<DINamespace>(Around->getScope());
+  bool Library = Around && Around->getName() == "std";
   bool Constructed = false, Moved = false, Called = false;
   Special Default = Special::None, Copy = Special::None, Assign = Special::None;
   StringRef Name = C->getName().split('<').first;
@@ -54,10 +59,13 @@ bool copies(const DIType *T, unsigned Depth) {
     unsigned Access = F->getFlags() & DINode::FlagAccessibility;
     bool Public = Access == DINode::FlagPublic || (!Access && C->getTag() != dwarf::DW_TAG_class_type);
     bool Usable = Public && !F->isDeleted();
-    if (F->getName().starts_with("~") && !Usable)
+    bool Destructor = F->getName().starts_with("~");
+    if (Destructor && !(Usable && Library))
       return false;
     if (!Constructor && F->getName() != "operator=")
       continue;
+    if (!Library)
+      return false;
     Constructed |= Constructor;
     auto Types = F->getType()->getTypeArray(); // the result, `this`, arguments
     if (Constructor && Types.size() == 2)

@@ -86,7 +86,7 @@ bool selected(StoreInst &S) {
 }
 
 // The same as a branch around two blocks, or one, behind which a phi has the value.
-bool merged(StoreInst &S, DominatorTree &DT) {
+bool merged(StoreInst &S) {
   auto *Choice = dyn_cast<PHINode>(S.getValueOperand());
   BasicBlock *Join = S.getParent();
   if (!Choice || Choice->getParent() != Join || !Choice->hasOneUse() || Choice->getNumIncomingValues() != 2 ||
@@ -110,6 +110,7 @@ bool merged(StoreInst &S, DominatorTree &DT) {
       return &I == L || I.isTerminator() || (isa<GetElementPtrInst, CastInst>(I) && I.hasOneUse());
     });
     auto *Step = dyn_cast<GetElementPtrInst>(P);
+    DominatorTree DT(*Join->getParent());
     bool Known = DT.dominates(P, Sets->getTerminator());
     if (!Alone || !L->hasOneUse() || (!Known && (!Step || !all_of(Step->operands(), [&](Value *V) {
                                         return DT.dominates(V, Sets->getTerminator());
@@ -142,11 +143,7 @@ bool dropKept(Function &F) {
       if (auto *S = dyn_cast<StoreInst>(&I); S && S->isSimple())
         Stores.push_back(S);
   bool Changed = false;
-  DominatorTree DT(F);
   for (StoreInst *S : Stores)
-    if (selected(*S) || merged(*S, DT)) {
-      Changed = true;
-      DT.recalculate(F);
-    }
+    Changed |= selected(*S) || merged(*S);
   return Changed;
 }

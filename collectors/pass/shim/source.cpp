@@ -169,7 +169,7 @@ private:
         V.shape = 3;
     }
     V.uncopied = V.shape >= 2 && isCPlusPlus() && !copies(T);
-    V.wide |= Ty && (Ty->isStructTy() || Ty->isIntegerTy()) && DL.getTypeAllocSize(Ty) > 8;
+    V.wide |= Ty && !Ty->isArrayTy() && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
       V.is_integer = Ty && Ty->isIntegerTy() ? isUnsigned(P) ? 2 : 1 : 0;
   }

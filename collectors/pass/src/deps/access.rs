@@ -307,7 +307,8 @@ fn touches_unknown(call: Value, name: &str) -> bool {
 /// What calls of a function are called.
 fn function_name(f: Value) -> String {
     let symbol = f.name();
-    let name = library::unfortified(&symbol).unwrap_or(&symbol);
+    let symbol = library::of_any_standard(&symbol);
+    let name = library::unfortified(symbol).unwrap_or(symbol);
     format!("{}()", demangle(name))
 }
 

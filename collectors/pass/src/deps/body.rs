@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::{self, Analysis};
 use crate::emit::{Unit, called_only};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{Block, Opcode, Type, Value};
 use crate::recognise::{Nest, innermost, recognise};
 
 use super::sites::Sites;
@@ -49,6 +49,11 @@ pub(super) fn report(
     let phis = locals::carried(&regions, &found);
 
     let mut reporter = Reporter::new(unit, versions, descriptor, f);
+    for (number, parameter) in (0..).zip(f.params()) {
+        if let Some(ty) = f.param_type_attribute(number, "byval", false) {
+            handed_over(&reporter, blocks[0], parameter, ty);
+        }
+    }
     // Loops that are regions around a block.
     let nesting = |block: &Block| {
         let mut at = innermost.get(block).copied();
@@ -129,6 +134,14 @@ pub(super) fn report(
         }
     }
     analysis::guard_reports(f, idle, &reporter.known.borrow());
+}
+
+/// Memory that is handed over by value is the callee's own, and new; the call has read what it is a copy of.
+fn handed_over(reporter: &Reporter<'_>, entry: Block, parameter: Value, ty: Type) {
+    let size = reporter.unit.module.abi_size(ty);
+    reporter.builder.before(entry.first_insertion());
+    let args = [reporter.address(parameter), reporter.types.i64.int(size)];
+    reporter.call("__ps_deps_forget", &args);
 }
 
 /// What lay in a variable's place before is gone.

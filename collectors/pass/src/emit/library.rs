@@ -147,6 +147,7 @@ const FOLDED_MAX: Len = Len::Compared {
 
 /// Model of a function by symbol name.
 fn by_name(name: &str) -> Option<Model> {
+    let name = of_any_standard(name);
     row_of(name)
         .or_else(|| row_of(unfortified(name)?))
         .or_else(|| streams::by_name(name))
@@ -156,6 +157,13 @@ fn by_name(name: &str) -> Option<Model> {
 /// more behind or between them.
 pub(crate) fn unfortified(name: &str) -> Option<&str> {
     name.strip_prefix("__")?.strip_suffix("_chk")
+}
+
+/// The function of which this is the form that a language standard asks for (`__isoc99_fscanf`).
+pub(crate) fn of_any_standard(name: &str) -> &str {
+    let plain = ["__isoc99_", "__isoc23_"].into_iter();
+    let mut plain = plain.filter_map(|form| name.strip_prefix(form));
+    plain.next().unwrap_or(name)
 }
 
 /// The function's row in the table.
@@ -222,9 +230,7 @@ fn row_of(name: &str) -> Option<Model> {
         "strndup" => row(External, &[Read(0, StrMax(1)), WriteResult(Str)]),
         "atoi" | "atol" | "atoll" => row(External, &[Read(0, Number(Base::Ten, None))]),
         "atof" => row(External, &[Read(0, Number(Base::Real, None))]),
-        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtoimax" | "strtoumax"
-        | "__isoc23_strtol" | "__isoc23_strtoul" | "__isoc23_strtoll" | "__isoc23_strtoull"
-        | "__isoc23_strtoimax" | "__isoc23_strtoumax" => row(
+        "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtoimax" | "strtoumax" => row(
             External,
             &[Read(0, Number(Base::Arg(2), Some(1))), Write(1, Const(8))],
         ),
@@ -249,7 +255,9 @@ fn row_of(name: &str) -> Option<Model> {
         "__fdelt_chk" => row(Lookup, &[]),
         "lgamma_r" | "lgammaf_r" | "lgammal_r" => row(Math, &[Write(1, Const(4))]),
         // Standard streams and files.
-        "vprintf" | "vfprintf" => row(External, &[Hidden(STDIO), Unseen]),
+        "vprintf" | "vfprintf" | "scanf" | "fscanf" | "vscanf" | "vfscanf" => {
+            row(External, &[Hidden(STDIO), Unseen])
+        }
         "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "fflush" | "fclose"
         | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof" | "ferror" | "clearerr"
         | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar" | "ungetc" | "fileno" | "tmpfile"

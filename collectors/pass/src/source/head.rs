@@ -39,16 +39,16 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
             }
             (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
             (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
-                let changed = match a.pointee {
-                    false => place.writes(v) || elements_written(place, v),
-                    true => place.accesses().any(|(_, w)| {
-                        is_write(w) && w.variable == Some(v) && w.pointee && meet(a, w)
-                    }),
-                };
-                if !changed {
+                let own = !a.pointee && (place.writes(v) || elements_written(place, v));
+                let variable = &variables[v];
+                let reached = a.pointee || variable.global || place.given_away(v).next().is_some();
+                if !own && (variable.constant || !reached || !may_change(place, a, v)) {
                     return None;
                 }
-                (ObstacleKind::StartWritten, &variables[v].name)
+                (ObstacleKind::StartWritten, &variable.name)
+            }
+            (Kind::Read, None) if a.bytes > 0 && may_change(place, a, usize::MAX) => {
+                (ObstacleKind::StartWritten, &a.callee)
             }
             _ => return None,
         };
@@ -62,6 +62,24 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
 
 fn is_write(a: &Access) -> bool {
     a.kind == Kind::Write
+}
+
+/// Whether the loop may write memory that the first part reads, by whatever name. No run tells: there the read was over before the loop began.
+fn may_change(place: &Place<'_>, read: &Access, v: usize) -> bool {
+    let variables = &place.function.variables;
+    let restricted = |v: usize| variables[v].restrict;
+    place.accesses().any(|(_, a)| match a.kind {
+        Kind::Call => !memory::harmless(a) && !a.accessor,
+        Kind::Write => match a.variable {
+            None => meet(read, a),
+            Some(w) if a.pointee && w == v => meet(read, a),
+            Some(w) if a.pointee => {
+                meet(read, a) && !restricted(w) && !(read.pointee && restricted(v))
+            }
+            Some(w) => read.pointee && variables[w].global && meet(read, a),
+        },
+        _ => false,
+    })
 }
 
 /// Whether two accesses may be of the same memory by their types.
@@ -85,7 +103,15 @@ fn elements_written(place: &Place<'_>, v: usize) -> bool {
 /// No iteration passes it by.
 pub(super) fn test(place: &Place<'_>) -> Vec<usize> {
     let (blocks, header) = (&place.function.blocks, place.l.header);
-    let leaves = |b: usize| blocks[b].successors.iter().any(|&s| !place.within[s]);
+    // What a call that fails leads to is no way of the test's.
+    let ways = |b: usize| {
+        blocks[b]
+            .successors
+            .iter()
+            .copied()
+            .filter(|&s| !blocks[s].unwinding)
+    };
+    let leaves = |b: usize| ways(b).any(|s| !place.within[s]);
     let mut seen = vec![false; blocks.len()];
     let (mut found, mut ends) = (Vec::new(), Vec::new());
     let mut work = vec![header];
@@ -98,7 +124,7 @@ pub(super) fn test(place: &Place<'_>) -> Vec<usize> {
             continue;
         }
         found.push(b);
-        work.extend(&blocks[b].successors);
+        work.extend(ways(b));
         if blocks[b].successors.contains(&header) {
             return vec![header];
         }

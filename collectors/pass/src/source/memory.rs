@@ -80,7 +80,7 @@ pub(super) fn refers(call: &Access) -> bool {
 pub(super) fn computes(call: &Access) -> bool {
     let value = call.library && VALUES.contains(&untemplated(&call.callee));
     let by_library = call.declared && touches_nothing(&call.callee);
-    reads_only(call) || value || by_library || call.accessor
+    reads_only(call) || value || by_library
 }
 
 /// Whether a call touches no memory that the loop could share.
@@ -171,7 +171,8 @@ fn element_of(a: &Access, index: usize) -> Option<Step> {
 /// What is accessed of one root.
 #[derive(Default)]
 struct Uses {
-    written: Option<u32>,
+    /// Lines on which it is written, as they come.
+    written: Vec<u32>,
     /// Types of what is written, as the bits of [`Variable::parts`](super::read::Variable::parts).
     writes: u32,
     line: u32,
@@ -185,7 +186,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let mut add = |kind, name: String, line| {
         let doubt = Doubt { kind, name, line };
-        let known = |d: &Doubt| (d.kind, &d.name) == (doubt.kind, &doubt.name);
+        let same = |d: &Doubt| (d.kind, &d.name) == (doubt.kind, &doubt.name);
+        // Of each write a run has to show that it ran.
+        let known = |d: &Doubt| same(d) && (d.kind != DoubtKind::Write || d.line == doubt.line);
         if !doubts.iter().any(known) {
             doubts.push(doubt);
         }
@@ -219,7 +222,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             Some(v) => roots.entry((v, false)).or_default(),
         };
         if a.kind == Kind::Write {
-            uses.written.get_or_insert(a.line);
+            if !uses.written.contains(&a.line) {
+                uses.written.push(a.line);
+            }
             uses.writes |= a.parts;
         }
         if uses.line == 0 {
@@ -231,17 +236,21 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     }
     for (&(v, pointee), uses) in &mut roots {
         uses.own = own(place, v, pointee);
-        if let Some(line) = uses.written
-            && !uses.own
-            && pointee
-        {
-            let into = leads_to(place, v).map(|into| format!(", {}", variables[into].name));
-            let name = format!("{}{}", variables[v].name, into.unwrap_or_default());
-            add(DoubtKind::Write, name, line);
+        if uses.written.is_empty() || uses.own {
+            continue;
+        }
+        let into = if pointee { leads_to(place, v) } else { None };
+        let into = into.map(|into| format!(", {}", variables[into].name));
+        let name = format!("{}{}", variables[v].name, into.unwrap_or_default());
+        // The first line of a variable itself stands with it.
+        for line in uses.written.iter().skip(usize::from(!pointee)) {
+            add(DoubtKind::Write, name.clone(), *line);
         }
     }
-    if let Some(line) = unknown.written {
-        add(DoubtKind::Write, String::new(), line);
+    for line in &unknown.written {
+        add(DoubtKind::Write, String::new(), *line);
+    }
+    if let Some(&line) = unknown.written.first() {
         // A local that is reached through references may live in registers, where no run shows it.
         for (v, variable) in variables.iter().enumerate() {
             let outside = !place.inside[v] && !variable.global;
@@ -255,7 +264,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         let given = |a: &Access| a.kind == Kind::Escape;
         variables[v].global && !variables[v].unshared || place.given_away(v).any(given)
     };
-    for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| u.written.is_some()) {
+    for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| !u.written.is_empty()) {
         if pointee && variables[v].restrict {
             continue;
         }
@@ -265,12 +274,12 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             let declared = !(pointee && other);
             let reachable = (pointee || escaped(v)) && (other || escaped(w));
             let apart = other && variables[w].restrict;
-            let later = others.written.is_some() && (w, other) < (v, pointee);
+            let later = !others.written.is_empty() && (w, other) < (v, pointee);
             if pointers
                 && reachable
                 && !apart
                 && !later
-                && !(declared && !may_meet(&uses.types, &others.types))
+                && (!declared || may_meet(&uses.types, &others.types))
             {
                 let names = format!("{}, {}", variables[v].name, variables[w].name);
                 add(DoubtKind::Overlap, names, others.line);

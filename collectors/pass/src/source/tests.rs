@@ -451,11 +451,6 @@ fn what_every_thread_would_evaluate() {
     assert_eq!(found(&[(0, of_library)]), []);
     let size = [(StartEffect, "size".to_owned())];
     assert_eq!(found(&[(0, call("size"))]), size);
-    let accessor = Access {
-        accessor: true,
-        ..call("size")
-    };
-    assert_eq!(found(&[(0, accessor)]), []);
     let above = Access { line: 6, ..t(Read) };
     assert_eq!(found(&[(0, above), (3, t(Write))]), []);
 }
