@@ -236,7 +236,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     }
     for (&(v, pointee), uses) in &mut roots {
         uses.own = own(place, v, pointee);
-        if uses.written.is_empty() || uses.own {
+        // What is shared of numbers the data flow tells.
+        let whole = !pointee && variables[v].shape < 2;
+        if uses.written.is_empty() || uses.own || whole {
             continue;
         }
         let into = if pointee { leads_to(place, v) } else { None };
