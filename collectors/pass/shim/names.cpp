@@ -230,10 +230,10 @@ uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
   return give(Names, Out, Cap);
 }
 
-int32_t ps_in_memory(LLVMValueRef Function_, const char *Name, uint32_t Length) {
-  auto *F = unwrap<Function>(Function_);
+int32_t ps_shows(PsAnalysis *A, uint32_t Index, const char *Name, uint32_t Length) {
+  const Function *F = A->F;
   bool Found = false;
-  for (Instruction &I : instructions(*F))
+  for (const Instruction &I : instructions(*F))
     for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
       if (R.getVariable()->getName() != StringRef(Name, Length) || R.getDebugLoc()->getInlinedAt())
         continue;
@@ -241,7 +241,9 @@ int32_t ps_in_memory(LLVMValueRef Function_, const char *Name, uint32_t Length) 
       auto *Slot = Placed ? dyn_cast_or_null<AllocaInst>(R.getAddress()) : nullptr;
       auto Bits = R.getVariable()->getSizeInBits();
       auto Bytes = Slot ? Slot->getAllocationSize(F->getDataLayout()) : std::nullopt;
-      if (!Bytes || !Bits || Bytes->getFixedValue() * 8 < *Bits || (R.isDbgDeclare() && R.getExpression()->getNumElements()))
+      bool Memory = Bytes && Bits && Bytes->getFixedValue() * 8 >= *Bits && !(R.isDbgDeclare() && R.getExpression()->getNumElements());
+      // A part in a register is set where a record says so.
+      if (!Memory && A->Loops[Index]->contains(I.getParent()))
         return 0;
       Found = true;
     }

@@ -73,8 +73,8 @@ uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
-// Whether all variables of this name that a function declares lie in memory as a whole.
-int32_t ps_in_memory(LLVMValueRef function, const char *name, uint32_t length);
+// Whether all that a loop writes to the function's variables of this name it writes in memory.
+int32_t ps_shows(struct PsAnalysis *, uint32_t loop, const char *name, uint32_t length);
 // What lies at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
 uint32_t ps_place_name(LLVMValueRef address, int32_t inlined, char *out, uint32_t cap);
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);

@@ -106,7 +106,7 @@ unsafe extern "C" {
     ) -> u32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
-    fn ps_in_memory(function: LLVMValueRef, name: *const u8, length: u32) -> i32;
+    fn ps_shows(analysis: *mut PsAnalysis, in_loop: u32, name: *const u8, length: u32) -> i32;
     fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
     fn ps_block_max_line(block: LLVMBasicBlockRef) -> u32;
     fn ps_is_tail_must(call: LLVMValueRef) -> i32;
@@ -342,6 +342,12 @@ impl Analysis {
         out[..found].iter().copied().map(Value).collect()
     }
 
+    /// Whether all that a loop writes to the function's variables of this name it writes in memory.
+    pub fn shows(&self, in_loop: usize, name: &str) -> bool {
+        let length = name.len() as u32;
+        shim!(ps_shows(self.0, in_loop as u32, name.as_ptr(), length)) != 0
+    }
+
     /// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of
     /// the program, and the number of iterations; none where the loop makes others as well that may depend on these. Inserts what
     /// computes both at the end of the preheader.
@@ -479,11 +485,6 @@ pub fn variable_names(value: Value) -> Vec<String> {
     ));
     let text = String::from_utf8_lossy(&buffer[..n as usize]);
     text.lines().map(str::to_owned).collect()
-}
-
-/// Whether all variables of this name that a function declares lie in memory as a whole.
-pub fn in_memory(function: Value, name: &str) -> bool {
-    shim!(ps_in_memory(function.0, name.as_ptr(), name.len() as u32)) != 0
 }
 
 /// What lies at an address that a variable of the function (or, with `inlined`, of one inlined into it) holds or lies at, or at a part

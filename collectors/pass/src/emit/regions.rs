@@ -158,7 +158,9 @@ pub(super) fn choose(
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
-            source: crate::source::take(f, line, column, &found.broken[index]),
+            source: crate::source::take(f, line, column, &found.broken[index], |name| {
+                analysis.shows(index, name)
+            }),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());

@@ -39,10 +39,10 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
             }
             (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
             (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
-                let own = !a.pointee && (place.writes(v) || elements_written(place, v));
+                let written = !a.pointee && (place.writes(v) || elements_written(place, v));
                 let variable = &variables[v];
                 let reached = a.pointee || variable.global || place.given_away(v).next().is_some();
-                if !own && (variable.constant || !reached || !may_change(place, a, v)) {
+                if !written && (variable.constant || !reached || !may_change(place, a, v)) {
                     return None;
                 }
                 (ObstacleKind::StartWritten, &variable.name)
@@ -76,7 +76,10 @@ fn may_change(place: &Place<'_>, read: &Access, v: usize) -> bool {
             Some(w) if a.pointee => {
                 meet(read, a) && !restricted(w) && !(read.pointee && restricted(v))
             }
-            Some(w) => read.pointee && variables[w].global && meet(read, a),
+            Some(w) => {
+                let reached = variables[w].global || place.given_away(w).next().is_some();
+                read.pointee && reached && meet(read, a)
+            }
         },
         _ => false,
     })

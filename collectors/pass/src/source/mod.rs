@@ -25,7 +25,6 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
 };
 
-use crate::analysis;
 use crate::ir::{Module, Value};
 
 /// A loop by its function's symbol and its place in the source.
@@ -121,8 +120,15 @@ fn bindings(function: &read::Function, l: &read::Loop, text: &file::Source) -> V
     doubts
 }
 
-/// What is known of a loop, its recognised reductions included.
-pub fn take(function: Value, line: u32, column: u32, broken: &[Broken]) -> Option<LoopSource> {
+/// What is known of a loop, its recognised reductions included. `shows` says of a variable whether all that the loop writes to it shows in
+/// memory.
+pub fn take(
+    function: Value,
+    line: u32,
+    column: u32,
+    broken: &[Broken],
+    shows: impl Fn(&str) -> bool,
+) -> Option<LoopSource> {
     let key = (function.name(), line, column);
     let mut source = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
     for variable in &mut source.variables {
@@ -161,9 +167,8 @@ pub fn take(function: Value, line: u32, column: u32, broken: &[Broken]) -> Optio
         .filter(|v| matches!(v.sharing, Sharing::Reduction(_)))
         .map(|v| v.name.clone())
         .collect();
-    // Of what lies in memory a run tells.
-    let registers =
-        |d: &Doubt| d.kind != DoubtKind::Reference || !analysis::in_memory(function, &d.name);
+    // Of what is written in memory a run tells.
+    let registers = |d: &Doubt| d.kind != DoubtKind::Reference || !shows(&d.name);
     source
         .doubts
         .retain(|d| !reduced.contains(&d.name) && registers(d));
