@@ -3,6 +3,7 @@
 
 #include "shim.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -11,12 +12,15 @@
 
 template <class T> T *inst(LLVMValueRef V) { return llvm::dyn_cast<T>(llvm::unwrap(V)); }
 
+using BlocksByName = llvm::StringMap<llvm::SmallVector<const llvm::BasicBlock *, 2>>;
+
 struct PsAnalysis {
   llvm::Function *F;
   llvm::LoopInfo *LI;
   llvm::ScalarEvolution *SE;
   llvm::AAResults *AA;
   llvm::SmallVector<llvm::Loop *, 8> Loops; // preorder
+  std::optional<BlocksByName> InRegisters; // of variables, found when first asked for (names.cpp)
 };
 
 // Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).

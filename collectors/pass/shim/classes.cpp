@@ -43,10 +43,9 @@ bool copies(const DIType *T, unsigned Depth) {
     return true;
   if (C->isForwardDecl())
     return false;
-  auto *Around = dyn_cast_or_null<DINamespace>(C->getScope());
-  while (Around && isa_and_nonnull<DINamespace>(Around->getScope()))
-    Around = cast<DINamespace>(Around->getScope());
-  bool Library = Around && Around->getName() == "std";
+  bool Library = false;
+  for (const DIScope *At = C->getScope(); At; At = At->getScope())
+    Library |= isa<DINamespace>(At) && At->getName() == "std";
   bool Constructed = false, Moved = false, Called = false;
   Special Default = Special::None, Copy = Special::None, Assign = Special::None;
   StringRef Name = C->getName().split('<').first;

@@ -194,6 +194,26 @@ static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
   return Text.size() < Cap ? Text.size() : Cap;
 }
 
+// Blocks in which a function's own variables are set, as a whole or in part, in a register, by the variables' names: those that lie in memory
+// as a whole are in none.
+static BlocksByName in_registers(Function &F) {
+  BlocksByName Found;
+  for (Instruction &I : instructions(F))
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      if (R.getDebugLoc()->getInlinedAt())
+        continue;
+      auto &Blocks = Found[R.getVariable()->getName()];
+      bool Placed = R.isDbgDeclare() || R.isDbgAssign();
+      auto *Slot = Placed ? dyn_cast_or_null<AllocaInst>(R.getAddress()) : nullptr;
+      auto Bits = R.getVariable()->getSizeInBits();
+      auto Bytes = Slot ? Slot->getAllocationSize(F.getDataLayout()) : std::nullopt;
+      bool Part = R.isDbgDeclare() && R.getExpression()->getNumElements();
+      if (!Bytes || !Bits || Part || Bytes->getFixedValue() * 8 < *Bits)
+        Blocks.push_back(I.getParent());
+    }
+  return Found;
+}
+
 extern "C" {
 
 int32_t ps_is_signed(LLVMValueRef Value_) {
@@ -231,23 +251,11 @@ uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
 }
 
 int32_t ps_shows(PsAnalysis *A, uint32_t Index, const char *Name, uint32_t Length) {
-  const Function *F = A->F;
-  bool Found = false;
-  for (const Instruction &I : instructions(*F))
-    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
-      if (R.getVariable()->getName() != StringRef(Name, Length) || R.getDebugLoc()->getInlinedAt())
-        continue;
-      bool Placed = R.isDbgDeclare() || R.isDbgAssign();
-      auto *Slot = Placed ? dyn_cast_or_null<AllocaInst>(R.getAddress()) : nullptr;
-      auto Bits = R.getVariable()->getSizeInBits();
-      auto Bytes = Slot ? Slot->getAllocationSize(F->getDataLayout()) : std::nullopt;
-      bool Memory = Bytes && Bits && Bytes->getFixedValue() * 8 >= *Bits && !(R.isDbgDeclare() && R.getExpression()->getNumElements());
-      // A part in a register is set where a record says so.
-      if (!Memory && A->Loops[Index]->contains(I.getParent()))
-        return 0;
-      Found = true;
-    }
-  return Found;
+  if (!A->InRegisters)
+    A->InRegisters = in_registers(*A->F);
+  auto Found = A->InRegisters->find(StringRef(Name, Length));
+  auto Inside = [&](const BasicBlock *BB) { return A->Loops[Index]->contains(BB); };
+  return Found != A->InRegisters->end() && none_of(Found->second, Inside);
 }
 
 uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {

@@ -1,5 +1,5 @@
-//! Clauses of the labelled loops under `clauses/`: what the plan says of each, and that every directive given as code
-//! compiles and keeps the program's output on four threads.
+//! Clauses of the labelled loops under `clauses/`, and with evidence under `clauses/observed/`: what the plan says of each, and that every
+//! directive given as code compiles and keeps the program's output on four threads.
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
 //! directive is only proposed, and `words` that there is none. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
@@ -63,7 +63,8 @@ fn output(program: &Path, threads: &str) -> Result<String> {
 }
 
 fn compile(source: &Path, program: &Path, flags: &[&str]) -> Result<()> {
-    let mut command = Command::new("clang-22");
+    let is_c = source.extension().is_some_and(|e| e == "c");
+    let mut command = Command::new(if is_c { "clang-22" } else { "clang++-22" });
     command.args(["-O2", "-w"]).args(flags).arg(source);
     command.arg("-o").arg(program).arg("-lm");
     let finished = run(&mut command, LIMIT)?;
@@ -92,15 +93,25 @@ fn pasted(text: &str, directives: &[(u32, &str)]) -> String {
 
 #[test]
 fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()> {
+    check("clauses", &[], 9)
+}
+
+#[test]
+fn evidence_settles_what_it_shows_and_no_more() -> Result<()> {
+    check("clauses/observed", &["--explain"], 9)
+}
+
+/// Checks the labels of all programs of a folder, recorded with these options, of whose directives at least so many choices are tried.
+fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
     let tool = Tool::find()?;
     let folder = tempfile::tempdir()?;
     let mut wrong = Vec::new();
     let mut tried = 0;
-    for source in sources("clauses") {
+    for source in sources(sources_in) {
         let text = std::fs::read_to_string(&source)?;
         let (program, profile) = (folder.path().join("prog"), folder.path().join("p.prof"));
         tool.compile(&source, &["-O1", "-lm"], &program)?;
-        tool.record(&program, &[], &profile)?;
+        tool.record_with(options, &program, &[], &profile)?;
         let regions = tool.regions(&profile)?.regions;
         let labels = labels(&text);
         ensure!(labels.len() >= 5, "{} has few labels", source.display());
@@ -145,7 +156,8 @@ fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()>
         let collapsed = collapsed.iter().map(|(line, text)| (*line, text.as_str()));
         let one_by_one = directives.iter().copied().chain(collapsed).map(|d| vec![d]);
         for choice in one_by_one.chain([directives.clone()]) {
-            let changed = folder.path().join("changed.c");
+            let name = source.file_name().context("a file")?;
+            let changed = folder.path().join(name);
             // A directive that stands in the source already would count as well.
             std::fs::write(
                 &changed,
@@ -164,6 +176,6 @@ fn every_labelled_loop_gets_its_clauses_and_they_keep_the_output() -> Result<()>
         }
     }
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
-    ensure!(tried >= 9, "only {tried} programs were tried");
+    ensure!(tried >= least, "only {tried} programs were tried");
     Ok(())
 }

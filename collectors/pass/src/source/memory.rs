@@ -127,6 +127,7 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
 /// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the compiler may know no
 /// other name.
 fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
+    let variables = &place.function.variables;
     let mut found = None;
     for &b in &place.l.blocks {
         let accesses = &place.function.blocks[b].accesses;
@@ -136,14 +137,18 @@ fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
             }
             // What it is computed from comes before.
             let same_line = accesses[..n].iter().rev().take_while(|b| b.line == a.line);
+            let by_function = same_line
+                .clone()
+                .any(|b| b.kind == Kind::Call && reads_only(b));
             let mut from = same_line.filter_map(|b| {
                 let object = b.kind == Kind::Escape && b.callee.is_empty();
-                let pointer = b.kind == Kind::Read
-                    && b.variable
-                        .is_some_and(|v| place.function.variables[v].shape == 1);
+                let pointer =
+                    b.kind == Kind::Read && b.variable.is_some_and(|v| variables[v].shape == 1);
                 b.variable.filter(|_| !b.pointee && (object || pointer))
             });
-            let into = from.next()?;
+            // A container that is a member of the class is known by that.
+            let member = || variables.iter().position(|v| v.name == "this");
+            let into = from.next().or_else(|| member().filter(|_| by_function))?;
             if from.any(|other| other != into) || *found.get_or_insert(into) != into {
                 return None;
             }

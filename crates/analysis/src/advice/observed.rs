@@ -48,10 +48,7 @@ pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &Region
 /// what the compiler keeps in registers.
 pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
     facts.written.iter().any(|(place, name)| {
-        // A reference that a member of the class gives is known by that.
-        let same = doubt.names().any(|n| n == base(name))
-            || ["this", ""].contains(&&*doubt.name)
-            || base(name) == "this";
+        let same = doubt.names().any(|n| n == base(name)) || ["this", ""].contains(&&*doubt.name);
         place.line == doubt.line && place.function == region.function && same
     })
 }

@@ -366,18 +366,34 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     all
 }
 
-/// `f` (line 7), `g` (line 9), of one kind.
+/// `f` (line 7), `g` (lines 9, 11 and 4 more), of one kind.
 fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
-    let mut parts = Vec::new();
+    let mut parts: Vec<(String, Vec<u32>)> = Vec::new();
     for doubt in doubts.iter().filter(|d| d.kind == kind) {
-        parts.push(if doubt.name.is_empty() {
-            format!("what is accessed on line {}", doubt.line)
-        } else if doubt.kind == DoubtKind::Write {
-            let pointer = doubt.names().next().unwrap_or_default();
-            format!("through `{pointer}`{}", on(doubt.line))
-        } else {
-            format!("`{}`{}", doubt.name, on(doubt.line))
-        });
+        let name = doubt.names().next().unwrap_or_default();
+        let text = match kind {
+            _ if doubt.name.is_empty() => "what is accessed".to_owned(),
+            DoubtKind::Write => format!("through `{name}`"),
+            _ => format!("`{}`", doubt.name),
+        };
+        match parts.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, lines)) => lines.push(doubt.line),
+            None => parts.push((text, vec![doubt.line])),
+        }
     }
-    parts.join(", ")
+    let parts = parts
+        .iter()
+        .map(|(text, lines)| format!("{text}{}", on_lines(lines)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Where something is, at most three lines of it.
+fn on_lines(lines: &[u32]) -> String {
+    const MOST: usize = 3;
+    let shown: Vec<String> = lines.iter().take(MOST).map(u32::to_string).collect();
+    match (lines, lines.len().saturating_sub(MOST)) {
+        ([line], _) => on(*line),
+        (_, 0) => format!(" (lines {})", shown.join(", ")),
+        (_, more) => format!(" (lines {} and {more} more)", shown.join(", ")),
+    }
 }

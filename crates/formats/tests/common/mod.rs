@@ -306,9 +306,10 @@ fn loop_source(n: u32) -> LoopSource {
             } else {
                 Shape::Record
             },
-            sharing: match pick(17, 3) {
+            sharing: match pick(17, 4) {
                 0 => Sharing::Reduction(Operator::Max),
                 1 => Sharing::Unknown(Why::IndexAfter),
+                2 => Sharing::Unknown(Why::Passed),
                 _ => Sharing::Own,
             },
             at: n / 3,
@@ -337,6 +338,8 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Large,
         DoubtKind::Binding,
         DoubtKind::Nameless,
+        DoubtKind::Class,
+        DoubtKind::Wraps,
     ]
     .map(|kind| Doubt {
         kind,
