@@ -147,7 +147,7 @@ pub struct Pair {
     pub source: u32,
     /// Site of the later one.
     pub sink: u32,
-    /// Site that allocated the heap block in which the first one lay, or 0.
+    /// Site of the loop's variable in which all of them lay; else the one that allocated the heap block in which the first lay, or 0.
     pub object: u32,
     /// Smallest distance in iterations.
     pub least: u32,

@@ -568,8 +568,8 @@ private:
       A.name = S.text(SP ? SP->getName() : Callee->getName());
       bool System = SP && SP->getFile() && isSystem(SP->getFile());
       A.library = System && !changes(*SP);
-      A.inlined = System || Callee->hasFnAttribute(Attribute::AlwaysInline);
       A.declared = Callee->isDeclaration();
+      A.inlined = !A.declared && (System || Callee->hasFnAttribute(Attribute::AlwaysInline));
       Type *Result = Callee->getReturnType();
       A.accessor = (Result->isIntegerTy() || Result->isFloatingPointTy()) && isAccessor(*Callee);
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();

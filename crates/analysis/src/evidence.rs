@@ -5,7 +5,7 @@ mod remedies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site};
+use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
 use parascan_formats::profile::Profile;
 use serde::Serialize;
 
@@ -25,6 +25,8 @@ pub struct LoopFacts {
     pub dependences: Vec<Carried>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
+    /// Variables of the loop's function that others get the address of, and what became of them in it.
+    pub variables: Vec<Handed>,
     /// Where it wrote memory, and under which name.
     pub written: BTreeSet<(Place, String)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
@@ -79,6 +81,8 @@ pub struct Carried {
     pub sink: Place,
     /// Where the heap block was allocated, if it lay in one.
     pub allocated: Option<Place>,
+    /// The local variable of the loop's function in which it lay, of those that functions get the address of.
+    pub variable: Option<String>,
     /// Both belong to one reduction of the loop, so that it stops nothing.
     pub reduction: bool,
     /// Smallest distance in iterations.
@@ -203,6 +207,19 @@ pub struct Object {
     pub sharing: Sharing,
 }
 
+/// A local variable of which functions get the address, as observed to the byte and by whoever accessed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Handed {
+    /// Its name.
+    pub name: String,
+    /// The loop wrote to it.
+    pub written: bool,
+    /// Iterations read what was there before the loop.
+    pub exposed: bool,
+    /// What the loop wrote was read after it.
+    pub live: bool,
+}
+
 /// How iterations that run at the same time have to share an object, by what was observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -224,6 +241,21 @@ pub enum Sharing {
 }
 
 impl LoopFacts {
+    fn uses_variable(&mut self, site: &Site, used: &Use) {
+        let known = self.variables.iter().position(|v| v.name == site.name);
+        let at = known.unwrap_or_else(|| {
+            self.variables.push(Handed {
+                name: site.name.clone(),
+                ..Handed::default()
+            });
+            self.variables.len() - 1
+        });
+        let variable = &mut self.variables[at];
+        variable.written |= used.writes;
+        variable.exposed |= used.exposed;
+        variable.live |= used.live.is_some();
+    }
+
     /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it is read.
     pub(crate) fn blame(&mut self, read: impl Fn(&str) -> Option<u32>) {
         for d in self.dependences.iter_mut().filter(|d| d.reduction) {
@@ -274,8 +306,14 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     for dependence in &found.dependences {
         let next = carried(evidence, dependence);
         let same = facts.dependences.iter_mut().find(|c| {
-            (c.kind, &c.name, &c.earlier, c.reduction)
-                == (next.kind, &next.name, &next.earlier, next.reduction)
+            (c.kind, &c.name, &c.earlier, c.reduction, &c.variable)
+                == (
+                    next.kind,
+                    &next.name,
+                    &next.earlier,
+                    next.reduction,
+                    &next.variable,
+                )
                 && (c.source.line, &c.source.file) == (next.source.line, &next.source.file)
                 && (c.sink.line, &c.sink.file) == (next.sink.line, &next.sink.file)
         });
@@ -293,7 +331,9 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     }
     for used in &found.uses {
         let site = &evidence.sites[used.site as usize];
-        if site.access == Access::Unseen {
+        if site.access == Access::Variable {
+            facts.uses_variable(site, used);
+        } else if site.access == Access::Unseen {
             if !facts.unseen.contains(&site.name) {
                 facts.unseen.push(site.name.clone());
             }
@@ -324,6 +364,9 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
     let site = |index: u32| &evidence.sites[index as usize];
     let (source, sink) = (site(d.source), site(d.sink));
     let named = [sink, source].into_iter().find(|s| !s.name.is_empty());
+    let object = d.object.map(site);
+    let in_variable = object.filter(|o| o.access == Access::Variable);
+    let allocated = object.filter(|o| o.access != Access::Variable);
     Carried {
         kind: d.kind,
         name: named.map(|s| s.name.clone()).unwrap_or_default(),
@@ -331,7 +374,8 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
         access: sink.access,
         source: Place::of(source),
         sink: Place::of(sink),
-        allocated: d.object.map(|o| Place::of(site(o))),
+        allocated: allocated.map(Place::of),
+        variable: in_variable.map(|v| v.name.clone()),
         reduction: d.reduction,
         least: d.least,
         most: d.most,

@@ -158,6 +158,8 @@ pub enum Why {
     Global,
     /// The index of the loop, which is read after it: a loop without iterations leaves it different.
     IndexAfter,
+    /// As [`Why::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself gives away.
+    Handed,
 }
 
 /// Something about memory that has to be known before a loop can be called independent.

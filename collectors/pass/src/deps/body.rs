@@ -2,6 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use parascan_formats::evidence::Access;
+use parascan_formats::source::{Sharing, Why};
+
 use crate::analysis::{self, Analysis};
 use crate::emit::{Unit, called_only};
 use crate::ir::{Block, Opcode, Type, Value};
@@ -54,6 +57,7 @@ pub(super) fn report(
             handed_over(&reporter, blocks[0], parameter, ty);
         }
     }
+    let slots = slots(blocks[0]);
     // Loops that are regions around a block.
     let nesting = |block: &Block| {
         let mut at = innermost.get(block).copied();
@@ -77,6 +81,7 @@ pub(super) fn report(
         let number = types.i32.int(*region as u64);
         let number = reporter.builder.add(reporter.region_base, number);
         reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
+        variables(&reporter, sites, &slots, *region, l);
         let loads = header::reads(l, &found);
         // Their lives end with the iteration, whether or not the compiler has kept the marks of it.
         reporter.builder.before(l.header.first_insertion());
@@ -136,6 +141,48 @@ pub(super) fn report(
     analysis::guard_reports(f, idle, &reporter.known.borrow());
 }
 
+/// A function's variables in memory, by name.
+fn slots(entry: Block) -> HashMap<String, Vec<Value>> {
+    let mut slots: HashMap<String, Vec<Value>> = HashMap::new();
+    let instructions = entry.instructions().into_iter();
+    for slot in instructions.filter(|i| i.opcode() == Opcode::LLVMAlloca) {
+        let name = analysis::variable_name(slot).unwrap_or_default();
+        slots.entry(name).or_default().push(slot);
+    }
+    slots
+}
+
+/// Reports those variables of which every iteration of the loop that begins may have one of its own.
+fn variables(
+    reporter: &Reporter<'_>,
+    sites: &mut Sites,
+    slots: &HashMap<String, Vec<Value>>,
+    region: usize,
+    l: &analysis::Loop,
+) {
+    let source = reporter.unit.facts.regions[region].source.iter();
+    for variable in source.flat_map(|s| &s.variables) {
+        let slot = match slots.get(&variable.name).map(Vec::as_slice) {
+            Some([slot]) if variable.sharing == Sharing::Unknown(Why::Handed) => *slot,
+            _ => continue,
+        };
+        let none = reporter.types.i32.zero();
+        let name = variable.name.clone();
+        let site = sites.add(none, Access::Variable, name, l.place.0, None);
+        let [address, size] = extent(reporter, slot);
+        let site = reporter.site(site);
+        reporter.call("__ps_deps_variable", &[address, size, site]);
+    }
+}
+
+/// Where a variable lies, and its size in bytes.
+fn extent(reporter: &Reporter<'_>, slot: Value) -> [Value; 2] {
+    let (types, unit) = (reporter.types, reporter.unit);
+    let count = reporter.builder.int_cast(slot.operand(0), types.i64);
+    let size = types.i64.int(unit.module.abi_size(slot.allocated_type()));
+    [reporter.address(slot), reporter.builder.mul(count, size)]
+}
+
 /// Memory that is handed over by value is the callee's own, and new; the call has read what it is a copy of.
 fn handed_over(reporter: &Reporter<'_>, entry: Block, parameter: Value, ty: Type) {
     let size = reporter.unit.module.abi_size(ty);
@@ -146,11 +193,7 @@ fn handed_over(reporter: &Reporter<'_>, entry: Block, parameter: Value, ty: Type
 
 /// What lay in a variable's place before is gone.
 fn new_variable(reporter: &Reporter<'_>, alloca: Value) {
-    let (types, unit) = (reporter.types, reporter.unit);
     let Some(next) = alloca.next() else { return };
     reporter.builder.before(next);
-    let count = reporter.builder.int_cast(alloca.operand(0), types.i64);
-    let size = types.i64.int(unit.module.abi_size(alloca.allocated_type()));
-    let size = reporter.builder.mul(count, size);
-    reporter.call("__ps_deps_forget", &[reporter.address(alloca), size]);
+    reporter.call("__ps_deps_forget", &extent(reporter, alloca));
 }

@@ -23,6 +23,14 @@ pub(crate) fn touches_nothing(name: &str) -> bool {
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
 }
 
+/// Whether a function that the module only declares is known to keep none of the addresses that it gets.
+pub(crate) fn keeps_nothing(name: &str) -> bool {
+    let keeps = ["strtok", "setbuf", "setvbuf", "atexit", "__cxa_atexit"];
+    let name = of_any_standard(name);
+    let model = row_of(name).or_else(|| row_of(unfortified(name)?));
+    !keeps.contains(&name) && model.is_some_and(|m| !m.opens_regions())
+}
+
 impl Model {
     /// An external function with these effects.
     pub(super) fn external(effects: Vec<Effect>) -> Self {

@@ -5,6 +5,8 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
 
+use crate::emit::library::keeps_nothing;
+
 use super::head;
 use super::memory;
 use super::parts::Parts;
@@ -126,11 +128,38 @@ impl<'a> Place<'a> {
             .filter(|a| a.kind == Kind::Escape || memory::refers(a))
     }
 
+    /// Whether nothing leads to a local variable but its name and the addresses that the loop itself gives to functions: those in front
+    /// of it that got one too are some that it calls with it, or keep none.
+    pub(super) fn hands_out(&self, v: usize) -> bool {
+        let variable = &self.function.variables[v];
+        let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+        let passed = |a: &Access| a.kind == Kind::Escape && direct(a) && passes(a);
+        let callees: Vec<&str> = self
+            .accesses()
+            .filter(|(_, a)| passed(a))
+            .map(|(_, a)| a.callee.as_str())
+            .collect();
+        // Every thread would evaluate the test with a copy of its own.
+        let head = head::test(self).into_iter().chain(self.latch);
+        let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
+        let own = variable.global || variable.volatile || variable.bytes == 0;
+        let forgotten = |a: &Access| a.declared && keeps_nothing(&a.callee);
+        !(callees.is_empty() || own || self.index == Some(v) || in_head.any(direct))
+            && self
+                .given_away(v)
+                .all(|a| passed(a) && (forgotten(a) || callees.contains(&a.callee.as_str())))
+    }
+
     /// Whether the loop itself writes a variable.
     pub(super) fn writes(&self, v: usize) -> bool {
         self.accesses()
             .any(|(_, a)| a.kind == Kind::Write && !a.pointee && a.variable == Some(v))
     }
+}
+
+/// Whether an address is given to a function that works in memory.
+fn passes(a: &Access) -> bool {
+    !a.callee.is_empty() && !a.inlined
 }
 
 /// Blocks from which another can be reached, itself included.
@@ -264,7 +293,7 @@ fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
         Sharing::Private
             | Sharing::FirstPrivate
             | Sharing::LastPrivate
-            | Sharing::Unknown(Why::Scratch)
+            | Sharing::Unknown(Why::Scratch | Why::Handed)
     );
     copied && variable.bytes > MOST && variable.bytes / 16 > variable.elements
 }
@@ -444,9 +473,14 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     let Some(written) = first(Kind::Write) else {
         let given = first(Kind::Escape).filter(|_| !variable.global && !own_index)?;
         let mut escapes = place.given_away(v).filter(|a| a.kind == Kind::Escape);
-        let passed = escapes.all(|a| !a.callee.is_empty() && !a.inlined);
-        // A class's own functions step it.
-        let why = if passed { Why::Passed } else { Why::Escapes };
+        let why = if place.hands_out(v) {
+            Why::Handed
+        } else if escapes.all(passes) {
+            Why::Passed
+        } else {
+            // A class's own functions step it.
+            Why::Escapes
+        };
         return Some((Sharing::Unknown(why), given));
     };
     if variable.shape == 2 && memory::own(place, v, false) {
@@ -471,7 +505,12 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     }
     let escapes = place.given_away(v).find(|a| a.kind == Kind::Escape);
     if let Some(a) = escapes {
-        return Some((Sharing::Unknown(Why::Escapes), a.line));
+        let why = if place.hands_out(v) {
+            Why::Handed
+        } else {
+            Why::Escapes
+        };
+        return Some((Sharing::Unknown(why), a.line));
     }
     if variable.volatile || variable.bytes == 0 {
         return Some((Sharing::Unknown(Why::Escapes), written));

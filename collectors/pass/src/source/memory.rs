@@ -254,6 +254,13 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             add(DoubtKind::Write, name.clone(), *line);
         }
     }
+    let is_handed = |v: usize| !place.inside[v] && place.hands_out(v);
+    let written = place.accesses().map(|(_, a)| a);
+    for a in written.filter(|a| a.kind == Kind::Write && !a.pointee) {
+        if let Some(v) = a.variable.filter(|v| is_handed(*v)) {
+            add(DoubtKind::Write, variables[v].name.clone(), a.line);
+        }
+    }
     for line in &unknown.written {
         add(DoubtKind::Write, String::new(), *line);
     }
@@ -269,7 +276,8 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     }
     let escaped = |v: usize| {
         let given = |a: &Access| a.kind == Kind::Escape;
-        variables[v].global && !variables[v].unshared || place.given_away(v).any(given)
+        let reached = || place.given_away(v).any(given) && !is_handed(v);
+        variables[v].global && !variables[v].unshared || reached()
     };
     for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| !u.written.is_empty()) {
         if pointee && variables[v].restrict {

@@ -149,7 +149,7 @@ pub fn take(
             ),
             _ => matches!(
                 variable.sharing,
-                Sharing::Unknown(Why::Scratch | Why::Global | Why::Escapes)
+                Sharing::Unknown(Why::Scratch | Why::Global | Why::Escapes | Why::Handed)
             ),
         };
         // Several updates by one operator are one reduction.

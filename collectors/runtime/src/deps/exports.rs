@@ -218,6 +218,12 @@ pub extern "C" fn __ps_deps_enter(depth: u64, region: u32) {
     pass(|o| o.enter(depth as usize, region));
 }
 
+/// The loop that has just begun may give each thread a variable of its own in place of the one that lies here, of which `site` is known.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_variable(address: u64, len: u64, site: u32) {
+    observe((), |o| o.variable(address, len, site));
+}
+
 /// An iteration of the loop inside of `depth` others begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_iterate(depth: u64) {

@@ -27,6 +27,9 @@ const RING: usize = FAR as usize + 1;
 /// Iterations that are observed of a loop, however many accesses they have.
 const FEWEST: u64 = 8;
 
+/// Variables of open loops, together; loops beyond are closed.
+const VARIABLES: usize = 256;
+
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
 const WRITE: usize = 1;
@@ -47,6 +50,16 @@ struct Frame {
     live: bool,
     /// [`Observer::accesses`] at its last boundary.
     since: u64,
+    /// Number of its first variable.
+    variables: usize,
+}
+
+/// A variable of which each iteration of an open loop may have one of its own.
+#[derive(Clone, Copy, Debug, Default)]
+struct Variable {
+    start: u64,
+    end: u64,
+    site: u32,
 }
 
 /// How much is observed.
@@ -70,6 +83,9 @@ pub(super) struct Observer {
     /// Stamps of each open loop's last iterations, by number modulo [`RING`].
     rings: *mut [Stamp; RING],
     depth: usize,
+    /// Of the open loops, the innermost's last.
+    variables: [Variable; VARIABLES],
+    variable_count: usize,
     pub(super) now: Stamp,
     /// End of the loop that ended last.
     last_end: Stamp,
@@ -102,6 +118,8 @@ impl Observer {
             frames: zeros(DEPTH)?,
             rings: zeros(DEPTH)?,
             depth: 0,
+            variables: [Variable::default(); VARIABLES],
+            variable_count: 0,
             now: 1,
             last_end: 0,
             limits,
@@ -204,10 +222,16 @@ impl Observer {
             region,
             live,
             since,
+            start,
+            variables,
             ..
         } = *self.frame(self.depth);
+        let count = core::mem::replace(&mut self.variable_count, variables);
         if !live {
             return;
+        }
+        for index in variables..count {
+            self.leave(self.variables[index], start);
         }
         self.live -= 1;
         self.now += 1;
@@ -251,9 +275,90 @@ impl Observer {
             chain: hash(&[chain, region]),
             live,
             since: self.accesses,
+            variables: self.variable_count,
         };
         self.depth += 1;
         go_on
+    }
+
+    /// The loop that has just begun may give each thread a variable of its own in place of the one that lies here.
+    pub(super) fn variable(&mut self, address: u64, len: u64, site: u32) {
+        let Some(innermost) = self.depth.checked_sub(1) else {
+            return;
+        };
+        if !self.frame(innermost).live {
+            return;
+        }
+        let start = address & ADDRESS_MASK;
+        let variable = Variable {
+            start,
+            end: start + len,
+            site,
+        };
+        match self.variables.get_mut(self.variable_count) {
+            Some(free) => {
+                *free = variable;
+                self.variable_count += 1;
+            }
+            None => self.close(innermost),
+        }
+    }
+
+    /// A loop that began at `start` leaves what it wrote to a variable of its own: whoever reads that from now on reads the variable.
+    fn leave(&mut self, variable: Variable, start: Stamp) {
+        let Variable {
+            start: first,
+            end,
+            site,
+        } = variable;
+        let this = core::ptr::from_mut(self);
+        self.cells
+            .visit_pages(first, end - first, false, |cell, _| {
+                let write = cell.write;
+                if write.stamp() >= start && write.site() != site {
+                    // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+                    unsafe { (*this).tables.link(site, write.site()) };
+                    cell.write = Mark::new(write.stamp(), site);
+                }
+            });
+    }
+
+    /// Site of the variable of the loop with this index in which an address lies, or 0.
+    #[inline(always)]
+    fn variable_at(&self, index: usize, address: u64) -> u32 {
+        if self.variable_count == 0 {
+            return 0;
+        }
+        let from = self.frame(index).variables;
+        let to = match index + 1 {
+            next if next < self.depth => self.frame(next).variables,
+            _ => self.variable_count,
+        };
+        let mut own = self.variables[from..to].iter();
+        own.find(|v| (v.start..v.end).contains(&address))
+            .map_or(0, |v| v.site)
+    }
+
+    /// Whether an address lies in a variable of an open loop.
+    #[inline(always)]
+    fn is_in_variable(&self, address: u64) -> bool {
+        let open = &self.variables[..self.variable_count];
+        open.iter().any(|v| (v.start..v.end).contains(&address))
+    }
+
+    /// Notes how open loops from `first` on use their variables.
+    #[inline(always)]
+    fn note_variable(&mut self, address: u64, first: usize, flags: u32) {
+        if self.variable_count == 0 {
+            return;
+        }
+        for index in first..self.depth {
+            let site = self.variable_at(index, address);
+            if site != 0 && !self.is_closed(index) {
+                let region = self.frame(index).region;
+                self.tables.note(site, region, flags);
+            }
+        }
     }
 
     /// The next iteration begins of the loop inside of `depth` others. False: the limit was reached.
@@ -345,9 +450,11 @@ impl Observer {
             return;
         }
         let frame = *self.frame(index);
+        let sites = (source.site(), sink);
+        let variable = self.variable_at(index, address);
         if let Some(pair) = self
             .tables
-            .pair(frame.region, kind, source.site(), sink, address)
+            .pair(frame.region, kind, sites, variable, address)
         {
             let distance = self.distance(index, source.stamp(), self.tables.last_distance(pair));
             let iteration = (frame.iteration, frame.number.saturating_sub(1));
@@ -408,13 +515,14 @@ impl Observer {
     #[inline(never)]
     fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
         let before = *cell;
-        let after = match self.tables.known(site, READ, self.now, cell) {
-            Some(after) => after,
-            None => {
-                let after = self.look_at_read(cell, second.is_some(), site, address);
-                self.tables.remember(site, READ, self.now, (before, after));
-                after
-            }
+        let after = if self.is_in_variable(address) {
+            self.look_at_read(cell, second.is_some(), site, address)
+        } else if let Some(after) = self.tables.known(site, READ, self.now, cell) {
+            after
+        } else {
+            let after = self.look_at_read(cell, second.is_some(), site, address);
+            self.tables.remember(site, READ, self.now, (before, after));
+            after
         };
         *cell = after;
         if let Some(second) = second {
@@ -435,6 +543,7 @@ impl Observer {
                 .note_live(write.site(), write.stamp(), self.last_end, site);
         }
         self.note(site, place.before, USE_EXPOSED);
+        self.note_variable(address, place.before, USE_EXPOSED);
         let now = Mark::new(self.now, site);
         if !read.is_none() && read.stamp() >= self.iteration() {
             // So that the next one is known at once.
@@ -540,7 +649,9 @@ impl Observer {
             write: Mark::new(self.now, site),
             ..Cell::default()
         };
-        if self.tables.known(site, WRITE, self.now, cell).is_none() {
+        if self.is_in_variable(address) {
+            self.look_at_write(cell, site, address);
+        } else if self.tables.known(site, WRITE, self.now, cell).is_none() {
             self.look_at_write(cell, site, address);
             self.tables.remember(site, WRITE, self.now, (*cell, new));
         }
@@ -569,6 +680,7 @@ impl Observer {
             }
         }
         self.note(site, 0, USE_WRITES);
+        self.note_variable(address, 0, USE_WRITES);
     }
 
     /// Accesses of a loop that has begun inside of `depth` others, all of its iterations together, in the order of the program. False:

@@ -15,6 +15,8 @@ const USES: usize = 1 << 18;
 pub(super) const REGIONS: usize = 1 << 20;
 /// Most sites.
 pub(super) const SITES: usize = 1 << 22;
+/// Most links between variables and sites that wrote to them.
+const LINKS: usize = 1 << 16;
 /// Blocks of the heap that are remembered.
 const BLOCKS: usize = 1 << 16;
 
@@ -58,6 +60,16 @@ pub(super) struct Site {
     memos: [Memo; 2],
     /// By kind: the pair (plus one) that it was last the later access of.
     last: [u32; 3],
+    /// First of its links, plus one.
+    links: u32,
+}
+
+/// A site that had written what a variable's own site stands for now.
+#[derive(Clone, Copy, Debug, Default)]
+struct Link {
+    site: u32,
+    /// The next of the same variable, plus one.
+    next: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +85,8 @@ struct Last {
     iteration: u32,
     instance: u32,
     distance: u32,
+    /// Site of the loop's variable in which it lies, or 0.
+    variable: u32,
 }
 
 /// All tables.
@@ -91,6 +105,8 @@ pub(super) struct Tables {
     /// Uses that write in a loop that is not closed, and whose values were not yet seen read after it.
     pub(super) unread: usize,
     sites: *mut Site,
+    links: *mut Link,
+    link_count: usize,
     blocks: *mut Block,
     next_block: usize,
     /// Something did not fit.
@@ -111,6 +127,8 @@ impl Tables {
             next_pending: zeros(USES)?,
             unread: 0,
             sites: zeros(SITES)?,
+            links: zeros(LINKS)?,
+            link_count: 0,
             blocks: zeros(BLOCKS)?,
             next_block: 0,
             full: false,
@@ -153,25 +171,28 @@ impl Tables {
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
     }
 
-    /// Number of the pair with this key, which is made if there is none; None when the table is full.
+    /// Number of the pair with this key, which is made if there is none; None when the table is full. `variable`: site of the loop's
+    /// variable in which it lies, or 0.
     #[inline(always)]
     pub(super) fn pair(
         &mut self,
         region: u32,
         kind: u32,
-        source: u32,
-        sink: u32,
+        (source, sink): (u32, u32),
+        variable: u32,
         address: u64,
     ) -> Option<usize> {
         let last = self.site(sink).last[kind as usize];
         if last != 0 {
+            let number = last as usize - 1;
             // SAFETY: the number of a pair that exists.
-            let pair = unsafe { &*self.pairs.add(last as usize - 1) };
-            if (pair.region, pair.source, pair.sink) == (region, source, sink) {
-                return Some(last as usize - 1);
+            let (pair, lies) =
+                unsafe { (&*self.pairs.add(number), (*self.last.add(number)).variable) };
+            if (pair.region, pair.source, pair.sink, lies) == (region, source, sink, variable) {
+                return Some(number);
             }
         }
-        let pair = self.find(region, kind, source, sink, address)?;
+        let pair = self.find(region, kind, (source, sink), variable, address)?;
         self.site(sink).last[kind as usize] = pair as u32 + 1;
         Some(pair)
     }
@@ -181,11 +202,12 @@ impl Tables {
         &mut self,
         region: u32,
         kind: u32,
-        source: u32,
-        sink: u32,
+        (source, sink): (u32, u32),
+        variable: u32,
         address: u64,
     ) -> Option<usize> {
-        let mut slot = hash(&[region, kind, source, sink]) as usize;
+        let key = (region, kind, source, sink, variable);
+        let mut slot = hash(&[region, kind, source, sink, variable]) as usize;
         loop {
             slot &= SLOTS - 1;
             // SAFETY: within the index.
@@ -194,8 +216,13 @@ impl Tables {
                 break;
             }
             // SAFETY: the index refers to pairs that exist.
-            let pair = unsafe { &*self.pairs.add(number - 1) };
-            if (pair.region, pair.kind, pair.source, pair.sink) == (region, kind, source, sink) {
+            let (pair, lies) = unsafe {
+                (
+                    &*self.pairs.add(number - 1),
+                    (*self.last.add(number - 1)).variable,
+                )
+            };
+            if (pair.region, pair.kind, pair.source, pair.sink, lies) == key {
                 return Some(number - 1);
             }
             slot += 1;
@@ -206,10 +233,14 @@ impl Tables {
         }
         let number = self.pair_count;
         self.pair_count += 1;
-        let object = self.block_of(address);
+        let object = match variable {
+            0 => self.block_of(address),
+            site => site,
+        };
         // SAFETY: the tables have room for this number.
         unsafe {
             *self.slots.add(slot) = number as u32 + 1;
+            (*self.last.add(number)).variable = variable;
             *self.pairs.add(number) = Pair {
                 region,
                 kind,
@@ -309,14 +340,51 @@ impl Tables {
     }
 
     /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between, the last of all at `last_end`.
-    #[inline(always)]
     pub(super) fn note_live(&mut self, writer: u32, write: u32, last_end: u32, reader: u32) {
         // Fewer loops lie between a later write and the same ends.
         let walked = &mut self.site(writer).walked;
         if walked.0 != last_end || write < walked.1 {
             *walked = (last_end, write);
             self.walk_pending(writer, write, reader);
+            self.note_linked(writer, write, last_end, reader);
         }
+    }
+
+    /// The same for those that wrote what a variable's site stands for.
+    fn note_linked(&mut self, variable: u32, write: u32, last_end: u32, reader: u32) {
+        let mut at = self.site(variable).links as usize;
+        while at != 0 {
+            // SAFETY: links are numbers that exist.
+            let Link { site, next } = unsafe { *self.links.add(at - 1) };
+            self.note_live(site, write, last_end, reader);
+            at = next as usize;
+        }
+    }
+
+    /// From now on a variable's site stands for what `writer` wrote to it.
+    pub(super) fn link(&mut self, variable: u32, writer: u32) {
+        let first = self.site(variable).links;
+        let mut at = first as usize;
+        while at != 0 {
+            // SAFETY: links are numbers that exist.
+            let found = unsafe { *self.links.add(at - 1) };
+            if found.site == writer {
+                return;
+            }
+            at = found.next as usize;
+        }
+        if self.link_count == LINKS {
+            self.full = true;
+            return;
+        }
+        let new = Link {
+            site: writer,
+            next: first,
+        };
+        // SAFETY: there is room for one more.
+        unsafe { *self.links.add(self.link_count) = new };
+        self.link_count += 1;
+        self.site(variable).links = self.link_count as u32;
     }
 
     #[inline(never)]

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_abi::deps::{ANTI, FAR, FLOW, OUTPUT, Pair, Range, USE_EXPOSED, USE_LIVE, Use};
+use parascan_abi::deps::{
+    ANTI, FAR, FLOW, OUTPUT, Pair, Range, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
+};
 use proptest::prelude::*;
 
 use super::cells::Cells;
@@ -60,14 +62,31 @@ struct Definition {
     bytes: BTreeMap<u64, Byte>,
     open: Moment,
     instances: u32,
-    /// Kind, region, source, sink: smallest and largest distance.
-    found: BTreeMap<(u32, u32, u32, u32), (u32, u32)>,
+    /// Smallest and largest distance.
+    found: BTreeMap<Key, (u32, u32)>,
     exposed: BTreeSet<(u32, u32)>,
     live: BTreeSet<(u32, u32)>,
+    written: BTreeSet<(u32, u32)>,
+    /// Whether loops have variables.
+    variables: bool,
 }
 
+/// Kind, region, source, sink, site of the variable.
+type Key = (u32, u32, u32, u32, u32);
+
+/// Variables of loops, if they have any: region, place, site.
+const VARIABLES: [(u32, Range64, u32); 3] = [(1, 24..40, 9), (2, 8..16, 10), (2, 32..80, 11)];
+type Range64 = std::ops::Range<u64>;
+
 impl Definition {
-    fn carried(&mut self, kind: u32, earlier: &Access, sink: u32) {
+    /// Site of a region's variable that lies here, or 0.
+    fn variable(&self, region: u32, at: u64) -> u32 {
+        let all = VARIABLES.iter().filter(|_| self.variables);
+        let mut here = all.filter(|v| v.0 == region && v.1.contains(&at));
+        here.next().map_or(0, |v| v.2)
+    }
+
+    fn carried(&mut self, kind: u32, earlier: &Access, sink: u32, at: u64) {
         // The loop that both are in, in the same instance and different iterations.
         for (now, then) in self.open.iter().zip(&earlier.1) {
             if now.1 != then.1 {
@@ -75,10 +94,8 @@ impl Definition {
             }
             if now.2 != then.2 {
                 let distance = (now.2 - then.2).min(FAR);
-                let place = self
-                    .found
-                    .entry((kind, now.0, earlier.0, sink))
-                    .or_insert((u32::MAX, 0));
+                let key = (kind, now.0, earlier.0, sink, self.variable(now.0, at));
+                let place = self.found.entry(key).or_insert((u32::MAX, 0));
                 *place = (place.0.min(distance), place.1.max(distance));
                 return;
             }
@@ -88,10 +105,11 @@ impl Definition {
     fn read(&mut self, at: u64, site: u32) {
         let byte = self.bytes.entry(at).or_default().clone();
         if let Some(write) = &byte.write {
-            self.carried(FLOW, write, site);
+            self.carried(FLOW, write, site, at);
             for then in &write.1 {
                 if self.open.iter().all(|now| now.1 != then.1) {
                     self.live.insert((write.0, then.0));
+                    self.live.insert((self.variable(then.0, at), then.0));
                 }
             }
         }
@@ -102,6 +120,7 @@ impl Definition {
                 .is_some_and(|w| w.1.iter().any(|then| then.1 == now.1));
             if !inside {
                 self.exposed.insert((site, now.0));
+                self.exposed.insert((self.variable(now.0, at), now.0));
             }
         }
         let moment = self.open.clone();
@@ -112,10 +131,13 @@ impl Definition {
     fn write(&mut self, at: u64, site: u32) {
         let byte = self.bytes.entry(at).or_default().clone();
         if let Some(write) = &byte.write {
-            self.carried(OUTPUT, write, site);
+            self.carried(OUTPUT, write, site, at);
         }
         for read in &byte.reads {
-            self.carried(ANTI, read, site);
+            self.carried(ANTI, read, site, at);
+        }
+        for now in &self.open {
+            self.written.insert((self.variable(now.0, at), now.0));
         }
         let moment = self.open.clone();
         *self.bytes.entry(at).or_default() = Byte {
@@ -140,16 +162,43 @@ fn observer_of(quota: u64, accesses: u64, focus: &[u32]) -> Observer {
 }
 
 /// Runs both; as the program does, without telling the observer of accesses while it is idle.
-fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, Definition) {
-    let (mut observer, mut definition) =
-        (observer_of(quota, accesses, focus), Definition::default());
+fn run(
+    steps: &[Step],
+    quota: u64,
+    accesses: u64,
+    focus: &[u32],
+    variables: bool,
+) -> (Observer, Definition) {
+    let mut observer = observer_of(quota, accesses, focus);
+    let mut definition = Definition {
+        variables,
+        ..Definition::default()
+    };
+    let enter = |observer: &mut Observer, depth: usize, region: u32| {
+        observer.enter(depth, region);
+        for (_, place, site) in VARIABLES.iter().filter(|v| variables && v.0 == region) {
+            observer.variable(place.start, place.end - place.start, *site);
+        }
+    };
+    // No access goes beyond the end of a variable.
+    let parts = |at: u64, len: u64| {
+        let ends = VARIABLES.iter().flat_map(|v| [v.1.start, v.1.end]);
+        let mut ends: Vec<u64> = ends
+            .filter(|e| variables && (at + 1..at + len).contains(e))
+            .collect();
+        ends.extend([at, at + len]);
+        ends.sort_unstable();
+        ends.dedup();
+        let parts: Vec<(u64, u64)> = ends.windows(2).map(|w| (w[0], w[1] - w[0])).collect();
+        parts.into_iter()
+    };
     for step in steps {
         let depth = definition.open.len();
         match *step {
             Step::Enter(region) if depth < 4 => {
                 definition.instances += 1;
                 definition.open.push((region, definition.instances, 1));
-                observer.enter(depth, region);
+                enter(&mut observer, depth, region);
                 observer.iterate(depth);
             }
             Step::Iterate if depth > 0 => {
@@ -162,13 +211,13 @@ fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, D
             }
             Step::Read(at, len, site) => {
                 if !observer.is_idle() {
-                    observer.read(at, len, site);
+                    parts(at, len).for_each(|(at, len)| observer.read(at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.read(b, site));
             }
             Step::Write(at, len, site) => {
                 if !observer.is_idle() {
-                    observer.write(at, len, site);
+                    parts(at, len).for_each(|(at, len)| observer.write(at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.write(b, site));
             }
@@ -187,8 +236,8 @@ fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, D
             Step::Counted(region, ref ranges, count) if depth < 4 => {
                 definition.instances += 1;
                 definition.open.push((region, definition.instances, 0));
-                observer.enter(depth, region);
-                let known = observer.ranges(depth, ranges, count);
+                enter(&mut observer, depth, region);
+                let known = !variables && observer.ranges(depth, ranges, count);
                 for k in 0..count as i64 {
                     definition.open[depth].2 += 1;
                     if !known && !observer.is_idle() {
@@ -204,8 +253,10 @@ fn run(steps: &[Step], quota: u64, accesses: u64, focus: &[u32]) -> (Observer, D
                         }
                         match (known || observer.is_idle(), r.write) {
                             (true, _) => {}
-                            (_, 0) => observer.read(at, r.bytes, r.site),
-                            _ => observer.write(at, r.bytes, r.site),
+                            (_, 0) => parts(at, r.bytes)
+                                .for_each(|(at, len)| observer.read(at, len, r.site)),
+                            _ => parts(at, r.bytes)
+                                .for_each(|(at, len)| observer.write(at, len, r.site)),
                         }
                     }
                 }
@@ -266,13 +317,13 @@ proptest! {
         accesses in prop_oneof![Just(u64::MAX), 0_u64..40],
         focus in prop::sample::subsequence(vec![1_u32, 2, 3], 0..=3),
     ) {
-        let (observer, definition) = run(&steps, quota, accesses, &focus);
+        let (observer, definition) = run(&steps, quota, accesses, &focus, false);
         // SAFETY: regions that are there.
         let whole = |region: u32| unsafe { (*observer.tables.loops.add(region as usize)).totals.closed == 0 };
         prop_assert!(focus.iter().all(|region| whole(*region)));
         let mut found = BTreeSet::new();
         for p in pairs(&observer) {
-            let key = (p.kind, p.region, p.source, p.sink);
+            let key = (p.kind, p.region, p.source, p.sink, p.object);
             prop_assert!(definition.found.contains_key(&key), "{p:?} is none");
             let (least, most) = definition.found[&key];
             if p.kind == ANTI || !whole(p.region) {
@@ -286,7 +337,7 @@ proptest! {
         // Of all readers one is enough for each loop: that it carries a dependence to this write is never missed. (What is read in
         // the iteration that wrote it counts as written.)
         for key in definition.found.keys().filter(|k| k.0 == ANTI && whole(k.1)) {
-            let same = |k: &&(u32, u32, u32, u32)| k.0 != FLOW && (k.1, k.3) == (key.1, key.3);
+            let same = |k: &&Key| k.0 != FLOW && (k.1, k.3) == (key.1, key.3);
             prop_assert!(found.iter().any(|k| same(&k)), "{key:?} is missing");
         }
         for key in definition.found.keys().filter(|k| k.0 != ANTI && whole(k.1)) {
@@ -300,13 +351,69 @@ proptest! {
         let has = |site, region, flag| {
             uses(&observer).iter().any(|u| (u.site, u.region) == (site, region) && u.flags & flag != 0)
         };
-        for (site, region) in definition.exposed.iter().filter(|e| whole(e.1)) {
+        for (site, region) in definition.exposed.iter().filter(|e| e.0 != 0 && whole(e.1)) {
             prop_assert!(has(*site, *region, USE_EXPOSED), "exposed {site} {region}");
         }
-        for (site, region) in definition.live.iter().filter(|l| whole(l.1)) {
+        for (site, region) in definition.live.iter().filter(|l| l.0 != 0 && whole(l.1)) {
             prop_assert!(has(*site, *region, USE_LIVE), "live {site} {region}");
         }
     }
+
+    /// What is observed of loops' own variables, and of everything else beside them. A variable stands for what an inner loop wrote to it.
+    #[test]
+    fn variables_are_used_as_the_definition_says(
+        steps in prop::collection::vec(step(), 1..120),
+        quota in prop_oneof![Just(u64::MAX), 0_u64..20],
+    ) {
+        let (observer, definition) = run(&steps, quota, u64::MAX, &[], true);
+        // SAFETY: regions that are there.
+        let whole = |region: u32| unsafe { (*observer.tables.loops.add(region as usize)).totals.closed == 0 };
+        let of_variables = |all: &mut dyn Iterator<Item = Key>| -> BTreeSet<Key> {
+            all.filter(|k| whole(k.1)).map(|k| (k.0, k.1, 0, k.3, k.4)).collect()
+        };
+        let found = of_variables(&mut pairs(&observer).iter().map(|p| (p.kind, p.region, p.source, p.sink, p.object)));
+        let expected = of_variables(&mut definition.found.keys().copied());
+        prop_assert!(found.is_subset(&expected), "{found:?} {expected:?}");
+        for key in &expected {
+            let missed = key.0 == ANTI && found.iter().any(|k| k.0 != FLOW && (k.1, k.3, k.4) == (key.1, key.3, key.4));
+            prop_assert!(missed || found.contains(key), "{key:?} is missing");
+        }
+        for (flag, all, exact) in [
+            (USE_WRITES, &definition.written, true),
+            (USE_EXPOSED, &definition.exposed, true),
+            // Of several sites that wrote one variable all count as read.
+            (USE_LIVE, &definition.live, false),
+        ] {
+            let all: BTreeSet<_> = all.iter().filter(|u| u.0 != 0 && whole(u.1)).copied().collect();
+            let uses = uses(&observer).into_iter().filter(|u| u.flags & flag != 0 && whole(u.region));
+            let noted: BTreeSet<_> = uses.map(|u| (u.site, u.region)).collect();
+            prop_assert!(all.is_subset(&noted), "{flag}: {all:?} {noted:?}");
+            let variables = |of: &BTreeSet<(u32, u32)>| of.iter().filter(|u| u.0 > 8).count();
+            prop_assert!(!exact || variables(&all) == variables(&noted), "{flag}: {all:?} {noted:?}");
+        }
+    }
+}
+
+/// A variable that functions fill in every iteration of two loops one after the other, and that is read behind the second.
+#[test]
+fn a_variable_is_live_behind_the_loop_that_wrote_what_is_read() {
+    let mut o = observer();
+    for (region, variable) in [(1, 101), (2, 102)] {
+        o.enter(0, region);
+        o.variable(8, 16, variable);
+        for _ in 0..3 {
+            o.iterate(0);
+            o.write(8, 8, 5);
+            o.write(16, 8, 5);
+            o.read(8, 8, 6);
+        }
+        o.unwind(0);
+    }
+    o.read(16, 8, 7);
+    let of = |site| uses(&o).iter().find(|u| u.site == site).unwrap().flags;
+    assert_eq!((of(101), of(102)), (USE_WRITES, USE_WRITES | USE_LIVE));
+    let carried: Vec<(u32, u32)> = pairs(&o).iter().map(|p| (p.kind, p.object)).collect();
+    assert_eq!(carried, [(OUTPUT, 101), (OUTPUT, 102)]);
 }
 
 /// `for i: x[i] = x[i + 1] + ...`, read again in the iteration that overwrites it.

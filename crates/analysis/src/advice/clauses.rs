@@ -151,12 +151,17 @@ pub(super) fn clauses(
     names.pointers.extend(pointers.map(|v| v.name.clone()));
     for variable in source.variables.iter().filter(by_itself) {
         let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
-        let passed = variable.sharing == Sharing::Unknown(Why::Passed);
+        let handed = evidence.and_then(|facts| observed::copies(variable, facts));
+        let copied = handed.or(scratch.then_some(Sharing::Private));
+        let passed = matches!(
+            variable.sharing,
+            Sharing::Unknown(Why::Passed | Why::Handed)
+        );
         let wrote = passed || evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
         sort(
             variable,
             settles && wrote,
-            scratch,
+            copied,
             reductions,
             &mut names,
             &mut found,
@@ -189,21 +194,21 @@ pub(super) fn clauses(
     found
 }
 
-/// Puts a variable into its clause. `settles`: a run saw no conflict; `scratch`: it saw every iteration fill the variable for itself.
+/// Puts a variable into its clause. `settles`: a run saw no conflict; `copied`: how threads can have copies of it, by what the run showed.
 fn sort(
     variable: &Variable,
     settles: bool,
-    scratch: bool,
+    copied: Option<Sharing>,
     reductions: &[Reduction],
     names: &mut Names,
     found: &mut Clauses,
 ) {
     let name = || variable.name.clone();
-    let copied = matches!(
+    let copies = matches!(
         variable.sharing,
         Sharing::Private | Sharing::FirstPrivate | Sharing::LastPrivate
     );
-    if copied || scratch {
+    if copies || copied.is_some() {
         found.needs.extend(words::large(variable));
     }
     let why = match variable.sharing {
@@ -239,13 +244,18 @@ fn sort(
                 variable.name
             ));
         }
-        Why::Scratch if settles && scratch => {
+        Why::Scratch | Why::Handed if settles && copied.is_some() => {
             found.observed = true;
-            names.private.push(name());
+            match copied {
+                Some(Sharing::FirstPrivate) => names.first_private.push(name()),
+                _ => names.private.push(name()),
+            }
         }
         // No two iterations met in it.
-        Why::Escapes | Why::Passed | Why::Scratch | Why::Global if settles => found.observed = true,
-        Why::Passed => found.needs.push(words::unknown(variable, why)),
+        Why::Escapes | Why::Passed | Why::Handed | Why::Scratch | Why::Global if settles => {
+            found.observed = true;
+        }
+        Why::Passed | Why::Handed => found.needs.push(words::unknown(variable, why)),
         Why::Escapes | Why::Scratch | Why::Global => {
             // A global array or structure is data rather than scratch space: its copies would hold nothing.
             let data = matches!(variable.shape, Shape::Array(_) | Shape::Record);

@@ -44,6 +44,23 @@ pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &Region
             .all(|d| d.kind != Kind::Flow && is_in(d, variable, &region.function))
 }
 
+/// How threads can have copies of a variable that functions get the address of: [`Sharing::Private`] if every iteration was seen to set what
+/// it read, [`Sharing::FirstPrivate`] if some of that was as before the loop. None if a value was handed on or read after the loop, or if no
+/// two iterations met in it, so that no copies are needed.
+pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> {
+    let lies = |d: &&Carried| d.variable.as_ref() == Some(&variable.name);
+    let mut met = facts.dependences.iter().filter(lies).peekable();
+    met.peek()?;
+    let used = facts.variables.iter().find(|v| v.name == variable.name)?;
+    let copied = variable.sharing == Sharing::Unknown(Why::Handed)
+        && !used.live
+        && met.all(|d| d.kind != Kind::Flow);
+    copied.then_some(match used.exposed {
+        true => Sharing::FirstPrivate,
+        false => Sharing::Private,
+    })
+}
+
 /// Whether the loop's function was seen to write what a doubt is about, on its line. What never ran on this input shows nothing, nor
 /// what the compiler keeps in registers.
 pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
@@ -71,6 +88,9 @@ pub(super) fn conflicts(
             // What lives in registers the source tells.
             || matches!(d.access, Access::LocalRead | Access::LocalWrite)
             || variables.clone().any(|v| {
+                if d.variable.as_ref() == Some(&v.name) {
+                    return copies(v, facts).is_some();
+                }
                 let clause = match v.sharing {
                     Sharing::Private
                     | Sharing::FirstPrivate

@@ -273,6 +273,7 @@ fn dependence(kind: Kind, name: &str) -> Carried {
         source: place.clone(),
         sink: place,
         allocated: None,
+        variable: None,
         reduction: false,
         least: 1,
         most: 1,

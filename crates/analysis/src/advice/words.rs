@@ -183,7 +183,7 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "the address of `{name}` is given away{at}: it can be private if every iteration sets it before reading it \
              and nothing uses it after the loop"
         ),
-        Why::Passed => format!(
+        Why::Passed | Why::Handed => format!(
             "functions get the address of `{name}`{at}: they may only read it, or every iteration must have one of its own (declare it in \
              the loop)"
         ),

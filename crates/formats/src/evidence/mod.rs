@@ -63,6 +63,8 @@ pub enum Access {
     Allocate,
     /// Calls a function that was not observed: it has no dependence version, and its effects are in no table.
     Unseen,
+    /// Neither: a local variable that functions get the address of, as a loop found and left it.
+    Variable,
 }
 
 /// Evidence of one process.
@@ -135,7 +137,7 @@ pub struct Dependence {
     pub source: u32,
     /// Later access.
     pub sink: u32,
-    /// Where the heap block was allocated in which it was first seen.
+    /// The local variable in which it was seen ([`Access::Variable`]), or where the heap block was allocated in which it was seen first.
     pub object: Option<u32>,
     /// Whether both accesses belong to one reduction of this loop.
     pub reduction: bool,

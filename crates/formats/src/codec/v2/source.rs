@@ -109,7 +109,7 @@ const OPERATORS: [Operator; 7] = [
     Operator::Min,
     Operator::Max,
 ];
-const WHYS: [Why; 7] = [
+const WHYS: [Why; 8] = [
     Why::Carried,
     Why::Conditional,
     Why::Escapes,
@@ -117,6 +117,7 @@ const WHYS: [Why; 7] = [
     Why::Global,
     Why::IndexAfter,
     Why::Passed,
+    Why::Handed,
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.
