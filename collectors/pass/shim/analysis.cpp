@@ -363,12 +363,6 @@ static bool byIndices(PsAnalysis *A, const Loop *L, const Value *Address) {
   });
 }
 
-// A load and a store of one address form a reduction in a loop when nothing else there writes the same object but updates of the
-// same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which only the run can tell whether
-// they meet. (Where both addresses follow from the indices of loops, as in triangular solvers, loads mostly read what was updated.)
-// "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
-// a programmer who writes `*sum += a[i]` means it; calls that may access memory count as touching everything that they can reach.
-// Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
 // Whether a load reads the same in every iteration: what it reads the loop does not write.
 static bool alwaysFetches(PsAnalysis *A, Loop *L, const LoadInst *From) {
   if (!A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(From->getPointerOperand())), L))
@@ -380,33 +374,31 @@ static bool alwaysFetches(PsAnalysis *A, Loop *L, const LoadInst *From) {
   return true;
 }
 
-// Whether a function, and those that it calls, leave a global variable alone.
-static bool leavesAlone(const Function *F, const GlobalVariable *G, SmallPtrSetImpl<const Function *> &Seen) {
-  if (!F || F->isDeclaration() || F->isInterposable())
-    return false;
-  if (!Seen.insert(F).second)
+// Whether a call gets the address of an object, or calls what is known to access it by name. What it reaches through other pointers, and
+// functions that are not known, are taken to stay away from it.
+static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<const Function *> &Seen) {
+  auto Leads = [&](const Use &Argument) {
+    return Argument->getType()->isPointerTy() && getUnderlyingObject(Argument, 0) == Object;
+  };
+  if (Call.isInlineAsm() || any_of(Call.args(), Leads))
     return true;
-  for (const Instruction &I : instructions(F)) {
-    if (!I.mayReadOrWriteMemory())
-      continue;
-    if (const Value *P = getLoadStorePointerOperand(&I)) {
-      const Value *Object = getUnderlyingObject(P, 0);
-      if (Object == G || (!isa<AllocaInst>(Object) && !isa<GlobalVariable>(Object)))
-        return false;
-      continue;
-    }
-    auto *CB = dyn_cast<CallBase>(&I);
-    if (!CB)
-      return false;
-    auto *II = dyn_cast<IntrinsicInst>(CB);
-    bool Apart = (II && II->isAssumeLikeIntrinsic()) ||
-                 CB->getMemoryEffects().getWithoutLoc(IRMemLocation::ErrnoMem).onlyAccessesInaccessibleMem();
-    if (!Apart && !leavesAlone(CB->getCalledFunction(), G, Seen))
-      return false;
-  }
-  return true;
+  const Function *F = Call.getCalledFunction();
+  if (!F || F->isDeclaration() || !isa<GlobalVariable>(Object) || !Seen.insert(F).second)
+    return false;
+  return any_of(instructions(F), [&](const Instruction &I) {
+    if (const Value *P = getLoadStorePointerOperand(&I))
+      return getUnderlyingObject(P, 0) == Object;
+    auto *Inner = dyn_cast<CallBase>(&I);
+    return Inner ? names(*Inner, Object, Seen) : I.mayReadOrWriteMemory();
+  });
 }
 
+// A load and a store of one address form a reduction in a loop when nothing else there writes the same object but updates of the
+// same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which only the run can tell whether
+// they meet. (Where both addresses follow from the indices of loops, as in triangular solvers, loads mostly read what was updated.)
+// "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
+// a programmer who writes `*sum += a[i]` means it, also in functions that are called. The run shows whether it does.
+// Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
 uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLVMValueRef Store, const LLVMValueRef *Family,
                            uint32_t Members, LLVMValueRef *Out, uint32_t Cap) {
   Loop *L = A->Loops[Index];
@@ -462,7 +454,7 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
         if (isNoModRef(A->AA->getModRefInfo(CB, MemoryLocation::get(ST))))
           continue;
         SmallPtrSet<const Function *, 8> Seen;
-        if (auto *G = dyn_cast<GlobalVariable>(Base); G && leavesAlone(CB->getCalledFunction(), G, Seen))
+        if (!Fetched && !names(*CB, Base, Seen))
           continue;
       }
       return UINT32_MAX;
