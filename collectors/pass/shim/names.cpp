@@ -44,6 +44,7 @@ struct Described {
   bool Holds;     // the variable has the value; otherwise it lies at this address
   unsigned Depth; // functions inlined into each other around it
   const Instruction *At; // where it is from then on
+  unsigned Line;         // of its declaration
 };
 
 // A name that belongs to the implementation of the language.
@@ -63,7 +64,8 @@ static SmallVector<Described, 4> described(Value *V) {
     unsigned Depth = 0;
     for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
       ++Depth;
-    Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction()});
+    Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction(),
+                     Variable->getLine()});
   };
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(V, Records);
@@ -240,6 +242,11 @@ uint32_t ps_member_through(LLVMValueRef Address, LLVMValueRef Pointer, char *Out
 
 uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
   return give(variable_name(unwrap(Value_)), Out, Cap);
+}
+
+uint32_t ps_declared_line(LLVMValueRef Slot) {
+  SmallVector<Described, 4> Found = described(unwrap(Slot));
+  return Found.empty() || Found[0].Depth ? 0 : Found[0].Line;
 }
 
 uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {

@@ -72,6 +72,7 @@ int32_t ps_is_signed(LLVMValueRef value);
 uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out, uint32_t cap);
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
+uint32_t ps_declared_line(LLVMValueRef slot);
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
 // Whether all that a loop writes to the function's variables of this name it writes in memory.
 int32_t ps_shows(struct PsAnalysis *, uint32_t loop, const char *name, uint32_t length);

@@ -124,6 +124,7 @@ private:
   DenseMap<const Value *, uint32_t> Variable;
   std::vector<const DILocalVariable *> Debug;
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
+  DenseMap<const Function *, bool> CallsBack;
   bool Restores = false; // whether arrays of variable length are given back
 
   static bool isUnsigned(const DIType *T) {
@@ -524,11 +525,15 @@ private:
       S.Accesses.push_back(A);
       return;
     }
-    if (isa<GetElementPtrInst, CmpInst>(I) || (I.isTerminator() && !isa<ReturnInst>(I)))
+    if (isa<GetElementPtrInst>(I) || (I.isTerminator() && !isa<ReturnInst>(I)))
       return; // addresses are followed from their accesses
-    for (Value *O : I.operands())
-      if (!isa<BasicBlock>(O))
+    for (Value *O : I.operands()) {
+      auto *Number = dyn_cast<ConstantExpr>(O);
+      if (Number && Number->getOpcode() == Instruction::PtrToInt)
+        escape(I, Number->getOperand(0));
+      else if (!isa<BasicBlock>(O))
         escape(I, O);
+    }
   }
 
   // Something that is no access and has a name at most.
@@ -567,13 +572,53 @@ private:
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? SP->getName() : Callee->getName());
       bool System = SP && SP->getFile() && isSystem(SP->getFile());
-      A.library = System && !changes(*SP);
+      A.library = System && !changes(*SP) && !(chooses(C) && keepsChoice(C)) && (LI.empty() || !callsBack(*Callee));
       A.declared = Callee->isDeclaration();
       A.inlined = !A.declared && (System || Callee->hasFnAttribute(Attribute::AlwaysInline));
       Type *Result = Callee->getReturnType();
       A.accessor = (Result->isIntegerTy() || Result->isFloatingPointTy()) && isAccessor(*Callee);
       A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
     }
+  }
+
+  // Whether a function of the library may run code of the program: a comparison, a container's own `size`.
+  bool callsBack(const Function &Of) {
+    auto [Known, New] = CallsBack.try_emplace(&Of, false);
+    if (!New)
+      return Known->second;
+    bool Found = any_of(instructions(Of), [&](const Instruction &I) {
+      auto *C = dyn_cast<CallBase>(&I);
+      if (!C || isa<IntrinsicInst>(C))
+        return false;
+      const Function *Callee = C->getCalledFunction();
+      const DISubprogram *SP = Callee ? Callee->getSubprogram() : nullptr;
+      if (!Callee || (SP && SP->getFile() && !isSystem(SP->getFile())))
+        return true;
+      return Callee->isDeclaration() ? isProgram(Callee->getName()) : callsBack(*Callee);
+    });
+    return CallsBack[&Of] = Found;
+  }
+
+  // Whether a symbol is of C++, but not of its library.
+  static bool isProgram(StringRef Symbol) {
+    static const StringRef Library[] = {"_ZSt", "_ZNSt", "_ZNKSt", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
+    return Symbol.starts_with("_Z") && none_of(Library, [&](StringRef L) { return Symbol.starts_with(L); });
+  }
+
+  // Whether a call gives back a reference to one of its arguments, and more is done with it than to read what it leads to.
+  static bool keepsChoice(const CallBase &C) {
+    return any_of(C.users(), [](const User *U) {
+      auto *Next = dyn_cast<CallBase>(U);
+      return !isa<LoadInst>(U) && (!Next || !chooses(*Next) || keepsChoice(*Next));
+    });
+  }
+
+  // Whether a call is of `std::min` or `std::max` of two references.
+  static bool chooses(const CallBase &C) {
+    const Function *Callee = C.getCalledFunction();
+    const DISubprogram *SP = Callee ? Callee->getSubprogram() : nullptr;
+    StringRef Name = SP ? SP->getName().split('<').first : "";
+    return (Name == "min" || Name == "max") && C.getType()->isPointerTy();
   }
 
   static bool isSystem(const DIFile *File) {

@@ -105,6 +105,7 @@ unsafe extern "C" {
         cap: u32,
     ) -> u32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
+    fn ps_declared_line(slot: LLVMValueRef) -> u32;
     fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_shows(analysis: *mut PsAnalysis, in_loop: u32, name: *const u8, length: u32) -> i32;
     fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
@@ -473,6 +474,11 @@ pub fn variable_name(value: Value) -> Option<String> {
         buffer.len() as u32
     ));
     (n > 0).then(|| String::from_utf8_lossy(&buffer[..n as usize]).into_owned())
+}
+
+/// Line on which the function's own variable is declared that lies in a stack slot, or 0.
+pub fn declared_line(slot: Value) -> u32 {
+    shim!(ps_declared_line(slot.0))
 }
 
 /// Variables that hold a value, those of the function itself before those of functions inlined into it.

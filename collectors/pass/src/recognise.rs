@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 
-use crate::analysis::{self, Alias, Analysis, Loop};
+use crate::analysis::{self, Alias, Analysis, Induction, Loop};
 use crate::emit::library::touches_nothing;
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 use casts::{Casts, is_extension, is_free_cast, is_truth, narrowed};
@@ -149,11 +149,15 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
                 .insert(*update, Rule::InductionUpdate { phi: induction.phi });
         }
         if let Some(name) = analysis::variable_name(induction.phi) {
-            let line = induction.updates[0].line();
+            let kind = if counts(nest, &induction) {
+                BrokenKind::Reduction(Operator::Add)
+            } else {
+                BrokenKind::Induction
+            };
             found.broken[induction.in_loop].push(Broken {
                 name,
-                kind: BrokenKind::Induction,
-                line,
+                kind,
+                line: induction.updates[0].line(),
                 beside: Beside::Nothing,
             });
         }
@@ -179,6 +183,57 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     found
 }
 
+/// Whether an induction variable is a sum that nothing else in its loop looks at.
+fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
+    let Induction {
+        in_loop,
+        phi,
+        ref updates,
+    } = *induction;
+    let members: HashSet<Value> = updates.iter().copied().chain([phi]).collect();
+    let unread = |v: &Value| {
+        let mut users = v.users().into_iter();
+        users.all(|u| members.contains(&u) || !nest.contains(in_loop, u.block()))
+    };
+    let latch = nest.loops[in_loop].latch;
+    let mut incoming = phi.incoming().into_iter();
+    let next = incoming.find(|e| Some(e.1) == latch).map(|e| e.0);
+    members.iter().all(unread)
+        && next.is_some_and(|next| !shows_between(nest, in_loop, (phi, next), &members))
+}
+
+/// Whether a running value is used behind the loop as it was before the last update, or in between: `next` is what it has at the end of an
+/// iteration.
+fn shows_between(
+    nest: &Nest<'_>,
+    index: usize,
+    (phi, next): (Value, Value),
+    cycle: &HashSet<Value>,
+) -> bool {
+    let l = &nest.loops[index];
+    let mut last = HashSet::from([next]);
+    let mut at = next;
+    while at.is_instruction() && is_free_cast(at) {
+        at = at.operand(0);
+        last.insert(at);
+    }
+    cycle.iter().any(|v| {
+        let outside = v.users().into_iter();
+        let mut outside = outside.filter(|u| !nest.contains(index, u.block()));
+        outside.any(|u| match u.opcode() {
+            Opcode::LLVMPHI => u.incoming().into_iter().any(|(value, from)| {
+                value == *v
+                    && if Some(from) == l.latch {
+                        !last.contains(v)
+                    } else {
+                        from == l.header && *v != phi
+                    }
+            }),
+            _ => false,
+        })
+    })
+}
+
 fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found: &mut Recognised) {
     let l = &nest.loops[index];
     let (Some(latch), Some(_)) = (l.latch, l.preheader) else {
@@ -202,6 +257,9 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         let Some(cycle) = cycle(nest, index, phi, next) else {
             continue;
         };
+        if shows_between(nest, index, (phi, next), &cycle) {
+            continue;
+        }
         if let Some(minmax) = branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
             let line = minmax.tests[0].0.line();

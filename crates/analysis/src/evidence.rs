@@ -25,8 +25,8 @@ pub struct LoopFacts {
     pub dependences: Vec<Carried>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
-    /// Variables of the loop's function that others get the address of, and what became of them in it.
-    pub variables: Vec<Handed>,
+    /// Variables of the loop's function that lie in memory, and what became of them in it.
+    pub variables: Vec<Local>,
     /// Where it wrote memory, and under which name.
     pub written: BTreeSet<(Place, String)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
@@ -81,7 +81,7 @@ pub struct Carried {
     pub sink: Place,
     /// Where the heap block was allocated, if it lay in one.
     pub allocated: Option<Place>,
-    /// The local variable of the loop's function in which it lay, of those that functions get the address of.
+    /// The local variable of the loop's function in which it lay.
     pub variable: Option<String>,
     /// Both belong to one reduction of the loop, so that it stops nothing.
     pub reduction: bool,
@@ -207,9 +207,9 @@ pub struct Object {
     pub sharing: Sharing,
 }
 
-/// A local variable of which functions get the address, as observed to the byte and by whoever accessed it.
+/// A local variable in memory, as observed to the byte and by whoever accessed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Handed {
+pub struct Local {
     /// Its name.
     pub name: String,
     /// The loop wrote to it.
@@ -244,9 +244,9 @@ impl LoopFacts {
     fn uses_variable(&mut self, site: &Site, used: &Use) {
         let known = self.variables.iter().position(|v| v.name == site.name);
         let at = known.unwrap_or_else(|| {
-            self.variables.push(Handed {
+            self.variables.push(Local {
                 name: site.name.clone(),
-                ..Handed::default()
+                ..Local::default()
             });
             self.variables.len() - 1
         });

@@ -160,6 +160,8 @@ pub enum Why {
     IndexAfter,
     /// As [`Why::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself gives away.
     Handed,
+    /// Its address is used as a value, so that threads cannot have copies of it.
+    Kept,
 }
 
 /// Something about memory that has to be known before a loop can be called independent.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use parascan_formats::evidence::Access;
-use parascan_formats::source::{Sharing, Why};
+use parascan_formats::source::{Sharing, Variable};
 
 use crate::analysis::{self, Analysis};
 use crate::emit::{Unit, called_only};
@@ -141,31 +141,42 @@ pub(super) fn report(
     analysis::guard_reports(f, idle, &reporter.known.borrow());
 }
 
-/// A function's variables in memory, by name.
-fn slots(entry: Block) -> HashMap<String, Vec<Value>> {
-    let mut slots: HashMap<String, Vec<Value>> = HashMap::new();
+/// A function's own variables that lie in memory, by name and line of declaration.
+type Slots = HashMap<(String, u32), Vec<Value>>;
+
+fn slots(entry: Block) -> Slots {
+    let mut slots = Slots::new();
     let instructions = entry.instructions().into_iter();
     for slot in instructions.filter(|i| i.opcode() == Opcode::LLVMAlloca) {
-        let name = analysis::variable_name(slot).unwrap_or_default();
-        slots.entry(name).or_default().push(slot);
+        if let Some(name) = analysis::variable_name(slot) {
+            let key = (name, analysis::declared_line(slot));
+            slots.entry(key).or_default().push(slot);
+        }
     }
     slots
 }
 
-/// Reports those variables of which every iteration of the loop that begins may have one of its own.
+/// Reports where those variables lie of which only a run tells how iterations may share them.
 fn variables(
     reporter: &Reporter<'_>,
     sites: &mut Sites,
-    slots: &HashMap<String, Vec<Value>>,
+    slots: &Slots,
     region: usize,
     l: &analysis::Loop,
 ) {
+    const MOST: u64 = 1 << 20;
     let source = reporter.unit.facts.regions[region].source.iter();
-    for variable in source.flat_map(|s| &s.variables) {
-        let slot = match slots.get(&variable.name).map(Vec::as_slice) {
-            Some([slot]) if variable.sharing == Sharing::Unknown(Why::Handed) => *slot,
+    let all: Vec<&Variable> = source.flat_map(|s| &s.variables).collect();
+    for &variable in &all {
+        let named = all.iter().filter(|v| v.name == variable.name).count();
+        let open = matches!(variable.sharing, Sharing::Unknown(_)) && !variable.global;
+        let slot = match slots.get(&(variable.name.clone(), variable.line)) {
+            Some(found) if open && named == 1 && found.len() == 1 => found[0],
             _ => continue,
         };
+        if reporter.unit.module.abi_size(slot.allocated_type()) > MOST {
+            continue;
+        }
         let none = reporter.types.i32.zero();
         let name = variable.name.clone();
         let site = sites.add(none, Access::Variable, name, l.place.0, None);

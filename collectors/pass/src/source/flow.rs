@@ -31,6 +31,8 @@ pub(super) struct Place<'a> {
     pub(super) latch: Option<usize>,
     /// Variable that the header of the statement steps.
     pub(super) index: Option<usize>,
+    /// The loop is one over a range.
+    pub(super) is_range: bool,
     /// What the first part of the header does.
     pub(super) start: Vec<&'a Access>,
     /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning.
@@ -75,6 +77,7 @@ impl<'a> Place<'a> {
             failing: vec![false; function.blocks.len()],
             latch,
             index: latch.and_then(stepped),
+            is_range: statement.is_some_and(|s| s.statement == Statement::RangeFor),
             // Of other loops the line does not tell what belongs to them; they get no code.
             start: statement
                 .filter(|s| s.starts_line)
@@ -270,9 +273,12 @@ pub fn source(
     // Of two variables of one name a clause means neither for sure; what begins with another character is no name to those who look for one.
     let names: Vec<String> = found.variables.iter().map(|v| v.name.clone()).collect();
     for variable in &mut found.variables {
-        let twice = names.iter().filter(|name| **name == variable.name).count() > 1;
+        let same = |v: usize| place.inside[v] && function.variables[v].name == variable.name;
+        let mut within = place.accesses().filter_map(|(_, a)| a.variable);
+        let twice = names.iter().filter(|name| **name == variable.name).count() > 1
+            || (matches!(variable.shape, Shape::Array(_)) && within.any(same));
         if twice || names.iter().any(|name| name.contains('$')) {
-            variable.sharing = Sharing::Unknown(Why::Escapes);
+            variable.sharing = Sharing::Unknown(Why::Kept);
         }
     }
     if found.obstacles.is_empty() {
@@ -485,6 +491,11 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     };
     if variable.shape == 2 && memory::own(place, v, false) {
         return Some((Sharing::Own, written));
+    }
+    let in_loop = place.accesses().map(|(_, a)| a);
+    let mut kept = in_loop.chain(place.start.iter().copied());
+    if kept.any(|a| direct(a) && a.kind == Kind::Escape && a.callee.is_empty()) {
+        return Some((Sharing::Unknown(Why::Kept), written));
     }
     // A clause would be about another variable of that name, or about none, or not about all that the loop reaches under other names.
     if variable.global && !named(place, v) {

@@ -28,7 +28,7 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
     let variables = &place.function.variables;
     let own = |v: usize| {
         let variable = &variables[v];
-        let made = variable.artificial || variable.name.is_empty();
+        let made = (variable.artificial && variable.name != "this") || variable.name.is_empty();
         place.inside[v] || place.index == Some(v) || index == Some(&variable.name) || made
     };
     place.start.iter().find_map(|a| {
@@ -38,6 +38,12 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
                 (ObstacleKind::StartEffect, &variables[v].name)
             }
             (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
+            // An array's name is an address, and a range's own functions find its ends.
+            (Kind::Escape, Some(_)) if !a.pointee && a.callee.is_empty() => return None,
+            (Kind::Read, _) if place.is_range && memory::reads_only(a) => return None,
+            (Kind::Call, _) if memory::reads_only(a) && !place.is_range && changed(place, a) => {
+                (ObstacleKind::StartWritten, &a.callee)
+            }
             (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
                 let written = !a.pointee && (place.writes(v) || elements_written(place, v));
                 let variable = &variables[v];
@@ -58,6 +64,23 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
             line: a.line,
         })
     })
+}
+
+/// Whether a function of the library reads, in the first part, an object that no variable of the function is, while the loop calls
+/// what may change it.
+fn changed(place: &Place<'_>, call: &Access) -> bool {
+    let same = |a: &&&Access| a.callee == call.callee;
+    let count = |kind: Kind| {
+        place
+            .start
+            .iter()
+            .filter(same)
+            .filter(|a| a.kind == kind)
+            .count()
+    };
+    let mut in_loop = place.accesses().map(|(_, a)| a);
+    count(Kind::Call) > count(Kind::Read)
+        && in_loop.any(|a| a.kind == Kind::Call && !memory::harmless(a) && !a.accessor)
 }
 
 fn is_write(a: &Access) -> bool {

@@ -150,14 +150,13 @@ pub(super) fn clauses(
     let pointers = pointers.filter(|v| v.shape == Shape::Pointer && !v.global);
     names.pointers.extend(pointers.map(|v| v.name.clone()));
     for variable in source.variables.iter().filter(by_itself) {
-        let scratch = evidence.is_some_and(|facts| observed::is_scratch(variable, facts, region));
-        let handed = evidence.and_then(|facts| observed::copies(variable, facts));
-        let copied = handed.or(scratch.then_some(Sharing::Private));
+        let copied = evidence.and_then(|facts| observed::copies(variable, facts));
         let passed = matches!(
             variable.sharing,
             Sharing::Unknown(Why::Passed | Why::Handed)
         );
-        let wrote = passed || evidence.is_some_and(|facts| observed::wrote_to(facts, variable));
+        let wrote =
+            passed || evidence.is_some_and(|facts| observed::wrote_to(facts, region, variable));
         sort(
             variable,
             settles && wrote,
@@ -252,8 +251,14 @@ fn sort(
             }
         }
         // No two iterations met in it.
-        Why::Escapes | Why::Passed | Why::Handed | Why::Scratch | Why::Global if settles => {
+        Why::Escapes | Why::Passed | Why::Handed | Why::Kept | Why::Scratch | Why::Global
+            if settles =>
+        {
             found.observed = true;
+        }
+        Why::Kept => {
+            found.words_only = true;
+            found.needs.push(words::unknown(variable, why));
         }
         Why::Passed | Why::Handed => found.needs.push(words::unknown(variable, why)),
         Why::Escapes | Why::Scratch | Why::Global => {

@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
-use crate::evidence::{self, Carried, LoopFacts, base};
+use crate::evidence::{Carried, LoopFacts, base};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -30,30 +30,18 @@ fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
         && d.sink.function == function
 }
 
-/// Whether every iteration was seen to fill a scratch array before it read it, and nothing read it after the loop.
-pub(super) fn is_scratch(variable: &Variable, facts: &LoopFacts, region: &RegionStatic) -> bool {
-    variable.sharing == Sharing::Unknown(Why::Scratch)
-        && facts
-            .objects
-            .iter()
-            .any(|o| o.name == variable.name && o.sharing == evidence::Sharing::Private)
-        && facts
-            .dependences
-            .iter()
-            .filter(|d| base(&d.name) == variable.name || base(&d.earlier) == variable.name)
-            .all(|d| d.kind != Kind::Flow && is_in(d, variable, &region.function))
-}
-
-/// How threads can have copies of a variable that functions get the address of: [`Sharing::Private`] if every iteration was seen to set what
-/// it read, [`Sharing::FirstPrivate`] if some of that was as before the loop. None if a value was handed on or read after the loop, or if no
-/// two iterations met in it, so that no copies are needed.
+/// How threads can have copies of a scratch array, or of a variable that functions get the address of: [`Sharing::Private`] if every
+/// iteration was seen to set what it read, [`Sharing::FirstPrivate`] if some of that was as before the loop. None if a value was handed on or
+/// read after the loop, or if no two iterations met in it, so that no copies are needed.
 pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> {
     let lies = |d: &&Carried| d.variable.as_ref() == Some(&variable.name);
     let mut met = facts.dependences.iter().filter(lies).peekable();
     met.peek()?;
     let used = facts.variables.iter().find(|v| v.name == variable.name)?;
-    let copied = variable.sharing == Sharing::Unknown(Why::Handed)
-        && !used.live
+    let copied = matches!(
+        variable.sharing,
+        Sharing::Unknown(Why::Handed | Why::Scratch)
+    ) && !used.live
         && met.all(|d| d.kind != Kind::Flow);
     copied.then_some(match used.exposed {
         true => Sharing::FirstPrivate,
@@ -70,9 +58,14 @@ pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> 
     })
 }
 
-/// Whether something of the variable was written.
-pub(super) fn wrote_to(facts: &LoopFacts, variable: &Variable) -> bool {
-    facts.objects.iter().any(|o| o.name == variable.name)
+/// Whether something of the variable was written, and in memory. Others may have its name.
+pub(super) fn wrote_to(facts: &LoopFacts, region: &RegionStatic, variable: &Variable) -> bool {
+    if !variable.global {
+        let mut same = facts.variables.iter().filter(|v| v.name == variable.name);
+        return same.any(|v| v.written);
+    }
+    let mut written = facts.written.iter();
+    written.any(|(at, name)| at.function == region.function && base(name) == variable.name)
 }
 
 /// What no clause takes care of. Empty: in this run the iterations could have run at the same time.
@@ -98,7 +91,7 @@ pub(super) fn conflicts(
                     | Sharing::Index => d.kind != Kind::Flow,
                     Sharing::Reduction(_) => true,
                     Sharing::Own => false,
-                    Sharing::Unknown(_) => is_scratch(v, facts, region),
+                    Sharing::Unknown(_) => false,
                 };
                 clause && is_in(d, v, &region.function)
             })

@@ -9,7 +9,7 @@ use parascan_formats::evidence::{Access, Kind};
 
 use super::{Advice, Certainty, Dialect, advise, reductions};
 use crate::class::Class;
-use crate::evidence::{self, Carried, LoopFacts, Object, Place};
+use crate::evidence::{self, Carried, Local, LoopFacts, Place};
 
 /// A plain counted loop over `i` that writes these variables.
 fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -> RegionStatic {
@@ -149,26 +149,28 @@ fn what_is_not_known_makes_a_proposal() {
         ..LoopFacts::default()
     };
     assert_eq!(settled(&facts), None, "it was never written");
-    facts.objects.push(Object {
+    facts.variables.push(Local {
         name: "t".into(),
-        array: true,
-        sharing: evidence::Sharing::Shared,
+        written: true,
+        exposed: false,
+        live: false,
     });
     let plain = Some("#pragma omp parallel for".to_owned());
     assert_eq!(settled(&facts), plain);
     facts.dependences.push(dependence(Kind::Output, "t[]"));
-    assert_eq!(settled(&facts), None);
-    facts.objects[0].sharing = evidence::Sharing::Private;
-    assert_eq!(
-        settled(&facts),
-        Some("#pragma omp parallel for private(t)".to_owned())
-    );
-    facts.dependences[0].sink.function = "g".into();
-    assert_eq!(settled(&facts), None, "another function uses it, too");
+    assert_eq!(settled(&facts), None, "other memory of that name");
     facts.dependences[0] = dependence(Kind::Output, "*q");
-    assert_eq!(settled(&facts), None, "it is reached in another way");
+    facts.dependences[0].variable = Some("t".into());
+    let with = |clause: &str| Some(format!("#pragma omp parallel for {clause}(t)"));
+    assert_eq!(settled(&facts), with("private"));
+    facts.variables[0].exposed = true;
+    assert_eq!(settled(&facts), with("firstprivate"));
+    facts.variables[0].live = true;
+    assert_eq!(settled(&facts), None, "it is read after the loop");
+    facts.variables[0].live = false;
+    facts.dependences[0].kind = Kind::Flow;
+    assert_eq!(settled(&facts), None, "a value is handed on");
     facts.dependences.clear();
-    facts.objects[0].sharing = evidence::Sharing::Shared;
     assert_eq!(settled(&facts), plain);
     facts.unseen.push("h()".into());
     assert_eq!(settled(&facts), None, "something was not observed");

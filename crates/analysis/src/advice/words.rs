@@ -187,6 +187,9 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "functions get the address of `{name}`{at}: they may only read it, or every iteration must have one of its own (declare it in \
              the loop)"
         ),
+        Why::Kept => format!(
+            "the address of `{name}` is used{at}, so that threads cannot have copies of it: no two iterations may write it"
+        ),
         Why::Scratch => format!(
             "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
              nothing reads it after the loop"

@@ -306,10 +306,12 @@ fn loop_source(n: u32) -> LoopSource {
             } else {
                 Shape::Record
             },
-            sharing: match pick(17, 4) {
+            sharing: match pick(17, 6) {
                 0 => Sharing::Reduction(Operator::Max),
                 1 => Sharing::Unknown(Why::IndexAfter),
                 2 => Sharing::Unknown(Why::Passed),
+                3 => Sharing::Unknown(Why::Handed),
+                4 => Sharing::Unknown(Why::Kept),
                 _ => Sharing::Own,
             },
             at: n / 3,

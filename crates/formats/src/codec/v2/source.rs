@@ -109,7 +109,7 @@ const OPERATORS: [Operator; 7] = [
     Operator::Min,
     Operator::Max,
 ];
-const WHYS: [Why; 8] = [
+const WHYS: [Why; 9] = [
     Why::Carried,
     Why::Conditional,
     Why::Escapes,
@@ -118,6 +118,7 @@ const WHYS: [Why; 8] = [
     Why::IndexAfter,
     Why::Passed,
     Why::Handed,
+    Why::Kept,
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.
