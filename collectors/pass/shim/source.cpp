@@ -442,6 +442,8 @@ private:
   }
 
   void escape(Instruction &I, const Value *V) {
+    if (auto *Number = dyn_cast<ConstantExpr>(V); Number && Number->getOpcode() == Instruction::PtrToInt)
+      V = Number->getOperand(0);
     if (!V->getType()->isPointerTy())
       return;
     PsSourceAccess A{};
@@ -527,13 +529,9 @@ private:
     }
     if (isa<GetElementPtrInst>(I) || (I.isTerminator() && !isa<ReturnInst>(I)))
       return; // addresses are followed from their accesses
-    for (Value *O : I.operands()) {
-      auto *Number = dyn_cast<ConstantExpr>(O);
-      if (Number && Number->getOpcode() == Instruction::PtrToInt)
-        escape(I, Number->getOperand(0));
-      else if (!isa<BasicBlock>(O))
+    for (Value *O : I.operands())
+      if (!isa<BasicBlock>(O))
         escape(I, O);
-    }
   }
 
   // Something that is no access and has a name at most.

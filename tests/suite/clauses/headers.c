@@ -75,7 +75,7 @@ __attribute__((noinline)) static void computed(int n, int m) {
     // clauses: none
     for (j = row[i]; j < row[i + 400]; j++)
       val[j] += i;
-  // clauses: words -- p might lead to last, which every thread would read
+  // clauses: unchecked -- through p, which starts in an array and may leave it
   for (int *p = a + last; p < a + n; p++)
     *p += 1;
   // clauses: none

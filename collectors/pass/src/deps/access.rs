@@ -6,7 +6,7 @@ use parascan_formats::names::demangle;
 use crate::analysis;
 use crate::emit::library::{self, Effect};
 use crate::emit::stretch::Len;
-use crate::ir::{Opcode, Value};
+use crate::ir::{Opcode, TypeKind, Value};
 
 use super::Reporter;
 use super::sites::Sites;
@@ -121,6 +121,7 @@ impl At<'_, '_> {
             self.new_life();
         } else if touches_unknown(call, &name) {
             let site = self.unseen(format!("{name}()"));
+            self.shown(i64.zero(), site);
             self.called(i64.zero(), site);
         } else if let Some(model) = library::model(call) {
             self.library(&model.effects);
@@ -151,7 +152,17 @@ impl At<'_, '_> {
             return self.called(reporter.types.i64.zero(), site);
         };
         reporter.builder.before(next);
+        self.shown(target, site);
         self.called(target, site);
+    }
+
+    /// A call that has come back, of what may have no dependence version, or has none, got these addresses.
+    fn shown(&self, target: Value, site: Value) {
+        let arguments = self.instruction.args().into_iter();
+        for argument in arguments.filter(|a| a.ty().kind() == TypeKind::LLVMPointerTypeKind) {
+            let args = [target, self.reporter.address(argument), site];
+            self.reporter.call("__ps_deps_shown", &args);
+        }
     }
 
     /// The site of a call that may do what is not observed.
@@ -246,14 +257,18 @@ impl At<'_, '_> {
             }
             Effect::Unseen => {
                 let site = self.unseen(function_name(call.callee()));
+                self.shown(self.reporter.types.i64.zero(), site);
                 self.called(self.reporter.types.i64.zero(), site);
             }
             Effect::Hidden(id) => {
                 let name = function_name(call.callee());
                 let site = self.sites.add(call, Access::Hidden, name, 0, None);
-                let id = self.reporter.types.i32.int(id.into());
-                self.reporter
-                    .call("__ps_deps_hidden", &[id, self.reporter.site(site)]);
+                let (id, site) = (
+                    self.reporter.types.i32.int(id.into()),
+                    self.reporter.site(site),
+                );
+                self.reporter.call("__ps_deps_hidden", &[id, site]);
+                self.shown(self.reporter.types.i64.zero(), site);
             }
             Effect::Free(_)
             | Effect::Unmap(..)

@@ -147,10 +147,22 @@ impl<'a> Place<'a> {
         let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
         let own = variable.global || variable.volatile || variable.bytes == 0;
         let forgotten = |a: &Access| a.declared && keeps_nothing(&a.callee);
+        if self.is_stored(v) {
+            return false;
+        }
         !(callees.is_empty() || own || self.index == Some(v) || in_head.any(direct))
             && self
                 .given_away(v)
                 .all(|a| passed(a) && (forgotten(a) || callees.contains(&a.callee.as_str())))
+    }
+
+    /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows for sure.
+    fn is_stored(&self, v: usize) -> bool {
+        let mut all = self.function.blocks.iter().flat_map(|b| &b.accesses);
+        all.any(|a| {
+            let direct = a.variable == Some(v) && !a.pointee;
+            direct && a.kind == Kind::Escape && a.callee.is_empty()
+        })
     }
 
     /// Whether the loop itself writes a variable.
@@ -526,13 +538,18 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     if variable.volatile || variable.bytes == 0 {
         return Some((Sharing::Unknown(Why::Escapes), written));
     }
-    let scratch =
+    let scratch = if place.is_stored(v) {
+        Why::Escapes
+    } else {
+        Why::Scratch
+    };
+    let filled =
         |a: &Access| direct(a) && a.kind == Kind::Write && (a.offset.is_none() || a.bytes == 0);
-    if let Some((_, a)) = place.accesses().find(|(_, a)| scratch(a)) {
-        return Some((Sharing::Unknown(Why::Scratch), a.line));
+    if let Some((_, a)) = place.accesses().find(|(_, a)| filled(a)) {
+        return Some((Sharing::Unknown(scratch), a.line));
     }
     let Some(parts) = Parts::new(place.function, v) else {
-        return Some((Sharing::Unknown(Why::Scratch), written));
+        return Some((Sharing::Unknown(scratch), written));
     };
     let after = parts.live_after(place);
     if own_index {

@@ -306,6 +306,14 @@ pub extern "C" fn __ps_deps_called(f: usize, site: u32) {
     }
 }
 
+/// A call of `f` at `site` that has come back got this address. What such a function did that was not observed, it may have read there.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_shown(f: usize, address: u64, site: u32) {
+    if f == 0 || RETURNED.load(Ordering::Relaxed) != f {
+        access(|o| o.shown(address, site));
+    }
+}
+
 /// What lay here is gone.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_forget(address: u64, len: u64) {

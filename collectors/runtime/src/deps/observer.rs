@@ -30,6 +30,9 @@ const FEWEST: u64 = 8;
 /// Variables of open loops, together; loops beyond are closed.
 const VARIABLES: usize = 256;
 
+/// Variables of loops that have ended of which it is known where they lie.
+const LEFT: usize = 64;
+
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
 const WRITE: usize = 1;
@@ -86,6 +89,9 @@ pub(super) struct Observer {
     /// Of the open loops, the innermost's last.
     variables: [Variable; VARIABLES],
     variable_count: usize,
+    /// Those of loops that have ended, the latest [`LEFT`] of them.
+    left: [Variable; LEFT],
+    left_count: usize,
     pub(super) now: Stamp,
     /// End of the loop that ended last.
     last_end: Stamp,
@@ -120,6 +126,8 @@ impl Observer {
             depth: 0,
             variables: [Variable::default(); VARIABLES],
             variable_count: 0,
+            left: [Variable::default(); LEFT],
+            left_count: 0,
             now: 1,
             last_end: 0,
             limits,
@@ -312,6 +320,10 @@ impl Observer {
             site,
         } = variable;
         let this = core::ptr::from_mut(self);
+        if self.left.iter().all(|v| v.start != first || v.end != end) {
+            self.left[self.left_count % LEFT] = variable;
+            self.left_count += 1;
+        }
         self.cells
             .visit_pages(first, end - first, false, |cell, _| {
                 let write = cell.write;
@@ -321,6 +333,25 @@ impl Observer {
                     cell.write = Mark::new(write.stamp(), site);
                 }
             });
+    }
+
+    /// A function that is not observed got this address: it may have read all of the variable there that loops have left.
+    pub(super) fn shown(&mut self, address: u64, site: u32) {
+        let at = address & ADDRESS_MASK;
+        let Some(&Variable { end, .. }) = self.left.iter().find(|v| (v.start..v.end).contains(&at))
+        else {
+            return;
+        };
+        let this = core::ptr::from_mut(self);
+        self.cells.visit_pages(at, end - at, false, |cell, _| {
+            let write = cell.write;
+            // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+            let o = unsafe { &mut *this };
+            if !write.is_none() && write.stamp() < o.last_end {
+                o.tables
+                    .note_live(write.site(), write.stamp(), o.last_end, site);
+            }
+        });
     }
 
     /// Site of the variable of the loop with this index in which an address lies, or 0.
