@@ -10,7 +10,7 @@ use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 
 use crate::analysis::{self, Alias, Analysis, Induction, Loop};
 use crate::emit::library::touches_nothing;
-use crate::ir::{Block, IntPredicate, Opcode, Value};
+use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 use casts::{Casts, is_extension, is_free_cast, is_truth, narrowed};
 
 /// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::Rule`.
@@ -183,7 +183,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     found
 }
 
-/// Whether an induction variable is a sum that nothing else in its loop looks at.
+/// Whether an induction variable is a number to which the loop adds, and that nothing else in it looks at.
 fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
     let Induction {
         in_loop,
@@ -198,7 +198,8 @@ fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
     let latch = nest.loops[in_loop].latch;
     let mut incoming = phi.incoming().into_iter();
     let next = incoming.find(|e| Some(e.1) == latch).map(|e| e.0);
-    members.iter().all(unread)
+    phi.ty().kind() == TypeKind::LLVMIntegerTypeKind
+        && members.iter().all(unread)
         && next.is_some_and(|next| !shows_between(nest, in_loop, (phi, next), &members))
 }
 
