@@ -1,7 +1,7 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
-//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it
-//! and `scopes.rs` what it stands in; `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
+//! `scopes.rs` what it stands in, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
 //! threads would do that evaluate the header, and `memory.rs` what the text cannot tell about memory.
 
 mod above;
