@@ -69,8 +69,8 @@ fn above(source: &Source, line: usize, branch_of: Option<usize>) -> Option<Strin
             }
             Line::Pragma => {
                 let text = source.line(number).trim().trim_end_matches('\\').trim();
-                let text = text.strip_prefix('#')?.trim_start();
-                return Some(format!("#pragma {}", text.strip_prefix("pragma")?.trim()));
+                let (_, text) = text.split_once("pragma")?;
+                return Some(format!("#pragma {}", text.trim()));
             }
             Line::Code => return attached(source, number),
         }

@@ -1,9 +1,14 @@
 //! A source file: its lines, and its text without comments and without what stands in literals.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
+use super::aliases;
 use super::scopes::Scopes;
+
+/// Headers that are looked at for one file.
+const HEADERS: usize = 100;
 
 /// A source file whose lines are found without a search: a file may have very many loops.
 #[derive(Debug)]
@@ -14,9 +19,10 @@ pub struct Source {
     pub(super) plain: String,
     /// Where each line begins.
     starts: Vec<usize>,
+    /// The headers beside it, as `plain`.
+    headers: Vec<String>,
     scopes: OnceCell<Scopes>,
-    /// Answers of `text.rs`.
-    pub(super) aliased: RefCell<HashMap<String, bool>>,
+    aliased: OnceCell<HashSet<String>>,
 }
 
 impl Source {
@@ -28,9 +34,42 @@ impl Source {
             plain: plain(&text),
             text,
             starts,
+            headers: Vec::new(),
             scopes: OnceCell::new(),
-            aliased: RefCell::default(),
+            aliased: OnceCell::new(),
         }
+    }
+
+    /// Reads a file and the headers that it includes by quotes, as far as they lie beside it.
+    pub fn read(path: &Path) -> Option<Self> {
+        let mut source = Self::new(std::fs::read_to_string(path).ok()?);
+        let mut seen = HashSet::from([path.to_owned()]);
+        let mut work = included(&source.text, &source.plain, path);
+        while let Some(next) = work.pop().filter(|_| seen.len() <= HEADERS) {
+            let Some(text) = seen
+                .insert(next.clone())
+                .then(|| std::fs::read_to_string(&next))
+            else {
+                continue;
+            };
+            let Ok(text) = text else { continue };
+            let plain = plain(&text);
+            work.extend(included(&text, &plain, &next));
+            source.headers.push(plain);
+        }
+        Some(source)
+    }
+
+    /// Whether its lines have other numbers, or another file's, for the compiler.
+    pub(super) fn is_renumbered(&self) -> bool {
+        let mut directives = self
+            .plain
+            .lines()
+            .filter_map(|l| l.trim_start().strip_prefix('#'));
+        directives.any(|rest| {
+            let rest = rest.trim_start();
+            rest.starts_with(|c: char| c.is_ascii_digit()) || words(rest).next() == Some("line")
+        })
     }
 
     /// Position of a line and column (in bytes), both from 1.
@@ -58,9 +97,26 @@ impl Source {
         self.within(&self.plain, number).unwrap_or_default()
     }
 
+    /// Whether a line, from 0, begins within a comment.
+    pub(super) fn is_comment(&self, number: usize) -> bool {
+        let line = self.line(number);
+        let plain = self.plain_line(number);
+        let first = plain.len() - plain.trim_start().len();
+        let hidden = line.get(..first).unwrap_or(line);
+        let end = hidden.find("*/");
+        end.is_some_and(|end| !hidden[..end].contains("/*"))
+    }
+
     /// What its brackets enclose, and its macros.
     pub(super) fn scopes(&self) -> &Scopes {
-        self.scopes.get_or_init(|| Scopes::new(&self.plain))
+        self.scopes
+            .get_or_init(|| Scopes::new(&self.plain, &self.headers))
+    }
+
+    /// Names of variables to which it gives other ones.
+    pub(super) fn aliased(&self) -> &HashSet<String> {
+        let find = || aliases::aliased(&self.text, &self.scopes().code, self.scopes());
+        self.aliased.get_or_init(find)
     }
 }
 
@@ -93,12 +149,28 @@ pub(super) fn last_word(text: &str) -> &str {
     &text[text.trim_end_matches(is_word).len()..]
 }
 
-/// Blanks in place of comments and of what stands in literals.
+/// Headers that a file includes by quotes.
+fn included(text: &str, plain: &str, path: &Path) -> Vec<PathBuf> {
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let name = |(line, plain): (&str, &str)| {
+        let rest = plain.trim_start().strip_prefix('#')?.trim_start();
+        rest.starts_with("include").then_some(())?;
+        Some(beside.join(line.split('"').nth(1)?))
+    };
+    text.lines().zip(plain.lines()).filter_map(name).collect()
+}
+
+/// Blanks in place of comments and of what stands in literals, and brackets and `#` in place of what else stands for them.
 fn plain(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
     while i < text.len() {
         let (from, to, end) = hidden(text, i);
+        if let Some(sign) = digraph(&text.as_bytes()[i..]) {
+            (out[i], out[i + 1]) = (sign, b' ');
+            i += 2;
+            continue;
+        }
         for byte in &mut out[from..to] {
             if *byte != b'\n' {
                 *byte = b' ';
@@ -107,6 +179,19 @@ fn plain(text: &str) -> String {
         i = end;
     }
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// What two signs stand for.
+fn digraph(rest: &[u8]) -> Option<u8> {
+    match rest {
+        [b'<', b':', b':', third, ..] if !matches!(third, b':' | b'>') => None,
+        [b'<', b':', ..] => Some(b'['),
+        [b':', b'>', ..] => Some(b']'),
+        [b'<', b'%', ..] => Some(b'{'),
+        [b'%', b'>', ..] => Some(b'}'),
+        [b'%', b':', ..] => Some(b'#'),
+        _ => None,
+    }
 }
 
 /// What does not count of the comment or literal that begins at a position, if one does, and where it ends.

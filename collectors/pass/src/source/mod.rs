@@ -1,13 +1,15 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
-//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it
-//! and `scopes.rs` what it stands in; `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
+//! `scopes.rs` what it stands in, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
 //! threads would do that evaluate the header, and `memory.rs` what the text cannot tell about memory.
 
 mod above;
+mod aliases;
 mod file;
 mod flow;
 mod head;
+mod leaving;
 mod memory;
 mod parts;
 mod read;
@@ -15,6 +17,7 @@ mod scopes;
 #[cfg(test)]
 mod tests;
 mod text;
+mod tokens;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,7 +50,8 @@ pub fn look(module: Module) {
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text = texts.entry(path).or_insert_with_key(|path| {
-                Some(file::Source::new(std::fs::read_to_string(path).ok()?))
+                // Of lines with other numbers nobody knows where they are.
+                file::Source::read(path).filter(|text| !text.is_renumbered())
             });
             let source = one_loop(&function, l, f.subprogram_line(), text.as_ref());
             found
@@ -77,12 +81,35 @@ fn one_loop(
         return source;
     };
     let statement = text::at(text, l.line, l.column, l.end);
-    let doubtful = |name: &str| text::aliased(text, name) || text.scopes().is_other(name);
+    let doubtful = |name: &str| text::doubtful(text, statement.as_ref(), name);
     let mut source = flow::source(function, l, statement.as_ref(), &doubtful);
-    if statement.is_some_and(|s| s.vectors) && scopes::has_target(text, begins) {
-        source.obstacles.push(obstacle(ObstacleKind::Target));
+    for variable in &mut source.variables {
+        // In a clause the macro would be expanded.
+        if text.scopes().is_constant(&variable.name) {
+            variable.sharing = Sharing::Unknown(Why::Escapes);
+        }
     }
-    source.doubts.extend(bindings(function, l, text));
+    if let Some(statement) = &statement {
+        if statement.vectors && scopes::has_target(text, begins) {
+            source.obstacles.push(obstacle(ObstacleKind::Target));
+        }
+        if statement.arguments {
+            source.doubts.push(Doubt {
+                kind: DoubtKind::ThreadLocal,
+                name: "what `va_start` begins to read".to_owned(),
+                line: 0,
+            });
+        }
+        source.obstacles.extend(wraps(function, l, statement));
+        source.doubts.extend(bindings(l, text, statement));
+    }
+    if let Some(name) = text.scopes().in_directives() {
+        source.obstacles.push(Obstacle {
+            kind: ObstacleKind::Macro,
+            name: name.to_owned(),
+            line: 0,
+        });
+    }
     if text.scopes().sees_exceptions {
         source.doubts.push(Doubt {
             kind: DoubtKind::ThreadLocal,
@@ -100,24 +127,44 @@ fn one_loop(
     source
 }
 
-/// Structured bindings from outside of a loop, which no directive can capture.
-fn bindings(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec<Doubt> {
-    let mut doubts: Vec<Doubt> = Vec::new();
-    let at = text.position(l.line, l.column).unwrap_or_default();
-    for a in l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses) {
-        let Some(v) = a.variable.filter(|v| !l.inside.contains(v)) else {
-            continue;
-        };
-        let name = &function.variables[v].name;
-        if text.scopes().is_binding(name, at) && !doubts.iter().any(|d| d.name == *name) {
-            doubts.push(Doubt {
-                kind: DoubtKind::Binding,
-                name: name.clone(),
-                line: a.line,
-            });
-        }
-    }
-    doubts
+/// What in a header lets the index wrap around, which that of a parallel loop does not.
+fn wraps(function: &read::Function, l: &read::Loop, statement: &text::Loop) -> Option<Obstacle> {
+    const LARGE: u64 = 65_535;
+    let index = statement.index.as_ref()?;
+    let accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
+    let stepped = accesses
+        .filter(|a| a.kind == read::Kind::Write && !a.pointee)
+        .filter_map(|a| a.variable)
+        .map(|v| &function.variables[v])
+        .find(|v| v.integer && v.name == *index)?;
+    let narrow = stepped.bytes < 4;
+    let far = stepped.bytes == 4 && stepped.unsigned && statement.step > Some(LARGE);
+    let kind = if far || narrow && statement.step != Some(1) {
+        ObstacleKind::Step
+    } else if narrow && statement.relation == Some("!=") {
+        ObstacleKind::Test
+    } else {
+        return None;
+    };
+    Some(Obstacle {
+        kind,
+        name: index.clone(),
+        line: l.line,
+    })
+}
+
+/// Structured bindings from outside of a loop that it names, which no directive can capture.
+fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<Doubt> {
+    let mut names: Vec<&str> = text.scopes().bindings(statement.text.clone()).collect();
+    names.retain(|name| statement.index.as_deref() != Some(*name));
+    names.sort_unstable();
+    names.dedup();
+    let doubt = |name: &str| Doubt {
+        kind: DoubtKind::Binding,
+        name: name.to_owned(),
+        line: l.line,
+    };
+    names.into_iter().map(doubt).collect()
 }
 
 /// What is known of a loop, its recognised reductions included. `shows` says of a variable whether all that the loop writes to it shows in

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::above::is_loud;
 use super::file::{Source, is_name, is_word, last_word, mentions, mentions_any, words};
+use super::tokens::tokens;
 
 /// A macro that the file defines.
 #[derive(Debug)]
@@ -12,7 +13,7 @@ pub(super) struct Macro {
     /// Where what it stands for begins.
     pub(super) start: usize,
     /// What it stands for.
-    pub(super) body: String,
+    body: String,
     /// Whether it has arguments.
     takes: bool,
 }
@@ -20,15 +21,19 @@ pub(super) struct Macro {
 /// What is found in one pass over a file.
 #[derive(Debug, Default)]
 pub(super) struct Scopes {
+    /// The text without comments, literals and what is the preprocessor's.
+    pub(super) code: String,
     /// Macros by their names.
     pub(super) macros: HashMap<String, Macro>,
+    /// All that macros stand for by the file and the headers beside it, with parameters in front.
+    bodies: HashMap<String, Vec<String>>,
     /// Arguments of macros, in order, those of arguments apart, with the macros' names.
     arguments: Vec<(Range<usize>, String)>,
     /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates,
     /// `extern` declarations within functions.
     others: HashSet<String>,
-    /// Names of structured bindings, with where they stand.
-    bindings: HashMap<String, Vec<usize>>,
+    /// Names of structured bindings, with where they mean these.
+    bindings: Vec<(String, Range<usize>)>,
     /// Functions, in order.
     functions: Vec<Range<usize>>,
     /// Whether the file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
@@ -53,9 +58,14 @@ struct Open {
 }
 
 impl Scopes {
-    /// Of a text without comments and literals.
-    pub(super) fn new(plain: &str) -> Self {
+    /// Of a text without comments and literals, and such texts of the headers beside it.
+    pub(super) fn new(plain: &str, headers: &[String]) -> Self {
         let mut scopes = Self::default();
+        headers.iter().for_each(|header| {
+            scopes.define(header);
+        });
+        // Where they stand matters only in the file itself.
+        scopes.macros.clear();
         let code = scopes.define(plain);
         scopes.templates(&code);
         scopes.bind(&code);
@@ -67,6 +77,7 @@ impl Scopes {
             statement: 0,
         }
         .run();
+        scopes.code = code;
         scopes
     }
 
@@ -109,6 +120,8 @@ impl Scopes {
                 body: behind.to_owned(),
                 takes: behind.starts_with('('),
             };
+            let bodies = self.bodies.entry(name.clone()).or_default();
+            bodies.push(known.body.replace("\\\n", " "));
             self.macros.insert(name, known);
         }
     }
@@ -139,30 +152,94 @@ impl Scopes {
         range.contains(&position).then_some(name)
     }
 
-    /// Whether a structured binding has this name in the function around a position.
-    pub(super) fn is_binding(&self, name: &str, position: usize) -> bool {
-        let next = self.functions.partition_point(|f| f.start <= position);
-        let around = next.checked_sub(1).map(|f| &self.functions[f]);
-        let inside = |at: &usize| around.is_none_or(|f| f.contains(at));
-        let known = self.bindings.get(name);
-        known.is_some_and(|all| all.iter().any(inside))
+    /// The structured bindings from in front of a text within a function that it names.
+    pub(super) fn bindings(&self, text: Range<usize>) -> impl Iterator<Item = &str> {
+        let inside = tokens(self.code.get(text.clone()).unwrap_or_default());
+        let known = self
+            .bindings
+            .iter()
+            .filter(move |(_, scope)| scope.contains(&text.start));
+        let local =
+            known.filter(|(_, scope)| self.functions.iter().any(|f| f.contains(&scope.start)));
+        let used = local.filter(move |(name, _)| {
+            let mut uses = Vec::new();
+            self.uses(&inside, name, 4, &mut uses);
+            uses.iter()
+                .any(|before| !matches!(*before, "::" | "." | "->"))
+        });
+        used.map(|(name, _)| name.as_str())
     }
 
-    /// Notes the names of structured bindings: `auto [a, b] = ...`.
+    /// Notes the names of structured bindings: `auto const &[a, b] = ...`.
     fn bind(&mut self, code: &str) {
         for (at, word) in code.match_indices("auto") {
-            let rest = code[at + word.len()..].trim_start_matches([' ', '\t', '\n', '&']);
+            let mut rest = code[at + word.len()..].trim_start();
+            while let Some(next) = ["const", "volatile", "&"]
+                .iter()
+                .find_map(|w| rest.strip_prefix(w))
+            {
+                rest = next.trim_start();
+            }
             let list = rest.strip_prefix('[').and_then(|list| list.split_once(']'));
             let names = list.map(|(names, _)| words(names)).into_iter().flatten();
-            for name in names {
-                self.bindings.entry(name.to_owned()).or_default().push(at);
-            }
+            let scope = at..scope_end(code, at);
+            let names = names.filter(|name| is_name(name));
+            self.bindings
+                .extend(names.map(|name| (name.to_owned(), scope.clone())));
         }
     }
 
     /// Whether a name stands somewhere for something else than a variable.
     pub(super) fn is_other(&self, name: &str) -> bool {
         self.others.contains(name)
+    }
+
+    /// Whether a text names a variable by its name alone, and nowhere by one with a scope in front. Macros are looked into.
+    pub(super) fn names(&self, text: &str, name: &str) -> bool {
+        let mut uses = Vec::new();
+        self.uses(&tokens(text), name, 4, &mut uses);
+        let plain = uses
+            .iter()
+            .any(|before| !matches!(*before, "::" | "." | "->"));
+        plain && !uses.contains(&"::")
+    }
+
+    /// Gathers what stands in front of a name.
+    fn uses<'a>(&'a self, t: &[&'a str], name: &str, depth: u32, uses: &mut Vec<&'a str>) {
+        for (at, token) in t.iter().enumerate() {
+            if *token == name {
+                uses.push(at.checked_sub(1).map_or("", |before| t[before]));
+            } else if depth > 0 {
+                self.bodies(token)
+                    .for_each(|body| self.uses(&tokens(body), name, depth - 1, uses));
+            }
+        }
+    }
+
+    /// Whether a name is that of a macro.
+    pub(super) fn is_macro(&self, name: &str) -> bool {
+        self.bodies.contains_key(name)
+    }
+
+    /// Whether a name alone stands for something else.
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        self.bodies(name).any(|body| !body.starts_with('('))
+    }
+
+    /// All that a macro stands for, with its parameters in front.
+    pub(super) fn bodies(&self, name: &str) -> impl Iterator<Item = &str> {
+        let all = self.bodies.get(name).into_iter().flatten();
+        all.map(String::as_str)
+    }
+
+    /// The macro that is named as a word of directives, which is expanded in them.
+    pub(super) fn in_directives(&self) -> Option<&'static str> {
+        let clause = |word: &&str| self.is_macro(word);
+        let word = |word: &&str| self.is_constant(word);
+        let found = CLAUSES.iter().find(|w| clause(w));
+        found
+            .or_else(|| DIRECTIVES.iter().find(|w| word(w)))
+            .copied()
     }
 
     /// Whether a text has one of these words, or a macro that leads to one.
@@ -172,8 +249,8 @@ impl Scopes {
 
     fn leads_within(&self, text: &str, names: &[&str], depth: u32) -> bool {
         let of_macro = |word: &str| {
-            let known = self.macros.get(word).filter(|_| depth > 0);
-            known.is_some_and(|m| self.leads_within(&m.body, names, depth - 1))
+            let mut bodies = self.bodies(word).filter(|_| depth > 0);
+            bodies.any(|body| self.leads_within(body, names, depth - 1))
         };
         words(text).any(|word| names.contains(&word) || of_macro(word))
     }
@@ -316,6 +393,12 @@ impl Reader<'_> {
     }
 }
 
+/// Words of directives in front of parentheses.
+const CLAUSES: &[&str] = &["private", "firstprivate", "lastprivate", "reduction"];
+
+/// Other words of directives.
+const DIRECTIVES: &[&str] = &["pragma", "omp", "parallel", "for", "min", "max"];
+
 /// Functions about what every thread has of its own for floating-point numbers.
 const ENVIRONMENT: &[&str] = &[
     "fetestexcept",
@@ -328,16 +411,32 @@ const ENVIRONMENT: &[&str] = &[
 
 const TAGS: &[&str] = &["struct", "class", "union", "enum"];
 
-/// The lines, as one, in which a function begins whose name stands on this line (from 1).
-fn beginning(source: &Source, line: u32) -> String {
-    let number = (line as usize).saturating_sub(1);
-    let above = number.checked_sub(1).map_or("", |n| source.plain_line(n));
-    // What ends on the line above is something else.
-    let above = match above.trim_end().ends_with([';', '}', '{']) {
-        true => "",
-        false => above,
-    };
-    format!("{above}\n{}", source.plain_line(number))
+/// Where the scope of what is declared at a position ends: with the block around it, or with the statement whose header it stands in.
+fn scope_end(code: &str, from: usize) -> usize {
+    let (mut depth, mut header) = (0, false);
+    for (at, byte) in code.bytes().enumerate().skip(from) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' if depth == 0 => header = true,
+            b'}' if depth == 0 => return at,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        let ended = header && depth == 0 && matches!(byte, b';' | b'}');
+        if ended && !code[at + 1..].trim_start().starts_with("else") {
+            return at;
+        }
+    }
+    code.len()
+}
+
+/// The text from where a function begins whose name stands on this line (from 1).
+fn beginning(source: &Source, line: u32) -> &str {
+    let code = &source.scopes().code;
+    let at = source.position(line, 1).unwrap_or(code.len());
+    let before = code.get(..at).unwrap_or_default();
+    let first = before.rfind([';', '}', '{']).map_or(0, |at| at + 1);
+    &code[first..]
 }
 
 /// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
@@ -348,7 +447,7 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
     let arguments = begins.find('(').unwrap_or_default();
     let body = begins[arguments..].find('{').map(|at| arguments + at);
     let head = &begins[..body.unwrap_or(begins.len())];
-    if mentions_any(head, COMPUTED) {
+    if source.scopes().leads_to(head, COMPUTED) {
         return true;
     }
     // A lambda is if it is used so.

@@ -95,13 +95,26 @@ fn other_headers_do_not() {
 
 #[test]
 fn other_names_of_a_variable_are_seen() {
-    let aliased = |text: &str| text::aliased(&file::Source::new(text.to_owned()), "sum");
+    let aliased = |text: &str| file::Source::new(text.to_owned()).aliased().contains("sum");
     for text in [
         "static double *const p = &sum;",
         "double sum; double &r = sum;",
         "static const struct { double *p; } table = { &sum };",
         "extern double other __attribute__((alias(\"sum\")));",
         "constexpr int *first = sum;\n",
+        "static int &r(sum);",
+        "static int &r =\n  sum;",
+        "int &r\n{sum};",
+        "#define SUM sum\nint &r = SUM;",
+        "void f() { if (int &r = sum; r) { } }",
+        "int (&r)[3] = sum;",
+        "int a = 1, &r(sum);",
+        "[[maybe_unused]] decltype(x) &r = sum;",
+        "struct S { T &&r{sum}; };",
+        "void f() { auto &[a, b] = sum; }",
+        "struct S { int n; int g() { return n; } };\nint &&r = (int &&)sum;",
+        "#define REFER(r, v) static int &r = v\nREFER(r, sum);",
+        "extern double other\n  __attribute__((alias(\n\"sum\")));",
     ] {
         assert!(aliased(text), "{text}");
     }
@@ -112,6 +125,12 @@ fn other_names_of_a_variable_are_seen() {
         "total = a & b; x = sum;",
         "if (a && b == sum) f(&sum);",
         "const char *name = \"the sum\";",
+        "int &f(int sum); int &g(const T &sum) { return h(sum); }",
+        "T &operator=(const T &t) { sum = t.n; return *this; }\nint k;",
+        "void f() { const int n = 3; int *p; p = g(sum); }",
+        "void f() { if (x & g(sum)) x = y & g(sum); return x & g(sum); }",
+        "const double *f(int n) { return g(sum); }",
+        "#define ADD(r, v) r += v\nvoid f() { ADD(r, sum); }",
     ] {
         assert!(!aliased(text), "{text}");
     }
@@ -132,10 +151,233 @@ fn ways_out_that_are_never_taken_are_seen() {
 }
 
 #[test]
+fn ways_out_belong_to_the_statement_that_they_leave() {
+    let leaves = |body: &str| statement(&format!("for (i = 0; i < n; i++) {body}")).leaves;
+    for body in [
+        "{ for (k = 0; k < 3; k++) s += k; if (DEBUG) break; }",
+        "{ for (k = 0; k < 3; k++) s += k; else_(); do s--; while (s > 3); break; }",
+        "{ switch (a[i]) { case 0: break; } if (DEBUG) break; }",
+        "if (a[i]) while (x) break; else break;",
+        "{ int *q = new int[4](); if (DEBUG) return -1; delete[] q; }",
+        "{ auto f = [](int x) { return x; }; if constexpr (B) return -1; }",
+        "{ if (x) [[unlikely]] { return; } }",
+        "{ if (x) [[unlikely]] { break; } for (;;) {} }",
+        "{ FOREACH(x, list) { if (x) break; } }",
+        "{ s += ({ if (DEBUG) break; 1; }); }",
+        "{ try { f(); } catch (...) { break; } }",
+        "{ case 3: a[i] = 1; }",
+        "{ goto *labels[i]; }",
+        "{ TRY(f(), return); }",
+        "try { f(); } catch (int) { while (x) {} } catch (...) { break; }",
+    ] {
+        assert!(leaves(body), "{body}");
+    }
+    for body in [
+        "{ for (auto &x : v) if (x) break; else continue; }",
+        "{ do { if (x) break; } while (y); switch (x) { default: break; case 1: while (z) break; } }",
+        "{ for (j = 0; j < 3; j++) for (k = 0; k < 3; k++) { if (x) { break; } else break; } }",
+        "{ while (x) if (y) break; else if (z) break; else { break; } }",
+        "{ auto f = [&, n = a[i]](int x) mutable -> int { if (x) return 1; return 2; }; f(3); }",
+        "{ g([this] { return 1; }, [=](auto x) noexcept { return x; }); }",
+        "{ struct less { bool operator()(int a, int b) { return a < b; } }; sort(v, less{}); }",
+        "{ switch (x) { case A::B: { break; } case 1 ? 2 : 3: break; } }",
+        "{ s += ({ int k; while (x) break; k; }); }",
+        "{ s += _Generic(s, int: 1, default: 2); again: if (s < 3) goto again; }",
+    ] {
+        assert!(!leaves(body), "{body}");
+    }
+}
+
+#[test]
+fn ways_out_in_macros_are_seen() {
+    let leaves = |define: &str, body: &str| {
+        let text = format!("{define}\nfor (i = 0; i < n; i++) {{ {body} }}\n");
+        at(&text, text.lines().count() as u32, 1).unwrap().leaves
+    };
+    let check = "#define CHECK(c) do { if (DEBUG && !(c)) return -1; } while (0)";
+    assert!(leaves(check, "CHECK(i > 0);"));
+    assert!(leaves(check, "switch (i) { default: CHECK(i > 0); }"));
+    assert!(!leaves(check, "f([&] { CHECK(i > 0); });"));
+    assert!(!leaves(check, "CHECKED(i > 0);"));
+    let stop = "#define STOP if (DEBUG) break\n#define OUT STOP";
+    assert!(leaves(stop, "OUT;"));
+    assert!(!leaves(stop, "while (x) OUT;"));
+    assert!(leaves("#define BAIL \\\n  goto fail", "BAIL;"));
+    assert!(leaves(
+        "#define FIND(x) while (1) { if (x) break; } break",
+        "FIND(i);"
+    ));
+    assert!(!leaves(
+        "#define FIND(x) while (1) { if (x) break; }",
+        "FIND(i)"
+    ));
+    assert!(!leaves(
+        "#define EACH(x, n) for (x = 0; x < n; x++)",
+        "EACH(k, 4) { if (k) break; }"
+    ));
+    // The definition that counts is any one.
+    assert!(leaves(
+        "#ifdef D\n#define C return\n#else\n#define C\n#endif",
+        "C;"
+    ));
+    assert!(leaves("#define A B return\n#define B A", "A;"));
+}
+
+#[test]
+fn names_that_clauses_cannot_mean_are_seen() {
+    let doubtful = |text: &str| {
+        let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
+        let last = text.lines().count() as u32;
+        let end = text.lines().last().map_or(1, |l| l.len() as u32);
+        let source = file::Source::new(text.to_owned());
+        let statement = text::at(&source, line as u32 + 1, 1, (last, end));
+        text::doubtful(&source, statement.as_ref(), "sum")
+    };
+    for text in [
+        "for (i = 0; i < n; i++) ::sum += a[i];",
+        "for (i = 0; i < n; i++) { sum += a[i]; b[i] = Q::sum; }",
+        "for (i = 0; i < n; i++) s.sum += a[i];",
+        "#define S (::sum)\nfor (i = 0; i < n; i++) S += sum;",
+        "for (i = 0; i < n; i++) r += a[i];",
+        "#define sum total\nfor (i = 0; i < n; i++) sum += a[i];",
+        "static int &r = sum;\nfor (i = 0; i < n; i++) sum += a[i];",
+    ] {
+        assert!(doubtful(text), "{text}");
+    }
+    for text in [
+        "for (i = 0; i < n; i++) { s->sum = 1; sum += a[i]; }",
+        "#define ADD(x) TO(x)\n#define TO(x) sum += x\nfor (i = 0; i < n; i++) ADD(a[i]);",
+        "int f() { return ::sum; }\nfor (i = 0; i < n; i++) sum += std::max(a[i], 1);",
+        "for (i = 0; i < n; i++) sum\n += a[i];",
+    ] {
+        assert!(!doubtful(text), "{text}");
+    }
+}
+
+#[test]
+fn macros_that_directives_would_be_made_of_are_seen() {
+    let found = |text: &str| {
+        let source = file::Source::new(text.to_owned());
+        source.scopes().in_directives()
+    };
+    assert_eq!(found("#define private static\n"), Some("private"));
+    assert_eq!(found("#define private(x) x\n"), Some("private"));
+    assert_eq!(found("x();\n # define max 3\n#undef max\n"), Some("max"));
+    assert_eq!(found("#define for if (0) {} else for\n"), Some("for"));
+    for text in [
+        "#define max(a, b) ((a) > (b) ? (a) : (b))\n",
+        "#define LOOP for\n",
+        "// #define private static\n",
+        "#ifdef private\n#undef private\n#endif\n",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
+fn structured_bindings_that_a_loop_names_are_seen() {
+    let names = |text: &str| {
+        let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
+        let column = text.lines().nth(line).map_or(1, str::len) as u32;
+        let source = file::Source::new(text.to_owned());
+        let end = (line as u32 + 1, column);
+        let statement = text::at(&source, line as u32 + 1, 1, end).unwrap();
+        source.scopes().bindings(statement.text).count()
+    };
+    for declared in [
+        "auto [x, y] = q;",
+        "auto const &[x, y] = q;",
+        "const auto& [x] = q;",
+        "auto volatile const [y, x]{q};",
+        "auto [x, y] = q; auto f = [=](int n) {",
+        "for (auto const &[k, x] : m) {",
+        "for (auto &[k, x] : m)",
+        "if (auto [x, y] = q; y)",
+    ] {
+        let text = format!("void f() {{ {declared}\nfor (i = 0; i < n; i++) a[i] += x;\n}} }} }}");
+        assert_eq!(names(&text), 1, "{declared}");
+    }
+    for declared in [
+        "{ auto [x, y] = q; }",
+        "for (auto [k, x] : m) { x++; }",
+        "for (auto [k, x] : m) for (;;) x++;",
+        "if (auto [x, y] = q; y) x++; else { x--; }",
+        "} void g() { auto [x, y] = q; } void f() {",
+        "} auto [x, y] = q; void f() {",
+        "auto [z, y] = q;",
+    ] {
+        let text = format!("void f() {{ {declared}\nfor (i = 0; i < n; i++) a[i] += x;\n}} }}");
+        assert_eq!(names(&text), 0, "{declared}");
+    }
+    assert_eq!(
+        names("void f() { auto [x] = q;\nfor (i = 0; i < n; i++) a[i].x = p->x;\n}"),
+        0
+    );
+}
+
+#[test]
+fn lines_with_other_numbers_are_seen() {
+    let renumbered = |text: &str| file::Source::new(text.to_owned()).is_renumbered();
+    assert!(renumbered("int a;\n#line 12\n"));
+    assert!(renumbered(" # 12 \"file.c\" 2\n"));
+    assert!(renumbered("%:line 12\n"));
+    assert!(!renumbered(
+        "#define line 12\n// #line 3\n#ifdef A\n#endif\nline 12\n"
+    ));
+}
+
+#[test]
+fn what_the_compiler_reads_otherwise_is_seen() {
+    let loops = |text: &str| {
+        at(
+            text,
+            2,
+            text.lines().nth(1).unwrap().find("for").unwrap() as u32 + 1,
+        )
+        .unwrap()
+    };
+    assert!(!loops("x(); /* two\n lines */ for (i = 0; i < n; i++) {}").starts_line);
+    assert!(loops("x(); /* one */\n /* line */ for (i = 0; i < n; i++) {}").starts_line);
+    let digraphs = loops("%:pragma unroll 2\nfor (i = 0; i < n; i++) <% a<:i:> = 1; %>");
+    assert_eq!(digraphs.directive.as_deref(), Some("#pragma unroll 2"));
+    assert!(!digraphs.leaves);
+    assert!(loops("\nfor (i = 0; i < n; i++) { va_start(ap, n); }").arguments);
+    assert!(!loops("\nfor (i = 0; i < n; i++) { va_copy(a, ap); }").arguments);
+}
+
+#[test]
+fn steps_are_read() {
+    let step = |step: &str| {
+        let text = format!("#define M 0x20000u\nfor (i = 0; i < n; {step}) {{}}\n");
+        at(&text, 2, 1).unwrap().step
+    };
+    assert_eq!(step("i++"), Some(1));
+    assert_eq!(step("i -= 1'000"), Some(1000));
+    assert_eq!(step("i = 020 + i"), Some(16));
+    assert_eq!(step("i += M"), Some(0x20000));
+    assert_eq!(step("i += k"), None);
+    assert_eq!(step("i += 2 * k"), None);
+    assert_eq!(
+        statement("for (i = n; 0 != i; i--) {}").relation,
+        Some("!=")
+    );
+}
+
+#[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
     let constexpr = |line| scopes::is_constexpr(&file::Source::new(text.to_owned()), line);
     assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
+    let above = |text: &str| {
+        let line = text.lines().position(|l| l.contains("f(")).unwrap();
+        scopes::is_constexpr(&file::Source::new(text.to_owned()), line as u32 + 1)
+    };
+    assert!(above("constexpr\nNI\ndouble\nf(int n) {"));
+    assert!(above("#define CX constexpr\nCX NI double f(int n) {"));
+    assert!(above(
+        "struct S {\nconsteval\n/* one\n; two */\nint\nf(\nint n) {"
+    ));
+    assert!(!above("constexpr int n = 2;\nNI\nint\nf(int n) {"));
     let lambda = |used: &str| {
         let text = format!("auto sq = [](int n) {{\nreturn n; }};\n{used}\n");
         scopes::is_constexpr(&file::Source::new(text), 1)

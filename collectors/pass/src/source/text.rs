@@ -1,10 +1,13 @@
 //! The statement of a loop as the source file has it. Only what is certainly a canonical loop of OpenMP passes.
 
+use std::ops::Range;
+
 use parascan_formats::source::{ObstacleKind, Statement};
 
 use super::above;
-use super::file::{Source, is_name, is_word, mentions, mentions_any, words};
-use super::scopes;
+use super::file::{Source, is_name, is_word, mentions};
+use super::leaving;
+use super::scopes::{self, Scopes};
 
 /// A loop's statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +28,16 @@ pub struct Loop {
     pub wraps: bool,
     /// Last line of its header.
     pub header_end: u32,
+    /// Amount by which it steps its index, where that is a number.
+    pub step: Option<u64>,
+    /// Relation between its index and the bound.
+    pub relation: Option<&'static str>,
     /// Whether it has vector instructions or their types.
     pub vectors: bool,
+    /// Whether it begins to read the arguments of the function that have no names.
+    pub arguments: bool,
+    /// Where its text lies.
+    pub text: Range<usize>,
     /// Macro of which it is an argument, or, without a name, a line that goes on in the loop's.
     pub part_of: Option<String>,
 }
@@ -37,14 +48,18 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
     let before = source.plain.get(source.position(line, 1)?..position)?;
     let rest = source.plain.get(position..)?;
     let number = (line as usize).checked_sub(1)?;
-    let body = body(source, position, end);
-    let argument_of = source.scopes().argument_of(position).map(str::to_owned);
+    let scopes = source.scopes();
+    let range = whole(&scopes.code, position, source.position(end.0, end.1));
+    let text = scopes.code.get(range.clone()).unwrap_or_default();
+    let argument_of = scopes.argument_of(position).map(str::to_owned);
     let joined = number > 0 && above::is_continued(source, number - 1);
     let mut found = Loop {
         directive: above::directive(source, number),
-        starts_line: before.trim().is_empty(),
-        leaves: leaves(body),
-        vectors: scopes::has_vectors(body),
+        starts_line: before.trim().is_empty() && !source.is_comment(number),
+        leaves: leaving::leaves(scopes, text),
+        vectors: scopes::has_vectors(text),
+        arguments: scopes.leads_to(text, &["va_start", "__builtin_va_start"]),
+        text: range,
         part_of: argument_of.or_else(|| joined.then(String::new)),
         ..Loop::default()
     };
@@ -58,110 +73,41 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
             let lines = gap.matches('\n').count() + header.matches('\n').count();
             found.header_end = line + lines as u32;
             header_of(header, &mut found);
+            found.step = step(header, found.index.as_deref(), scopes);
         }
         _ => return None,
     }
     Some(found)
 }
 
-/// Whether a file declares another name for a variable, of which the compiler knows for good what it stands for: a constant pointer or
-/// a reference, an alias. Of those that the compiler reports as pointers it does not matter.
-pub fn aliased(source: &Source, name: &str) -> bool {
-    if name.is_empty() {
-        return false;
-    }
-    if let Some(known) = source.aliased.borrow().get(name) {
-        return *known;
-    }
-    let found = has_alias(&source.text, name);
-    source.aliased.borrow_mut().insert(name.to_owned(), found);
-    found
+/// Whether a clause with the name of a global might mean another variable, or not all that a loop reaches of this one: the file gives it
+/// another name, or the name another meaning, or the loop reaches it otherwise than by its name alone.
+pub fn doubtful(source: &Source, statement: Option<&Loop>, name: &str) -> bool {
+    let scopes = source.scopes();
+    let otherwise =
+        |l: &Loop| !scopes.names(scopes.code.get(l.text.clone()).unwrap_or_default(), name);
+    source.aliased().contains(name)
+        || scopes.is_other(name)
+        || scopes.is_constant(name)
+        || statement.is_some_and(otherwise)
 }
 
-fn has_alias(text: &str, name: &str) -> bool {
-    text.lines().any(|line| {
-        let mut from = 0;
-        while let Some(at) = line[from..].find(name).map(|at| at + from) {
-            let (before, after) = (&line[..at], &line[at + name.len()..]);
-            // Only the same declaration, of which the members of a structure are a part.
-            let begin = before.rsplit_once(';').map(|(_, last)| last);
-            let begin = begin.filter(|last| !last.trim_start().starts_with('}'));
-            let before = begin.unwrap_or(before);
-            let whole = !before.ends_with(is_word) && !after.starts_with(is_word);
-            let by_string = mentions_any(
-                before,
-                &[
-                    "alias",
-                    "__alias__",
-                    "asm",
-                    "__asm__",
-                    "__asm",
-                    "weakref",
-                    "ifunc",
-                ],
-            );
-            if whole && by_string && before.ends_with('"') && after.starts_with('"') {
-                return true;
-            }
-            let quoted = before.matches('"').count() % 2 == 1;
-            if whole
-                && !quoted
-                && let Some((left, _)) = before.split_once(['=', '{'])
-            {
-                let reference = left
-                    .trim_end()
-                    .rsplit_once('&')
-                    .is_some_and(|(kind, word)| {
-                        let name = word.trim().trim_matches(['(', ')']);
-                        is_name(name) && !kind.ends_with('&')
-                    });
-                let constant = ["const", "constexpr", "constinit"]
-                    .iter()
-                    .any(|w| mentions(left, w));
-                if reference || constant && (left.contains('*') || before.contains('&')) {
-                    return true;
-                }
-            }
-            from = at + name.len();
+/// The text of a loop, from its first word to the last one of its last statement.
+fn whole(code: &str, from: usize, last: Option<usize>) -> Range<usize> {
+    let Some(last) = last.filter(|last| *last > from && code.is_char_boundary(*last)) else {
+        return from..code.len();
+    };
+    let rest = &code[last..];
+    let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+    let behind = rest[word..].trim_start();
+    let end = match behind.strip_prefix('(').filter(|_| word > 0) {
+        // A macro's arguments.
+        Some(_) => {
+            rest.len() - behind.len() + parentheses(behind).map_or(0, |inside| inside.len() + 2)
         }
-        false
-    })
-}
-
-/// The text of a loop behind its first bracket.
-fn body(source: &Source, from: usize, (line, column): (u32, u32)) -> &str {
-    let to = source.position(line, column).unwrap_or(0);
-    let text = source.plain.get(from..to).unwrap_or_default();
-    text.split_once(')').map_or("", |(_, body)| body)
-}
-
-/// Whether the text of a loop has a way out, which the compiler drops where its condition never holds: no directive may stand above it
-/// nevertheless.
-fn leaves(text: &str) -> bool {
-    let has = |word: &str| mentions(text, word);
-    let lambda = ["[&", "[=", "[]", "[this"]
-        .iter()
-        .any(|start| text.contains(start));
-    let nested = mentions_any(text, &["for", "while", "do", "switch"]);
-    jumps(text) || has("return") && !lambda || has("break") && !nested
-}
-
-/// Whether a text has a `goto` to a label that it does not have.
-fn jumps(text: &str) -> bool {
-    let mut words = words(text).filter(|w| !w.is_empty());
-    while words.any(|w| w == "goto") {
-        let label = words.clone().next().unwrap_or_default();
-        let here = text.match_indices(label).any(|(at, _)| {
-            let (before, behind) = (&text[..at], text[at + label.len()..].trim_start());
-            behind.starts_with(':')
-                && !behind.starts_with("::")
-                && before.trim_end().ends_with([';', '{', '}', ':', ')'])
-        });
-        if label.is_empty() || !here {
-            return true;
-        }
-    }
-    false
+        None => word.max(rest.chars().next().map_or(0, char::len_utf8)),
+    };
+    from..last + end
 }
 
 /// What the first pair of parentheses encloses.
@@ -223,6 +169,8 @@ fn header_of(header: &str, found: &mut Loop) {
     found.index = Some(index.to_owned());
     let unit = unit_step(step, index);
     let relation = comparison(test, index);
+    const RELATIONS: [&str; 5] = ["<", "<=", ">", ">=", "!="];
+    found.relation = RELATIONS.into_iter().find(|r| Some(*r) == relation);
     found.wraps = relation == Some("!=") && !(down(step) || from_zero(init));
     // The step must lead to the bound.
     let fits = match relation {
@@ -358,6 +306,36 @@ fn unit_step(step: &str, index: &str) -> bool {
         format!("{index}={index}-1"),
     ]
     .contains(&step)
+}
+
+/// The number by which the third part of a header steps, be it that of a macro.
+fn step(header: &str, index: Option<&str>, scopes: &Scopes) -> Option<u64> {
+    let step = blank_free(split(header, ';').get(2)?);
+    if step.contains("++") || step.contains("--") {
+        return Some(1);
+    }
+    let words = step.split(|c: char| !is_word(c) && c != '\'');
+    let mut amounts = words.filter(|word| !word.is_empty() && Some(*word) != index);
+    let amount = amounts.next().filter(|_| amounts.next().is_none())?;
+    let of_macro = scopes.bodies(amount).map(|body| number(body.trim()));
+    number(amount).or(of_macro.max().flatten())
+}
+
+/// The value of a whole number as C writes it.
+fn number(text: &str) -> Option<u64> {
+    let text = text
+        .trim_end_matches(['u', 'U', 'l', 'L', 'z', 'Z'])
+        .replace('\'', "");
+    let lower = text.to_ascii_lowercase();
+    let (digits, base) = match lower.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => match lower.strip_prefix("0b") {
+            Some(digits) => (digits, 2),
+            None if lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
+            None => (lower.as_str(), 10),
+        },
+    };
+    u64::from_str_radix(digits, base).ok()
 }
 
 /// Whether a step changes the variable by something that it does not name.
