@@ -87,6 +87,14 @@ pub enum ObstacleKind {
     Target,
     /// The bound is a floating-point number, which a directive would cut to an integer.
     BoundReal,
+    /// The source file gives its lines other numbers (`#line`).
+    Renumbered,
+    /// A word of directives is the name of a macro, which would take its place there.
+    Word,
+    /// The index may wrap around, which that of a parallel loop does not.
+    Narrow,
+    /// It begins to read the function's variable arguments (`va_start`).
+    Arguments,
 }
 
 /// A variable that a loop writes and that is declared outside of it.

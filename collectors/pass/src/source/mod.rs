@@ -40,7 +40,7 @@ thread_local! {
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
-    let mut texts: HashMap<PathBuf, Option<file::Source>> = HashMap::new();
+    let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
     let mut found: HashMap<Key, Option<LoopSource>> = HashMap::new();
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
@@ -49,11 +49,16 @@ pub fn look(module: Module) {
         let function = read::function(f);
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
-            let text = texts.entry(path).or_insert_with_key(|path| {
-                // Of lines with other numbers nobody knows where they are.
-                file::Source::read(path).filter(|text| !text.is_renumbered())
-            });
-            let source = one_loop(&function, l, f.subprogram_line(), text.as_ref());
+            let text =
+                texts
+                    .entry(path)
+                    .or_insert_with_key(|path| match file::Source::read(path) {
+                        Some(text) if text.is_renumbered() => Err(ObstacleKind::Renumbered),
+                        Some(text) => Ok(text),
+                        None => Err(ObstacleKind::Unread),
+                    });
+            let text = text.as_ref().map_err(|why| *why);
+            let source = one_loop(&function, l, f.subprogram_line(), text);
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
@@ -63,22 +68,25 @@ pub fn look(module: Module) {
     FOUND.with(|all| *all.borrow_mut() = found);
 }
 
-/// What a loop's source says, in a function that begins on this line.
+/// What a loop's source says, in a function that begins on this line; `text`, or why it is not known.
 fn one_loop(
     function: &read::Function,
     l: &read::Loop,
     begins: u32,
-    text: Option<&file::Source>,
+    text: Result<&file::Source, ObstacleKind>,
 ) -> LoopSource {
     let obstacle = |kind| Obstacle {
         kind,
         name: String::new(),
         line: 0,
     };
-    let Some(text) = text else {
-        let mut source = flow::source(function, l, None, &|_| false);
-        source.obstacles.push(obstacle(ObstacleKind::Unread));
-        return source;
+    let text = match text {
+        Ok(text) => text,
+        Err(why) => {
+            let mut source = flow::source(function, l, None, &|_| false);
+            source.obstacles.push(obstacle(why));
+            return source;
+        }
     };
     let statement = text::at(text, l.line, l.column, l.end);
     let doubtful = |name: &str| text::doubtful(text, statement.as_ref(), name);
@@ -94,18 +102,14 @@ fn one_loop(
             source.obstacles.push(obstacle(ObstacleKind::Target));
         }
         if statement.arguments {
-            source.doubts.push(Doubt {
-                kind: DoubtKind::ThreadLocal,
-                name: "what `va_start` begins to read".to_owned(),
-                line: 0,
-            });
+            source.obstacles.push(obstacle(ObstacleKind::Arguments));
         }
         source.obstacles.extend(wraps(function, l, statement));
         source.doubts.extend(bindings(l, text, statement));
     }
     if let Some(name) = text.scopes().in_directives() {
         source.obstacles.push(Obstacle {
-            kind: ObstacleKind::Macro,
+            kind: ObstacleKind::Word,
             name: name.to_owned(),
             line: 0,
         });
@@ -139,15 +143,9 @@ fn wraps(function: &read::Function, l: &read::Loop, statement: &text::Loop) -> O
         .find(|v| v.integer && v.name == *index)?;
     let narrow = stepped.bytes < 4;
     let far = stepped.bytes == 4 && stepped.unsigned && statement.step > Some(LARGE);
-    let kind = if far || narrow && statement.step != Some(1) {
-        ObstacleKind::Step
-    } else if narrow && statement.relation == Some("!=") {
-        ObstacleKind::Test
-    } else {
-        return None;
-    };
-    Some(Obstacle {
-        kind,
+    let wraps = far || narrow && (statement.step != Some(1) || statement.relation == Some("!="));
+    wraps.then(|| Obstacle {
+        kind: ObstacleKind::Narrow,
         name: index.clone(),
         line: l.line,
     })

@@ -23,7 +23,7 @@ fn on(line: u32) -> String {
 
 /// What to write anew before any directive can stand above the loop; nothing when it can.
 pub(super) fn rewrite(source: &LoopSource) -> Vec<String> {
-    let unread = |o: &Obstacle| o.kind == ObstacleKind::Unread;
+    let unread = |o: &Obstacle| matches!(o.kind, ObstacleKind::Unread | ObstacleKind::Renumbered);
     let first = match source.statement {
         Statement::Unknown if source.obstacles.iter().any(unread) => None,
         Statement::Unknown => Some(
@@ -109,6 +109,20 @@ fn obstacle(obstacle: &Obstacle) -> String {
             "the source file was not found when the program was built, so that nothing is known of the loop's statement: \
              build where the file lies under the name that the compiler is given"
                 .to_owned()
+        }
+        ObstacleKind::Renumbered => {
+            "the source file gives its lines other numbers (`#line`), so that nobody knows on which the loop stands: build without such lines"
+                .to_owned()
+        }
+        ObstacleKind::Word => format!(
+            "`{name}` is the name of a macro, which the compiler would put into directives in place of that word: give the macro another name"
+        ),
+        ObstacleKind::Narrow => format!(
+            "the index{}{at} may wrap around, which that of a parallel loop does not: make it an `int` or wider, and compare with `<` or `>`",
+            quoted(name)
+        ),
+        ObstacleKind::Arguments => {
+            "`va_start` must stay in the function itself: move it in front of the loop".to_owned()
         }
         ObstacleKind::Macro if name.is_empty() => {
             "the line above the loop ends in a backslash, which makes the two one line: give the loop a line of its own"

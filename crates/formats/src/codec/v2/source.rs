@@ -50,7 +50,7 @@ const STATEMENTS: [Statement; 5] = [
     Statement::Do,
 ];
 /// Those from the tenth on came with version 4.
-const OBSTACLES: [ObstacleKind; 15] = [
+const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Exit,
     ObstacleKind::Init,
     ObstacleKind::Test,
@@ -66,6 +66,10 @@ const OBSTACLES: [ObstacleKind; 15] = [
     ObstacleKind::Macro,
     ObstacleKind::Target,
     ObstacleKind::BoundReal,
+    ObstacleKind::Renumbered,
+    ObstacleKind::Word,
+    ObstacleKind::Narrow,
+    ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
 const DOUBTS: [DoubtKind; 14] = [
