@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use parascan_formats::evidence::Access;
-use parascan_formats::source::{Sharing, Variable};
+use parascan_formats::source::{Sharing, Variable, Why};
 
 use crate::analysis::{self, Analysis};
 use crate::emit::{Unit, called_only};
@@ -169,7 +169,10 @@ fn variables(
     let all: Vec<&Variable> = source.flat_map(|s| &s.variables).collect();
     for &variable in &all {
         let named = all.iter().filter(|v| v.name == variable.name).count();
-        let open = matches!(variable.sharing, Sharing::Unknown(_)) && !variable.global;
+        let open = matches!(
+            variable.sharing,
+            Sharing::Unknown(Why::Escapes | Why::Handed | Why::Kept | Why::Scratch)
+        ) && !variable.global;
         let slot = match slots.get(&(variable.name.clone(), variable.line)) {
             Some(found) if open && named == 1 && found.len() == 1 => found[0],
             _ => continue,

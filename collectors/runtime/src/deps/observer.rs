@@ -27,6 +27,12 @@ const RING: usize = FAR as usize + 1;
 /// Iterations that are observed of a loop, however many accesses they have.
 const FEWEST: u64 = 8;
 
+/// Memory for so many variables.
+fn places(len: usize) -> Result<&'static mut [Variable], Errno> {
+    // SAFETY: mapped until the process ends, for nobody else; all zero is a variable.
+    Ok(unsafe { core::slice::from_raw_parts_mut(zeros(len)?, len) })
+}
+
 /// Variables of open loops, together; loops beyond are closed.
 const VARIABLES: usize = 256;
 
@@ -87,10 +93,13 @@ pub(super) struct Observer {
     rings: *mut [Stamp; RING],
     depth: usize,
     /// Of the open loops, the innermost's last.
-    variables: [Variable; VARIABLES],
+    variables: &'static mut [Variable],
     variable_count: usize,
+    /// All of them lie in so many bytes from here on.
+    low: u64,
+    span: u64,
     /// Those of loops that have ended, the latest [`LEFT`] of them.
-    left: [Variable; LEFT],
+    left: &'static mut [Variable],
     left_count: usize,
     pub(super) now: Stamp,
     /// End of the loop that ended last.
@@ -124,9 +133,11 @@ impl Observer {
             frames: zeros(DEPTH)?,
             rings: zeros(DEPTH)?,
             depth: 0,
-            variables: [Variable::default(); VARIABLES],
+            variables: places(VARIABLES)?,
             variable_count: 0,
-            left: [Variable::default(); LEFT],
+            low: 0,
+            span: 0,
+            left: places(LEFT)?,
             left_count: 0,
             now: 1,
             last_end: 0,
@@ -235,6 +246,9 @@ impl Observer {
             ..
         } = *self.frame(self.depth);
         let count = core::mem::replace(&mut self.variable_count, variables);
+        if variables == 0 {
+            self.span = 0;
+        }
         if !live {
             return;
         }
@@ -307,6 +321,11 @@ impl Observer {
             Some(free) => {
                 *free = variable;
                 self.variable_count += 1;
+                let (low, high) = match self.span {
+                    0 => (start, variable.end),
+                    span => (self.low.min(start), (self.low + span).max(variable.end)),
+                };
+                (self.low, self.span) = (low, high - low);
             }
             None => self.close(innermost),
         }
@@ -357,9 +376,14 @@ impl Observer {
     /// Site of the variable of the loop with this index in which an address lies, or 0.
     #[inline(always)]
     fn variable_at(&self, index: usize, address: u64) -> u32 {
-        if self.variable_count == 0 {
+        if !self.is_near(address) {
             return 0;
         }
+        self.variable_of(index, address)
+    }
+
+    #[inline(never)]
+    fn variable_of(&self, index: usize, address: u64) -> u32 {
         let from = self.frame(index).variables;
         let to = match index + 1 {
             next if next < self.depth => self.frame(next).variables,
@@ -370,9 +394,20 @@ impl Observer {
             .map_or(0, |v| v.site)
     }
 
-    /// Whether an address lies in a variable of an open loop.
+    /// Whether an address may lie in a variable of an open loop.
+    #[inline(always)]
+    fn is_near(&self, address: u64) -> bool {
+        address.wrapping_sub(self.low) < self.span
+    }
+
+    /// Whether it does.
     #[inline(always)]
     fn is_in_variable(&self, address: u64) -> bool {
+        self.is_near(address) && self.find_variable(address)
+    }
+
+    #[inline(never)]
+    fn find_variable(&self, address: u64) -> bool {
         let open = &self.variables[..self.variable_count];
         open.iter().any(|v| (v.start..v.end).contains(&address))
     }
@@ -380,9 +415,13 @@ impl Observer {
     /// Notes how open loops from `first` on use their variables.
     #[inline(always)]
     fn note_variable(&mut self, address: u64, first: usize, flags: u32) {
-        if self.variable_count == 0 {
-            return;
+        if self.is_near(address) {
+            self.note_variables(address, first, flags);
         }
+    }
+
+    #[inline(never)]
+    fn note_variables(&mut self, address: u64, first: usize, flags: u32) {
         for index in first..self.depth {
             let site = self.variable_at(index, address);
             if site != 0 && !self.is_closed(index) {
@@ -546,14 +585,19 @@ impl Observer {
     #[inline(never)]
     fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
         let before = *cell;
-        let after = if self.is_in_variable(address) {
-            self.look_at_read(cell, second.is_some(), site, address)
-        } else if let Some(after) = self.tables.known(site, READ, self.now, cell) {
-            after
-        } else {
-            let after = self.look_at_read(cell, second.is_some(), site, address);
-            self.tables.remember(site, READ, self.now, (before, after));
-            after
+        let known = match self.is_in_variable(address) {
+            false => self.tables.known(site, READ, self.now, cell),
+            true => None,
+        };
+        let after = match known {
+            Some(after) => after,
+            None => {
+                let after = self.look_at_read(cell, second.is_some(), site, address);
+                if !self.is_in_variable(address) {
+                    self.tables.remember(site, READ, self.now, (before, after));
+                }
+                after
+            }
         };
         *cell = after;
         if let Some(second) = second {
@@ -680,11 +724,12 @@ impl Observer {
             write: Mark::new(self.now, site),
             ..Cell::default()
         };
-        if self.is_in_variable(address) {
+        let apart = !self.is_in_variable(address);
+        if !(apart && self.tables.known(site, WRITE, self.now, cell).is_some()) {
             self.look_at_write(cell, site, address);
-        } else if self.tables.known(site, WRITE, self.now, cell).is_none() {
-            self.look_at_write(cell, site, address);
-            self.tables.remember(site, WRITE, self.now, (*cell, new));
+            if apart {
+                self.tables.remember(site, WRITE, self.now, (*cell, new));
+            }
         }
         *cell = new;
         if let Some(second) = second {
