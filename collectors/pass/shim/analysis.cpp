@@ -374,8 +374,19 @@ static bool alwaysFetches(PsAnalysis *A, Loop *L, const LoadInst *From) {
   return true;
 }
 
+// Whether something else than loads and stores has the address of an object.
+static bool isTaken(const Value *Object) {
+  return !isa<GlobalVariable, GEPOperator>(Object) || any_of(Object->uses(), [](const Use &U) {
+    const User *By = U.getUser();
+    if (auto *S = dyn_cast<StoreInst>(By))
+      return S->getValueOperand() == U.get();
+    return isa<GEPOperator>(By) ? isTaken(By) : !isa<LoadInst>(By);
+  });
+}
+
 // Whether a call gets the address of an object, or calls what is known to access it by name. What it reaches through other pointers, and
-// functions that are not known, are taken to stay away from it.
+// functions that are not known, are taken to stay away from it; but of the library, whose reads do not show within an iteration, only where
+// such a pointer leads to a known other object.
 static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<const Function *> &Seen) {
   auto Leads = [&](const Use &Argument) {
     return Argument->getType()->isPointerTy() && getUnderlyingObject(Argument, 0) == Object;
@@ -383,6 +394,11 @@ static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<con
   if (Call.isInlineAsm() || any_of(Call.args(), Leads))
     return true;
   const Function *F = Call.getCalledFunction();
+  auto Anywhere = [](const Use &Argument) {
+    return Argument->getType()->isPointerTy() && !isIdentifiedObject(getUnderlyingObject(Argument, 0));
+  };
+  if (F && F->isDeclaration() && any_of(Call.args(), Anywhere))
+    return isTaken(Object);
   if (!F || F->isDeclaration() || !isa<GlobalVariable>(Object) || !Seen.insert(F).second)
     return false;
   return any_of(instructions(F), [&](const Instruction &I) {

@@ -73,6 +73,8 @@ uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_declared_line(LLVMValueRef slot);
+// In Rust: whether a function of this name is the library's and keeps none of the addresses that it gets.
+int32_t ps_keeps_nothing(const char *name, size_t length);
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
 // Whether all that a loop writes to the function's variables of this name it writes in memory.
 int32_t ps_shows(struct PsAnalysis *, uint32_t loop, const char *name, uint32_t length);
@@ -140,6 +142,7 @@ struct PsSourceAccess {
   uint32_t temporary, library, declared, no_return;
   uint32_t inlined;               // what it does may be done in its caller's registers
   uint32_t accessor;              // a small function that only reads, and gives back a number
+  uint32_t kept;                  // a function of the program that may keep or give back the address
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant

@@ -512,8 +512,12 @@ private:
         return;
     }
     if (auto *C = dyn_cast<CallBase>(&I)) {
-      for (Value *O : C->args())
+      for (const Use &O : C->args()) {
+        size_t Before = S.Accesses.size();
         escape(I, O);
+        if (S.Accesses.size() > Before)
+          S.Accesses.back().kept = keeps(*C, C->getArgOperandNo(&O), 0);
+      }
       if (const Function *Callee = C->getCalledFunction())
         owned(I, *Callee);
       if (C->doesNotAccessMemory())
@@ -595,6 +599,52 @@ private:
       return Callee->isDeclaration() ? isProgram(Callee->getName()) : callsBack(*Callee);
     });
     return CallsBack[&Of] = Found;
+  }
+
+  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give it back.
+  static bool keeps(const CallBase &Call, unsigned Number, unsigned Depth) {
+    constexpr unsigned Deepest = 6;
+    const Function *Callee = Call.getCalledFunction();
+    if (!Callee || Callee->isVarArg() || Depth == Deepest)
+      return !Callee || !Callee->isDeclaration();
+    if (Callee->isDeclaration())
+      return false; // known by name
+    return keeps(*Callee->getArg(Number), Depth);
+  }
+
+  static bool keeps(const Value &Address, unsigned Depth) {
+    return any_of(Address.uses(), [&](const Use &U) {
+      const User *By = U.getUser();
+      if (isa<GEPOperator>(By))
+        return keeps(*By, Depth);
+      if (auto *Store = dyn_cast<StoreInst>(By))
+        return U.getOperandNo() == 0 && (!isa<AllocaInst>(Store->getPointerOperand()) || spreads(*Store->getPointerOperand(), Depth));
+      if (auto *Compare = dyn_cast<CmpInst>(By))
+        return !isa<ConstantPointerNull>(Compare->getOperand(1));
+      if (auto *II = dyn_cast<IntrinsicInst>(By))
+        return !isa<MemIntrinsic>(II) && !II->isLifetimeStartOrEnd();
+      auto *Call = dyn_cast<CallBase>(By);
+      if (Call && Call->isArgOperand(&U)) {
+        const Function *Callee = Call->getCalledFunction();
+        if (Callee && Callee->isDeclaration())
+          return !ps_keeps_nothing(Callee->getName().data(), Callee->getName().size());
+        return keeps(*Call, Call->getArgOperandNo(&U), Depth + 1);
+      }
+      return !isa<LoadInst>(By);
+    });
+  }
+
+  // The same of what is loaded from a slot that holds it, unless the slot's address is used in other ways.
+  static bool spreads(const Value &Slot, unsigned Depth) {
+    return any_of(Slot.uses(), [&](const Use &U) {
+      const User *By = U.getUser();
+      if (isa<LoadInst>(By))
+        return keeps(*By, Depth);
+      if (isa<StoreInst>(By))
+        return U.getOperandNo() == 0;
+      auto *II = dyn_cast<IntrinsicInst>(By);
+      return !(II && II->isLifetimeStartOrEnd());
+    });
   }
 
   // Whether a symbol is of C++, but not of its library.

@@ -122,6 +122,19 @@ fn is_library_accessor(f: ir::Value) -> bool {
     !backward && size <= LARGEST
 }
 
+/// Whether a function of this name is the library's and keeps none of the addresses that it gets.
+///
+/// # Safety
+/// `name` must point to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ps_keeps_nothing(name: *const u8, length: usize) -> i32 {
+    // SAFETY: the caller vouches.
+    let name = unsafe { std::slice::from_raw_parts(name, length) };
+    std::str::from_utf8(name)
+        .is_ok_and(emit::library::keeps_nothing)
+        .into()
+}
+
 /// The instrumentation itself, after preparation.
 // SAFETY: the one symbol of this name; called by the shim only.
 #[unsafe(no_mangle)]

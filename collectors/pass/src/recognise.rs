@@ -708,7 +708,15 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
             .filter(|&i| cycle.contains(&v.operand(i)))
             .collect();
         let found = match v.opcode() {
-            Opcode::LLVMPHI => continue,
+            Opcode::LLVMPHI => {
+                // A value that is none of the running one's begins anew.
+                let entry = |from: Block| !nest.contains(index, from);
+                let mut incoming = v.incoming().into_iter();
+                if incoming.any(|(value, from)| !cycle.contains(&value) && !entry(from)) {
+                    return None;
+                }
+                continue;
+            }
             _ if casts.takes(v) => {
                 if is_truth(v) {
                     operations.push(v);
@@ -734,8 +742,10 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
                     }
                     casts.unequal |= narrowed(running, other) == other;
                     minmax(condition, straight)?
+                } else if (1..3).all(|i| cycle.contains(&v.operand(i))) {
+                    continue; // conditional update
                 } else {
-                    continue; // conditional update: both ways stay on the chain or leave it unchanged
+                    return None;
                 }
             }
             Opcode::LLVMICmp | Opcode::LLVMFCmp => {

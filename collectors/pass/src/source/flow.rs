@@ -131,29 +131,25 @@ impl<'a> Place<'a> {
             .filter(|a| a.kind == Kind::Escape || memory::refers(a))
     }
 
-    /// Whether nothing leads to a local variable but its name and the addresses that the loop itself gives to functions: those in front
-    /// of it that got one too are some that it calls with it, or keep none.
+    /// Whether nothing leads to a local variable but its name: the functions that get its address keep none.
     pub(super) fn hands_out(&self, v: usize) -> bool {
         let variable = &self.function.variables[v];
         let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-        let passed = |a: &Access| a.kind == Kind::Escape && direct(a) && passes(a);
-        let callees: Vec<&str> = self
-            .accesses()
-            .filter(|(_, a)| passed(a))
-            .map(|(_, a)| a.callee.as_str())
-            .collect();
+        let passed = |a: &Access| {
+            let forgotten = if a.declared {
+                keeps_nothing(&a.callee)
+            } else {
+                !a.kept
+            };
+            a.kind == Kind::Escape && passes(a) && forgotten
+        };
         // Every thread would evaluate the test with a copy of its own.
         let head = head::test(self).into_iter().chain(self.latch);
         let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
         let own = variable.global || variable.volatile || variable.bytes == 0;
-        let forgotten = |a: &Access| a.declared && keeps_nothing(&a.callee);
-        if self.is_stored(v) {
-            return false;
-        }
-        !(callees.is_empty() || own || self.index == Some(v) || in_head.any(direct))
-            && self
-                .given_away(v)
-                .all(|a| passed(a) && (forgotten(a) || callees.contains(&a.callee.as_str())))
+        !(own || self.index == Some(v) || in_head.any(direct) || self.is_stored(v))
+            && self.accesses().any(|(_, a)| direct(a) && passed(a))
+            && self.given_away(v).all(passed)
     }
 
     /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows for sure.

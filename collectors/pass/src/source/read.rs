@@ -135,6 +135,8 @@ pub struct Access {
     pub inlined: bool,
     /// Whether it is a small function that only reads, and gives back a number.
     pub accessor: bool,
+    /// Whether it may keep the address, compare it, or give it back: a function of the program.
+    pub kept: bool,
 }
 
 /// A subscript.
@@ -231,6 +233,7 @@ struct PsSourceAccess {
     no_return: u32,
     inlined: u32,
     accessor: u32,
+    kept: u32,
     of_type: u32,
     parts: u32,
     first_step: u32,
@@ -446,6 +449,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         no_return: a.no_return != 0,
         inlined: a.inlined != 0,
         accessor: a.accessor != 0,
+        kept: a.kept != 0,
     }
 }
 

@@ -12,6 +12,10 @@ struct work {
 
 static double out[N], place[N][3], total, *kept;
 static int count, lengths[N];
+static double *of_total = &total;
+static struct keeper {
+  double *at;
+} kept_by[N];
 static char text[N][16];
 
 static void apart(int i, int j, double *r) {
@@ -50,14 +54,18 @@ static void keep(double *v, int i) {
     kept = v;
   *kept = i;
 }
+static void attach(struct keeper *k, double *at, int i) {
+  k->at = at;
+  *at = i;
+}
 static double reset(double x) {
   total *= 0.5;
   return x;
 }
 
 int main(void) {
-  int i, j, exponent, hits = 0;
-  double r[3], whole, rest, last, old = 0, all = 0, q, w[2], before = 0;
+  int i, j, exponent, hits = 0, streak = 0;
+  double r[3], whole, rest, last, old = 0, all = 0, since = 0, q, w[2], before = 0;
   double history[N], t[3];
   struct work work;
   char line[32], shown[32], *end;
@@ -104,7 +112,7 @@ int main(void) {
     out[i] += strtod(text[i], &end);
     lengths[i] += end - text[i];
   }
-  // clauses: private(w)
+  // clauses: words -- half() gives the address back
   for (i = 0; i < N; i++) {
     w[0] = i;
     w[1] = 2;
@@ -136,6 +144,27 @@ int main(void) {
   for (i = 0; i < N; i++)
     if (price(i) > 0.2)
       count++;
+  // clauses: words -- begun anew
+  for (i = 0; i < N; i++) {
+    if (out[i] > 1)
+      streak++;
+    else
+      streak = 0;
+  }
+  // clauses: words -- begun anew
+  for (i = 0; i < N; i++) {
+    since += out[i];
+    if (i % 7 == 3)
+      since = 0;
+  }
+  // clauses: words -- compares what total has become meanwhile
+  for (i = 0; i < N; i++) {
+    total += i;
+    lengths[i] += memcmp(of_total, &out[0], sizeof total) > 0;
+  }
+  // clauses: words -- attach() keeps the address
+  for (i = 0; i < N; i++)
+    attach(&kept_by[i], &q, i);
   // clauses: words -- reset() changes total
   for (i = 0; i < N; i++)
     total += reset(out[i]);
@@ -164,5 +193,6 @@ int main(void) {
   for (i = 0; i < N; i++)
     all += out[i] + lengths[i];
   printf("%f %f %f %d %d %f %f\n", all, last, total, count, hits, before, q);
+  printf("%d %f %f\n", streak, since, *kept_by[3].at);
   return 0;
 }
