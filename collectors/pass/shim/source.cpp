@@ -602,6 +602,8 @@ private:
   }
 
   // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give it back.
+  using Slots = SmallPtrSet<const Value *, 8>;
+
   static bool keeps(const CallBase &Call, unsigned Number, unsigned Depth) {
     constexpr unsigned Deepest = 6;
     const Function *Callee = Call.getCalledFunction();
@@ -609,16 +611,17 @@ private:
       return !Callee || !Callee->isDeclaration();
     if (Callee->isDeclaration())
       return false; // known by name
-    return keeps(*Callee->getArg(Number), Depth);
+    Slots Seen;
+    return Number >= Callee->arg_size() || keeps(*Callee->getArg(Number), Depth, Seen);
   }
 
-  static bool keeps(const Value &Address, unsigned Depth) {
+  static bool keeps(const Value &Address, unsigned Depth, Slots &Seen) {
     return any_of(Address.uses(), [&](const Use &U) {
       const User *By = U.getUser();
       if (isa<GEPOperator>(By))
-        return keeps(*By, Depth);
+        return keeps(*By, Depth, Seen);
       if (auto *Store = dyn_cast<StoreInst>(By))
-        return U.getOperandNo() == 0 && (!isa<AllocaInst>(Store->getPointerOperand()) || spreads(*Store->getPointerOperand(), Depth));
+        return U.getOperandNo() == 0 && (!isa<AllocaInst>(Store->getPointerOperand()) || spreads(*Store->getPointerOperand(), Depth, Seen));
       if (auto *Compare = dyn_cast<CmpInst>(By))
         return !isa<ConstantPointerNull>(Compare->getOperand(1));
       if (auto *II = dyn_cast<IntrinsicInst>(By))
@@ -635,11 +638,11 @@ private:
   }
 
   // The same of what is loaded from a slot that holds it, unless the slot's address is used in other ways.
-  static bool spreads(const Value &Slot, unsigned Depth) {
-    return any_of(Slot.uses(), [&](const Use &U) {
+  static bool spreads(const Value &Slot, unsigned Depth, Slots &Seen) {
+    return Seen.insert(&Slot).second && any_of(Slot.uses(), [&](const Use &U) {
       const User *By = U.getUser();
       if (isa<LoadInst>(By))
-        return keeps(*By, Depth);
+        return keeps(*By, Depth, Seen);
       if (isa<StoreInst>(By))
         return U.getOperandNo() == 0;
       auto *II = dyn_cast<IntrinsicInst>(By);
