@@ -147,9 +147,10 @@ impl<'a> Place<'a> {
         let head = head::test(self).into_iter().chain(self.latch);
         let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
         let own = variable.global || variable.volatile || variable.bytes == 0;
-        !(own || self.index == Some(v) || in_head.any(direct) || self.is_stored(v))
+        !(own || self.index == Some(v) || in_head.any(direct))
             && self.accesses().any(|(_, a)| direct(a) && passed(a))
             && self.given_away(v).all(passed)
+            && !self.is_stored(v)
     }
 
     /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows for sure.

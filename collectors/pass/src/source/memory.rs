@@ -254,10 +254,15 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             add(DoubtKind::Write, name.clone(), *line);
         }
     }
-    let is_handed = |v: usize| !place.inside[v] && place.hands_out(v);
+    let given = place.accesses().map(|(_, a)| a);
+    let given = given.filter(|a| a.kind == Kind::Escape && !a.pointee);
+    let mut handed: Vec<usize> = given.filter_map(|a| a.variable).collect();
+    handed.sort_unstable();
+    handed.dedup();
+    handed.retain(|&v| !place.inside[v] && place.hands_out(v));
     let written = place.accesses().map(|(_, a)| a);
     for a in written.filter(|a| a.kind == Kind::Write && !a.pointee) {
-        if let Some(v) = a.variable.filter(|v| is_handed(*v)) {
+        if let Some(v) = a.variable.filter(|v| handed.contains(v)) {
             add(DoubtKind::Write, variables[v].name.clone(), a.line);
         }
     }
@@ -276,7 +281,7 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     }
     let escaped = |v: usize| {
         let given = |a: &Access| a.kind == Kind::Escape;
-        let reached = || place.given_away(v).any(given) && !is_handed(v);
+        let reached = || place.given_away(v).any(given) && !handed.contains(&v);
         variables[v].global && !variables[v].unshared || reached()
     };
     for (&(v, pointee), uses) in roots.iter().filter(|(_, u)| !u.written.is_empty()) {

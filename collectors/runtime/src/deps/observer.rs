@@ -17,6 +17,7 @@ use parascan_abi::shadow::ADDRESS_MASK;
 use super::cells::{Cell, Cells, Mark, Stamp};
 use super::lost::{Lost, Place as Where};
 use super::tables::{Tables, hash, zeros};
+use super::variables::{Variable, Variables};
 use crate::sys::Errno;
 
 /// Most loops that are open at once; deeper ones are not told apart from the one around them.
@@ -26,18 +27,6 @@ const RING: usize = FAR as usize + 1;
 
 /// Iterations that are observed of a loop, however many accesses they have.
 const FEWEST: u64 = 8;
-
-/// Memory for so many variables.
-fn places(len: usize) -> Result<&'static mut [Variable], Errno> {
-    // SAFETY: mapped until the process ends, for nobody else; all zero is a variable.
-    Ok(unsafe { core::slice::from_raw_parts_mut(zeros(len)?, len) })
-}
-
-/// Variables of open loops, together; loops beyond are closed.
-const VARIABLES: usize = 256;
-
-/// Variables of loops that have ended of which it is known where they lie.
-const LEFT: usize = 64;
 
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
@@ -63,14 +52,6 @@ struct Frame {
     variables: usize,
 }
 
-/// A variable of which each iteration of an open loop may have one of its own.
-#[derive(Clone, Copy, Debug, Default)]
-struct Variable {
-    start: u64,
-    end: u64,
-    site: u32,
-}
-
 /// How much is observed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -92,15 +73,7 @@ pub(super) struct Observer {
     /// Stamps of each open loop's last iterations, by number modulo [`RING`].
     rings: *mut [Stamp; RING],
     depth: usize,
-    /// Of the open loops, the innermost's last.
-    variables: &'static mut [Variable],
-    variable_count: usize,
-    /// All of them lie in so many bytes from here on.
-    low: u64,
-    span: u64,
-    /// Those of loops that have ended, the latest [`LEFT`] of them.
-    left: &'static mut [Variable],
-    left_count: usize,
+    variables: Variables,
     pub(super) now: Stamp,
     /// End of the loop that ended last.
     last_end: Stamp,
@@ -133,12 +106,7 @@ impl Observer {
             frames: zeros(DEPTH)?,
             rings: zeros(DEPTH)?,
             depth: 0,
-            variables: places(VARIABLES)?,
-            variable_count: 0,
-            low: 0,
-            span: 0,
-            left: places(LEFT)?,
-            left_count: 0,
+            variables: Variables::new()?,
             now: 1,
             last_end: 0,
             limits,
@@ -245,15 +213,13 @@ impl Observer {
             variables,
             ..
         } = *self.frame(self.depth);
-        let count = core::mem::replace(&mut self.variable_count, variables);
-        if variables == 0 {
-            self.span = 0;
+        while let Some(variable) = self.variables.pop(variables) {
+            if live {
+                self.leave(variable, start);
+            }
         }
         if !live {
             return;
-        }
-        for index in variables..count {
-            self.leave(self.variables[index], start);
         }
         self.live -= 1;
         self.now += 1;
@@ -297,7 +263,7 @@ impl Observer {
             chain: hash(&[chain, region]),
             live,
             since: self.accesses,
-            variables: self.variable_count,
+            variables: self.variables.count(),
         };
         self.depth += 1;
         go_on
@@ -317,17 +283,8 @@ impl Observer {
             end: start + len,
             site,
         };
-        match self.variables.get_mut(self.variable_count) {
-            Some(free) => {
-                *free = variable;
-                self.variable_count += 1;
-                let (low, high) = match self.span {
-                    0 => (start, variable.end),
-                    span => (self.low.min(start), (self.low + span).max(variable.end)),
-                };
-                (self.low, self.span) = (low, high - low);
-            }
-            None => self.close(innermost),
+        if !self.variables.push(variable) {
+            self.close(innermost);
         }
     }
 
@@ -339,10 +296,7 @@ impl Observer {
             site,
         } = variable;
         let this = core::ptr::from_mut(self);
-        if self.left.iter().all(|v| v.start != first || v.end != end) {
-            self.left[self.left_count % LEFT] = variable;
-            self.left_count += 1;
-        }
+        self.variables.leave(variable);
         self.cells
             .visit_pages(first, end - first, false, |cell, _| {
                 let write = cell.write;
@@ -357,8 +311,7 @@ impl Observer {
     /// A function that is not observed got this address: it may have read all of the variable there that loops have left.
     pub(super) fn shown(&mut self, address: u64, site: u32) {
         let at = address & ADDRESS_MASK;
-        let Some(&Variable { end, .. }) = self.left.iter().find(|v| (v.start..v.end).contains(&at))
-        else {
+        let Some(end) = self.variables.end_of_left(at) else {
             return;
         };
         let this = core::ptr::from_mut(self);
@@ -376,46 +329,21 @@ impl Observer {
     /// Site of the variable of the loop with this index in which an address lies, or 0.
     #[inline(always)]
     fn variable_at(&self, index: usize, address: u64) -> u32 {
-        if !self.is_near(address) {
+        if !self.variables.is_near(address) {
             return 0;
         }
-        self.variable_of(index, address)
-    }
-
-    #[inline(never)]
-    fn variable_of(&self, index: usize, address: u64) -> u32 {
-        let from = self.frame(index).variables;
         let to = match index + 1 {
             next if next < self.depth => self.frame(next).variables,
-            _ => self.variable_count,
+            _ => self.variables.count(),
         };
-        let mut own = self.variables[from..to].iter();
-        own.find(|v| (v.start..v.end).contains(&address))
-            .map_or(0, |v| v.site)
-    }
-
-    /// Whether an address may lie in a variable of an open loop.
-    #[inline(always)]
-    fn is_near(&self, address: u64) -> bool {
-        address.wrapping_sub(self.low) < self.span
-    }
-
-    /// Whether it does.
-    #[inline(always)]
-    fn is_in_variable(&self, address: u64) -> bool {
-        self.is_near(address) && self.find_variable(address)
-    }
-
-    #[inline(never)]
-    fn find_variable(&self, address: u64) -> bool {
-        let open = &self.variables[..self.variable_count];
-        open.iter().any(|v| (v.start..v.end).contains(&address))
+        self.variables
+            .site(self.frame(index).variables..to, address)
     }
 
     /// Notes how open loops from `first` on use their variables.
     #[inline(always)]
     fn note_variable(&mut self, address: u64, first: usize, flags: u32) {
-        if self.is_near(address) {
+        if self.variables.is_near(address) {
             self.note_variables(address, first, flags);
         }
     }
@@ -585,7 +513,7 @@ impl Observer {
     #[inline(never)]
     fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
         let before = *cell;
-        let known = match self.is_in_variable(address) {
+        let known = match self.variables.hold(address) {
             false => self.tables.known(site, READ, self.now, cell),
             true => None,
         };
@@ -593,7 +521,7 @@ impl Observer {
             Some(after) => after,
             None => {
                 let after = self.look_at_read(cell, second.is_some(), site, address);
-                if !self.is_in_variable(address) {
+                if !self.variables.hold(address) {
                     self.tables.remember(site, READ, self.now, (before, after));
                 }
                 after
@@ -724,7 +652,7 @@ impl Observer {
             write: Mark::new(self.now, site),
             ..Cell::default()
         };
-        let apart = !self.is_in_variable(address);
+        let apart = !self.variables.hold(address);
         if !(apart && self.tables.known(site, WRITE, self.now, cell).is_some()) {
             self.look_at_write(cell, site, address);
             if apart {
