@@ -601,9 +601,9 @@ private:
     return CallsBack[&Of] = Found;
   }
 
-  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give it back.
   using Slots = SmallPtrSet<const Value *, 8>;
 
+  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give it back.
   static bool keeps(const CallBase &Call, unsigned Number, unsigned Depth) {
     constexpr unsigned Deepest = 6;
     const Function *Callee = Call.getCalledFunction();
