@@ -25,6 +25,7 @@ fn main() {
             "shim/analysis.cpp",
             "shim/classes.cpp",
             "shim/deps.cpp",
+            "shim/infinities.cpp",
             "shim/kept.cpp",
             "shim/lives.cpp",
             "shim/names.cpp",

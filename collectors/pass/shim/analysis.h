@@ -26,6 +26,9 @@ struct PsAnalysis {
 // Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
 bool copies(const llvm::DIType *T, unsigned Depth = 8);
 
+// Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
+bool getsInfinite(const llvm::Value &Variable);
+
 // Makes stores that put back what was just loaded depend on the choice of something else; whether there are any (kept.cpp).
 bool dropKept(llvm::Function &F);
 

@@ -130,6 +130,7 @@ struct PsSourceVariable {
   uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name
   uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in source.cpp
   uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
+  uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
   uint64_t bytes, elements;       // 0 when not known
 };
@@ -142,6 +143,7 @@ struct PsSourceAccess {
   uint32_t temporary, library, declared, no_return;
   uint32_t inlined;               // what it does may be done in its caller's registers
   uint32_t accessor;              // a small function that only reads, and gives back a number
+  uint32_t constant;              // PS_WRITE: of a finite constant
   uint32_t kept;                  // a function of the program that may keep or give back the address
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
@@ -166,6 +168,8 @@ struct PsSourceLists {
 };
 PsSource *ps_source(LLVMValueRef function, PsSourceLists *out);
 void ps_source_free(PsSource *);
+// Whether a module has an infinite number anywhere (infinities.cpp).
+uint32_t ps_has_infinite(LLVMModuleRef module);
 
 // Changes.
 void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t count);

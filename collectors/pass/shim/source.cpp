@@ -175,6 +175,21 @@ private:
       V.is_integer = Ty && Ty->isIntegerTy() ? isUnsigned(P) ? 2 : 1 : 0;
   }
 
+  // PsSourceVariable::infinite
+  uint32_t infinite(const Value &Variable, const PsSourceVariable &V) {
+    if (V.shape == 1 || V.shape == 3 || V.is_integer)
+      return 0;
+    if (getsInfinite(Variable))
+      return 1;
+    if (V.shape)
+      return 0;
+    bool Elsewhere = any_of(Variable.users(), [&](const User *U) {
+      auto *W = dyn_cast<StoreInst>(U);
+      return W && W->getFunction() != &F && !isa<ConstantFP>(W->getValueOperand());
+    });
+    return Elsewhere ? 3 : 2;
+  }
+
   void declare(Value *Slot) {
     // Assignment tracking has put records of assignments in the place of declarations where the compiler optimizes.
     SmallVector<DbgVariableRecord *, 2> Records;
@@ -201,9 +216,9 @@ private:
         V.bytes = DL.getTypeAllocSize(Ty);
       }
       shape(V, D->getType(), Ty);
-      if (Ty) {
+      if (Ty)
         parts(Ty, V.parts);
-      }
+      V.infinite = infinite(*Slot, V);
       Variable[Slot] = S.Variables.size();
       S.Variables.push_back(V);
       Debug.push_back(D);
@@ -298,6 +313,7 @@ private:
     V.unshared = G->hasLocalLinkage() && !taken(*G);
     V.bytes = DL.getTypeAllocSize(G->getValueType());
     shape(V, T, G->getValueType());
+    V.infinite = infinite(*G, V);
     uint32_t N = S.Variables.size();
     Variable[G] = N;
     S.Variables.push_back(V);
@@ -420,6 +436,8 @@ private:
     A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
     A.bytes = Bytes;
     A.type = code(I, P, T, Bytes);
+    if (auto *W = dyn_cast<StoreInst>(&I))
+      A.constant = isa<ConstantFP>(W->getValueOperand());
     A.parts = A.type ? bit(A.type) : Bytes == 1 ? bit(3 << 16 | 1) : UINT32_MAX;
     address(P, A);
     if (!A.temporary)
@@ -508,6 +526,9 @@ private:
           }
         return;
       }
+      if (is_contained({Intrinsic::frameaddress, Intrinsic::returnaddress, Intrinsic::addressofreturnaddress, Intrinsic::sponentry},
+                       II->getIntrinsicID()))
+        note(I, PS_THREAD_LOCAL, "the stack");
       if (II->isAssumeLikeIntrinsic() || II->doesNotAccessMemory())
         return;
     }
@@ -554,6 +575,8 @@ private:
     StringRef Name = Callee.getName();
     if (Name == "__errno_location")
       note(I, PS_THREAD_LOCAL, "errno");
+    else if (is_contained({"pthread_self", "thrd_current", "gettid", "pthread_getspecific", "tss_get"}, Name))
+      note(I, PS_THREAD_LOCAL, (Name + "()").str());
     else if (Name.starts_with("_ZTW"))
       note(I, PS_THREAD_LOCAL, StringRef(demangle(Name)).split("routine for ").second);
     else if (auto Uses = Owned.find(&Callee); Uses != Owned.end())

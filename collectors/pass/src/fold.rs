@@ -416,6 +416,10 @@ impl Folder<'_> {
                 .filter(|&m| m != l && self.loops[m].header == next);
             if let Some(m) = inner {
                 let trips = self.trips(m)?;
+                // It is listed as what it is by itself.
+                if run.nesting == 0 {
+                    self.iteration(m)?;
+                }
                 run.nesting += 1;
                 for k in 0..trips {
                     let from = if k == 0 {

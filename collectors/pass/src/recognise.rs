@@ -2,6 +2,7 @@
 //! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`casts`] what may be cast on the way.
 
 mod casts;
+mod logical;
 mod memory;
 
 use std::collections::{HashMap, HashSet};
@@ -81,6 +82,8 @@ pub struct Recognised {
     /// Loads of an object that others reduce, with the innermost and outermost loop in which they do: what was reduced since such a
     /// loop was entered they must not read.
     pub watched: HashMap<Value, (usize, usize)>,
+    /// By loop: names and lines of what it sums by "and" or "or", looking no further once that is decided.
+    pub guarded: Vec<Vec<(String, u32)>>,
     /// Values on cycles of reductions in registers.
     cycles: HashSet<Value>,
 }
@@ -139,6 +142,7 @@ impl Nest<'_> {
 pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     let mut found = Recognised {
         broken: vec![Vec::new(); nest.loops.len()],
+        guarded: vec![Vec::new(); nest.loops.len()],
         ..Default::default()
     };
     for induction in analysis.inductions() {
@@ -255,6 +259,12 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         else {
             continue;
         };
+        if let Some(sum) = logical::logical(nest, analysis, index, phi, next) {
+            if !shows_between(nest, index, (phi, next), &sum.members) {
+                logical_reduction(index, phi, &sum, found);
+            }
+            continue;
+        }
         let Some(cycle) = cycle(nest, index, phi, next) else {
             continue;
         };
@@ -322,6 +332,25 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             beside: Beside::Nothing,
         });
     }
+}
+
+fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &mut Recognised) {
+    let test = sum.test;
+    let rule = match test.opcode() {
+        Opcode::LLVMICmp => Rule::ReductionTest { chain: 0, phi },
+        // A cut to one bit costs nothing.
+        _ => Rule::CountedTest,
+    };
+    found.rules.insert(test, rule);
+    found.cycles.extend(&sum.members);
+    let name = chain_name(&sum.members);
+    found.guarded[index].push((name.clone(), test.line()));
+    found.broken[index].push(Broken {
+        name,
+        kind: BrokenKind::Reduction(sum.operator),
+        line: test.line(),
+        beside: Beside::Nothing,
+    });
 }
 
 /// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no earlier ones. A flag

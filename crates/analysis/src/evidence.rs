@@ -6,7 +6,9 @@ mod remedies;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
+use parascan_formats::module::RegionStatic;
 use parascan_formats::profile::Profile;
+use parascan_formats::source::Statement;
 use serde::Serialize;
 
 pub use remedies::{Remedy, SCAN};
@@ -31,6 +33,8 @@ pub struct LoopFacts {
     pub written: BTreeSet<(Place, String)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
+    /// Functions that its source calls, which were observed and did not run in it.
+    pub idle: BTreeSet<String>,
     /// Instances that the recording counted. More than were observed: the two runs did not do the same, not all of
     /// several profiles have evidence, or forked processes recorded as well.
     pub recorded_instances: u64,
@@ -166,7 +170,7 @@ impl Carried {
 }
 
 /// A function's name without template arguments and parameters.
-fn short(name: &str) -> String {
+pub(crate) fn short(name: &str) -> String {
     let mut depth = 0_u32;
     let mut out = String::new();
     for c in name.chars() {
@@ -254,6 +258,49 @@ impl LoopFacts {
         variable.written |= used.writes;
         variable.exposed |= used.exposed;
         variable.live |= used.live.is_some();
+    }
+
+    /// Says what can be done about each dependence, for the loop whose facts these are.
+    pub(crate) fn find_remedies(&mut self, region: &RegionStatic) {
+        let statement = region.source.as_ref().map(|s| s.statement);
+        let indexed = !matches!(statement, Some(Statement::While | Statement::Do));
+        let part = self.is_part();
+        let objects = &self.objects;
+        let sharing = |c: &Carried| {
+            let mut objects = objects.iter();
+            let object = objects.find(|o| o.name == base(&c.name));
+            object.map(|o| o.sharing)
+        };
+        // What threads cannot have copies of.
+        let shared = |c: &Carried| {
+            let copied = matches!(
+                sharing(c),
+                Some(Sharing::Private | Sharing::Firstprivate | Sharing::Lastprivate)
+            );
+            c.kind == Kind::Flow || c.access != Access::LocalWrite && !copied
+        };
+        let all = &self.dependences;
+        let remedies = |(at, c): (usize, &Carried)| {
+            let others = || {
+                let others = all.iter().enumerate();
+                others.filter(|(n, o)| *n != at && !o.reduction && shared(o))
+            };
+            let alike =
+                |o: &Carried| o.kind == Kind::Flow && (&o.source, &o.sink) == (&c.source, &c.sink);
+            let around = remedies::Around {
+                function: &region.function,
+                indexed,
+                part,
+                iterations: self.iterations / self.instances.max(1),
+                nearest: others().map(|o| o.1.least).min().unwrap_or(FAR),
+                alike: others().all(|o| alike(o.1)),
+            };
+            remedies::of(c, sharing(c), around)
+        };
+        let found: Vec<Vec<Remedy>> = all.iter().enumerate().map(remedies).collect();
+        for (c, remedies) in self.dependences.iter_mut().zip(found) {
+            c.remedies = remedies;
+        }
     }
 
     /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it is read.
@@ -404,21 +451,7 @@ fn finish(facts: &mut LoopFacts) {
         c.share = (c.iterations as f64 / total).min(1.0);
     }
     sort(&mut facts.dependences);
-    let LoopFacts {
-        instances,
-        iterations,
-        dependences,
-        objects,
-        ..
-    } = facts;
-    for c in dependences {
-        let sharing = objects
-            .iter()
-            .find(|o| o.name == base(&c.name))
-            .map(|o| o.sharing);
-        c.remedies = remedies::of(c, sharing, *instances, *iterations);
-    }
-    objects.sort_by(|a, b| a.name.cmp(&b.name));
+    facts.objects.sort_by(|a, b| a.name.cmp(&b.name));
     facts.unseen.sort();
 }
 

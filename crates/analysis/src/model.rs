@@ -1,13 +1,14 @@
 //! One or several profiles of a program as one tree of contexts over one list of static regions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use parascan_formats::module::{Beside, Broken, RegionKind, RegionStatic};
 use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Module, Profile, Provenance};
+use parascan_formats::source::DoubtKind;
 
 use crate::Error;
-use crate::evidence::{self, LoopFacts, base};
+use crate::evidence::{self, LoopFacts, base, short};
 use crate::identity::{self, Key, Named};
 
 /// Region number of [`Model::nodes`]' entry 0, the program.
@@ -221,6 +222,59 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
 }
 
+/// Name of a function without classes, arguments and those of templates.
+fn plain_name(name: &str) -> String {
+    let short = short(name);
+    let last = short.rsplit("::").next();
+    last.unwrap_or_default().to_owned()
+}
+
+/// Notes of each observed loop which functions its source calls that did not run in it.
+fn note_idle(regions: &[StaticRegion], nodes: &[Node], evidence: &mut [Option<LoopFacts>]) {
+    let calls = |region: &StaticRegion| {
+        let doubts = region.fixed.source.iter().flat_map(|s| s.doubts.clone());
+        let calls = doubts.filter(|d| d.kind == DoubtKind::Call && !d.name.is_empty());
+        calls.map(|d| d.name).collect::<Vec<String>>()
+    };
+    let mut functions: HashMap<String, Vec<u32>> = HashMap::new();
+    for (number, region) in (0..).zip(regions) {
+        if region.fixed.kind == RegionKind::Function {
+            let name = plain_name(&region.fixed.function);
+            functions.entry(name).or_default().push(number);
+        }
+    }
+    // What ran in which observed loop. Of loops that lie too deep it is not known.
+    let mut ran: HashSet<(u32, u32)> = HashSet::new();
+    let mut deep: HashSet<u32> = HashSet::new();
+    for node in nodes.iter().skip(1) {
+        if node.sums.counted < node.sums.instances {
+            deep.insert(node.region);
+        }
+        if regions[node.region as usize].fixed.kind != RegionKind::Function {
+            continue;
+        }
+        let mut at = node.parent;
+        while nodes[at as usize].region != PROGRAM {
+            let around = &nodes[at as usize];
+            if evidence[around.region as usize].is_some() {
+                ran.insert((around.region, node.region));
+            }
+            at = around.parent;
+        }
+    }
+    for ((number, region), facts) in (0..).zip(regions).zip(evidence) {
+        let Some(facts) = facts.as_mut().filter(|_| !deep.contains(&number)) else {
+            continue;
+        };
+        for name in calls(region) {
+            let known = functions.get(&plain_name(&name));
+            if known.is_some_and(|all| all.iter().all(|f| !ran.contains(&(number, *f)))) {
+                facts.idle.insert(name);
+            }
+        }
+    }
+}
+
 /// Forgets the reductions of a loop that were only such as long as it carried nothing.
 fn refute(region: &mut StaticRegion, facts: Option<&mut LoopFacts>) {
     let broken = &mut region.fixed.broken;
@@ -264,6 +318,12 @@ impl Model {
             if let Some(facts) = &mut evidence[node.region as usize] {
                 facts.recorded_instances += node.sums.instances;
                 facts.recorded_iterations += node.sums.children;
+            }
+        }
+        note_idle(&regions, &nodes, &mut evidence);
+        for (region, facts) in regions.iter().zip(&mut evidence) {
+            if let Some(facts) = facts {
+                facts.find_remedies(&region.fixed);
             }
         }
         for (number, region) in regions.iter_mut().enumerate() {

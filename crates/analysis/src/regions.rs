@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use parascan_formats::module::RegionKind;
+use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::Variable;
+use parascan_formats::source::{ObstacleKind, Variable};
 use serde::Serialize;
 
 use crate::Error;
@@ -469,10 +469,9 @@ impl Gathered {
             } else {
                 parents.first().cloned()
             },
-            blocking: evidence.and_then(|facts| {
-                (facts.in_one_line(&fixed.function))
-                    .or_else(|| by_control(class, serial_reason, fixed.counted, facts))
-            }),
+            blocking: evidence
+                .and_then(|facts| facts.in_one_line(&fixed.function))
+                .or_else(|| by_control(class, serial_reason, fixed, all, evidence)),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,
@@ -502,19 +501,41 @@ impl Gathered {
 fn by_control(
     class: Class,
     reason: Option<SerialReason>,
-    counted: bool,
-    facts: &LoopFacts,
+    region: &RegionStatic,
+    all: &Sums,
+    evidence: Option<&LoopFacts>,
 ) -> Option<String> {
     let waits = class == Class::Doacross || reason == Some(SerialReason::Dependences);
-    (waits && facts.is_whole() && facts.unseen.is_empty()).then(|| {
-        if counted {
+    let unseen = evidence.is_some_and(|facts| !facts.unseen.is_empty());
+    if region.kind != RegionKind::Loop || !waits || unseen {
+        return None;
+    }
+    let exits = region.source.iter().flat_map(|s| &s.obstacles);
+    let mut exits: Vec<String> = exits
+        .filter(|o| o.kind == ObstacleKind::Exit && o.line > 0)
+        .map(|o| o.line.to_string())
+        .collect();
+    exits.dedup();
+    if region.counted && exits.is_empty() {
+        let whole = evidence.is_some_and(LoopFacts::is_whole);
+        return whole.then(|| {
             "its iterations wait for earlier ones, but what for was not found among the accesses to memory: a variable that not \
              every iteration sets, or a decision"
-        } else {
-            "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: by \
-             the loop's test or an exit"
-        }
-        .to_owned()
+                .to_owned()
+        });
+    }
+    let how = match &exits[..] {
+        [] => "by the loop's test or an exit".to_owned(),
+        lines => format!(
+            "where it may be left on line {}. If all may run, a search needs no such exit: combine what the iterations find (a \
+             reduction by `||`, or by `min` over the index for the first), or end it early with `#pragma omp cancel for`",
+            lines.join(" and ")
+        ),
+    };
+    (all.carried == 0 && all.unobserved == 0).then(|| {
+        format!(
+            "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: {how}"
+        )
     })
 }
 

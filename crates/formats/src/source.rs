@@ -193,8 +193,8 @@ impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        use DoubtKind::{Call, Overlap, Wraps, Write};
-        !matches!(self.kind, Write | Overlap | Call | Wraps)
+        use DoubtKind::{Call, Overlap, State, Wraps, Write};
+        !matches!(self.kind, Write | Overlap | Call | State | Wraps)
     }
 }
 
@@ -230,4 +230,17 @@ pub enum DoubtKind {
     Class,
     /// An index without a sign that is compared by `!=`, and might begin beyond its bound: it wraps around, which no parallel loop does.
     Wraps,
+    /// A minimum or maximum that begins with an infinite number: clang's reductions begin with the largest finite one, which is what
+    /// would be left where no iteration has any.
+    Infinite,
+    /// A sum by "and" or "or" that looks no further once it is decided: of each thread's own, more is looked at.
+    Guarded,
+    /// A call of a library function that works on a state of its own, or of a stream's.
+    State,
+    /// A directive of OpenMP, in the loop or in the file of functions that it calls, that belongs to the team around it.
+    Team,
+    /// A variable that may be read before the iteration sets it: it must not be private, whatever a run shows.
+    Stale,
+    /// A variable that may be read behind the loop as that left it: no copies of it may be made, whatever a run shows.
+    Later,
 }

@@ -27,7 +27,11 @@ pub fn explain_text(all: &Explanations, style: &Style) -> String {
     }
     if !all.unseen.is_empty() {
         let names: Vec<String> = all.unseen.iter().map(|n| safe(n)).collect();
-        let text = format!("nothing is known of what {} do", names.join(", "));
+        let text = format!(
+            "not looked into, because they are too large (more than 12,000 instructions: take their loops out into functions of their \
+             own) or of a kind that cannot be: {}",
+            names.join(", ")
+        );
         out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &text);
     }
     if all.loops.is_empty() {
@@ -60,6 +64,14 @@ fn explained(one: &Explained, style: &Style) -> String {
         _ => verdict(facts),
     };
     out += &style.paragraph(None, "  ", "  ", &verdict);
+    if !facts.unseen.is_empty() {
+        let names: Vec<String> = facts.unseen.iter().map(|n| safe(n)).collect();
+        let text = format!(
+            "Nothing is known of what these do, which it calls: {}.",
+            names.join(", ")
+        );
+        out += &style.paragraph(Some(Tone::Warning), "  ", "    ", &text);
+    }
     let shown = facts.dependences.iter().filter(|c| worth_showing(c));
     for (index, c) in shown.clone().enumerate() {
         if index == LISTED {

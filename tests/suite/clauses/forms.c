@@ -64,6 +64,16 @@ void through(int n, double f, double *x, double *y) {
     y[i] = f * sqrt(x[i]);
 }
 
+double least_above(double x) {
+  double least = INFINITY;
+  int i;
+  // clauses: unchecked reduction(min:least) -- which clang would begin with DBL_MAX, and leave that where none is above
+  for (i = 0; i < N; i++)
+    if (a[i] > x && a[i] < least)
+      least = a[i];
+  return least;
+}
+
 int main(void) {
   int i;
   double s = 0;
@@ -77,6 +87,7 @@ int main(void) {
   one_line();
   already();
   through(N, 2, a, b);
+  printf("%g %g\n", least_above(50), least_above(1e9));
   for (i = 0; i < N; i++)
     s += (int)(a[i] * 10) + (int)(b[i] * 1000) + (int)(c[i] * 1000);
   printf("%.3f\n", s);

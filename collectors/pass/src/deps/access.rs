@@ -312,10 +312,20 @@ impl At<'_, '_> {
     }
 }
 
-/// Whether an intrinsic of this name accesses memory that its call does not tell of: masked lanes, what a processor's own
-/// instruction does.
+/// Whether an intrinsic of this name does what its call does not tell of: to masked lanes, by a processor's own instruction, in a
+/// coroutine, to rounding modes.
 fn touches_unknown(call: Value, name: &str) -> bool {
-    let families = ["llvm.masked.", "llvm.vp.", "llvm.matrix.", "llvm.x86."];
+    let families = [
+        "llvm.masked.",
+        "llvm.vp.",
+        "llvm.matrix.",
+        "llvm.x86.",
+        // Another body that runs in steps; the state of the processor.
+        "llvm.coro.",
+        "llvm.set.",
+        "llvm.reset.",
+        "llvm.write_",
+    ];
     families.iter().any(|f| name.starts_with(f)) && !call.callee().is_pure()
 }
 

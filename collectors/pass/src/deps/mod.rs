@@ -23,7 +23,7 @@ use crate::ir::{Builder, Linkage, Opcode, Type, Types, Value};
 use sites::Sites;
 
 /// Instructions of the largest function that gets a second body: compile time grows faster than the size.
-const LARGEST: usize = 5000;
+const LARGEST: usize = 12_000;
 
 /// Dependence versions of a module.
 pub struct Versions {

@@ -9,23 +9,26 @@ use std::borrow::Cow;
 use parascan_formats::latency::LatencyTable;
 
 use super::stretch::{self, Base, Len};
-use super::{Emitter, Time, format, streams};
+use super::{Emitter, Time, format, streams, strings};
 use crate::cost::Kind;
 use crate::ir::{Linkage, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno` apart).
 pub(crate) fn touches_nothing(name: &str) -> bool {
-    let later = matches!(
-        name,
-        "atexit" | "__cxa_atexit" | "__cxa_thread_atexit" | "signal"
-    );
+    let later = matches!(name, "__cxa_atexit" | "__cxa_thread_atexit");
     let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
 }
 
+/// Whether a function that the module only declares works on a state that is not the program's, or on that of a stream.
+pub(crate) fn has_state(name: &str) -> bool {
+    let hidden = |m: Model| m.effects.iter().any(|e| matches!(e, Effect::Hidden(_)));
+    streams::by_name(name).is_some() || by_name(name).is_some_and(hidden)
+}
+
 /// Whether a function that the module only declares is known to keep none of the addresses that it gets.
 pub(crate) fn keeps_nothing(name: &str) -> bool {
-    let keeps = ["strtok", "setbuf", "setvbuf", "atexit", "__cxa_atexit"];
+    let keeps = ["strtok", "setbuf", "setvbuf", "on_exit", "__cxa_atexit"];
     let name = of_any_standard(name);
     let model = row_of(name).or_else(|| row_of(unfortified(name)?));
     !keeps.contains(&name) && model.is_some_and(|m| !m.opens_regions())
@@ -132,6 +135,7 @@ const RANDOM: u32 = 2;
 const CLOCK: u32 = 3;
 const FILES: u32 = 4;
 const TOKENS: u32 = 5;
+const HANDLERS: u32 = 6;
 
 /// Bytes of a `struct drand48_data`.
 const DRAND48_DATA: u64 = 24;
@@ -159,6 +163,7 @@ fn by_name(name: &str) -> Option<Model> {
     row_of(name)
         .or_else(|| row_of(unfortified(name)?))
         .or_else(|| streams::by_name(name))
+        .or_else(|| strings::by_name(name))
 }
 
 /// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would without, with
@@ -211,8 +216,9 @@ fn row_of(name: &str) -> Option<Model> {
         | "_ZdlPvmSt11align_val_t"
         | "_ZdaPvSt11align_val_t"
         | "_ZdaPvmSt11align_val_t" => row(External, &[Free(0)]),
-        "mmap" | "mmap64" => row(External, &[]),
-        "munmap" => row(External, &[Unmap(0, 1)]),
+        // What was written to a file's memory is read from it again.
+        "mmap" | "mmap64" => row(External, &[Hidden(FILES)]),
+        "munmap" => row(External, &[Unmap(0, 1), Hidden(FILES)]),
         // Memory and strings.
         "memcpy" | "memmove" | "mempcpy" => row(Memory, &[Copy(0, 1, Arg(2))]),
         "memset" => row(Memory, &[Write(0, Arg(2))]),
@@ -266,32 +272,38 @@ fn row_of(name: &str) -> Option<Model> {
         "vprintf" | "vfprintf" | "scanf" | "fscanf" | "vscanf" | "vfscanf" => {
             row(External, &[Hidden(STDIO), Unseen])
         }
-        "printf" | "puts" | "putchar" | "putc" | "fputc" | "fprintf" | "fflush" | "fclose"
-        | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" | "feof" | "ferror" | "clearerr"
-        | "setvbuf" | "setbuf" | "fgetc" | "getc" | "getchar" | "ungetc" | "fileno" | "tmpfile"
-        | "fputs_unlocked" | "putchar_unlocked" | "putc_unlocked" | "getc_unlocked"
-        | "getchar_unlocked" => row(External, &[Hidden(STDIO)]),
+        "printf" | "putchar" | "putc" | "fputc" | "fprintf" | "fflush" | "fclose" | "fseek"
+        | "fseeko" | "ftell" | "ftello" | "rewind" | "feof" | "ferror" | "clearerr" | "setvbuf"
+        | "setbuf" | "fgetc" | "getc" | "getchar" | "ungetc" | "fileno" | "tmpfile"
+        | "putchar_unlocked" | "putc_unlocked" | "getc_unlocked" | "getchar_unlocked" => {
+            row(External, &[Hidden(STDIO)])
+        }
         "strtok" => row(External, &[Read(1, Str), Hidden(TOKENS)]),
-        "fputs" | "perror" => row(External, &[Read(0, Str), Hidden(STDIO)]),
-        "fopen" | "fopen64" | "fdopen" | "freopen" => row(External, &[Hidden(STDIO)]),
+        "puts" | "fputs" | "fputs_unlocked" | "perror" => {
+            row(External, &[Read(0, Str), Hidden(STDIO)])
+        }
+        "fopen" | "fopen64" | "freopen" => {
+            row(External, &[Read(0, Str), Read(1, Str), Hidden(STDIO)])
+        }
+        "fdopen" => row(External, &[Read(1, Str), Hidden(STDIO)]),
         "fwrite" | "fwrite_unlocked" => row(External, &[Read(0, Product(1, 2)), Hidden(STDIO)]),
         "fread" | "fread_unlocked" => row(External, &[Hidden(STDIO), Write(0, ResultTimes(1))]),
         "__fread_chk" | "__fread_unlocked_chk" => {
             row(External, &[Hidden(STDIO), Write(0, ResultTimes(2))])
         }
         "fgets" | "fgets_unlocked" => row(External, &[Hidden(STDIO), Write(0, StrIfResult)]),
-        "read" | "recv" => row(External, &[Hidden(FILES), Write(1, Result)]),
-        "pread" | "pread64" => row(External, &[Write(1, Result)]),
+        "read" | "recv" | "pread" | "pread64" => row(External, &[Hidden(FILES), Write(1, Result)]),
         "write" | "send" | "pwrite" | "pwrite64" => {
             row(External, &[Read(1, Arg(2)), Hidden(FILES)])
         }
-        "open" | "open64" | "unlink" | "access" | "close" | "lseek" | "lseek64" | "fsync"
-        | "ftruncate" | "ftruncate64" | "getpid" | "isatty" | "fcntl" | "fcntl64" => {
-            row(External, &[Hidden(FILES)])
-        }
-        "stat" | "fstat" | "lstat" | "stat64" | "fstat64" | "lstat64" => {
-            row(External, &[Hidden(FILES), Write(1, Const(144))])
-        }
+        "open" | "open64" | "unlink" | "access" => row(External, &[Read(0, Str), Hidden(FILES)]),
+        "close" | "lseek" | "lseek64" | "fsync" | "ftruncate" | "ftruncate64" | "getpid"
+        | "isatty" | "fcntl" | "fcntl64" => row(External, &[Hidden(FILES)]),
+        "stat" | "lstat" | "stat64" | "lstat64" => row(
+            External,
+            &[Read(0, Str), Hidden(FILES), Write(1, Const(144))],
+        ),
+        "fstat" | "fstat64" => row(External, &[Hidden(FILES), Write(1, Const(144))]),
         // Random numbers and clocks.
         "rand" | "srand" | "random" | "srandom" | "drand48" | "lrand48" | "mrand48" | "srand48"
         | "seed48" | "lcong48" => row(External, &[Hidden(RANDOM)]),
@@ -342,10 +354,10 @@ fn row_of(name: &str) -> Option<Model> {
         }
         "_exit" | "_Exit" | "quick_exit" | "execve" | "execv" | "execvp" | "execl" | "execlp"
         | "execle" | "execvpe" => row(Nothing, &[Finish]),
-        "atexit"
-        | "__cxa_atexit"
+        // What is called later, in an order or in place of another.
+        "atexit" | "at_quick_exit" | "on_exit" | "signal" => row(External, &[Hidden(HANDLERS)]),
+        "__cxa_atexit"
         | "__cxa_thread_atexit"
-        | "signal"
         | "__cxa_allocate_exception"
         | "__cxa_free_exception"
         | "__cxa_begin_catch"
@@ -480,16 +492,27 @@ pub(crate) fn model(call: Value) -> Option<Model> {
     };
     let mut model = known.filter(|m| m.effects.iter().all(|e| e.fits(call)))?;
     let format = match name.as_str() {
-        "sprintf" => 1,
-        "snprintf" => 2,
-        "__sprintf_chk" => 3,
-        "__snprintf_chk" => 4,
-        _ => return Some(model),
+        "printf" => Some(0),
+        "sprintf" | "fprintf" | "__printf_chk" => Some(1),
+        "snprintf" | "__fprintf_chk" => Some(2),
+        "__sprintf_chk" => Some(3),
+        "__snprintf_chk" => Some(4),
+        _ => None,
     };
-    if !stretch::is_pointer(call, format) {
-        return None;
+    if let Some(format) = format {
+        if !stretch::is_pointer(call, format) {
+            return None;
+        }
+        let effects = model.effects.to_mut();
+        effects.insert(0, Effect::Read(format, Len::Str));
+        effects.extend(format::effects(call, format));
     }
-    model.effects.to_mut().extend(format::effects(call, format));
+    // Nobody writes what is constant.
+    let constant = |at: u32| call.operand(at).constant_string().is_some();
+    let read = |e: &Effect| matches!(e, Effect::Read(at, _) if constant(*at));
+    if model.effects.iter().any(read) {
+        model.effects.to_mut().retain(|e| !read(e));
+    }
     Some(model)
 }
 

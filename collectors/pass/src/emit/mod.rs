@@ -26,6 +26,7 @@ mod regions;
 mod shadow;
 mod streams;
 pub mod stretch;
+mod strings;
 mod unit;
 mod without;
 

@@ -158,9 +158,12 @@ pub(super) fn choose(
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
-            source: crate::source::take(f, line, column, &found.broken[index], |name| {
-                analysis.shows(index, name)
-            }),
+            source: crate::source::take(
+                f,
+                (line, column),
+                (&found.broken[index], &found.guarded[index]),
+                |name| analysis.shows(index, name),
+            ),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());
@@ -231,7 +234,7 @@ fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
         matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
             || (cost::kind(i, &unit.costs) == Kind::Call && !library::stays_outside(i))
     };
-    let folded_loop = |m: usize| folder.whole(m).is_some();
+    let folded_loop = |m: usize| folder.iteration(m).is_some() && folder.whole(m).is_some();
     match folder.constant_children(index, &folded_loop, &opens) {
         Some(children) => Iterations::Flat(children),
         None if opens_nothing(folder, index, &opens) => Iterations::Flat(Vec::new()),

@@ -53,7 +53,7 @@ pub(super) fn reductions(nest: &Nest<'_>, analysis: &Analysis, found: &mut Recog
             .filter(|b| nest.innermost.get(b) == Some(&index))
         {
             updates.extend(combined(*block, index, found));
-            updates.extend(replaced(*block, index, analysis, found));
+            updates.extend(replaced(*block, index, nest, analysis, found));
         }
     }
     // An update that is none takes those that count on it with it.
@@ -140,6 +140,7 @@ fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> (Value, Vec<Value>) 
 fn replaced(
     block: Block,
     innermost: usize,
+    nest: &Nest<'_>,
     analysis: &Analysis,
     found: &Recognised,
 ) -> Option<Update> {
@@ -156,12 +157,14 @@ fn replaced(
     }
     for (taken, join) in [(0, 1), (1, 0)] {
         let (inner, join) = (successors[taken], successors[join]);
-        // Nothing else may depend on the decision: no value that is merged behind it.
-        let merges = join
-            .instructions()
-            .iter()
-            .any(|i| i.opcode() == Opcode::LLVMPHI);
-        if inner.successors() != [join] || inner.predecessor_count() != 1 || merges {
+        // Nothing else may depend on the decision but what keeps what was last assigned (a position).
+        let phis = join.instructions().into_iter();
+        let phis: Vec<Value> = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI).collect();
+        let mut kept = phis.iter();
+        if inner.successors() != [join]
+            || inner.predecessor_count() != 1
+            || !kept.all(|phi| super::follower(nest, innermost, *phi).is_some())
+        {
             continue;
         }
         let Some(effects) = super::effects(inner, analysis) else {
@@ -198,7 +201,10 @@ fn replaced(
                 operator,
                 rule: Rule::MemoryTest { chain, store },
                 innermost,
-                set: effects.set(Some(store)),
+                set: match effects.set(Some(store)) {
+                    0 if !phis.is_empty() => test.line(),
+                    line => line,
+                },
                 conversions: Vec::new(),
             });
         }

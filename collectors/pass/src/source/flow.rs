@@ -1,6 +1,8 @@
 //! How the iterations of a loop may share the variables declared outside of it: exact data flow over blocks, for every
 //! part of a variable that is accessed as a unit.
 
+use std::collections::HashSet;
+
 use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
@@ -255,6 +257,7 @@ pub fn source(
             let kinds = [
                 (too_large(variable, sharing), DoubtKind::Large),
                 (variable.uncopied, DoubtKind::Class),
+                (may_be_infinite(&place, v), DoubtKind::Infinite),
             ];
             let kinds = kinds.into_iter().filter(|(is, _)| *is);
             found.doubts.extend(kinds.map(|(_, kind)| Doubt {
@@ -262,6 +265,14 @@ pub fn source(
                 name: variable.name.clone(),
                 line: at,
             }));
+            if matches!(sharing, Sharing::Unknown(Why::Scratch | Why::Handed)) {
+                let open = left_open(&place, v).into_iter().flatten();
+                found.doubts.extend(open.map(|(kind, line)| Doubt {
+                    kind,
+                    name: variable.name.clone(),
+                    line,
+                }));
+            }
             found.variables.push(Variable {
                 name: variable.name.clone(),
                 line: variable.line,
@@ -297,6 +308,72 @@ pub fn source(
     found.doubts.extend(memory::doubts(&place));
     found.doubts.extend(thrown(&place));
     found
+}
+
+/// Line on which a variable may be read before something sets it or gets its address, on a way from these blocks that stays where `goes`
+/// allows. Loops on the way that set it are taken to run at least once.
+fn read_first(
+    place: &Place<'_>,
+    v: usize,
+    from: impl Iterator<Item = usize>,
+    goes: impl Fn(usize) -> bool,
+) -> Option<u32> {
+    let function = place.function;
+    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+    let sets = |a: &Access| direct(a) && matches!(a.kind, Kind::Write | Kind::Escape);
+    let set_by_loop = |b: usize| {
+        let around = function.loops.iter().rfind(|l| l.blocks.contains(&b));
+        around.is_some_and(|l| {
+            let mut accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
+            !l.blocks.contains(&place.l.header) && accesses.any(sets)
+        })
+    };
+    let mut work: Vec<usize> = from.collect();
+    let mut seen: HashSet<usize> = work.iter().copied().collect();
+    while let Some(b) = work.pop() {
+        let mut accesses = function.blocks[b].accesses.iter();
+        let ends =
+            |a: &&Access| direct(a) && (sets(a) || matches!(a.kind, Kind::Read | Kind::Lifetime));
+        match accesses.find(ends) {
+            Some(a) if a.kind == Kind::Read && !set_by_loop(b) => return Some(a.line),
+            None if !set_by_loop(b) => {
+                let next = function.blocks[b].successors.iter().copied();
+                work.extend(next.filter(|&s| goes(s) && seen.insert(s)));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What a run must not decide of a variable of which it may show that every iteration can have one of its own.
+fn left_open(place: &Place<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
+    let header = place.l.header;
+    let within = |b: usize| place.within[b] && b != header;
+    let stale = read_first(place, v, std::iter::once(header), within);
+    let later = read_first(place, v, place.exits(), |b| !place.within[b]);
+    [
+        stale.map(|line| (DoubtKind::Stale, line)),
+        later.map(|line| (DoubtKind::Later, line)),
+    ]
+}
+
+/// Whether a variable may be an infinite number where the loop begins.
+fn may_be_infinite(place: &Place<'_>, v: usize) -> bool {
+    let sets = |a: &Access| a.variable == Some(v) && !a.pointee && a.kind == Kind::Write;
+    let mut blocks = place.function.blocks.iter().zip(&place.within);
+    match place.function.variables[v].infinite {
+        0 => false,
+        1 => true,
+        3 => place.function.infinite,
+        _ => {
+            place.function.infinite
+                && blocks.any(|(b, within)| {
+                    let mut accesses = b.accesses.iter();
+                    !within && accesses.any(|a| sets(a) && !a.constant)
+                })
+        }
+    }
 }
 
 /// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of arrays of numbers the

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use crate::emit::library::touches_nothing;
+use crate::emit::library::{has_state, touches_nothing};
 
 use super::flow::Place;
 use super::read::{Access, Kind, Step};
@@ -185,6 +185,12 @@ struct Uses {
     own: bool,
 }
 
+/// Whether functions of C++ streams are named so.
+fn of_streams(name: &str) -> bool {
+    let name = untemplated(name);
+    name == "operator<<" || name == "operator>>"
+}
+
 /// What the text cannot tell about memory.
 pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     let variables = &place.function.variables;
@@ -193,7 +199,8 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         let doubt = Doubt { kind, name, line };
         let same = |d: &Doubt| (d.kind, &d.name) == (doubt.kind, &doubt.name);
         // Of each write a run has to show that it ran.
-        let known = |d: &Doubt| same(d) && (d.kind != DoubtKind::Write || d.line == doubt.line);
+        let writes = |d: &Doubt| matches!(d.kind, DoubtKind::Write | DoubtKind::State);
+        let known = |d: &Doubt| same(d) && (!writes(d) || d.line == doubt.line);
         if !doubts.iter().any(known) {
             doubts.push(doubt);
         }
@@ -206,6 +213,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     for a in place.accesses().map(|(_, a)| a).chain(before) {
         let doubt = match a.kind {
             Kind::Call if a.declared && SETTERS.contains(&&*a.callee) => Some(DoubtKind::Sets),
+            Kind::Call if a.declared && (has_state(&a.callee) || of_streams(&a.callee)) => {
+                Some(DoubtKind::State)
+            }
             Kind::Call if !harmless(a) => Some(DoubtKind::Call),
             Kind::ThreadLocal => Some(DoubtKind::ThreadLocal),
             Kind::Alloca => Some(DoubtKind::Alloca),

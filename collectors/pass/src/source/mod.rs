@@ -6,6 +6,7 @@
 
 mod above;
 mod aliases;
+mod directives;
 mod file;
 mod flow;
 mod head;
@@ -23,7 +24,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use parascan_formats::module::{Beside, Broken, BrokenKind};
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
 };
@@ -42,11 +43,12 @@ thread_local! {
 pub fn look(module: Module) {
     let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
     let mut found: HashMap<Key, Option<LoopSource>> = HashMap::new();
+    let infinite = read::has_infinite(module);
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
             continue;
         }
-        let function = read::function(f);
+        let function = read::function(f, infinite);
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text =
@@ -114,6 +116,7 @@ fn one_loop(
             line: 0,
         });
     }
+    source.doubts.extend(directives(l, text, &source.doubts));
     if text.scopes().sees_exceptions {
         source.doubts.push(Doubt {
             kind: DoubtKind::ThreadLocal,
@@ -129,6 +132,24 @@ fn one_loop(
         });
     }
     source
+}
+
+/// What directives that the file has already mean for a loop, or for functions that it calls.
+fn directives(l: &read::Loop, text: &file::Source, doubts: &[Doubt]) -> Vec<Doubt> {
+    let calls = doubts.iter().any(|d| d.kind == DoubtKind::Call);
+    let body = || (l.line..=l.end.0.max(l.line)).map(|line| text.plain_line(line as usize - 1));
+    let team = directives::of_a_team(text).into_iter();
+    let mut team = team.filter(|(line, _)| calls || (l.line + 1..=l.end.0).contains(line));
+    let private = directives::thread_private(text).into_iter();
+    let mut private = private.filter(|name| calls || body().any(|text| file::mentions(text, name)));
+    let doubt = |kind, name, line| Doubt { kind, name, line };
+    let team = team
+        .next()
+        .map(|(line, word)| doubt(DoubtKind::Team, word, line));
+    let private = private
+        .next()
+        .map(|name| doubt(DoubtKind::ThreadLocal, name, 0));
+    team.into_iter().chain(private).collect()
 }
 
 /// What in a header lets the index wrap around, which that of a parallel loop does not.
@@ -165,13 +186,12 @@ fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<
     names.into_iter().map(doubt).collect()
 }
 
-/// What is known of a loop, its recognised reductions included. `shows` says of a variable whether all that the loop writes to it shows in
-/// memory.
+/// What is known of a loop, its recognised reductions included, with those of them that look no further once they are decided. `shows` says
+/// of a variable whether all that the loop writes to it shows in memory.
 pub fn take(
     function: Value,
-    line: u32,
-    column: u32,
-    broken: &[Broken],
+    (line, column): (u32, u32),
+    (broken, guarded): (&[Broken], &[(String, u32)]),
     shows: impl Fn(&str) -> bool,
 ) -> Option<LoopSource> {
     let key = (function.name(), line, column);
@@ -206,16 +226,31 @@ pub fn take(
             variable.sharing = Sharing::Reduction(operator);
         }
     }
-    let reduced: Vec<String> = source
-        .variables
-        .iter()
-        .filter(|v| matches!(v.sharing, Sharing::Reduction(_)))
-        .map(|v| v.name.clone())
+    let variables = source.variables.iter();
+    let reduced: Vec<(String, Operator)> = variables
+        .filter_map(|v| match v.sharing {
+            Sharing::Reduction(operator) => Some((v.name.clone(), operator)),
+            _ => None,
+        })
         .collect();
-    // Of what is written in memory a run tells.
-    let registers = |d: &Doubt| d.kind != DoubtKind::Reference || !shows(&d.name);
+    source.doubts.retain(|d| {
+        let operator = reduced.iter().find(|(name, _)| *name == d.name);
+        match (d.kind, operator) {
+            (DoubtKind::Infinite, found) => {
+                matches!(found, Some((_, Operator::Min | Operator::Max)))
+            }
+            (_, Some(_)) => false,
+            // Of what is written in memory a run tells.
+            (DoubtKind::Reference, None) => !shows(&d.name),
+            _ => true,
+        }
+    });
     source
         .doubts
-        .retain(|d| !reduced.contains(&d.name) && registers(d));
+        .extend(guarded.iter().map(|(name, line)| Doubt {
+            kind: DoubtKind::Guarded,
+            name: name.clone(),
+            line: *line,
+        }));
     Some(source)
 }

@@ -2,10 +2,10 @@
 
 use std::ffi::c_void;
 
-use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use crate::ends::{self, End};
-use crate::ir::{Opcode, Value};
+use crate::ir::{Module, Opcode, Value};
 
 /// A function before preparation.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub struct Function {
     pub variables: Vec<Variable>,
     /// Loops, outer before inner.
     pub loops: Vec<Loop>,
+    /// Whether its module has infinite numbers.
+    pub infinite: bool,
 }
 
 /// A block.
@@ -60,6 +62,8 @@ pub struct Variable {
     pub parts: u32,
     /// Of a C++ class of which clauses may not be able to make objects, copy or assign them.
     pub uncopied: bool,
+    /// A number: 1 the module sets it to an infinite constant, 2 not, 3 not, but other functions set it to what is not constant.
+    pub infinite: u32,
     /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
     /// Made by the compiler.
@@ -135,6 +139,8 @@ pub struct Access {
     pub inlined: bool,
     /// Whether it is a small function that only reads, and gives back a number.
     pub accessor: bool,
+    /// A write of a finite constant.
+    pub constant: bool,
     /// Whether it may keep the address, compare it, or give it back: a function of the program.
     pub kept: bool,
 }
@@ -213,6 +219,7 @@ struct PsSourceVariable {
     unusable: u32,
     parts: u32,
     uncopied: u32,
+    infinite: u32,
     unshared: u32,
     bytes: u64,
     elements: u64,
@@ -233,6 +240,7 @@ struct PsSourceAccess {
     no_return: u32,
     inlined: u32,
     accessor: u32,
+    constant: u32,
     kept: u32,
     of_type: u32,
     parts: u32,
@@ -286,6 +294,7 @@ struct PsSource {
 unsafe extern "C" {
     fn ps_source(function: LLVMValueRef, out: *mut PsSourceLists) -> *mut PsSource;
     fn ps_source_free(source: *mut PsSource);
+    fn ps_has_infinite(module: LLVMModuleRef) -> u32;
 }
 
 fn text(t: PsText) -> String {
@@ -309,8 +318,14 @@ unsafe fn list<T: Copy>(from: PsList) -> Vec<T> {
     unsafe { std::slice::from_raw_parts(from.start.cast::<T>(), from.length as usize) }.to_vec()
 }
 
-/// Reads a function.
-pub fn function(f: Value) -> Function {
+/// Whether a module has an infinite number anywhere.
+pub fn has_infinite(module: Module) -> bool {
+    // SAFETY: the module is being compiled.
+    unsafe { ps_has_infinite(module.0) != 0 }
+}
+
+/// Reads a function; `infinite` as [`has_infinite`] says.
+pub fn function(f: Value, infinite: bool) -> Function {
     let none = PsList {
         start: std::ptr::null(),
         length: 0,
@@ -346,6 +361,7 @@ pub fn function(f: Value) -> Function {
             .collect(),
         variables: variables.iter().map(variable).collect(),
         loops: loops.iter().map(|l| one_loop(l, &members)).collect(),
+        infinite,
     };
     for edge in edges.chunks_exact(2) {
         read.blocks[edge[0] as usize]
@@ -398,6 +414,7 @@ fn variable(v: &PsSourceVariable) -> Variable {
         unusable: v.unusable != 0,
         parts: v.parts,
         uncopied: v.uncopied != 0,
+        infinite: v.infinite,
         unshared: v.unshared != 0,
         artificial: v.artificial != 0,
         constant: v.constant != 0,
@@ -449,6 +466,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         no_return: a.no_return != 0,
         inlined: a.inlined != 0,
         accessor: a.accessor != 0,
+        constant: a.constant != 0,
         kept: a.kept != 0,
     }
 }

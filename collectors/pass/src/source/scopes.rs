@@ -407,6 +407,13 @@ const ENVIRONMENT: &[&str] = &[
     "fesetround",
     "fesetenv",
     "fegetenv",
+    "_mm_getcsr",
+    "_mm_setcsr",
+    "_MM_GET_EXCEPTION_STATE",
+    "_MM_SET_EXCEPTION_STATE",
+    "_MM_SET_ROUNDING_MODE",
+    "_MM_SET_FLUSH_ZERO_MODE",
+    "_MM_SET_DENORMALS_ZERO_MODE",
 ];
 
 const TAGS: &[&str] = &["struct", "class", "union", "enum"];
@@ -459,7 +466,29 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
             && statements
                 .filter(|s| s.contains(name))
                 .any(|s| mentions(s, name) && mentions_any(s, COMPUTED))
+            || is_name(name) && is_computed(&source.plain, name)
     })
+}
+
+/// Whether what is called by a name may be computed by the compiler: as a size, an argument of a template or a `case`, or of constants alone.
+fn is_computed(plain: &str, name: &str) -> bool {
+    let calls = plain.match_indices(name).filter_map(|(at, _)| {
+        let before = plain[..at].trim_end();
+        let rest = plain[at + name.len()..].trim_start();
+        let whole = !plain[..at].ends_with(is_word);
+        let arguments = rest.strip_prefix('(')?.split(')').next()?;
+        whole.then_some((before, arguments))
+    });
+    let constant = |word: &str| {
+        let variable = |c: char| c.is_lowercase() || c == '_';
+        !word.starts_with(variable)
+    };
+    let mut calls = calls.map(|(before, arguments)| {
+        before.ends_with(['<', '['])
+            || last_word(before) == "case"
+            || words(arguments).all(constant)
+    });
+    calls.any(|computed| computed)
 }
 
 /// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.

@@ -81,7 +81,7 @@ impl Names {
 }
 
 /// The variable at the beginning of a description such as `*p`, `a[]` or `s->n`.
-fn base(name: &str) -> &str {
+pub(super) fn base(name: &str) -> &str {
     let name = name.trim_start_matches('*');
     let end = name
         .find(|c: char| !c.is_alphanumeric() && c != '_')
@@ -171,10 +171,13 @@ pub(super) fn clauses(
     }
     // Size and class of what no thread has a copy of do not matter.
     let doubts = source.doubts.iter();
-    let of_copies = |d: &&Doubt| matches!(d.kind, DoubtKind::Large | DoubtKind::Class);
-    let doubts = doubts.filter(|d| !of_copies(d) || names.copies(&d.name));
+    let doubts = doubts.filter(|d| match d.kind {
+        DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
+        DoubtKind::Stale => names.private.contains(&d.name),
+        _ => true,
+    });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
-        let ran = |facts| d.kind != DoubtKind::Write || observed::wrote(facts, region, d);
+        let ran = |facts| observed::ran(facts, region, d);
         !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
     });
     found.observed |= !closed.is_empty();

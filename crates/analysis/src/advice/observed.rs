@@ -2,7 +2,7 @@
 
 use parascan_formats::evidence::{Access, Kind};
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{Doubt, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
 use crate::evidence::{Carried, LoopFacts, base};
@@ -51,11 +51,24 @@ pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> 
 
 /// Whether the loop's function was seen to write what a doubt is about, on its line. What never ran on this input shows nothing, nor
 /// what the compiler keeps in registers.
-pub(super) fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
+fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
     facts.written.iter().any(|(place, name)| {
         let same = doubt.names().any(|n| n == base(name)) || ["this", ""].contains(&&*doubt.name);
         place.line == doubt.line && place.function == region.function && same
     })
+}
+
+/// Whether what a doubt is about ran at all, as far as can be told.
+pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
+    match doubt.kind {
+        DoubtKind::Write => wrote(facts, region, doubt),
+        DoubtKind::State => facts
+            .written
+            .iter()
+            .any(|(place, _)| place.line == doubt.line && place.function == region.function),
+        DoubtKind::Call => !facts.idle.contains(&doubt.name),
+        _ => true,
+    }
 }
 
 /// Whether something of the variable was written, and in memory. Others may have its name.

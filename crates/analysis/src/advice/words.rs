@@ -6,6 +6,7 @@ use parascan_formats::source::{
 };
 
 use super::Reduction;
+use super::clauses::base;
 use crate::evidence::LoopFacts;
 
 /// Of a loop in a system header.
@@ -244,15 +245,26 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
         ..
     } = reduction;
     if *array {
+        let array = name.strip_suffix("[]").filter(|a| base(a) == *a);
+        let array = array.unwrap_or("array");
+        let atomic = atomic(operator);
         format!(
-            "`{name}` is updated by `{operator}` at changing places: reduce over a section of known length, \
-             `reduction({operator}:array[:length])`, or update it with `#pragma omp atomic`"
+            "`{name}` is updated by `{operator}` at changing places: reduce a section that holds them all, \
+             `reduction({operator}:{array}[:length])`, of which every thread gets a copy, or use {atomic}"
         )
     } else {
         format!(
             "`{name}` is no variable that a clause can name: reduce into a local one with \
              `reduction({operator}:...)` and combine it with `{name}` after the loop"
         )
+    }
+}
+
+/// How threads take turns at an update.
+fn atomic(operator: &str) -> &'static str {
+    match operator {
+        "min" | "max" => "`#pragma omp critical` around the comparison and the assignment",
+        _ => "`#pragma omp atomic` above the update",
     }
 }
 
@@ -269,10 +281,7 @@ pub(super) fn parts(reduction: &Reduction) -> String {
 /// Of a reduction beside which the loop does something that no clause allows.
 pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     let Reduction { operator, name, .. } = reduction;
-    let atomic = match *operator {
-        "min" | "max" => "`#pragma omp critical` around the comparison and the assignment",
-        _ => "`#pragma omp atomic` above the update",
-    };
+    let atomic = atomic(operator);
     match reduction.beside {
         Beside::Nothing => None,
         Beside::Read(line) => Some(format!(
@@ -315,8 +324,29 @@ fn single(doubt: &Doubt) -> Option<String> {
     let at = on(*line);
     Some(match kind {
         DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call => return None,
+        DoubtKind::Team => format!(
+            "`#pragma omp {name}`{at} belongs to the team of threads around it, which would be this loop's: take it out, or that loop or function"
+        ),
+        DoubtKind::Stale => format!(
+            "`{name}` may be read{at} before the iteration sets it, which this run did not do: it must not be private then"
+        ),
+        DoubtKind::Later => format!(
+            "`{name}` may be read{at}, behind the loop, as that left it, which this run did not do: threads must not have copies of it then"
+        ),
+        DoubtKind::State => format!(
+            "`{name}`{at} works on a state that all threads share, and did not run here: no iteration may come to it, or their order \
+             must not matter"
+        ),
         DoubtKind::Wraps => format!(
             "`{name}` has no sign and must not begin beyond its bound, where `!=` would have it wrap around: write `<`"
+        ),
+        DoubtKind::Guarded => format!(
+            "once `{name}` is decided, the serial loop looks no further{at}; every thread decides by its own, so that more is looked at: \
+             that must be allowed for all of its iterations"
+        ),
+        DoubtKind::Infinite => format!(
+            "`{name}` begins with an infinite number, but clang's reductions with the largest finite one, which is what would be left \
+             where no iteration has any: begin with that (`DBL_MAX`), or test for it behind the loop"
         ),
         DoubtKind::Reference => format!(
             "what is written through a reference{at} may be `{name}`, which all iterations would share: declare it in the loop"

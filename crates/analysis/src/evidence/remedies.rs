@@ -3,7 +3,7 @@
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
-use super::{Carried, FAR, Sharing};
+use super::{Carried, FAR, Place, Sharing};
 
 /// A known remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,13 +21,25 @@ fn remedy(code: &'static str, text: String) -> Remedy {
 /// Iterations at the start of an instance that can be peeled off.
 const PEELED: u32 = 3;
 
-/// Remedies for a dependence of a loop with that many instances and iterations; `sharing` is what the object needs as a whole.
-pub(super) fn of(
-    c: &Carried,
-    sharing: Option<Sharing>,
-    instances: u64,
-    iterations: u64,
-) -> Vec<Remedy> {
+/// What matters of the loop that carries a dependence.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around<'a> {
+    /// Its function.
+    pub(super) function: &'a str,
+    /// It is a `for`, or what it is is not known.
+    pub(super) indexed: bool,
+    /// Not all of the run was looked at.
+    pub(super) part: bool,
+    /// Mean number of iterations.
+    pub(super) iterations: u64,
+    /// Smallest distance of its other dependences.
+    pub(super) nearest: u32,
+    /// All of these are handed on between the same lines.
+    pub(super) alike: bool,
+}
+
+/// Remedies for a dependence; `sharing` is what the object needs as a whole.
+pub(super) fn of(c: &Carried, sharing: Option<Sharing>, around: Around<'_>) -> Vec<Remedy> {
     let name = if c.name.is_empty() {
         "the value"
     } else {
@@ -43,8 +55,8 @@ pub(super) fn of(
         return vec![hidden(name)];
     }
     match c.kind {
-        Kind::Flow => flow(c, name, instances, iterations),
-        Kind::Anti | Kind::Output => storage(c, name, sharing),
+        Kind::Flow => flow(c, name, around),
+        Kind::Anti | Kind::Output => storage(c, name, sharing, around),
     }
 }
 
@@ -84,10 +96,9 @@ fn hidden(name: &str) -> Remedy {
     )
 }
 
-fn flow(c: &Carried, name: &str, instances: u64, iterations: u64) -> Vec<Remedy> {
+fn flow(c: &Carried, name: &str, around: Around<'_>) -> Vec<Remedy> {
     let mut all = Vec::new();
-    let per_instance = iterations / instances.max(1);
-    if c.last < PEELED && per_instance > u64::from(4 * PEELED) {
+    if c.last < PEELED && around.iterations > u64::from(4 * PEELED) && !around.part {
         all.push(remedy(
             "peel",
             format!(
@@ -96,47 +107,67 @@ fn flow(c: &Carried, name: &str, instances: u64, iterations: u64) -> Vec<Remedy>
             ),
         ));
     }
+    // What is said of iterations in a row is about all dependences.
+    let apart = around.nearest >= c.least;
+    let seen = if around.part {
+        ", as far as was looked at"
+    } else {
+        ""
+    };
     if c.least == c.most && c.least < FAR {
         let d = c.least;
-        if d > 1 {
+        if d > 1 && apart {
             all.push(remedy(
                 "skew",
                 format!(
-                    "the distance is always {d}: any {d} iterations in a row are independent, run them side by side (strip-mine by {d}, or skew)"
+                    "the distance is always {d}{seen}: any {d} iterations in a row are independent, run them side by side (strip-mine by {d}, or skew)"
                 ),
             ));
         }
-        all.push(remedy(
-            "pipeline",
-            format!(
-                "the distance is always {d}: the rest of the body can overlap with `#pragma omp ordered depend(sink: i-{d})` in front of line {} and `ordered depend(source)` behind line {}",
-                c.sink.line, c.source.line
-            ),
-        ));
-    } else if c.least > 1 {
+        if apart && around.alike && around.indexed {
+            all.push(remedy(
+                "pipeline",
+                format!(
+                    "the distance is always {d}{seen}: the rest of the body can overlap with `#pragma omp ordered depend(sink: i-{d})` in front of {} and \
+                     `#pragma omp ordered depend(source)` behind {}, each once in every iteration, outside of branches and inner loops",
+                    statement(&c.sink, around),
+                    statement(&c.source, around)
+                ),
+            ));
+        }
+    } else if c.least > 1 && apart {
         all.push(remedy(
             "strip_mine",
             format!(
-                "it is never nearer than {0} iterations: {0} iterations in a row are independent",
+                "it is never nearer than {0} iterations{seen}: {0} iterations in a row are independent",
                 c.least
             ),
         ));
     }
+    let own_state = c.source.function == c.sink.function
+        && c.source.function != around.function
+        && super::base(name) == name;
     if c.access == Access::LocalRead {
         all.push(remedy(
             "closed_form",
-            format!(
-                "`{name}` is handed from iteration to iteration: compute it from the loop's index, or, if it is a running sum or the like, in a scan in front of the loop"
-            ),
+            if around.indexed {
+                format!(
+                    "`{name}` is handed from iteration to iteration: compute it from the loop's index, or, if it is a running sum or the like, in a scan in front of the loop"
+                )
+            } else {
+                format!(
+                    "`{name}` is handed from iteration to iteration: if it walks over a list or the like, collect in an array what it comes by, and loop over that"
+                )
+            },
         ));
-    } else if c.share < 0.01 {
+    } else if c.share < 0.01 && !around.part {
         all.push(remedy(
             "rare",
             "few iterations need it: split the loop there, or check and repair afterwards"
                 .to_owned(),
         ));
     }
-    if c.source.function != c.sink.function {
+    if own_state {
         all.push(remedy(
             "per_thread_state",
             format!(
@@ -148,29 +179,46 @@ fn flow(c: &Carried, name: &str, instances: u64, iterations: u64) -> Vec<Remedy>
     all
 }
 
-fn storage(c: &Carried, name: &str, sharing: Option<Sharing>) -> Vec<Remedy> {
+/// What of the loop's own body an access is part of.
+fn statement(place: &Place, around: Around<'_>) -> String {
+    if place.function == around.function {
+        format!("line {}", place.line)
+    } else {
+        format!(
+            "the call that leads to line {} in {}",
+            place.line, place.function
+        )
+    }
+}
+
+fn storage(c: &Carried, name: &str, sharing: Option<Sharing>, around: Around<'_>) -> Vec<Remedy> {
     let base = super::base(name);
+    let place = if c.sink.function == around.function {
+        String::new()
+    } else {
+        format!(" in {}", c.sink.function)
+    };
     let one = match sharing {
         Some(Sharing::Private) => remedy(
             "privatize",
             format!(
-                "every iteration writes `{base}` before it reads it, and nobody reads it later: private"
+                "every iteration writes `{base}`{place} before it reads it, and nobody reads it later: private"
             ),
         ),
         Some(Sharing::Firstprivate) => remedy(
             "privatize",
-            format!("no iteration reads what another wrote to `{base}`: firstprivate"),
+            format!("no iteration reads what another wrote to `{base}`{place}: firstprivate"),
         ),
         Some(Sharing::Lastprivate) => remedy(
             "privatize",
             format!(
-                "no iteration reads what another wrote to `{base}`, which is read after the loop: lastprivate"
+                "no iteration reads what another wrote to `{base}`{place}, which is read after the loop: lastprivate"
             ),
         ),
         Some(Sharing::Copy) => remedy(
             "copy",
             format!(
-                "iterations only overwrite what others read: read from a copy of `{base}` made before the loop"
+                "iterations only overwrite what others read: read from a copy of `{base}`{place} made before the loop"
             ),
         ),
         _ => return Vec::new(),

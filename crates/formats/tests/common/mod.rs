@@ -342,6 +342,12 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Nameless,
         DoubtKind::Class,
         DoubtKind::Wraps,
+        DoubtKind::Infinite,
+        DoubtKind::Guarded,
+        DoubtKind::State,
+        DoubtKind::Team,
+        DoubtKind::Stale,
+        DoubtKind::Later,
     ]
     .map(|kind| Doubt {
         kind,

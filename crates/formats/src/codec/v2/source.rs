@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 14] = [
+const DOUBTS: [DoubtKind; 20] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -87,6 +87,12 @@ const DOUBTS: [DoubtKind; 14] = [
     DoubtKind::Nameless,
     DoubtKind::Class,
     DoubtKind::Wraps,
+    DoubtKind::Infinite,
+    DoubtKind::Guarded,
+    DoubtKind::State,
+    DoubtKind::Team,
+    DoubtKind::Stale,
+    DoubtKind::Later,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
