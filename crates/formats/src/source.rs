@@ -243,4 +243,6 @@ pub enum DoubtKind {
     Stale,
     /// A variable that may be read behind the loop as that left it: no copies of it may be made, whatever a run shows.
     Later,
+    /// Iterations that write elements which others access, a constant number of iterations away.
+    Neighbours,
 }

@@ -20,6 +20,12 @@ pub(crate) fn touches_nothing(name: &str) -> bool {
     !later && by_name(name).is_some_and(|m| m.effects.iter().all(own))
 }
 
+/// Whether a function that the module only declares writes nothing to where its arguments lead.
+pub(crate) fn only_reads(name: &str) -> bool {
+    let reads = |e: &Effect| matches!(e, Effect::Read(..) | Effect::Hidden(_));
+    by_name(name).is_some_and(|m| m.effects.iter().all(reads))
+}
+
 /// Whether a function that the module only declares works on a state that is not the program's, or on that of a stream.
 pub(crate) fn has_state(name: &str) -> bool {
     let hidden = |m: Model| m.effects.iter().any(|e| matches!(e, Effect::Hidden(_)));

@@ -7,7 +7,7 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
 
-use crate::emit::library::keeps_nothing;
+use crate::emit::library::{keeps_nothing, only_reads};
 
 use super::head;
 use super::memory;
@@ -307,6 +307,10 @@ pub fn source(
     }
     found.doubts.extend(memory::doubts(&place));
     found.doubts.extend(thrown(&place));
+    let step = statement.and_then(|s| s.step).filter(|s| *s > 0);
+    found
+        .doubts
+        .extend(step.and_then(|step| memory::neighbours(&place, step)));
     found
 }
 
@@ -320,7 +324,9 @@ fn read_first(
 ) -> Option<u32> {
     let function = place.function;
     let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-    let sets = |a: &Access| direct(a) && matches!(a.kind, Kind::Write | Kind::Escape);
+    let shown = |a: &Access| a.kind == Kind::Escape && a.declared && only_reads(&a.callee);
+    let reads = |a: &Access| direct(a) && (a.kind == Kind::Read || shown(a));
+    let sets = |a: &Access| direct(a) && matches!(a.kind, Kind::Write | Kind::Escape) && !shown(a);
     let set_by_loop = |b: usize| {
         let around = function.loops.iter().rfind(|l| l.blocks.contains(&b));
         around.is_some_and(|l| {
@@ -332,10 +338,9 @@ fn read_first(
     let mut seen: HashSet<usize> = work.iter().copied().collect();
     while let Some(b) = work.pop() {
         let mut accesses = function.blocks[b].accesses.iter();
-        let ends =
-            |a: &&Access| direct(a) && (sets(a) || matches!(a.kind, Kind::Read | Kind::Lifetime));
+        let ends = |a: &&Access| direct(a) && (sets(a) || reads(a) || a.kind == Kind::Lifetime);
         match accesses.find(ends) {
-            Some(a) if a.kind == Kind::Read && !set_by_loop(b) => return Some(a.line),
+            Some(a) if reads(a) && !set_by_loop(b) => return Some(a.line),
             None if !set_by_loop(b) => {
                 let next = function.blocks[b].successors.iter().copied();
                 work.extend(next.filter(|&s| goes(s) && seen.insert(s)));

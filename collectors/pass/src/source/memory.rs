@@ -124,6 +124,36 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
     element.is_some()
 }
 
+/// Elements that one iteration of a loop, which steps its index by `step`, writes and a later or earlier one accesses, by subscripts that are the
+/// index and a constant: a run that did not come there, or was too short, does not tell.
+pub(super) fn neighbours(place: &Place<'_>, step: u64) -> Option<Doubt> {
+    let index = place.index?;
+    let variables = &place.function.variables;
+    let element = |a: &Access| {
+        let v = a.variable?;
+        let moves = a.pointee && (place.inside[v] || place.writes(v));
+        let [only] = a.steps[..] else { return None };
+        let own = only.variable == Some(index) && a.bytes > 0 && a.bytes == only.stride;
+        let accessed = matches!(a.kind, Kind::Read | Kind::Write);
+        (accessed && own && !moves && !place.inside[v])
+            .then_some(((v, a.pointee, only.stride), only.offset))
+    };
+    let all: Vec<(&Access, _)> = place
+        .accesses()
+        .filter_map(|(_, a)| Some((a, element(a)?)))
+        .collect();
+    let writes = all.iter().filter(|(a, _)| a.kind == Kind::Write);
+    let meets = |(from, to): (i64, i64)| from != to && from.abs_diff(to).is_multiple_of(step);
+    let mut pairs = writes.flat_map(|w| all.iter().map(move |a| (w, a)));
+    let (_, (a, ((v, ..), _))) =
+        pairs.find(|(w, a)| w.1.0 == a.1.0 && w.0.offset == a.0.offset && meets((w.1.1, a.1.1)))?;
+    Some(Doubt {
+        kind: DoubtKind::Neighbours,
+        name: variables[*v].name.clone(),
+        line: a.line,
+    })
+}
+
 /// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the compiler may know no
 /// other name.
 fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {

@@ -4,7 +4,7 @@ use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
 use super::{Reduction, observed, words};
-use crate::evidence::LoopFacts;
+use crate::evidence::{LoopFacts, short};
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub(super) struct Clauses {
     pub(super) words_only: bool,
     /// Whether the source leaves something open that a run has settled.
     pub(super) observed: bool,
+    /// Functions of which that is so.
+    pub(super) by_behaviour: Vec<String>,
 }
 
 /// Names by clause.
@@ -181,6 +183,12 @@ pub(super) fn clauses(
         !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
     });
     found.observed |= !closed.is_empty();
+    for call in closed.iter().filter(|d| d.kind == DoubtKind::Call) {
+        let name = short(&call.name);
+        if !call.name.is_empty() && !found.by_behaviour.contains(&name) {
+            found.by_behaviour.push(name);
+        }
+    }
     found.needs.extend(words::doubts(&open));
     for conflict in seen.into_iter().flatten() {
         // Of functions that were not observed the source may know enough.

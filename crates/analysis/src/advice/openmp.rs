@@ -112,6 +112,7 @@ fn loop_directive(
         needs: more,
         words_only,
         observed,
+        by_behaviour,
     } = clauses(region, reductions, evidence);
     needs.extend(more);
     let directive = std::iter::once("#pragma omp parallel for".to_owned())
@@ -131,6 +132,9 @@ fn loop_directive(
         clauses,
         certainty,
         needs,
-        hints: Vec::new(),
+        hints: match certainty {
+            Some(Certainty::Observed) => words::by_behaviour(&by_behaviour).into_iter().collect(),
+            _ => Vec::new(),
+        },
     }
 }

@@ -299,6 +299,23 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     }
 }
 
+/// What is known of functions by what they did.
+pub(super) fn by_behaviour(functions: &[String]) -> Option<String> {
+    const NAMED: usize = 3;
+    let named = functions.iter().take(NAMED);
+    let mut names: Vec<String> = named.map(|name| format!("`{name}`")).collect();
+    if functions.len() > NAMED {
+        names.push(format!("{} more", functions.len() - NAMED));
+    }
+    (!names.is_empty()).then(|| {
+        format!(
+            "observed, not proved: of {} it is known what they did in this run; what other inputs make them do (count errors, grow buffers, \
+             throw) is not",
+            names.join(", ")
+        )
+    })
+}
+
 /// Of a loop in which nothing stood in the way as far as it was observed.
 pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     let LoopFacts {
@@ -332,6 +349,10 @@ fn single(doubt: &Doubt) -> Option<String> {
         ),
         DoubtKind::Later => format!(
             "`{name}` may be read{at}, behind the loop, as that left it, which this run did not do: threads must not have copies of it then"
+        ),
+        DoubtKind::Neighbours => format!(
+            "iterations access elements of `{name}`{at} that others write, a constant number of iterations away: this run did not come there, \
+             or did not get so far"
         ),
         DoubtKind::State => format!(
             "`{name}`{at} works on a state that all threads share, and did not run here: no iteration may come to it, or their order \

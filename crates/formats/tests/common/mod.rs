@@ -348,6 +348,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Team,
         DoubtKind::Stale,
         DoubtKind::Later,
+        DoubtKind::Neighbours,
     ]
     .map(|kind| Doubt {
         kind,

@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 20] = [
+const DOUBTS: [DoubtKind; 21] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -93,6 +93,7 @@ const DOUBTS: [DoubtKind; 20] = [
     DoubtKind::Team,
     DoubtKind::Stale,
     DoubtKind::Later,
+    DoubtKind::Neighbours,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
