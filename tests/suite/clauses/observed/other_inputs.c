@@ -1,0 +1,66 @@
+// What this run did not do, but the source says: with other inputs a directive would be wrong.
+#include <stdio.h>
+#include <string.h>
+
+#define N 300
+
+static double a[N], b[N], c[N];
+static int errors;
+static char words[N][8];
+
+static void bad(int i) { errors += i; }
+
+static void label(int i, char *to) { sprintf(to, "%d", i % 7); }
+
+int main(int argc, char **argv) {
+  char unit[16] = "none", text[16];
+  double t[8], s = 0;
+  int i, j;
+  // clauses: none
+  for (i = 0; i < N; i++)
+    a[i] = i % 17;
+  for (i = 0; i < N; i++)
+    sprintf(words[i], "w%d", i % 5);
+  // clauses: unchecked private(unit) -- where it is not set
+  for (i = 0; i < N; i++) {
+    if (a[i] >= 0)
+      strcpy(unit, words[i]);
+    b[i] = strlen(unit) + unit[0];
+  }
+  // clauses: unchecked -- a call that did not run
+  for (i = 0; i < N; i++) {
+    if (a[i] < 0)
+      bad(i);
+    b[i] += a[i] * 3;
+  }
+  // clauses: unchecked -- output that did not run
+  for (i = 0; i < N; i++) {
+    if (argc > 3)
+      printf("%d\n", i);
+    b[i] += a[i] * 5;
+  }
+  // clauses: unchecked private(t,j) -- read behind the loop
+  for (i = 0; i < N; i++) {
+    for (j = 0; j < 8; j++)
+      t[j] = a[i] + j;
+    b[i] += t[1] * t[3];
+  }
+  if (argc > 3)
+    s = t[2];
+  // clauses: unchecked -- an element of the iteration before
+  for (i = 1; i < N; i++) {
+    double r = a[i];
+    if (argc > 3)
+      r += c[i - 1];
+    c[i] = r;
+  }
+  // clauses: private(text) -- set by a function in every iteration
+  for (i = 0; i < N; i++) {
+    label(i, text);
+    b[i] += text[0];
+  }
+  for (i = 0; i < N; i++)
+    s += b[i] + c[i];
+  printf("%g %d\n", s, errors);
+  return 0;
+}
