@@ -546,6 +546,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks[block].accesses.push(access(kind, 0, offset));
     }
     let function = Function {
+        infinite: false,
         blocks,
         variables: vec![Variable {
             name: "t".into(),
@@ -640,6 +641,7 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
         ..Variable::default()
     });
     let function = Function {
+        infinite: false,
         blocks,
         variables: variables.to_vec(),
         loops: Vec::new(),
