@@ -568,6 +568,8 @@ impl Value {
             return None;
         }
         let content = some(ll!(LLVMGetInitializer(global)))?;
+        // What it answers of other constants is undefined.
+        let content = some(ll!(LLVMIsAConstantDataArray(content)))?;
         if ll!(LLVMIsConstantString(content)) == 0 {
             return None;
         }

@@ -514,7 +514,7 @@ pub(crate) fn model(call: Value) -> Option<Model> {
         effects.extend(format::effects(call, format));
     }
     // Nobody writes what is constant.
-    let constant = |at: u32| call.operand(at).constant_string().is_some();
+    let constant = |at: u32| call.operand(at).is_constant_global();
     let read = |e: &Effect| matches!(e, Effect::Read(at, _) if constant(*at));
     if model.effects.iter().any(read) {
         model.effects.to_mut().retain(|e| !read(e));

@@ -470,25 +470,23 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
     })
 }
 
-/// Whether what is called by a name may be computed by the compiler: as a size, an argument of a template or a `case`, or of constants alone.
+/// Whether what is called by a name is computed by the compiler: as a size, an argument of a template, a `case` or an enumerator.
 fn is_computed(plain: &str, name: &str) -> bool {
-    let calls = plain.match_indices(name).filter_map(|(at, _)| {
-        let before = plain[..at].trim_end();
-        let rest = plain[at + name.len()..].trim_start();
-        let whole = !plain[..at].ends_with(is_word);
-        let arguments = rest.strip_prefix('(')?.split(')').next()?;
-        whole.then_some((before, arguments))
+    let calls = plain.match_indices(name).filter(|(at, _)| {
+        let whole = !plain[..*at].ends_with(is_word);
+        whole && plain[at + name.len()..].trim_start().starts_with('(')
     });
-    let constant = |word: &str| {
-        let variable = |c: char| c.is_lowercase() || c == '_';
-        !word.starts_with(variable)
-    };
-    let mut calls = calls.map(|(before, arguments)| {
-        before.ends_with(['<', '['])
-            || last_word(before) == "case"
-            || words(arguments).all(constant)
-    });
-    calls.any(|computed| computed)
+    let mut before = calls.map(|(at, _)| plain[..at].trim_end());
+    before.any(|before| {
+        let enclosing = before.rfind([';', '{', '}', '(']).unwrap_or_default();
+        let listed = before[enclosing..].contains('<') && before.ends_with(',');
+        let brace = before.rfind(['{', '}']);
+        let enumerated = brace.is_some_and(|at| {
+            let head = before[..at].rsplit([';', '{', '}']).next();
+            before[at..].starts_with('{') && head.is_some_and(|head| mentions(head, "enum"))
+        });
+        before.ends_with(['<', '[']) || listed || enumerated || last_word(before) == "case"
+    })
 }
 
 /// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.

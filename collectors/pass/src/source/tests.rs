@@ -385,6 +385,11 @@ fn functions_that_the_compiler_may_compute_are_seen() {
     assert!(lambda("static_assert(sq(4) == 4);"));
     assert!(lambda("constexpr int four = 2 + sq(2);"));
     assert!(!lambda("constexpr int four = 4; int i = sq(2);"));
+    assert!(lambda("enum { A, B = sq(2) };"));
+    assert!(lambda("std::array<int, sq(3)> a;"));
+    assert!(lambda("switch (i) { case sq(2): return 1; }"));
+    assert!(lambda("int a[sq(2)];"));
+    assert!(!lambda("bool b = i < n && f(i, sq(n));"));
 }
 
 #[test]
