@@ -32,20 +32,31 @@ fn all(source: &Source) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-/// Directives that belong to the team around them: lines, with their first words.
-pub fn of_a_team(source: &Source) -> Vec<(u32, String)> {
-    let first = |rest: &str| words(rest).find(|w| !w.is_empty()).map(str::to_owned);
-    all(source)
-        .filter_map(|(line, rest)| Some((line, first(rest)?)))
-        .filter(|(_, word)| OF_A_TEAM.contains(&word.as_str()))
-        .collect()
+/// What of a file's directives matters to parallel loops.
+#[derive(Debug, Default)]
+pub(super) struct Directives {
+    /// Those that belong to the team around them: lines, with their first words.
+    pub(super) of_a_team: Vec<(u32, String)>,
+    /// Names of `threadprivate` variables, which are others in other threads once OpenMP is switched on.
+    pub(super) thread_private: Vec<String>,
 }
 
-/// Names of `threadprivate` variables, which are others in other threads once OpenMP is switched on.
-pub fn thread_private(source: &Source) -> Vec<String> {
-    let lists = all(source).filter(|(_, rest)| rest.trim_start().starts_with("threadprivate"));
-    let names = lists.flat_map(|(_, rest)| words(rest).filter(|w| !w.is_empty()).skip(1));
-    names.map(str::to_owned).collect()
+impl Directives {
+    /// Looks for them.
+    pub(super) fn find(source: &Source) -> Self {
+        let mut found = Self::default();
+        for (line, rest) in all(source) {
+            let mut words = words(rest).filter(|w| !w.is_empty());
+            match words.next() {
+                Some("threadprivate") => found.thread_private.extend(words.map(str::to_owned)),
+                Some(word) if OF_A_TEAM.contains(&word) => {
+                    found.of_a_team.push((line, word.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 #[cfg(test)]
@@ -56,10 +67,11 @@ mod tests {
     fn directives_of_a_team_and_private_variables_are_found() {
         let text = "static double t, u;\n#pragma omp threadprivate(t, u)\nvoid f(void) {\n#pragma omp parallel for\n  for (;;)\n  {\n\
                     #  pragma omp single nowait\n    g();\n    _Pragma(\"omp barrier\")\n#pragma omp simd\n  }\n}\nint comp; // omp for\n";
-        let source = Source::new(text.to_owned());
+        let found = Directives::find(&Source::new(text.to_owned()));
         let team = [(7, "single".to_owned()), (9, "barrier".to_owned())];
-        assert_eq!(of_a_team(&source), team);
-        assert_eq!(thread_private(&source), ["t", "u"]);
-        assert!(of_a_team(&Source::new("int omp; for (;;) ;\n".to_owned())).is_empty());
+        assert_eq!(found.of_a_team, team);
+        assert_eq!(found.thread_private, ["t", "u"]);
+        let none = Directives::find(&Source::new("int omp; for (;;) ;\n".to_owned()));
+        assert!(none.of_a_team.is_empty());
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::aliases;
+use super::directives::Directives;
 use super::scopes::Scopes;
 
 /// Headers that are looked at for one file.
@@ -23,6 +24,7 @@ pub struct Source {
     headers: Vec<String>,
     scopes: OnceCell<Scopes>,
     aliased: OnceCell<HashSet<String>>,
+    directives: OnceCell<Directives>,
 }
 
 impl Source {
@@ -37,6 +39,7 @@ impl Source {
             headers: Vec::new(),
             scopes: OnceCell::new(),
             aliased: OnceCell::new(),
+            directives: OnceCell::new(),
         }
     }
 
@@ -77,6 +80,11 @@ impl Source {
         let start = *self.starts.get((line as usize).checked_sub(1)?)?;
         let position = start + (column as usize).checked_sub(1)?;
         (position <= self.text.len()).then_some(position)
+    }
+
+    /// Directives of OpenMP that it has already.
+    pub(super) fn directives(&self) -> &Directives {
+        self.directives.get_or_init(|| Directives::find(self))
     }
 
     /// A line by its number, from 0, without its end.

@@ -327,21 +327,21 @@ fn read_first(
     let shown = |a: &Access| a.kind == Kind::Escape && a.declared && only_reads(&a.callee);
     let reads = |a: &Access| direct(a) && (a.kind == Kind::Read || shown(a));
     let sets = |a: &Access| direct(a) && matches!(a.kind, Kind::Write | Kind::Escape) && !shown(a);
-    let set_by_loop = |b: usize| {
-        let around = function.loops.iter().rfind(|l| l.blocks.contains(&b));
-        around.is_some_and(|l| {
-            let mut accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
-            !l.blocks.contains(&place.l.header) && accesses.any(sets)
-        })
-    };
+    // By block: whether the innermost loop around it is such a loop. Outer loops come first.
+    let mut set_by_loop = vec![false; function.blocks.len()];
+    for l in &function.loops {
+        let mut accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
+        let set = !l.blocks.contains(&place.l.header) && accesses.any(sets);
+        l.blocks.iter().for_each(|&b| set_by_loop[b] = set);
+    }
     let mut work: Vec<usize> = from.collect();
     let mut seen: HashSet<usize> = work.iter().copied().collect();
     while let Some(b) = work.pop() {
         let mut accesses = function.blocks[b].accesses.iter();
         let ends = |a: &&Access| direct(a) && (sets(a) || reads(a) || a.kind == Kind::Lifetime);
         match accesses.find(ends) {
-            Some(a) if reads(a) && !set_by_loop(b) => return Some(a.line),
-            None if !set_by_loop(b) => {
+            Some(a) if reads(a) && !set_by_loop[b] => return Some(a.line),
+            None if !set_by_loop[b] => {
                 let next = function.blocks[b].successors.iter().copied();
                 work.extend(next.filter(|&s| goes(s) && seen.insert(s)));
             }

@@ -138,17 +138,18 @@ fn one_loop(
 fn directives(l: &read::Loop, text: &file::Source, doubts: &[Doubt]) -> Vec<Doubt> {
     let calls = doubts.iter().any(|d| d.kind == DoubtKind::Call);
     let body = || (l.line..=l.end.0.max(l.line)).map(|line| text.plain_line(line as usize - 1));
-    let team = directives::of_a_team(text).into_iter();
-    let mut team = team.filter(|(line, _)| calls || (l.line + 1..=l.end.0).contains(line));
-    let private = directives::thread_private(text).into_iter();
-    let mut private = private.filter(|name| calls || body().any(|text| file::mentions(text, name)));
-    let doubt = |kind, name, line| Doubt { kind, name, line };
-    let team = team
-        .next()
-        .map(|(line, word)| doubt(DoubtKind::Team, word, line));
-    let private = private
-        .next()
-        .map(|name| doubt(DoubtKind::ThreadLocal, name, 0));
+    let found = text.directives();
+    let mut team = found.of_a_team.iter();
+    let team = team.find(|(line, _)| calls || (l.line + 1..=l.end.0).contains(line));
+    let mut private = found.thread_private.iter();
+    let private = private.find(|name| calls || body().any(|text| file::mentions(text, name)));
+    let doubt = |kind, name: &String, line| Doubt {
+        kind,
+        name: name.clone(),
+        line,
+    };
+    let team = team.map(|(line, word)| doubt(DoubtKind::Team, word, *line));
+    let private = private.map(|name| doubt(DoubtKind::ThreadLocal, name, 0));
     team.into_iter().chain(private).collect()
 }
 
