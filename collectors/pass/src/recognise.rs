@@ -1,5 +1,6 @@
 //! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
-//! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`casts`] what may be cast on the way.
+//! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`logical`] for those that look no further once they
+//! are decided, [`casts`] what may be cast on the way.
 
 mod casts;
 mod logical;
