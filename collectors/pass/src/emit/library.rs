@@ -222,9 +222,9 @@ fn row_of(name: &str) -> Option<Model> {
         | "_ZdlPvmSt11align_val_t"
         | "_ZdaPvSt11align_val_t"
         | "_ZdaPvmSt11align_val_t" => row(External, &[Free(0)]),
-        // What was written to a file's memory is read from it again.
+        // What was written to a file's memory is read from it again; what belongs to no file `model` knows.
         "mmap" | "mmap64" => row(External, &[Hidden(FILES)]),
-        "munmap" => row(External, &[Unmap(0, 1), Hidden(FILES)]),
+        "munmap" => row(External, &[Unmap(0, 1)]),
         // Memory and strings.
         "memcpy" | "memmove" | "mempcpy" => row(Memory, &[Copy(0, 1, Arg(2))]),
         "memset" => row(Memory, &[Write(0, Arg(2))]),
@@ -497,6 +497,13 @@ pub(crate) fn model(call: Value) -> Option<Model> {
         None
     };
     let mut model = known.filter(|m| m.effects.iter().all(|e| e.fits(call)))?;
+    let of_no_file = |call: Value| {
+        let file = call.args().get(4).and_then(|file| file.constant_int());
+        file == Some(u64::from(u32::MAX))
+    };
+    if ["mmap", "mmap64"].contains(&&*name) && of_no_file(call) {
+        model.effects.to_mut().clear();
+    }
     let format = match name.as_str() {
         "printf" => Some(0),
         "sprintf" | "fprintf" | "__printf_chk" => Some(1),
