@@ -27,6 +27,7 @@ fn main() {
             "shim/deps.cpp",
             "shim/infinities.cpp",
             "shim/kept.cpp",
+            "shim/lent.cpp",
             "shim/lives.cpp",
             "shim/names.cpp",
             "shim/ranges.cpp",

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
 template <class T> T *inst(LLVMValueRef V) { return llvm::dyn_cast<T>(llvm::unwrap(V)); }
@@ -37,6 +38,9 @@ bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
 
 // Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any (accessors.cpp).
 bool markTests(const llvm::LoopInfo &LI);
+
+// Gives copies of variables that loops step to those who only read them by their address; whether there are any (lent.cpp).
+bool copyLent(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
 // Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing; whether there are any
 // (lives.cpp).

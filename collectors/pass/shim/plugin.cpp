@@ -35,6 +35,15 @@ struct PreparePass : PassInfoMixin<PreparePass> {
   static bool isRequired() { return true; }
 };
 
+// See lent.cpp.
+struct LentVariablesPass : PassInfoMixin<LentVariablesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = copyLent(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // After-call code of an invoke needs a place that only the normal return reaches.
 struct SplitInvokesPass : PassInfoMixin<SplitInvokesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
@@ -151,6 +160,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 
 extern "C" void ps_register_callbacks(PassBuilder &PB) {
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(createModuleToFunctionPassAdaptor(LentVariablesPass()));
     MPM.addPass(PreparePass());
     MPM.addPass(createModuleToFunctionPassAdaptor(AccessorsPass()));
     MPM.addPass(AlwaysInlinerPass());

@@ -1,7 +1,8 @@
 //! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
 //! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`logical`] for those that look no further once they
-//! are decided, [`casts`] what may be cast on the way.
+//! are decided, [`best`] those for what is kept beside a minimum or maximum, [`casts`] what may be cast on the way.
 
+mod best;
 mod casts;
 mod logical;
 mod memory;
@@ -9,6 +10,7 @@ mod memory;
 use std::collections::{HashMap, HashSet};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
+use parascan_formats::source::Best;
 
 use crate::analysis::{self, Alias, Analysis, Induction, Loop};
 use crate::emit::library::touches_nothing;
@@ -85,6 +87,8 @@ pub struct Recognised {
     pub watched: HashMap<Value, (usize, usize)>,
     /// By loop: names and lines of what it sums by "and" or "or", looking no further once that is decided.
     pub guarded: Vec<Vec<(String, u32)>>,
+    /// By loop: minima and maxima with what is kept beside them, and the name of the loop's index.
+    pub best: Vec<Vec<(Best, String)>>,
     /// Values on cycles of reductions in registers.
     cycles: HashSet<Value>,
 }
@@ -144,6 +148,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     let mut found = Recognised {
         broken: vec![Vec::new(); nest.loops.len()],
         guarded: vec![Vec::new(); nest.loops.len()],
+        best: vec![Vec::new(); nest.loops.len()],
         ..Default::default()
     };
     for induction in analysis.inductions() {
@@ -274,6 +279,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         }
         if let Some(minmax) = branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
+            found.best[index].extend(best::best(nest, analysis, index, &cycle, &minmax));
             let line = minmax.tests[0].0.line();
             for (test, chain) in minmax.tests {
                 found
@@ -440,7 +446,7 @@ fn branching_minmax(
     tests.sort_by_key(|t| (t.0.line(), t.0.0));
     tests.dedup();
     let mut operator = None;
-    let mut set = 0;
+    let (mut set, mut strict) = (0, true);
     for &(test, chain) in &tests {
         let running = test.operand(chain);
         let branch = test.users()[0];
@@ -475,6 +481,7 @@ fn branching_minmax(
         let on_true = from == yes || (from == branch.block() && join == yes);
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
+        strict &= best::is_strict(test, on_true);
         if operator.is_some_and(|o| o != found)
             || !compares_as(test, running, cycle.iter().copied())
         {
@@ -505,6 +512,7 @@ fn branching_minmax(
         operator,
         tests,
         set,
+        strict,
     })
 }
 
@@ -515,6 +523,8 @@ struct Branching {
     tests: Vec<(Value, u32)>,
     /// Line of a store that a compare decides about, or 0.
     set: u32,
+    /// Whether only better values replace it, not equal ones.
+    strict: bool,
 }
 
 /// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:

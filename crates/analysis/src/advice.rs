@@ -6,9 +6,12 @@
 mod clauses;
 mod observed;
 mod openmp;
+mod patch;
 #[cfg(test)]
 mod tests;
 mod words;
+
+pub use patch::Patch;
 
 use parascan_formats::module::{Beside, BrokenKind, RegionStatic};
 use parascan_formats::source::LoopSource;
@@ -62,11 +65,13 @@ pub enum Certainty {
 pub struct Advice {
     /// The directive, on one line, to be pasted above the loop; none where that could be wrong.
     pub pragma: Option<String>,
+    /// Lines around the loop, where no directive alone would do.
+    pub patch: Option<Patch>,
     /// The directive that it would be once `needs` are settled.
     pub proposal: Option<String>,
     /// Clauses of either.
     pub clauses: Vec<String>,
-    /// How sure the directive is; none where there is none.
+    /// How sure the directive or patch is; none where there is none.
     pub certainty: Option<Certainty>,
     /// What has to be looked at or changed before a directive is right.
     pub needs: Vec<String>,
@@ -126,7 +131,7 @@ pub fn advise(
     evidence: Option<&LoopFacts>,
     dialect: Dialect,
 ) -> Advice {
-    let advice = openmp::advise(region, class, reductions, evidence);
+    let advice = openmp::advise(region, class, reductions, evidence, dialect);
     match dialect {
         Dialect::Openmp => advice,
         Dialect::Cilk => cilk(class, reductions, advice),
@@ -168,6 +173,7 @@ fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
     let sure = openmp.certainty.unwrap_or(Certainty::Unchecked);
     Advice {
         pragma: complete.then(|| keyword.clone()),
+        patch: None,
         proposal: (possible && !complete).then_some(keyword),
         clauses: Vec::new(),
         certainty: possible.then_some(if complete { sure } else { Certainty::Unchecked }),

@@ -9,7 +9,7 @@ use parascan_formats::source::{ObstacleKind, Variable};
 use serde::Serialize;
 
 use crate::Error;
-use crate::advice::{self, Advice, Certainty, Dialect, Reduction};
+use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
@@ -79,6 +79,8 @@ pub struct RegionFigures {
     pub confidence: Option<String>,
     /// Directive to paste above the loop; none where that could be wrong.
     pub pragma: Option<String>,
+    /// Lines to put around the loop, where no directive alone would do.
+    pub patch: Option<Patch>,
     /// Directive that it would be once `needs` are settled.
     pub proposal: Option<String>,
     /// Clauses of either.
@@ -363,7 +365,9 @@ impl Gathered {
         let differs = |o: usize| {
             let other = &model.regions[o].fixed;
             if self.all[o].instances > 0 {
-                return self.advise(model, o, rule, dialect).advice.pragma != advice.pragma;
+                let other = self.advise(model, o, rule, dialect).advice;
+                return (other.pragma, other.patch)
+                    != (advice.pragma.clone(), advice.patch.clone());
             }
             // Copies of one function are the same.
             let instance = other.linkage_name != mine.linkage_name;
@@ -393,9 +397,11 @@ impl Gathered {
             reductions,
             mut advice,
         } = self.advise(model, number, rule, dialect);
-        if advice.pragma.is_some() && self.has_other_advice(model, number, &advice, rule, dialect) {
+        let is_code = advice.pragma.is_some() || advice.patch.is_some();
+        if is_code && self.has_other_advice(model, number, &advice, rule, dialect) {
             advice.proposal = advice.pragma.take();
-            advice.certainty = Some(Certainty::Unchecked);
+            advice.patch = None;
+            advice.certainty = advice.proposal.is_some().then_some(Certainty::Unchecked);
             advice.needs.push(
                 "the loop is compiled more than once (for a template's arguments, or in several files), and what is right for this \
                  one is not for all: a directive stands above each of them"
@@ -477,6 +483,7 @@ impl Gathered {
             counted: fixed.counted,
             reductions,
             pragma: advice.pragma,
+            patch: advice.patch,
             hints: advice.hints,
             proposal: advice.proposal,
             clauses: advice.clauses,

@@ -19,10 +19,40 @@ pub struct LoopSource {
     pub directive: Option<String>,
     /// Whether nothing else stands before it on its line, so that a directive can go to a line above.
     pub starts_line: bool,
+    /// Last line of its statement, if nothing else follows on that; 0 if something does, and where it is not known.
+    pub last_line: u32,
+    /// Whether its index becomes smaller.
+    pub descends: bool,
+    /// Minima and maxima with what is kept beside them.
+    pub best: Vec<Best>,
     /// Variables that are written in the loop and declared outside of it; others are only read.
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
+}
+
+/// A minimum or maximum of local variables, with the index at which it was found: both are set where a value is strictly better, and
+/// nothing else in the loop reads them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Best {
+    /// The variable that keeps the value.
+    pub value: String,
+    /// Whether smaller values are better.
+    pub is_minimum: bool,
+    /// The variable that keeps the loop's index.
+    pub position: String,
+    /// Variables that keep other things of the same iteration.
+    pub others: Vec<String>,
+}
+
+impl Best {
+    /// The names of all variables that are set together.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let others = self.others.iter().map(String::as_str);
+        [self.value.as_str(), self.position.as_str()]
+            .into_iter()
+            .chain(others)
+    }
 }
 
 /// Statement that makes a loop.

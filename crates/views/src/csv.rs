@@ -39,6 +39,7 @@ const COLUMNS: [&str; 39] = [
     "counted",
     "reductions",
     "pragma",
+    "patch",
     "proposal",
     "clauses",
     "certainty",
@@ -126,6 +127,12 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         row.counted.to_string(),
         safe(&reductions.join(" ")),
         safe(row.pragma.as_deref().unwrap_or_default()),
+        row.patch.as_ref().map_or_else(String::new, |patch| {
+            let place = [format!("(lines {} to {})", row.line, patch.last_line)];
+            let lines = patch.before.iter().chain(&place).chain(&patch.after);
+            let lines: Vec<&str> = lines.map(String::as_str).collect();
+            safe(&lines.join("\n"))
+        }),
         safe(row.proposal.as_deref().unwrap_or_default()),
         safe(&row.clauses.join(" ")),
         match row.certainty {

@@ -1,6 +1,6 @@
 //! JSON as documented in `docs/json.md`.
 
-use parascan_analysis::advice::{Certainty, Reduction};
+use parascan_analysis::advice::{Certainty, Patch, Reduction};
 use parascan_analysis::model::Input;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, Rejected};
@@ -314,6 +314,7 @@ struct RegionJson<'a> {
     counted: bool,
     reductions: &'a [Reduction],
     pragma: Option<&'a str>,
+    patch: Option<&'a Patch>,
     proposal: Option<&'a str>,
     clauses: &'a [String],
     certainty: Option<Certainty>,
@@ -361,6 +362,7 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             counted: row.counted,
             reductions: &row.reductions,
             pragma: row.pragma.as_deref(),
+            patch: row.patch.as_ref(),
             proposal: row.proposal.as_deref(),
             clauses: &row.clauses,
             certainty: row.certainty,

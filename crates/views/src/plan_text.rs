@@ -1,5 +1,6 @@
 //! The plan for people.
 
+use parascan_analysis::advice::Patch;
 use parascan_analysis::class::Class;
 use parascan_analysis::personality::{Algorithm, Kind};
 use parascan_analysis::plan::{Plan, Reason, Rejected};
@@ -134,6 +135,9 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
         if let Some(pragma) = &entry.pragma {
             out += &continued(style, &format!("{indent}  "), &safe(pragma));
         }
+        if let Some(patch) = &entry.patch {
+            out += &lines_around(style, &format!("{indent}  "), entry.line, patch);
+        }
         let reductions: Vec<String> = entry
             .reductions
             .iter()
@@ -168,6 +172,24 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
                 &format!("{indent}    "),
                 &text,
             );
+        }
+    }
+    out
+}
+
+/// A patch: what to write in front of a loop and behind it.
+fn lines_around(style: &Style, indent: &str, first_line: u32, patch: &Patch) -> String {
+    let mut out = String::new();
+    let places = [
+        (format!("in front of line {first_line}:"), &patch.before),
+        (format!("behind line {}:", patch.last_line), &patch.after),
+    ];
+    for (place, lines) in places {
+        out += &style.paragraph(None, indent, indent, &place);
+        for line in lines {
+            let text = line.trim_start();
+            let inner = " ".repeat(line.len() - text.len());
+            out += &continued(style, &format!("{indent}  {inner}"), &safe(text));
         }
     }
     out

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::annotation::Target;
+use crate::pragmas::paste::Paste;
 
 /// Output of `parascan regions --format json`.
 #[derive(Clone, Debug, Deserialize)]
@@ -69,6 +70,17 @@ pub struct Reduction {
     pub array: bool,
 }
 
+/// Lines in front of a loop and behind its last line.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Patch {
+    /// In front.
+    pub before: Vec<String>,
+    /// The loop's last line.
+    pub last_line: u32,
+    /// Behind.
+    pub after: Vec<String>,
+}
+
 /// One region's row.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default)]
@@ -107,6 +119,8 @@ pub struct Region {
     pub instances: Option<f64>,
     /// Directive to write, if any.
     pub pragma: Option<String>,
+    /// Lines around it, where no directive alone would do.
+    pub patch: Option<Patch>,
     /// Directive that it would be once something is looked at.
     pub proposal: Option<String>,
     /// Dependences that are reductions.
@@ -149,6 +163,7 @@ impl Default for Region {
             iterations: None,
             instances: None,
             pragma: None,
+            patch: None,
             proposal: None,
             reductions: Vec::new(),
             certainty: None,
@@ -164,6 +179,22 @@ impl Default for Region {
 }
 
 impl Region {
+    /// What parascan prints as code, of a loop.
+    pub fn code(&self) -> Option<Paste> {
+        if self.kind != "loop" {
+            return None;
+        }
+        let patch = self.patch.as_ref();
+        let before = patch.map(|p| p.before.join("\n"));
+        Some(Paste {
+            file: self.file.clone(),
+            line: self.line,
+            column: self.column,
+            pragma: self.pragma.clone().or(before)?,
+            behind: patch.map(|p| (p.last_line, p.after.join("\n"))),
+        })
+    }
+
     /// A figure by its name in annotations.
     pub fn figure(&self, name: &str) -> Option<f64> {
         match name {

@@ -2,7 +2,7 @@
 //! directive given as code compiles and keeps the program's output on four threads.
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
-//! directive is only proposed, and `words` that there is none. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
+//! directive is only proposed, `patch` that lines go around the loop, and `words` that there is nothing to paste. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
 //! the end of a hint about the one inside, and `// no hint` says that there is none.
 
 use std::path::Path;
@@ -10,6 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::check::sources;
+use parascan_suite::pragmas::paste::{Paste, paste};
 use parascan_suite::process::run;
 use parascan_suite::regions::Region;
 use parascan_suite::tool::{LIMIT, Tool};
@@ -39,6 +40,7 @@ fn label(region: &Region) -> String {
             .to_owned()
     };
     match (&region.pragma, &region.proposal) {
+        _ if region.patch.is_some() => "patch".to_owned(),
         (Some(code), _) if code == PLAIN => "none".to_owned(),
         (Some(code), _) => clauses(code),
         (None, Some(proposal)) => format!("unchecked {}", clauses(proposal)).trim().to_owned(),
@@ -75,20 +77,6 @@ fn compile(source: &Path, program: &Path, flags: &[&str]) -> Result<()> {
         finished.errors()
     );
     Ok(())
-}
-
-/// The text with directives above these lines.
-fn pasted(text: &str, directives: &[(u32, &str)]) -> String {
-    let mut out = String::new();
-    for (number, line) in (1u32..).zip(text.lines()) {
-        for (_, directive) in directives.iter().filter(|d| d.0 == number) {
-            out += directive;
-            out.push('\n');
-        }
-        out += line;
-        out.push('\n');
-    }
-    out
 }
 
 #[test]
@@ -142,27 +130,27 @@ fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
                     region.hints
                 ));
             }
-            if let Some(pragma) = &region.pragma {
-                directives.push((*line, pragma.as_str()));
+            if let Some(code) = region.code() {
                 if hint.starts_with("collapse(2)") {
-                    collapsed.push((*line, format!("{pragma} collapse(2)")));
+                    collapsed.push(Paste {
+                        pragma: format!("{} collapse(2)", code.pragma),
+                        ..code.clone()
+                    });
                 }
+                directives.push(code);
             }
         }
         ensure!(!directives.is_empty(), "{}: no code", source.display());
         let serial = folder.path().join("serial");
         compile(&source, &serial, &[])?;
         let expected = output(&serial, "1")?;
-        let collapsed = collapsed.iter().map(|(line, text)| (*line, text.as_str()));
-        let one_by_one = directives.iter().copied().chain(collapsed).map(|d| vec![d]);
-        for choice in one_by_one.chain([directives.clone()]) {
+        let one_by_one = directives.iter().chain(&collapsed).map(|d| vec![d]);
+        for choice in one_by_one.chain([directives.iter().collect()]) {
             let name = source.file_name().context("a file")?;
             let changed = folder.path().join(name);
             // A directive that stands in the source already would count as well.
-            std::fs::write(
-                &changed,
-                pasted(&text.replace("#pragma omp", "// "), &choice),
-            )?;
+            let pasted = paste(&text.replace("#pragma omp", "// "), &choice);
+            std::fs::write(&changed, pasted.map_err(anyhow::Error::msg)?)?;
             let parallel = folder.path().join("parallel");
             compile(&changed, &parallel, &["-fopenmp"])?;
             for _ in 0..5 {

@@ -11,6 +11,7 @@ use crate::cost::{self, Kind};
 use crate::fold::{Constant, Folder, Piece};
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 use crate::recognise::{Recognised, Rule};
+use crate::source;
 
 /// Register state of a loop whose iterations are counted without the runtime.
 #[derive(Debug)]
@@ -158,10 +159,14 @@ pub(super) fn choose(
             counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
             broken: found.broken[index].clone(),
             folded: whole.is_some(),
-            source: crate::source::take(
+            source: source::take(
                 f,
                 (line, column),
-                (&found.broken[index], &found.guarded[index]),
+                &source::Found {
+                    broken: &found.broken[index],
+                    guarded: &found.guarded[index],
+                    best: &found.best[index],
+                },
                 |name| analysis.shows(index, name),
             ),
             ..function.clone()

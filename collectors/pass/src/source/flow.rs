@@ -208,6 +208,8 @@ pub fn source(
         found.index = text.index.clone();
         found.directive = text.directive.clone();
         found.starts_line = text.starts_line;
+        found.last_line = text.last_line;
+        found.descends = text.descends;
         found
             .obstacles
             .extend(text.problems.iter().map(|&kind| Obstacle {

@@ -1,12 +1,13 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
-//! `scopes.rs` what it stands in, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
 //! threads would do that evaluate the header, and `memory.rs` what the text cannot tell about memory.
 
 mod above;
 mod aliases;
 mod directives;
+mod extent;
 mod file;
 mod flow;
 mod head;
@@ -26,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
+    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
 };
 
 use crate::ir::{Module, Value};
@@ -187,14 +188,30 @@ fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<
     names.into_iter().map(doubt).collect()
 }
 
-/// What is known of a loop, its recognised reductions included, with those of them that look no further once they are decided. `shows` says
-/// of a variable whether all that the loop writes to it shows in memory.
+/// What was recognised in a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    /// Reductions.
+    pub broken: &'a [Broken],
+    /// Those of them that look no further once they are decided, with lines.
+    pub guarded: &'a [(String, u32)],
+    /// Minima and maxima with what is kept beside them, and the name of the loop's index.
+    pub best: &'a [(Best, String)],
+}
+
+/// What is known of a loop, with what was recognised in it. `shows` says of a variable whether all that the loop writes to it shows in
+/// memory.
 pub fn take(
     function: Value,
     (line, column): (u32, u32),
-    (broken, guarded): (&[Broken], &[(String, u32)]),
+    found: &Found<'_>,
     shows: impl Fn(&str) -> bool,
 ) -> Option<LoopSource> {
+    let Found {
+        broken,
+        guarded,
+        best,
+    } = *found;
     let key = (function.name(), line, column);
     let mut source = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
     for variable in &mut source.variables {
@@ -227,6 +244,7 @@ pub fn take(
             variable.sharing = Sharing::Reduction(operator);
         }
     }
+    source.best = kept(&source, best);
     let variables = source.variables.iter();
     let reduced: Vec<(String, Operator)> = variables
         .filter_map(|v| match v.sharing {
@@ -254,4 +272,30 @@ pub fn take(
             line: *line,
         }));
     Some(source)
+}
+
+/// Minima and maxima beside which the loop's own index is kept, and nothing but what such a one sets is kept from iteration to iteration.
+fn kept(source: &LoopSource, best: &[(Best, String)]) -> Vec<Best> {
+    let is = |name: &str, fits: &dyn Fn(Sharing) -> bool| {
+        let mut of_name = source.variables.iter().filter(|v| v.name == name);
+        let one = of_name.next().filter(|_| of_name.next().is_none());
+        one.is_some_and(|v| !v.global && fits(v.sharing))
+    };
+    let after = |sharing| sharing == Sharing::Unknown(Why::Conditional);
+    let found = best.iter().filter_map(|(best, index)| {
+        let operator = if best.is_minimum {
+            Operator::Min
+        } else {
+            Operator::Max
+        };
+        let reduces = |sharing| sharing == Sharing::Reduction(operator);
+        let mut best = best.clone();
+        // What nobody reads behind the loop needs no place.
+        best.others.retain(|name| is(name, &after));
+        (source.index.as_ref() == Some(index)
+            && is(&best.value, &reduces)
+            && is(&best.position, &after))
+        .then_some(best)
+    });
+    found.collect()
 }

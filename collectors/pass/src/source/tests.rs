@@ -346,6 +346,46 @@ fn what_the_compiler_reads_otherwise_is_seen() {
 }
 
 #[test]
+fn the_last_line_of_a_loop_is_one_behind_which_lines_can_stand() {
+    // `$` stands in front of what the compiler says is the loop's last word or sign.
+    let last = |text: &str| {
+        let mark = text.find('$').unwrap();
+        let before = &text[..mark];
+        let line = before.matches('\n').count() as u32 + 1;
+        let column = (mark - before.rfind('\n').map_or(0, |n| n + 1)) as u32 + 1;
+        let source = file::Source::new(text.replace('$', ""));
+        text::at(&source, 1, 1, (line, column)).unwrap().last_line
+    };
+    assert_eq!(last("for (i = 0; i < n; i++) {\n a[i] = 1;\n$}\nx;"), 3);
+    assert_eq!(last("for (i = 0; i < n; i++) $}\n"), 0);
+    assert_eq!(
+        last("for (i = 0; i < n; i++)\n a[i] = f(\"}\", $1)\n ; // }\nx;"),
+        3
+    );
+    assert_eq!(
+        last("for (i = 0; i < n; i++)\n if (a) {\n } else\n  if (b) x = $1;\n"),
+        4
+    );
+    assert_eq!(
+        last("for (i = 0; i < n; i++)\n for (j = 0; j < n; j++) {\n if (x) y; $}\n"),
+        3
+    );
+    // What follows on the line would come in between.
+    assert_eq!(last("for (i = 0; i < n; i++) {\n$} x;\n"), 0);
+    assert_eq!(last("for (i = 0; i < n; i++) {\n$} /* x\n */ y;\n"), 0);
+    assert_eq!(last("for (i = 0; i < n; i++) {\n$} \\\n y;\n"), 0);
+    // The text and the compiler do not agree.
+    assert_eq!(last("for (i = 0; i < n; i++) EACH(j) {\n x;\n$}\ny;\n"), 0);
+    assert_eq!(last("for (i = 0; i < n; i++) {\n x$;\n}\n"), 0);
+    assert_eq!(last("for (i = 0; i < n; i++)\n if (a) $x; else y;\n"), 0);
+    // The preprocessor decides.
+    assert_eq!(
+        last("for (i = 0; i < n; i++) {\n#if A\n x;\n#endif\n$}\ny;"),
+        0
+    );
+}
+
+#[test]
 fn steps_are_read() {
     let step = |step: &str| {
         let text = format!("#define M 0x20000u\nfor (i = 0; i < n; {step}) {{}}\n");

@@ -5,6 +5,7 @@ use std::ops::Range;
 use parascan_formats::source::{ObstacleKind, Statement};
 
 use super::above;
+use super::extent;
 use super::file::{Source, is_name, is_word, mentions};
 use super::leaving;
 use super::scopes::{self, Scopes};
@@ -28,6 +29,10 @@ pub struct Loop {
     pub wraps: bool,
     /// Last line of its header.
     pub header_end: u32,
+    /// Its last line, if nothing else follows on that; 0 if something does, or where it is not known.
+    pub last_line: u32,
+    /// Whether its index becomes smaller.
+    pub descends: bool,
     /// Amount by which it steps its index, where that is a number.
     pub step: Option<u64>,
     /// Relation between its index and the bound.
@@ -73,6 +78,7 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
             let lines = gap.matches('\n').count() + header.matches('\n').count();
             found.header_end = line + lines as u32;
             header_of(header, &mut found);
+            found.last_line = extent::last_line(source, position, end).unwrap_or(0);
             found.step = step(header, found.index.as_deref(), scopes);
         }
         _ => return None,
@@ -167,6 +173,7 @@ fn header_of(header: &str, found: &mut Loop) {
         return;
     };
     found.index = Some(index.to_owned());
+    found.descends = down(step);
     let unit = unit_step(step, index);
     let relation = comparison(test, index);
     const RELATIONS: [&str; 5] = ["<", "<=", ">", ">=", "!="];

@@ -3,7 +3,7 @@
 use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
-use super::{Reduction, observed, words};
+use super::{Reduction, observed, patch, words};
 use crate::evidence::{LoopFacts, short};
 
 /// Clauses of a directive.
@@ -19,6 +19,8 @@ pub(super) struct Clauses {
     pub(super) observed: bool,
     /// Functions of which that is so.
     pub(super) by_behaviour: Vec<String>,
+    /// What to say of variables that are set together with a minimum or maximum, if there is no patch for that.
+    pub(super) pairs: Vec<String>,
 }
 
 /// Names by clause.
@@ -151,7 +153,15 @@ pub(super) fn clauses(
     let pointers = source.variables.iter();
     let pointers = pointers.filter(|v| v.shape == Shape::Pointer && !v.global);
     names.pointers.extend(pointers.map(|v| v.name.clone()));
+    let best = patch::settled(source);
+    let paired = |name: &str| best.iter().any(|b| b.names().any(|n| n == name));
     for variable in source.variables.iter().filter(by_itself) {
+        if paired(&variable.name) {
+            if !best.iter().any(|b| b.value == variable.name) {
+                found.pairs.push(words::conditional(variable, reductions));
+            }
+            continue;
+        }
         let copied = evidence.and_then(|facts| observed::copies(variable, facts));
         let passed = matches!(
             variable.sharing,
@@ -168,7 +178,7 @@ pub(super) fn clauses(
             &mut found,
         );
     }
-    for reduction in reductions {
+    for reduction in reductions.iter().filter(|r| !paired(&r.name)) {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
     // Size and class of what no thread has a copy of do not matter.
@@ -176,6 +186,7 @@ pub(super) fn clauses(
     let doubts = doubts.filter(|d| match d.kind {
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
         DoubtKind::Stale => names.private.contains(&d.name),
+        DoubtKind::Infinite => !paired(&d.name),
         _ => true,
     });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {

@@ -4,7 +4,7 @@ use parascan_formats::module::RegionStatic;
 use parascan_formats::source::{Sharing, Statement, Why};
 
 use super::clauses::{Clauses, clauses};
-use super::{Advice, Certainty, Reduction, words};
+use super::{Advice, Certainty, Dialect, Reduction, patch, words};
 use crate::class::Class;
 use crate::evidence::LoopFacts;
 
@@ -13,6 +13,7 @@ pub(super) fn advise(
     class: Class,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
+    dialect: Dialect,
 ) -> Advice {
     match class {
         Class::Serial => Advice::default(),
@@ -31,7 +32,9 @@ pub(super) fn advise(
             needs: doacross(region),
             ..Advice::default()
         },
-        Class::Doall | Class::DoallReduction => loop_directive(region, reductions, evidence),
+        Class::Doall | Class::DoallReduction => {
+            loop_directive(region, reductions, evidence, dialect)
+        }
     }
 }
 
@@ -55,6 +58,7 @@ fn loop_directive(
     region: &RegionStatic,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
+    dialect: Dialect,
 ) -> Advice {
     let in_words = |needs: Vec<String>| Advice {
         needs,
@@ -110,11 +114,21 @@ fn loop_directive(
     let Clauses {
         clauses,
         needs: more,
-        words_only,
+        mut words_only,
         observed,
         by_behaviour,
+        pairs,
     } = clauses(region, reductions, evidence);
     needs.extend(more);
+    let mut patch = None;
+    if let Some(source) = region.source.as_ref().filter(|_| !pairs.is_empty()) {
+        if needs.is_empty() && dialect == Dialect::Openmp {
+            patch = Some(patch::keep_best(source, &clauses));
+        } else {
+            words_only = true;
+            needs.extend(pairs);
+        }
+    }
     let directive = std::iter::once("#pragma omp parallel for".to_owned())
         .chain(clauses.iter().cloned())
         .collect::<Vec<_>>()
@@ -127,7 +141,8 @@ fn loop_directive(
         (false, true) => None,
     };
     Advice {
-        pragma: complete.then(|| directive.clone()),
+        pragma: (complete && patch.is_none()).then(|| directive.clone()),
+        patch,
         proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),
         clauses,
         certainty,

@@ -2,7 +2,8 @@
 
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
+    Variable, Why,
 };
 
 use parascan_formats::evidence::{Access, Kind};
@@ -60,6 +61,77 @@ fn advice(region: &RegionStatic, class: Class) -> Advice {
 
 fn source(region: &mut RegionStatic) -> &mut LoopSource {
     region.source.as_mut().unwrap()
+}
+
+#[test]
+fn a_position_with_its_maximum_takes_lines_around_the_loop() {
+    let max = Sharing::Reduction(Operator::Max);
+    let last = Sharing::Unknown(Why::Conditional);
+    let mut region = region(
+        &[("best", BrokenKind::Reduction(Operator::Max))],
+        &[
+            ("best", Shape::Scalar, max),
+            ("at", Shape::Scalar, last),
+            ("t", Shape::Scalar, Sharing::Private),
+        ],
+    );
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!((words.pragma, words.patch), (None, None));
+    source(&mut region).best = vec![Best {
+        value: "best".into(),
+        is_minimum: false,
+        position: "at".into(),
+        others: Vec::new(),
+    }];
+    // Nothing can stand behind it.
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!((words.pragma, words.patch), (None, None));
+    source(&mut region).last_line = 9;
+    let found = advice(&region, Class::DoallReduction);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert_eq!(found.certainty, Some(Certainty::Complete));
+    let patch = found.patch.unwrap();
+    assert_eq!(patch.last_line, 9);
+    assert_eq!(
+        patch.before,
+        [
+            "{",
+            "    __typeof__(best) parascan_best = best;",
+            "    __typeof__(at) parascan_at = at;",
+            "    #pragma omp parallel firstprivate(best,at)",
+            "    {",
+            "        #pragma omp for schedule(static) nowait private(t)",
+        ]
+    );
+    assert_eq!(
+        patch.after,
+        [
+            "        #pragma omp critical",
+            "        {",
+            "            if (best > parascan_best ||",
+            "                (best == parascan_best && at < parascan_at)) {",
+            "                parascan_best = best;",
+            "                parascan_at = at;",
+            "            }",
+            "        }",
+            "    }",
+            "    best = parascan_best;",
+            "    at = parascan_at;",
+            "}",
+        ]
+    );
+    // Of what else is open nothing is said in code.
+    source(&mut region).doubts.push(Doubt {
+        kind: DoubtKind::Write,
+        name: "p".into(),
+        line: 7,
+    });
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (words.pragma, words.patch, words.certainty),
+        (None, None, None)
+    );
+    assert_eq!(words.needs.len(), 2, "{:?}", words.needs);
 }
 
 #[test]

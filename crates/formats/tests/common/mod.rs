@@ -12,7 +12,8 @@ use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
+    Variable, Why,
 };
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
@@ -108,7 +109,15 @@ pub fn sample() -> Profile {
     ];
     profile.evidence = Some(evidence(rows));
     let source = profile.regions[rows as usize].fixed.source.as_mut();
-    source.expect("a loop").doubts = doubts(DoubtKind::Sets, 13);
+    let source = source.expect("a loop");
+    source.doubts = doubts(DoubtKind::Sets, 13);
+    (source.last_line, source.descends) = (21, true);
+    source.best = vec![Best {
+        value: "most".to_owned(),
+        is_minimum: true,
+        position: "at".to_owned(),
+        others: vec!["row".to_owned()],
+    }];
     profile
 }
 
@@ -297,6 +306,14 @@ fn loop_source(n: u32) -> LoopSource {
         }],
         directive: (pick(5, 2) == 0).then(|| "#pragma unroll".to_owned()),
         starts_line: pick(7, 2) == 0,
+        last_line: n + 1,
+        descends: pick(9, 2) == 0,
+        best: vec![Best {
+            value: format!("v{n}"),
+            is_minimum: pick(4, 2) == 0,
+            position: "at".to_owned(),
+            others: (0..pick(6, 3)).map(|k| format!("o{k}")).collect(),
+        }],
         variables: vec![Variable {
             name: format!("v{n}"),
             line: n / 2,

@@ -151,6 +151,7 @@ fn result(
             "speedup": entry.speedup,
             "cumulativeSpeedup": entry.cumulative_speedup,
             "pragma": entry.pragma,
+            "patch": entry.patch,
             "proposal": entry.proposal,
             "certainty": entry.certainty,
             "confidence": entry.confidence,
@@ -189,6 +190,9 @@ fn message(entry: &RegionFigures, what: &str) -> String {
     );
     if let Some(pragma) = &entry.pragma {
         text += &format!(" Write: {pragma}.");
+    }
+    if entry.patch.is_some() {
+        text += " Lines to write around it: `parascan plan`.";
     }
     for hint in &entry.notes() {
         text += &format!(" Note: {hint}.");

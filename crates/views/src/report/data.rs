@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parascan_analysis::advice::Reduction;
+use parascan_analysis::advice::{Patch, Reduction};
 use parascan_analysis::effort::{Counted, Effort};
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::RegionFigures;
@@ -100,6 +100,8 @@ struct Row {
     reductions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pragma: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<Patch>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -278,6 +280,7 @@ fn row(
             .collect(),
         reductions: figures.reductions.iter().map(reduction).collect(),
         pragma: figures.pragma.as_deref().map(safe),
+        patch: figures.patch.clone(),
         hints: figures.notes().iter().map(|h| safe(h)).collect(),
         rank: figures.rank.filter(|_| in_plan),
         so_far: figures.cumulative_speedup.filter(|_| in_plan),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::paste::{Paste, paste, scheduled};
+use super::paste::{Paste, paste};
 use super::subject::Subject;
 use crate::process::run;
 use crate::tool::is_cpp;
@@ -163,7 +163,7 @@ fn changed(
     for &one in pastes {
         let mut one = one.clone();
         if purpose.schedules() {
-            one.pragma = scheduled(&one.pragma);
+            one.pragma = one.scheduled();
         }
         by_file.entry(one.file.clone()).or_default().push(one);
     }

@@ -11,6 +11,8 @@ pub struct Paste {
     pub column: u32,
     /// The lines to write.
     pub pragma: String,
+    /// Lines to write behind the loop's last line, with its number.
+    pub behind: Option<(u32, String)>,
 }
 
 /// The text with all pragmas in it, each on lines of its own directly above its `for`.
@@ -49,13 +51,28 @@ pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
             format!("{before}\n{}\n{after}", paste.pragma)
         };
         lines[index] = pasted;
+        if let Some((last, behind)) = &paste.behind {
+            let last =
+                (lines.get_mut(*last as usize - 1)).ok_or_else(|| place("it ends on no line"))?;
+            *last = format!("{last}\n{behind}");
+        }
     }
     Ok(lines.join("\n"))
 }
 
+impl Paste {
+    /// The pragma with `schedule(runtime)`, unless lines behind the loop count on the order of iterations.
+    pub fn scheduled(&self) -> String {
+        match self.behind {
+            Some(_) => self.pragma.clone(),
+            None => scheduled(&self.pragma),
+        }
+    }
+}
+
 /// The pragma with `schedule(runtime)` in place of any schedule of its own, so that a test can choose the order; unchanged
 /// where `ordered` prescribes one, and where the directive schedules nothing.
-pub fn scheduled(pragma: &str) -> String {
+fn scheduled(pragma: &str) -> String {
     let Some(line) = pragma
         .lines()
         .find(|l| l.contains("#pragma omp") && has_word(l, "for"))
@@ -103,6 +120,7 @@ mod tests {
             line,
             column,
             pragma: "#pragma omp parallel for".into(),
+            behind: None,
         }
     }
 
@@ -117,6 +135,19 @@ mod tests {
         assert_eq!(
             paste(text, &[&first, &second]).unwrap(),
             "{\n#pragma omp parallel for\n  for (a) \n#pragma omp parallel for\nfor (b) x;\n}"
+        );
+    }
+
+    #[test]
+    fn lines_go_behind_a_loop_too() {
+        let around = Paste {
+            pragma: "{\n#pragma omp for".into(),
+            behind: Some((3, "}".into())),
+            ..at(2, 1)
+        };
+        assert_eq!(
+            paste("x;\nfor (a) {\n}\ny;", &[&around]).unwrap(),
+            "x;\n{\n#pragma omp for\nfor (a) {\n}\n}\ny;"
         );
     }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::build::{Builder, Failure, Purpose};
 use super::outcome::Outcome;
-use super::paste::{Paste, has_word, rounds, scheduled};
+use super::paste::{Paste, has_word, rounds};
 use super::subject::Subject;
 use crate::annotation::{self, Clauses};
 use crate::process::run;
@@ -129,6 +129,7 @@ fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
                 line: expectation.line,
                 column: column as u32,
                 pragma: format!("#pragma omp parallel for {}", clauses.join(" ")),
+                behind: None,
             })
         })
         .collect())
@@ -149,14 +150,14 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
     report.planned = plan.plan.iter().filter(|r| r.kind == "loop").count();
     let mut together = Vec::new();
     for region in &plan.plan {
-        if let Some(paste) = code(region) {
+        if let Some(paste) = region.code() {
             report.trials.push(bench.attempt(&[&paste], true)?);
             together.push(paste);
         }
     }
     if effort.all_loops {
         let few = |r: &&Region| r.instances.unwrap_or(0.0) <= MANY_INSTANCES;
-        for paste in regions.iter().filter(few).filter_map(code) {
+        for paste in regions.iter().filter(few).filter_map(Region::code) {
             if !together.contains(&paste) {
                 report.trials.push(bench.attempt(&[&paste], false)?);
             }
@@ -167,19 +168,6 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
         report.trials.push(bench.attempt(&all, true)?);
     }
     Ok(())
-}
-
-/// What parascan prints as code for a loop.
-fn code(region: &Region) -> Option<Paste> {
-    if region.kind != "loop" {
-        return None;
-    }
-    Some(Paste {
-        file: region.file.clone(),
-        line: region.line,
-        column: region.column,
-        pragma: region.pragma.clone()?,
-    })
 }
 
 /// How long one build of a package, or its recording with all that it needs, may take on a busy machine.
@@ -429,7 +417,7 @@ impl<'a> Bench<'a> {
     /// Iterations in other orders, on one thread; the first difference.
     fn orders(&mut self, pastes: &[&Paste]) -> Result<Option<String>> {
         // What is ordered by the pragma itself has no other order.
-        if pastes.iter().all(|p| scheduled(&p.pragma) == p.pragma) {
+        if pastes.iter().all(|p| p.scheduled() == p.pragma) {
             return Ok(None);
         }
         let program = match self.builder.build(Purpose::Order, pastes)? {

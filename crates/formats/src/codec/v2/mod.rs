@@ -1,5 +1,5 @@
 //! Format version 2, which is only read: the sections of version 1, what was observed of dependences between iterations, what the source says of
-//! loops, and the evidence of dependences. Its sections are also the first seven of version 3.
+//! loops, and the evidence of dependences. Its sections are also the first seven of later versions.
 
 mod evidence;
 mod source;
@@ -9,7 +9,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_2, VERSION_3, pack};
+use super::sections::{Packed, Reader, VERSION_2, VERSION_4, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
@@ -50,12 +50,12 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
     Ok(profile)
 }
 
-/// The same seven sections of a profile, as version 3 writes them.
+/// The same seven sections of a profile, as version 4 writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v1::sections(profile)?;
-    sections.push(pack(&VERSION_3[4], &wire::Dependences::of(profile))?);
-    sections.push(pack(&VERSION_3[5], &source::Sources::of(profile))?);
-    sections.push(pack(&VERSION_3[6], &evidence::Section::of(profile))?);
+    sections.push(pack(&VERSION_4[4], &wire::Dependences::of(profile))?);
+    sections.push(pack(&VERSION_4[5], &source::Sources::of(profile))?);
+    sections.push(pack(&VERSION_4[6], &evidence::Section::of(profile))?);
     Ok(sections)
 }
 

@@ -239,6 +239,7 @@ fn from_wire(wire: WireLoop) -> Result<LoopSource, FormatError> {
         starts_line: wire.starts_line,
         variables: collect(wire.variables.into_iter().map(variable))?,
         doubts: collect(wire.doubts.into_iter().map(doubt))?,
+        ..LoopSource::default()
     })
 }
 

@@ -1,5 +1,5 @@
-//! Format version 3, of which version 4 has the sections: those of version 2, and what loops do beside updating the variables that they
-//! reduce.
+//! Format version 3, which is only read: the sections of version 2, and what loops do beside updating the variables that they reduce. Its
+//! sections are also the first eight of version 4.
 
 mod reductions;
 
@@ -7,25 +7,36 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_3, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_3, VERSION_4, pack};
 use super::v2;
 use crate::profile::Profile;
-
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v2::sections(profile)?;
-    sections.push(pack(&VERSION_3[7], &reductions::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_3)?;
-    let sections = v2::read_sections(&mut reader)?;
-    let reductions: reductions::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v2::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 3 as they stand in the file.
+pub(super) type Sections = (v2::Sections, reductions::Section);
+
+/// The next eight sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((v2::read_sections(reader)?, reader.next()?))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile((first, reductions): Sections) -> Result<Profile, FormatError> {
+    let mut profile = v2::profile(first)?;
     reductions.add_to(&mut profile)?;
     Ok(profile)
+}
+
+/// The same eight sections of a profile, as version 4 writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v2::sections(profile)?;
+    sections.push(pack(&VERSION_4[7], &reductions::Section::of(profile))?);
+    Ok(sections)
 }

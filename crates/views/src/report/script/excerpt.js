@@ -30,15 +30,20 @@ function marked(text) {
 function excerpt(region, most) {
   if (!region.line || lineOf(region.file, region.line) === undefined) return null;
   const rows = [];
-  const from = Math.max(1, region.line - 1), to = Math.min(region.end_line, region.line + most - 1);
+  const added = (indent, lines) => lines.forEach((line) => rows.push(el("div.add", {}, el("span.no", {}, "+"), el("span", {}, indent + line))));
+  let indent = "";
+  const last = Math.max(region.end_line, region.patch?.last_line ?? 0);
+  const from = Math.max(1, region.line - 1), to = Math.min(last, region.line + most - 1);
   for (let number = from; number <= to; number += 1) {
     const text = lineOf(region.file, number);
     if (text === undefined) continue;
-    if (number === region.line && region.pragma) {
-      rows.push(el("div.add", {}, el("span.no", {}, "+"), el("span", {}, /^\s*/.exec(text)[0] + region.pragma)));
+    if (number === region.line) {
+      indent = /^\s*/.exec(text)[0];
+      added(indent, region.patch?.before ?? (region.pragma ? [region.pragma] : []));
     }
     rows.push(el(number === region.line ? "div.first" : "div", {}, el("span.no", {}, String(number)), el("span", {}, ...marked(text))));
   }
-  if (to < region.end_line) rows.push(el("div", {}, el("span.no", {}, "⋮"), el("span.quiet", {}, `to line ${region.end_line}`)));
+  if (to < last) rows.push(el("div", {}, el("span.no", {}, "⋮"), el("span.quiet", {}, `to line ${last}`)));
+  added(indent, region.patch?.after ?? []);
   return el("pre.excerpt", { tabindex: 0, role: "group", "aria-label": "Source of " + region.id }, rows);
 }

@@ -10,9 +10,17 @@ data.plan.entries.forEach(([index, onCores], place) => {
       figure("Coverage", percent(region.coverage)), figure("Self-parallelism", factor(region.sp)),
       figure("Iterations", iterations(region) + (region.instances > 1 && region.iterations ? " × " + grouped(region.instances) : ""))),
     notes(region),
-    excerpt(region, 9) ?? (region.pragma ? el("pre.excerpt", { tabindex: 0, role: "group", "aria-label": "Directive for " + region.id }, el("div.add", {}, el("span.no", {}, "+"), el("span", {}, region.pragma))) : null)));
+    excerpt(region, 9) ?? toWrite(region)));
 });
 if (!data.plan.entries.length) byId("entries").append(el("li", {}, "No region meets the thresholds."));
+
+/** What to write for a region whose source is not in the report, null where that is nothing. */
+function toWrite(region) {
+  const { patch } = region;
+  const lines = patch ? [...patch.before, `(lines ${region.line} to ${patch.last_line})`, ...patch.after] : region.pragma ? [region.pragma] : [];
+  const row = (line) => el("div.add", {}, el("span.no", {}, "+"), el("span", {}, line));
+  return lines.length ? el("pre.excerpt", { tabindex: 0, role: "group", "aria-label": "Directive for " + region.id }, lines.map(row)) : null;
+}
 
 /** Reductions, hints and doubts of a region as a list. */
 function notes(region) {
