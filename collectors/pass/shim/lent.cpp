@@ -6,8 +6,8 @@
 // the variable stays as it is as long as a copy is looked at. What is not known to be so is left alone.
 #include "analysis.h"
 
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -138,16 +138,25 @@ bool isStepped(const AllocaInst &A, const LoopInfo &LI) {
   });
 }
 
-// Whether the variable may change between a place where it is copied and one where the copy is read.
-bool changes(const Instruction &Copied, const Instruction &Read, ArrayRef<const StoreInst *> Stores, const DominatorTree &DT) {
-  if (!DT.dominates(&Copied, &Read))
+// Whether a store may come between a place where the variable is copied and, later, one where the copy is read.
+bool between(const StoreInst &S, const Instruction &Copied, const Instruction &Read) {
+  const BasicBlock *Anew = Copied.getParent(), *From = S.getParent(), *To = Read.getParent();
+  if (From == Anew && S.comesBefore(&Copied))
+    return false;
+  if (From == To && S.comesBefore(&Read))
     return true;
-  SmallPtrSet<BasicBlock *, 1> Anew{const_cast<BasicBlock *>(Copied.getParent())};
-  return any_of(Stores, [&](const StoreInst *S) {
-    if (Read.getParent() == Copied.getParent())
-      return S->getParent() == Copied.getParent() && Copied.comesBefore(S) && S->comesBefore(&Read);
-    return isPotentiallyReachable(S, &Read, &Anew, &DT);
-  });
+  // On the way from block to block it is not copied again.
+  SmallVector<const BasicBlock *, 16> Work(succ_begin(From), succ_end(From));
+  SmallPtrSet<const BasicBlock *, 16> Seen{Anew};
+  while (!Work.empty()) {
+    const BasicBlock *BB = Work.pop_back_val();
+    if (!Seen.insert(BB).second)
+      continue;
+    if (BB == To)
+      return true;
+    append_range(Work, successors(BB));
+  }
+  return false;
 }
 
 // Makes the copies of one variable, if that is right for all that borrow it.
@@ -176,8 +185,9 @@ bool copyOut(AllocaInst &A, const DominatorTree &DT) {
     bool Returned = false;
     if (!By.one(*U, {}, Returned, 0) || Returned)
       return false;
-    if (any_of(By.Own, [&](const Instruction *Read) { return Read != I && changes(*I, *Read, Stores, DT); }))
-      return false;
+    for (const Instruction *Read : By.Own)
+      if (Read != I && (!DT.dominates(I, Read) || any_of(Stores, [&](auto *S) { return between(*S, *I, *Read); })))
+        return false;
   }
   for (Use *U : Lendings) {
     auto *I = cast<Instruction>(U->getUser());

@@ -279,7 +279,9 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
         }
         if let Some(minmax) = branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
-            found.best[index].extend(best::best(nest, analysis, index, &cycle, &minmax));
+            let strict = minmax.strict && minmax.tests.len() == 1 && minmax.set == 0;
+            let rule = (minmax.operator, strict);
+            found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
             let line = minmax.tests[0].0.line();
             for (test, chain) in minmax.tests {
                 found
@@ -331,6 +333,8 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
                     .or_insert(Rule::Reduction { chain, phi });
             }
         }
+        let rule = (chain.operator, false);
+        found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
         let update = chain.operations[0];
         found.broken[index].push(Broken {
             name: chain_name(&cycle),

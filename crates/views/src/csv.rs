@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 39] = [
+const COLUMNS: [&str; 40] = [
     "rank",
     "id",
     "kind",

@@ -36,7 +36,7 @@ void nearest(void) {
 int greatest(int n) {
   int i, at = -1;
   double m = -1;
-  // clauses: words -- the position belongs to the maximum
+  // clauses: patch -- the position belongs to the maximum
   for (i = 0; i < n; i++)
     if (a[i] > m) {
       m = a[i];

@@ -1,6 +1,6 @@
 //! What is kept beside a minimum or maximum: the index of the iteration in which it was found, and other values of that.
 //!
-//! Only of those by one compare that is a branch, where a value is strictly better: so the first of equal ones stays, and the iterations of
+//! Only of those by one compare, where a value is strictly better: so the first of equal ones stays, and the iterations of
 //! a thread that goes through a part of them in order keep the first of that part.
 
 use std::collections::HashSet;
@@ -8,27 +8,41 @@ use std::collections::HashSet;
 use parascan_formats::module::Operator;
 use parascan_formats::source::Best;
 
-use super::{Branching, Nest, follower};
+use super::{Nest, follower};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 
-/// A value that enters a cycle, with the phi by which it does and the block from which.
-struct Entry {
-    phi: Value,
-    from: Block,
-    value: Value,
+/// Where a value takes a running one's place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the way from a block to another.
+    Edge(Block, Block),
+    /// Where a test has this outcome.
+    Choice(Value, bool),
 }
 
-/// What enters a cycle within a loop, if that is one value.
-fn entry(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Option<Entry> {
+/// The value that enters a cycle within a loop, and where; none if there are several.
+fn entry(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Option<(Place, Value)> {
     let mut entries = Vec::new();
-    for &phi in cycle {
-        if phi.opcode() != Opcode::LLVMPHI {
-            return None;
+    for &member in cycle {
+        match member.opcode() {
+            Opcode::LLVMPHI => {
+                let edges = member.incoming().into_iter();
+                let edges =
+                    edges.filter(|(v, from)| !cycle.contains(v) && nest.contains(index, *from));
+                let to = member.block();
+                entries.extend(edges.map(|(value, from)| (Place::Edge(from, to), value)));
+            }
+            Opcode::LLVMSelect => {
+                let sides = [(1, true), (2, false)].into_iter();
+                let sides = sides.map(|(n, outcome)| (member.operand(n), outcome));
+                let test = member.operand(0);
+                let new = sides.filter(|(value, _)| !cycle.contains(value));
+                entries.extend(new.map(|(value, outcome)| (Place::Choice(test, outcome), value)));
+            }
+            Opcode::LLVMICmp | Opcode::LLVMFCmp => {}
+            _ => return None,
         }
-        let edges = phi.incoming().into_iter();
-        let edges = edges.filter(|(v, from)| !cycle.contains(v) && nest.contains(index, *from));
-        entries.extend(edges.map(|(value, from)| Entry { phi, from, value }));
     }
     let [_] = entries[..] else { return None };
     entries.pop()
@@ -76,36 +90,37 @@ fn keeps(value: Value, phi: Value, index: Value) -> bool {
     }
 }
 
-/// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's index.
+/// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's index. `strict`: whether
+/// the branches that decide about it take only better values.
 pub(super) fn best(
     nest: &Nest<'_>,
     analysis: &Analysis,
     index: usize,
     cycle: &HashSet<Value>,
-    minmax: &Branching,
+    (operator, strict): (Operator, bool),
 ) -> Option<(Best, String)> {
-    if !minmax.strict || minmax.tests.len() != 1 || minmax.set != 0 {
+    let (place, _) = entry(nest, index, cycle)?;
+    let strict = match place {
+        Place::Edge(..) => strict,
+        Place::Choice(test, outcome) => is_strict(test, outcome),
+    };
+    if !strict || !matches!(operator, Operator::Min | Operator::Max) {
         return None;
     }
-    let decides = entry(nest, index, cycle)?;
     let header = nest.loops[index].header.instructions().into_iter();
     let phis = header.take_while(|i| i.opcode() == Opcode::LLVMPHI);
-    let mut positions = Vec::new();
-    let mut others = Vec::new();
     let inductions = analysis.inductions();
     let inductions = inductions.iter().filter(|i| i.in_loop == index);
+    let mut positions = Vec::new();
+    let mut others = Vec::new();
     for phi in phis.filter(|phi| !cycle.contains(phi)) {
         let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
             continue;
         };
-        let Some(set) = entry(nest, index, &kept.members) else {
-            continue;
-        };
-        if (set.phi.block(), set.from) != (decides.phi.block(), decides.from) {
-            continue;
-        }
+        let set = entry(nest, index, &kept.members).filter(|(at, _)| *at == place);
+        let Some((_, value)) = set else { continue };
         let name = name(&kept.members)?;
-        let of = inductions.clone().find(|i| keeps(set.value, phi, i.phi));
+        let of = inductions.clone().find(|i| keeps(value, phi, i.phi));
         match of.and_then(|i| analysis::variable_name(i.phi)) {
             Some(index) => positions.push((name, index)),
             None => others.push(name),
@@ -116,10 +131,9 @@ pub(super) fn best(
     }
     let (position, of) = positions.remove(0);
     others.extend(positions.into_iter().map(|(name, _)| name));
-    let is_minimum = minmax.operator == Operator::Min;
     let best = Best {
         value: name(cycle)?,
-        is_minimum,
+        is_minimum: operator == Operator::Min,
         position,
         others,
     };

@@ -35,15 +35,23 @@ use crate::ir::{Module, Value};
 /// A loop by its function's symbol and its place in the source.
 type Key = (String, u32, u32);
 
+/// What is known of a loop before preparation.
+#[derive(Clone)]
+struct Known {
+    source: LoopSource,
+    /// Local variables that it does not write itself, and whose address it gives away.
+    given: Vec<String>,
+}
+
 thread_local! {
     /// Loops of the module that this thread compiles; none where two share a place.
-    static FOUND: RefCell<HashMap<Key, Option<LoopSource>>> = RefCell::default();
+    static FOUND: RefCell<HashMap<Key, Option<Known>>> = RefCell::default();
 }
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
     let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
-    let mut found: HashMap<Key, Option<LoopSource>> = HashMap::new();
+    let mut found: HashMap<Key, Option<Known>> = HashMap::new();
     let infinite = read::has_infinite(module);
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
@@ -62,10 +70,11 @@ pub fn look(module: Module) {
                     });
             let text = text.as_ref().map_err(|why| *why);
             let source = one_loop(&function, l, f.subprogram_line(), text);
+            let given = given(&function, l);
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
-                .or_insert(Some(source));
+                .or_insert(Some(Known { source, given }));
         }
     }
     FOUND.with(|all| *all.borrow_mut() = found);
@@ -133,6 +142,21 @@ fn one_loop(
         });
     }
     source
+}
+
+/// Local variables that a loop does not write itself, and whose address it gives away.
+fn given(function: &read::Function, l: &read::Loop) -> Vec<String> {
+    let accesses = || l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
+    let does = |v: usize, kind: read::Kind| {
+        accesses().any(|a| a.variable == Some(v) && !a.pointee && a.kind == kind)
+    };
+    let variables = function.variables.iter().enumerate();
+    variables
+        .filter(|(v, of)| {
+            !of.global && does(*v, read::Kind::Escape) && !does(*v, read::Kind::Write)
+        })
+        .map(|(_, of)| of.name.clone())
+        .collect()
 }
 
 /// What directives that the file has already mean for a loop, or for functions that it calls.
@@ -213,7 +237,15 @@ pub fn take(
         best,
     } = *found;
     let key = (function.name(), line, column);
-    let mut source = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
+    let known = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
+    let Known { mut source, given } = known;
+    for variable in &mut source.variables {
+        // What functions do that stand in place of their calls shows in memory as well.
+        let escapes = variable.sharing == Sharing::Unknown(Why::Escapes);
+        if escapes && given.contains(&variable.name) && shows(&variable.name) {
+            variable.sharing = Sharing::Unknown(Why::Passed);
+        }
+    }
     for variable in &mut source.variables {
         let reduces = |b: &Broken| match (b.kind, variable.shape) {
             _ if b.beside != Beside::Nothing => None,

@@ -1,7 +1,7 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
 use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
-use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Best, Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
 
 use super::{Reduction, observed, patch, words};
 use crate::evidence::{LoopFacts, short};
@@ -158,7 +158,8 @@ pub(super) fn clauses(
     for variable in source.variables.iter().filter(by_itself) {
         if paired(&variable.name) {
             if !best.iter().any(|b| b.value == variable.name) {
-                found.pairs.push(words::conditional(variable, reductions));
+                let with = kept_with(variable, &source.best, reductions);
+                found.pairs.push(words::conditional(variable, with));
             }
             continue;
         }
@@ -173,7 +174,7 @@ pub(super) fn clauses(
             variable,
             settles && wrote,
             copied,
-            reductions,
+            (reductions, &source.best),
             &mut names,
             &mut found,
         );
@@ -215,12 +216,26 @@ pub(super) fn clauses(
     found
 }
 
+/// The minimum or maximum with which a variable is set.
+fn kept_with<'a>(
+    variable: &Variable,
+    best: &'a [Best],
+    reductions: &'a [Reduction],
+) -> Option<&'a str> {
+    let of = best.iter().find(|b| b.names().any(|n| n == variable.name));
+    // Where nothing is known of any, it may be any.
+    let mut any = reductions.iter().filter(|_| best.is_empty());
+    let any = any.find(|r| matches!(r.operator, "min" | "max"));
+    of.map(|b| b.value.as_str())
+        .or(any.map(|r| r.name.as_str()))
+}
+
 /// Puts a variable into its clause. `settles`: a run saw no conflict; `copied`: how threads can have copies of it, by what the run showed.
 fn sort(
     variable: &Variable,
     settles: bool,
     copied: Option<Sharing>,
-    reductions: &[Reduction],
+    (reductions, best): (&[Reduction], &[Best]),
     names: &mut Names,
     found: &mut Clauses,
 ) {
@@ -255,7 +270,8 @@ fn sort(
         }
         Why::Conditional => {
             found.words_only = true;
-            found.needs.push(words::conditional(variable, reductions));
+            let with = kept_with(variable, best, reductions);
+            found.needs.push(words::conditional(variable, with));
         }
         Why::IndexAfter => {
             names.last_private.push(name());

@@ -166,18 +166,14 @@ pub(super) fn carried(variable: &Variable) -> String {
     }
 }
 
-/// Of a variable that only some iterations write, and that is read after the loop.
-pub(super) fn conditional(variable: &Variable, reductions: &[Reduction]) -> String {
+/// Of a variable that only some iterations write, and that is read after the loop; `best`: the minimum or maximum with which it is set.
+pub(super) fn conditional(variable: &Variable, best: Option<&str>) -> String {
     let name = &variable.name;
-    let best = reductions
-        .iter()
-        .find(|r| matches!(r.operator, "min" | "max"));
     match best {
         Some(best) => format!(
-            "`{name}` is set together with `{}`{}: the two are one reduction. Let every thread keep a pair of its own, \
+            "`{name}` is set together with `{best}`{}: the two are one reduction. Let every thread keep a pair of its own, \
              and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); where \
              values are equal, the one that the comparison keeps here (`<` and `>`: the first, `<=` and `>=`: the last)",
-            best.name,
             on(variable.at)
         ),
         None => format!(

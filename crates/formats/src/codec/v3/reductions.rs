@@ -10,7 +10,7 @@ use crate::profile::Profile;
 
 /// Section 8.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section {
+pub(in crate::codec) struct Section {
     /// Broken dependences, numbered region by region, beside which the loop does something.
     beside: Capped<(u32, WireBeside)>,
     /// Modules and dependences that were left out in them.
