@@ -15,18 +15,21 @@ static void keep(const int &k) { kept = &k; }
 
 static void to_functions() {
   // expect: DOALL
+  // clauses:
   for (int i = 0; i < N; i++)
     b[i] = weigh(i, a[i]);
 }
 
 static void to_templates() {
   // expect: DOALL
+  // clauses:
   for (int i = 0; i < N; i++)
     b[i] += larger(i, 5);
 }
 
 static void by_lambda() {
   // expect: DOALL
+  // clauses:
   for (int i = 0; i < N; i++) {
     auto f = [&](double s) { return s * i + a[i]; };
     b[i] = f(a[i]);
@@ -35,6 +38,7 @@ static void by_lambda() {
 
 static void by_lambda_handed_on() {
   // expect: DOALL
+  // clauses:
   for (int i = 0; i < N; i++)
     b[i] += std::count_if(a.begin(), a.begin() + 5, [&](double x) { return x > i; });
 }
@@ -42,6 +46,7 @@ static void by_lambda_handed_on() {
 static int found(const std::map<int, double> &m) {
   int hits = 0;
   // expect: DOALL_REDUCTION(+:hits)
+  // clauses: reduction(+:hits)
   for (int i = 0; i < N; i++)
     hits += m.count(i);
   return hits;
@@ -50,6 +55,7 @@ static int found(const std::map<int, double> &m) {
 static void stepped_within() {
   int k = 0;
   // expect: DOALL
+  // clauses: words -- no `for`
   while (k < N) {
     b[k] = weigh(k, a[k]);
     k++;
@@ -60,6 +66,7 @@ static void changed_while_held() {
   int n = 0;
   double sum = 0;
   // expect: CARRIED
+  // carried: sum +3->+3 distance 1
   for (int i = 0; i < N; i++) {
     auto next = [&] { return n; };
     n += i < 3;
@@ -70,6 +77,8 @@ static void changed_while_held() {
 
 static void changed_by_the_function() {
   // expect: CARRIED
+  // carried: i +0->+0 distance 1
+  // carried: more -- the function reads and writes it by another name
   for (int i = 0; i < N; i++) {
     bump(i);
     b[i] += 1;
@@ -78,6 +87,8 @@ static void changed_by_the_function() {
 
 static void remembered() {
   // expect: CARRIED
+  // carried: i +0->+0 distance 1
+  // carried: more -- the body reads it by another name
   for (int i = 0; i < N; i++) {
     keep(i);
     b[i] += *kept;

