@@ -10,7 +10,9 @@ use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{Regions, regions};
 use parascan_analysis::types::{self, Types};
 use parascan_formats::latency::LatencyTable;
+use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Caveat, End, Profile};
+use parascan_formats::source::{Best, Shape, Sharing, Variable, Why};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &Options) -> Plan {
@@ -41,6 +43,51 @@ fn plan_as_text() {
     );
     assert_snapshot!("plan", plan_text(&plan, &WIDE));
     assert_snapshot!("plan_narrow", plan_text(&plan, &NARROW));
+}
+
+#[test]
+fn lines_around_a_loop() {
+    let mut profile = profile();
+    let mut regions = profile.regions.iter_mut();
+    let second = regions.find(|r| r.fixed.kind == RegionKind::Loop && r.fixed.line == 11);
+    let second = &mut second.unwrap().fixed;
+    second.broken = vec![Broken::new(
+        "best",
+        BrokenKind::Reduction(Operator::Max),
+        13,
+    )];
+    let source = second.source.as_mut().unwrap();
+    source.last_line = 19;
+    source.best = vec![Best {
+        value: "best".to_owned(),
+        is_minimum: false,
+        position: "at".to_owned(),
+        others: Vec::new(),
+    }];
+    let variable = |name: &str, sharing| Variable {
+        name: name.to_owned(),
+        line: 5,
+        global: false,
+        shape: Shape::Scalar,
+        sharing,
+        at: 13,
+    };
+    source.variables = vec![
+        variable("best", Sharing::Reduction(Operator::Max)),
+        variable("at", Sharing::Unknown(Why::Conditional)),
+    ];
+    let plan = planned(&profile, &Options::default());
+    let text = plan_text(&plan, &WIDE);
+    let from = text.find("in front of line 11:").unwrap();
+    let to = text[from..].find("reduces").unwrap();
+    assert_snapshot!("patch", &text[from..from + to]);
+    let json: serde_json::Value = serde_json::from_str(&plan_json(&plan)).unwrap();
+    let entries = json["plan"].as_array().unwrap();
+    let entry = entries.iter().find(|e| e["line"] == 11).unwrap();
+    assert_eq!(entry["pragma"], serde_json::Value::Null);
+    assert_eq!(entry["patch"]["last_line"], 19);
+    assert_eq!(entry["patch"]["before"][0], "{");
+    assert!(plan_csv(&plan).contains(r"nowait\n(lines 11 to 19)\n        #pragma omp critical\n"));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use parascan_analysis::regions::regions;
 use parascan_analysis::types;
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
+use parascan_formats::source::{Best, Shape, Sharing, Variable, Why};
 use parascan_formats::synthetic::{Program, node};
 use parascan_views::{Report, Source, report_html};
 use serde_json::json;
@@ -156,6 +157,56 @@ fn opens_alone_without_complaints() {
         page.text("document.querySelector('#entries').innerText")
             .contains("#pragma omp parallel for")
     );
+}
+
+#[test]
+fn lines_stand_around_a_loop_with_and_without_its_source() {
+    let mut profile = profile("prog");
+    let first = profile.regions.iter_mut().find(|r| r.fixed.line == 12);
+    let first = &mut first.unwrap().fixed;
+    first.broken = vec![Broken::new(
+        "best",
+        BrokenKind::Reduction(Operator::Max),
+        13,
+    )];
+    let source = first.source.as_mut().unwrap();
+    source.last_line = 17;
+    source.best = vec![Best {
+        value: "best".to_owned(),
+        is_minimum: false,
+        position: "at".to_owned(),
+        others: Vec::new(),
+    }];
+    source.variables = vec![Variable {
+        name: "at".to_owned(),
+        line: 11,
+        global: false,
+        shape: Shape::Scalar,
+        sharing: Sharing::Unknown(Why::Conditional),
+        at: 13,
+    }];
+    let known = self::source("prog");
+    let unknown = Source {
+        file: "synthetic.c".into(),
+        text: Err("synthetic.c was not found".into()),
+        changed: false,
+    };
+    for (source, between) in [
+        (known, "for (int i = 0; i < 100; i++) {"),
+        (unknown, "(lines 12 to 17)"),
+    ] {
+        let (_folder, path) = written(&[profile.clone()], &[source]);
+        let mut page = Browser::new(1300, 900);
+        page.open(&path);
+        let text = page.text("document.querySelector('#entries li').innerText");
+        let parts = [
+            "#pragma omp for schedule(static) nowait",
+            between,
+            "#pragma omp critical",
+        ];
+        let places = parts.map(|part| text.find(part).unwrap_or_else(|| panic!("{part}: {text}")));
+        assert!(places.is_sorted(), "{text}");
+    }
 }
 
 #[test]
