@@ -14,95 +14,60 @@
 #include "llvm/IR/Module.h"
 
 #include <map>
+#include <set>
 
 using namespace llvm;
 
 namespace {
 
-// How memory leads to a variable: at the first offset lies a pointer to what has one at the second, and so on; empty for its own address.
+// How a value leads to a variable: at the first offset in what it points to (or, of a structure in registers, in itself) lies a pointer to
+// what has one at the second, and so on; empty for the variable's own address.
 using Path = SmallVector<int64_t, 3>;
 
-// What a function gives back of an address that it got.
-struct Given {
-  // The address itself.
-  bool Returned = false;
-  // Objects of its caller, by the arguments that lead to them, into which it puts what leads to it.
-  SmallVector<std::pair<unsigned, Path>, 2> Put;
+// What is done with one address that a function lends: all values that lead to the variable, whatever calls a function is entered by.
+class Borrowers {
+  using Fact = std::pair<const Value *, Path>;
+  // What leads to the variable when a function has returned, to all that called it.
+  struct Callee {
+    SmallVector<const CallBase *, 2> Calls;
+    SmallVector<Path, 2> Returned;
+    // Into objects of the caller, by the arguments that lead to them.
+    SmallVector<std::pair<unsigned, Path>, 2> Put;
+  };
 
-  void add(const Given &Other) {
-    Returned |= Other.Returned;
-    append_range(Put, Other.Put);
-  }
-};
-
-// What is done with one address that a function lends.
-struct Borrowers {
   const Function &Lender;
   const DataLayout &DL;
+  std::set<Fact> Seen;
+  SmallVector<Fact, 16> Work;
+  std::map<const Function *, Callee> Callees;
+  unsigned Left = 2000; // uses that are looked at
+
+public:
   // Instructions of the lender by which it is read.
   SmallVector<const Instruction *, 8> Own;
-  // What has been looked at, with what came of it.
-  std::map<std::pair<const Value *, Path>, std::optional<Given>> Seen;
-  // Functions that call themselves again, and those that put something into an object of their caller.
-  SmallPtrSet<const Function *, 4> Again, Putting;
-  unsigned Left = 2000; // uses that are looked at
 
   explicit Borrowers(const Function &F) : Lender(F), DL(F.getDataLayout()) {}
 
-  // Whether what leads to the variable is used for nothing but to read it; `Back`: what the function gives back of it.
-  bool only(const Value *V, const Path &P, Given &Back, unsigned Depth = 0) {
-    if (Depth > 60 || P.size() > 3)
+  // Whether the address is used for nothing but to read the variable, where a use of it begins.
+  bool read(const Use &Lent) {
+    if (!one(Lent, {}))
       return false;
-    auto [Known, New] = Seen.try_emplace({V, P});
-    if (!New && Known->second) {
-      Back.add(*Known->second);
-      return true;
+    while (!Work.empty()) {
+      auto [V, P] = Work.pop_back_val();
+      for (const Use &U : V->uses())
+        if (!Left || !Left-- || !one(U, P))
+          return false;
     }
-    if (!New) {
-      // In the midst of being looked at. What a function that calls itself gives back is not known.
-      auto *Inner = dyn_cast<Argument>(V);
-      if (!Inner)
-        return true;
-      Back.Returned = true;
-      Again.insert(Inner->getParent());
-      return !Putting.contains(Inner->getParent());
-    }
-    Given All;
-    if (!all_of(V->uses(), [&](const Use &U) { return Left && Left-- && one(U, P, All, Depth + 1); }))
-      return false;
-    Back.add(All);
-    Known->second = std::move(All);
     return true;
   }
 
-  bool one(const Use &U, const Path &P, Given &Back, unsigned Depth) {
-    auto *I = dyn_cast<Instruction>(U.getUser());
-    if (!I)
+private:
+  bool leads(const Value *V, const Path &P) {
+    if (P.size() > 3)
       return false;
-    if (auto *G = dyn_cast<GetElementPtrInst>(I))
-      return part(*G, P, Back, Depth);
-    if (auto *L = dyn_cast<LoadInst>(I))
-      return loaded(*L, P, Back, Depth);
-    if (auto *S = dyn_cast<StoreInst>(I))
-      // Into an object, or over the one that has been looked at.
-      return S->isSimple() && (U.getOperandNo() == 0 ? held(S->getPointerOperand(), 0, P, Back, Depth) : !P.empty());
-    if (isa<PHINode, FreezeInst>(I) || (isa<SelectInst>(I) && U.getOperandNo() != 0))
-      return only(I, P, Back, Depth);
-    if (auto *M = dyn_cast<MemTransferInst>(I)) {
-      if (M->isVolatile() || U.getOperandNo() == 0)
-        return !M->isVolatile() && !P.empty();
-      note(*I);
-      return P.empty() || held(M->getDest(), P[0], Path(drop_begin(P)), Back, Depth);
-    }
-    if (auto *II = dyn_cast<IntrinsicInst>(I))
-      return II->isAssumeLikeIntrinsic();
-    if (auto *C = dyn_cast<CallBase>(I))
-      return C->isArgOperand(&U) && lent(*C, C->getArgOperandNo(&U), P, Back, Depth);
-    if (isa<ReturnInst>(I) && P.empty()) {
-      Back.Returned = true;
-      return true;
-    }
-    return false;
+    if (Seen.insert({V, P}).second)
+      Work.push_back({V, P});
+    return true;
   }
 
   void note(const Instruction &I) {
@@ -110,24 +75,87 @@ struct Borrowers {
       Own.push_back(&I);
   }
 
-  bool part(const GetElementPtrInst &G, Path P, Given &Back, unsigned Depth) {
-    APInt Delta(DL.getIndexTypeSizeInBits(G.getType()), 0);
-    if (P.empty())
-      return only(&G, P, Back, Depth);
-    if (!G.accumulateConstantOffset(DL, Delta))
+  bool one(const Use &U, const Path &P) {
+    auto *I = dyn_cast<Instruction>(U.getUser());
+    if (!I)
       return false;
-    P[0] -= Delta.getSExtValue();
-    return only(&G, P, Back, Depth);
+    if (auto *G = dyn_cast<GetElementPtrInst>(I))
+      return part(*G, P);
+    if (auto *L = dyn_cast<LoadInst>(I))
+      return loaded(*L, P);
+    if (auto *S = dyn_cast<StoreInst>(I)) {
+      // Over an object that leads to it, or into one.
+      if (!S->isSimple() || U.getOperandNo() == 1)
+        return S->isSimple() && !P.empty();
+      bool Parts = U->getType()->isAggregateType();
+      return put(S->getPointerOperand(), Parts ? P : longer(0, P));
+    }
+    if (isa<PHINode, FreezeInst>(I) || (isa<SelectInst>(I) && U.getOperandNo() != 0))
+      return leads(I, P);
+    if (auto *E = dyn_cast<ExtractValueInst>(I))
+      return element(*E, offset(E->getAggregateOperand()->getType(), E->getIndices()), P);
+    if (auto *V = dyn_cast<InsertValueInst>(I)) {
+      bool Into = U.getOperandNo() == 0;
+      return leads(V, Into ? P : longer(offset(V->getType(), V->getIndices()), P));
+    }
+    if (auto *M = dyn_cast<MemTransferInst>(I)) {
+      if (M->isVolatile() || U.getOperandNo() == 0)
+        return !M->isVolatile() && !P.empty();
+      note(*I);
+      return P.empty() || put(M->getDest(), P);
+    }
+    if (auto *II = dyn_cast<IntrinsicInst>(I))
+      return II->isAssumeLikeIntrinsic();
+    if (auto *C = dyn_cast<CallBase>(I))
+      return C->isArgOperand(&U) && lent(*C, C->getArgOperandNo(&U), P);
+    if (isa<ReturnInst>(I) && I->getFunction() != &Lender) {
+      Callee &Of = Callees[I->getFunction()];
+      Of.Returned.push_back(P);
+      return all_of(Of.Calls, [&](const CallBase *C) { return leads(C, P); });
+    }
+    return false;
   }
 
-  bool loaded(const LoadInst &L, const Path &P, Given &Back, unsigned Depth) {
-    int64_t Bytes = DL.getTypeStoreSize(L.getType());
-    if (!P.empty() && (P[0] >= Bytes || P[0] + (int64_t)DL.getPointerSize() <= 0))
+  static Path longer(int64_t Offset, const Path &P) {
+    Path Longer{Offset};
+    Longer.append(P.begin(), P.end());
+    return Longer;
+  }
+
+  int64_t offset(Type *T, ArrayRef<unsigned> Indices) const {
+    SmallVector<Value *, 4> Values{ConstantInt::get(Type::getInt32Ty(T->getContext()), 0)};
+    for (unsigned Index : Indices)
+      Values.push_back(ConstantInt::get(Type::getInt32Ty(T->getContext()), Index));
+    return DL.getIndexedOffsetInType(T, Values);
+  }
+
+  // A part of something, at an offset, that is loaded or taken out of a structure in registers.
+  bool element(const Instruction &Part, int64_t Offset, Path P) {
+    int64_t Bytes = DL.getTypeStoreSize(Part.getType());
+    P[0] -= Offset;
+    if (P[0] >= Bytes || P[0] + (int64_t)DL.getPointerSize() <= 0)
       return true;
+    note(Part);
+    if (Part.getType()->isAggregateType())
+      return P[0] >= 0 && leads(&Part, P);
+    return P[0] == 0 && Part.getType()->isPointerTy() && leads(&Part, Path(drop_begin(P)));
+  }
+
+  bool loaded(const LoadInst &L, const Path &P) {
+    if (!P.empty())
+      return L.isSimple() && element(L, 0, P);
     note(L);
-    if (!L.isSimple() || P.empty())
-      return L.isSimple();
-    return P[0] == 0 && L.getType()->isPointerTy() && only(&L, Path(drop_begin(P)), Back, Depth);
+    return L.isSimple();
+  }
+
+  bool part(const GetElementPtrInst &G, Path P) {
+    APInt Delta(DL.getIndexTypeSizeInBits(G.getType()), 0);
+    if (P.empty())
+      return leads(&G, P);
+    if (!G.getType()->isPointerTy() || !G.accumulateConstantOffset(DL, Delta))
+      return false;
+    P[0] -= Delta.getSExtValue();
+    return leads(&G, P);
   }
 
   // What a function keeps in a place of its own, as it does with its arguments: the one value that is ever there.
@@ -139,45 +167,52 @@ struct Borrowers {
     const Value *Stored = nullptr;
     for (const Use &U : Slot->uses()) {
       auto *S = dyn_cast<StoreInst>(U.getUser());
+      auto *II = dyn_cast<IntrinsicInst>(U.getUser());
       if (S && U.getOperandNo() == 1 && !Stored)
         Stored = S->getValueOperand();
-      else if (!isa<LoadInst>(U.getUser()) && !isa<IntrinsicInst>(U.getUser()))
+      else if (!isa<LoadInst>(U.getUser()) && !(II && II->isAssumeLikeIntrinsic()))
         return nullptr;
     }
     return Stored;
   }
 
   // A pointer is put into an object of the function itself, or of its caller.
-  bool held(const Value *Into, int64_t At, const Path &P, Given &Back, unsigned Depth) {
+  bool put(const Value *Into, Path P) {
     int64_t Offset = 0;
-    const Value *Object = GetPointerBaseWithConstantOffset(Into, Offset, DL);
-    Path Longer{Offset + At};
-    Longer.append(P.begin(), P.end());
-    if (isa<AllocaInst>(Object))
-      return only(Object, Longer, Back, Depth);
-    auto *Outer = dyn_cast_or_null<Argument>(kept(Object));
-    if (!Outer || Again.contains(Outer->getParent()))
+    if (!Left || !Left--)
       return false;
-    Putting.insert(Outer->getParent());
-    Back.Put.push_back({Outer->getArgNo(), Longer});
-    return only(Outer, Longer, Back, Depth);
+    const Value *Object = GetPointerBaseWithConstantOffset(Into, Offset, DL);
+    P[0] += Offset;
+    if (isa<AllocaInst>(Object))
+      return leads(Object, P);
+    auto *Outer = dyn_cast_or_null<Argument>(kept(Object));
+    if (!Outer || Outer->getParent() == &Lender || !leads(Outer, P))
+      return false;
+    Callee &Of = Callees[Outer->getParent()];
+    if (is_contained(Of.Put, std::make_pair(Outer->getArgNo(), P)))
+      return true;
+    Of.Put.push_back({Outer->getArgNo(), P});
+    return all_of(Of.Calls, [&, Number = Outer->getArgNo()](const CallBase *C) { return put(C->getArgOperand(Number), P); });
   }
 
-  bool lent(const CallBase &C, unsigned Number, const Path &P, Given &Back, unsigned Depth) {
+  bool lent(const CallBase &C, unsigned Number, const Path &P) {
     const Function *F = C.getCalledFunction();
     note(C);
-    if (!F || F->isInterposable() || Number >= F->arg_size())
+    if (!F || F == &Lender || F->isInterposable() || F->isPresplitCoroutine() || Number >= F->arg_size())
       return false;
     if (F->isDeclaration())
       return P.empty() && C.onlyReadsMemory(Number) && C.doesNotCapture(Number);
-    Given From;
-    if (!only(F->getArg(Number), P, From, Depth))
-      return false;
-    if (From.Returned && C.getType()->isPointerTy() && !only(&C, {}, Back, Depth))
-      return false;
-    return all_of(From.Put, [&](const auto &Put) {
-      return held(C.getArgOperand(Put.first), Put.second[0], Path(drop_begin(Put.second)), Back, Depth);
-    });
+    Callee &Of = Callees[F];
+    if (!is_contained(Of.Calls, &C)) {
+      Of.Calls.push_back(&C);
+      // What is known of it already, in copies: it may grow.
+      auto Returned = Of.Returned;
+      auto Put = Of.Put;
+      if (!all_of(Returned, [&](const Path &Back) { return leads(&C, Back); }) ||
+          !all_of(Put, [&](const auto &Into) { return put(C.getArgOperand(Into.first), Into.second); }))
+        return false;
+    }
+    return leads(F->getArg(Number), P);
   }
 };
 
@@ -195,25 +230,29 @@ bool isStepped(const AllocaInst &A, const LoopInfo &LI) {
   });
 }
 
-// Whether a store may come between a place where the variable is copied and, later, one where the copy is read.
-bool between(const StoreInst &S, const Instruction &Copied, const Instruction &Read) {
-  const BasicBlock *Anew = Copied.getParent(), *From = S.getParent(), *To = Read.getParent();
-  if (From == Anew && S.comesBefore(&Copied))
-    return false;
-  if (From == To && S.comesBefore(&Read))
-    return true;
-  // On the way from block to block it is not copied again.
-  SmallVector<const BasicBlock *, 16> Work(succ_begin(From), succ_end(From));
-  SmallPtrSet<const BasicBlock *, 16> Seen{Anew};
+// Whether the variable may change between the place where it is copied and one where the copy is read.
+bool changes(const Instruction &Copied, ArrayRef<const Instruction *> Reads, ArrayRef<const StoreInst *> Stores, const DominatorTree &DT) {
+  // Blocks that are come to from a store, the variable not being copied again on the way.
+  const BasicBlock *Anew = Copied.getParent();
+  SmallPtrSet<const BasicBlock *, 16> Changed;
+  SmallVector<const BasicBlock *, 16> Work;
+  for (const StoreInst *S : Stores)
+    if (S->getParent() != Anew || Copied.comesBefore(S))
+      append_range(Work, successors(S->getParent()));
   while (!Work.empty()) {
     const BasicBlock *BB = Work.pop_back_val();
-    if (!Seen.insert(BB).second)
-      continue;
-    if (BB == To)
-      return true;
-    append_range(Work, successors(BB));
+    if (BB != Anew && Changed.insert(BB).second)
+      append_range(Work, successors(BB));
   }
-  return false;
+  return any_of(Reads, [&](const Instruction *Read) {
+    const BasicBlock *BB = Read->getParent();
+    if (Read == &Copied)
+      return false;
+    auto Before = [&](const StoreInst *S) {
+      return S->getParent() == BB && S->comesBefore(Read) && (BB != Anew || Copied.comesBefore(S));
+    };
+    return !DT.dominates(&Copied, Read) || Changed.contains(BB) || any_of(Stores, Before);
+  });
 }
 
 // Makes the copies of one variable, if that is right for all that borrow it.
@@ -236,15 +275,12 @@ bool copyOut(AllocaInst &A, const DominatorTree &DT) {
       return false;
     }
   }
+  if (Lendings.size() > 256)
+    return false;
   for (Use *U : Lendings) {
-    auto *I = cast<Instruction>(U->getUser());
     Borrowers By(*A.getFunction());
-    Given Back;
-    if (!By.one(*U, {}, Back, 0) || Back.Returned || !Back.Put.empty())
+    if (!By.read(*U) || changes(*cast<Instruction>(U->getUser()), By.Own, Stores, DT))
       return false;
-    for (const Instruction *Read : By.Own)
-      if (Read != I && (!DT.dominates(I, Read) || any_of(Stores, [&](auto *S) { return between(*S, *I, *Read); })))
-        return false;
   }
   for (Use *U : Lendings) {
     auto *I = cast<Instruction>(U->getUser());

@@ -690,13 +690,17 @@ impl Value {
 impl Block {
     /// Number of edges that lead here.
     pub fn predecessor_count(self) -> usize {
-        let mut uses = 0;
+        self.predecessors().len()
+    }
+    /// Blocks from which edges lead here, with repetitions.
+    pub fn predecessors(self) -> Vec<Block> {
+        let mut all = Vec::new();
         let mut next = ll!(LLVMGetFirstUse(LLVMBasicBlockAsValue(self.0)));
         while !next.is_null() {
-            uses += 1;
+            all.push(Value(ll!(LLVMGetUser(next))).block());
             next = ll!(LLVMGetNextUse(next));
         }
-        uses
+        all
     }
     /// Instructions, in order.
     pub fn instructions(self) -> Vec<Value> {

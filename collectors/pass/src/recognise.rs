@@ -180,8 +180,13 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
             }
         }
     }
+    let mut set = Vec::new();
     for index in 0..nest.loops.len() {
-        register_reductions(nest, analysis, index, &mut found);
+        register_reductions(nest, analysis, index, &mut found, &mut set);
+    }
+    memory::reductions(nest, analysis, &mut found);
+    for (index, phi) in set {
+        keep_last(nest, index, phi, &mut found);
     }
     for l in nest.loops {
         let header = l.header.instructions().into_iter();
@@ -189,7 +194,6 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         let carries = |phi: &Value| !found.rules.contains_key(phi) && !found.cycles.contains(phi);
         found.carriers.push(phis.filter(carries).collect());
     }
-    memory::reductions(nest, analysis, &mut found);
     found
 }
 
@@ -245,7 +249,14 @@ fn shows_between(
     })
 }
 
-fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found: &mut Recognised) {
+/// Reductions of a loop in registers. Header phis that may be of variables that are only set join `set`.
+fn register_reductions(
+    nest: &Nest<'_>,
+    analysis: &Analysis,
+    index: usize,
+    found: &mut Recognised,
+    set: &mut Vec<(usize, Value)>,
+) {
     let l = &nest.loops[index];
     let (Some(latch), Some(_)) = (l.latch, l.preheader) else {
         return;
@@ -301,7 +312,7 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             continue;
         }
         let Some(chain) = single_operator(nest, index, &cycle) else {
-            keep_last(nest, index, phi, found);
+            set.push((index, phi));
             continue;
         };
         // Nothing else in the loop may look at the running value.
@@ -343,6 +354,43 @@ fn register_reductions(nest: &Nest<'_>, analysis: &Analysis, index: usize, found
             beside: Beside::Nothing,
         });
     }
+}
+
+/// Whether the test of a reduction decides which value a cycle of a loop has: threads have running values of their own, with which it turns
+/// out otherwise.
+fn is_decided(
+    nest: &Nest<'_>,
+    index: usize,
+    cycle: &HashSet<Value>,
+    rules: &HashMap<Value, Rule>,
+) -> bool {
+    let carried = |phi: &Value| {
+        let mut loops = nest.loops.iter();
+        let of = loops.position(|l| l.header == phi.block());
+        of.is_some_and(|outer| nest.contains(outer, nest.loops[index].header))
+    };
+    let combines = |u: &Value| matches!(rules.get(u), Some(Rule::ReductionCombine { .. }));
+    let tests = |v: Value| match rules.get(&v) {
+        Some(Rule::Reduction { phi, .. } | Rule::ReductionTest { phi, .. }) => carried(phi),
+        Some(Rule::MemoryTest { .. }) => true,
+        _ => v.is_instruction() && v.users().iter().any(combines),
+    };
+    let branches = |b: Block| {
+        let end = b.terminator();
+        let conditional = end.opcode() == Opcode::LLVMBr && end.is_conditional();
+        conditional && tests(end.operand(0))
+    };
+    cycle.iter().any(|member| match member.opcode() {
+        Opcode::LLVMSelect => tests(member.operand(0)),
+        Opcode::LLVMPHI => {
+            let mut edges = member.incoming().into_iter();
+            edges.any(|(_, from)| {
+                let above = from.predecessors();
+                branches(from) || matches!(above[..], [alone] if branches(alone))
+            })
+        }
+        _ => false,
+    })
 }
 
 fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &mut Recognised) {
@@ -396,6 +444,9 @@ fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut Recognised) 
         Some(1) if all(0) => Operator::And,
         _ => return,
     };
+    if is_decided(nest, index, &kept.members, &found.rules) {
+        return;
+    }
     found.cycles.extend(&kept.members);
     found.broken[index].push(Broken {
         name: chain_name(&kept.members),
@@ -849,12 +900,14 @@ fn compares_as(test: Value, running: Value, of: impl IntoIterator<Item = Value>)
         },
         _ => return true,
     };
-    // An extension keeps the order of the variable's own type.
-    is_extension(running)
-        || of
-            .into_iter()
-            .filter_map(analysis::is_signed)
-            .all(|s| s == signed)
+    // An extension takes the variable as one with a sign, or as one without.
+    let signed = match running.is_instruction().then(|| running.opcode()) {
+        Some(Opcode::LLVMZExt) => false,
+        Some(Opcode::LLVMSExt) if !signed => return false,
+        _ => signed,
+    };
+    let mut signs = of.into_iter().filter_map(analysis::is_signed);
+    signs.all(|s| s == signed)
 }
 
 fn minmax(compare: Value, straight: bool) -> Option<Operator> {

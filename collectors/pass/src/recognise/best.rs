@@ -85,7 +85,7 @@ fn keeps(value: Value, phi: Value, index: Value) -> bool {
     }
     match value.opcode() {
         Opcode::LLVMSExt => signed(phi) == Some(true),
-        Opcode::LLVMZExt => true,
+        Opcode::LLVMZExt => signed(index) == Some(false),
         _ => false,
     }
 }

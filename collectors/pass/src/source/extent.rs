@@ -11,17 +11,26 @@ const DEEPEST: u32 = 100;
 pub(super) fn last_line(source: &Source, from: usize, (line, column): (u32, u32)) -> Option<u32> {
     let last = source.position(line, column)?;
     let end = from + statement(source.plain.get(from..)?, DEEPEST)?;
-    // The `;` of a single statement is none of its words.
     let behind = source.plain.get(last..end)?;
-    let own = behind == "}"
-        || behind.ends_with(';') && !behind[..behind.len() - 1].contains([';', '{', '}']);
+    let own = behind == "}" || is_last(behind);
     let text = source.plain.get(from..end)?;
     let number = line as usize + behind.matches('\n').count();
     let rest = source.plain.get(end..)?.lines().next().unwrap_or_default();
     let ends = rest.trim().is_empty()
-        && !source.is_comment(number)
+        && !source.is_hidden(number)
         && !above::is_continued(source, number - 1);
     (own && ends && !text.contains('#')).then_some(number as u32)
+}
+
+/// Whether a text is the last word or sign of a statement, be it the call of a macro, and its `;`.
+fn is_last(text: &str) -> bool {
+    let name = word(text).len();
+    let rest = match text[name..].trim_start() {
+        call if name > 0 && call.starts_with('(') => group(call).map(|length| &call[length..]),
+        rest if name > 0 => Some(rest),
+        _ => text.strip_prefix([')', ']']),
+    };
+    rest.is_some_and(|rest| rest.trim() == ";")
 }
 
 /// Length of the statement with which a text begins; none of those that are more than one line of control.

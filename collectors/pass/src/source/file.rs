@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::aliases;
 use super::directives::Directives;
@@ -20,11 +21,14 @@ pub struct Source {
     pub(super) plain: String,
     /// Where each line begins.
     starts: Vec<usize>,
+    /// Beginnings of lines within comments and literals.
+    hidden: Vec<usize>,
     /// The headers beside it, as `plain`.
     headers: Vec<String>,
     scopes: OnceCell<Scopes>,
     aliased: OnceCell<HashSet<String>>,
     directives: OnceCell<Directives>,
+    taken: OnceCell<Rc<HashSet<String>>>,
 }
 
 impl Source {
@@ -32,14 +36,17 @@ impl Source {
     pub fn new(text: String) -> Self {
         let ends = text.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(ends).collect();
+        let (plain, hidden) = plain(&text);
         Self {
-            plain: plain(&text),
+            plain,
             text,
             starts,
+            hidden,
             headers: Vec::new(),
             scopes: OnceCell::new(),
             aliased: OnceCell::new(),
             directives: OnceCell::new(),
+            taken: OnceCell::new(),
         }
     }
 
@@ -56,7 +63,7 @@ impl Source {
                 continue;
             };
             let Ok(text) = text else { continue };
-            let plain = plain(&text);
+            let plain = plain(&text).0;
             work.extend(included(&text, &plain, &next));
             source.headers.push(plain);
         }
@@ -87,6 +94,17 @@ impl Source {
         self.directives.get_or_init(|| Directives::find(self))
     }
 
+    /// What follows `parascan_` in its names, and in those of the headers beside it: patches make such names.
+    pub(super) fn taken(&self) -> Rc<HashSet<String>> {
+        let find = || {
+            let texts = self.headers.iter().chain([&self.plain]);
+            let names = texts.flat_map(|text| words(text));
+            let names = names.filter_map(|name| name.strip_prefix("parascan_"));
+            Rc::new(names.map(str::to_owned).collect())
+        };
+        Rc::clone(self.taken.get_or_init(find))
+    }
+
     /// A line by its number, from 0, without its end.
     fn within<'a>(&self, text: &'a str, number: usize) -> Option<&'a str> {
         let start = *self.starts.get(number)?;
@@ -105,14 +123,10 @@ impl Source {
         self.within(&self.plain, number).unwrap_or_default()
     }
 
-    /// Whether a line, from 0, begins within a comment.
-    pub(super) fn is_comment(&self, number: usize) -> bool {
-        let line = self.line(number);
-        let plain = self.plain_line(number);
-        let first = plain.len() - plain.trim_start().len();
-        let hidden = line.get(..first).unwrap_or(line);
-        let end = hidden.find("*/");
-        end.is_some_and(|end| !hidden[..end].contains("/*"))
+    /// Whether a line, from 0, begins within a comment or literal.
+    pub(super) fn is_hidden(&self, number: usize) -> bool {
+        let start = self.starts.get(number);
+        start.is_some_and(|start| self.hidden.binary_search(start).is_ok())
     }
 
     /// What its brackets enclose, and its macros.
@@ -168,8 +182,10 @@ fn included(text: &str, plain: &str, path: &Path) -> Vec<PathBuf> {
     text.lines().zip(plain.lines()).filter_map(name).collect()
 }
 
-/// Blanks in place of comments and of what stands in literals, and brackets and `#` in place of what else stands for them.
-fn plain(text: &str) -> String {
+/// Blanks in place of comments and of what stands in literals, and brackets and `#` in place of what else stands for them; and where lines
+/// begin within those.
+fn plain(text: &str) -> (String, Vec<usize>) {
+    let mut lines = Vec::new();
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
     while i < text.len() {
@@ -179,14 +195,16 @@ fn plain(text: &str) -> String {
             i += 2;
             continue;
         }
-        for byte in &mut out[from..to] {
-            if *byte != b'\n' {
+        for (at, byte) in (from..).zip(&mut out[from..to]) {
+            if *byte == b'\n' {
+                lines.push(at + 1);
+            } else {
                 *byte = b' ';
             }
         }
         i = end;
     }
-    String::from_utf8_lossy(&out).into_owned()
+    (String::from_utf8_lossy(&out).into_owned(), lines)
 }
 
 /// What two signs stand for.
@@ -211,7 +229,11 @@ fn hidden(text: &str, i: usize) -> (usize, usize, usize) {
     };
     match (bytes[i], bytes.get(i + 1)) {
         (b'/', Some(b'/')) => {
-            let end = find(i, "\n");
+            let mut end = find(i, "\n");
+            // Joined with the next one.
+            while end < text.len() && text[i..end].trim_end_matches('\r').ends_with('\\') {
+                end = find(end + 1, "\n");
+            }
             (i, end, end)
         }
         (b'/', Some(b'*')) => {

@@ -22,8 +22,9 @@ mod text;
 mod tokens;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{
@@ -41,6 +42,8 @@ struct Known {
     source: LoopSource,
     /// Local variables that it does not write itself, and whose address it gives away.
     given: Vec<String>,
+    /// Names in its file that begin as those of patches do.
+    taken: Rc<HashSet<String>>,
 }
 
 thread_local! {
@@ -71,10 +74,15 @@ pub fn look(module: Module) {
             let text = text.as_ref().map_err(|why| *why);
             let source = one_loop(&function, l, f.subprogram_line(), text);
             let given = given(&function, l);
+            let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
-                .or_insert(Some(Known { source, given }));
+                .or_insert(Some(Known {
+                    source,
+                    given,
+                    taken,
+                }));
         }
     }
     FOUND.with(|all| *all.borrow_mut() = found);
@@ -238,7 +246,11 @@ pub fn take(
     } = *found;
     let key = (function.name(), line, column);
     let known = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
-    let Known { mut source, given } = known;
+    let Known {
+        mut source,
+        given,
+        taken,
+    } = known;
     for variable in &mut source.variables {
         // What functions do that stand in place of their calls shows in memory as well.
         let escapes = variable.sharing == Sharing::Unknown(Why::Escapes);
@@ -277,6 +289,10 @@ pub fn take(
         }
     }
     source.best = kept(&source, best);
+    let free = |best: &Best| !best.names().any(|name| taken.contains(name));
+    if !source.best.iter().all(free) {
+        source.last_line = 0;
+    }
     let variables = source.variables.iter();
     let reduced: Vec<(String, Operator)> = variables
         .filter_map(|v| match v.sharing {
@@ -311,7 +327,9 @@ fn kept(source: &LoopSource, best: &[(Best, String)]) -> Vec<Best> {
     let is = |name: &str, fits: &dyn Fn(Sharing) -> bool| {
         let mut of_name = source.variables.iter().filter(|v| v.name == name);
         let one = of_name.next().filter(|_| of_name.next().is_none());
-        one.is_some_and(|v| !v.global && fits(v.sharing))
+        // Of parts of arrays and structures, not all may be set.
+        let whole = |shape| matches!(shape, Shape::Scalar | Shape::Pointer);
+        one.is_some_and(|v| !v.global && whole(v.shape) && fits(v.sharing))
     };
     let after = |sharing| sharing == Sharing::Unknown(Why::Conditional);
     let found = best.iter().filter_map(|(best, index)| {

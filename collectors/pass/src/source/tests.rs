@@ -359,7 +359,7 @@ fn the_last_line_of_a_loop_is_one_behind_which_lines_can_stand() {
     assert_eq!(last("for (i = 0; i < n; i++) {\n a[i] = 1;\n$}\nx;"), 3);
     assert_eq!(last("for (i = 0; i < n; i++) $}\n"), 0);
     assert_eq!(
-        last("for (i = 0; i < n; i++)\n a[i] = f(\"}\", $1)\n ; // }\nx;"),
+        last("for (i = 0; i < n; i++)\n a[i] = f(\"}\", 1$)\n ; // }\nx;"),
         3
     );
     assert_eq!(
@@ -370,7 +370,19 @@ fn the_last_line_of_a_loop_is_one_behind_which_lines_can_stand() {
         last("for (i = 0; i < n; i++)\n for (j = 0; j < n; j++) {\n if (x) y; $}\n"),
         3
     );
+    assert_eq!(last("for (i = 0; i < n; i++)\n $SET(a[i], (1));\nx;"), 2);
+    // A macro that is the whole statement: the `;` is that of the next one.
+    assert_eq!(last("for (i = 0; i < n; i++)\n $SET(a[i], (1))\nx;"), 0);
     // What follows on the line would come in between.
+    assert_eq!(
+        last("for (i = 0; i < n; i++) {\n$} /* x\n a\n */\n y;\n"),
+        0
+    );
+    assert_eq!(
+        last("for (i = 0; i < n; i++) {\n$} /* x\n/* a */\n y;\n"),
+        0
+    );
+    assert_eq!(last("for (i = 0; i < n; i++) {\n$} // x \\\n a\n y;\n"), 0);
     assert_eq!(last("for (i = 0; i < n; i++) {\n$} x;\n"), 0);
     assert_eq!(last("for (i = 0; i < n; i++) {\n$} /* x\n */ y;\n"), 0);
     assert_eq!(last("for (i = 0; i < n; i++) {\n$} \\\n y;\n"), 0);

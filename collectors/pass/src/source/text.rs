@@ -60,7 +60,7 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
     let joined = number > 0 && above::is_continued(source, number - 1);
     let mut found = Loop {
         directive: above::directive(source, number),
-        starts_line: before.trim().is_empty() && !source.is_comment(number),
+        starts_line: before.trim().is_empty() && !source.is_hidden(number),
         leaves: leaving::leaves(scopes, text),
         vectors: scopes::has_vectors(text),
         arguments: scopes.leads_to(text, &["va_start", "__builtin_va_start"]),
