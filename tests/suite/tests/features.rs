@@ -87,6 +87,11 @@ fn unusual_cpp_behaves_the_same() -> anyhow::Result<()> {
 }
 
 #[test]
+fn lent_addresses_lead_to_what_they_led_to() -> anyhow::Result<()> {
+    with_all_flags("lent.cc", "clang++-22", &["-std=c++20"])
+}
+
+#[test]
 fn library_functions_are_not_asked_for_more_than_they_do() -> anyhow::Result<()> {
     for flags in [
         ["-O0", "-g"],
