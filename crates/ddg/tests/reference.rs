@@ -791,6 +791,7 @@ fn streams_that_do_not_fit() {
     for events in [
         vec![repeat(1, &[]), block(1, &[0])],
         vec![operands(1), operands(1), block(2, &[0])],
+        vec![operands(4), repeat(1, &[]), block(1, &[0])],
     ] {
         assert_eq!(
             error(&events),

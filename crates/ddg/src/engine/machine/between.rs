@@ -6,7 +6,7 @@ use crate::engine::cell::MemoryCell;
 use crate::engine::compile::{Compiled, Exit, Last};
 use crate::engine::graph::Graph;
 use crate::engine::lanes::Level;
-use crate::engine::thread::{Operands, State};
+use crate::engine::thread::{Announced, Operands, State};
 use crate::error::StreamError;
 use crate::event::{Executed, ThreadId};
 use crate::program::{BlockId, Program};
@@ -67,40 +67,46 @@ pub fn check<L: Level, const N: usize>(
     block: BlockId,
 ) -> Result<u64, StreamError> {
     let mut instances = u64::from(variant.executed);
-    for (index, announced) in thread.announced.iter().enumerate() {
+    // Of several errors the reference names that of a repetition first.
+    let repeats = |announced: &&Announced| matches!(announced.operands, Operands::Repeat { .. });
+    let all = thread.announced.iter();
+    let others = all.clone().filter(|announced| !repeats(announced));
+    let mut seen: Vec<u32> = Vec::new();
+    for announced in all.clone().filter(repeats).chain(others) {
         let instruction = announced.instruction;
-        let twice = thread.announced[..index]
-            .iter()
-            .any(|other| other.instruction == instruction);
-        if instruction >= variant.executed || twice {
+        if instruction >= variant.executed || seen.contains(&instruction) {
             return Err(StreamError::Operands {
                 thread: id,
                 block,
                 instruction,
             });
         }
-        if let Operands::Repeat {
+        seen.push(instruction);
+    }
+    for announced in all {
+        let Operands::Repeat {
             iterations,
             addresses,
             ..
         } = &announced.operands
-        {
-            let slots = program.block(block).map_or(0, |block| {
-                block.instructions[instruction as usize]
-                    .instruction
-                    .slots
-                    .len()
+        else {
+            continue;
+        };
+        let slots = program.block(block).map_or(0, |block| {
+            block.instructions[announced.instruction as usize]
+                .instruction
+                .slots
+                .len()
+        });
+        if addresses.len() != slots {
+            return Err(StreamError::Addresses {
+                thread: id,
+                block,
+                given: addresses.len(),
+                slots,
             });
-            if addresses.len() != slots {
-                return Err(StreamError::Addresses {
-                    thread: id,
-                    block,
-                    given: addresses.len(),
-                    slots,
-                });
-            }
-            instances = instances.saturating_add(*iterations);
         }
+        instances = instances.saturating_add(*iterations);
     }
     if thread.kernel.is_some() && variant.last.exit != Exit::System {
         return Err(StreamError::Kernel { thread: id, block });
