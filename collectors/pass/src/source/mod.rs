@@ -154,17 +154,17 @@ fn one_loop(
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
 fn given(function: &read::Function, l: &read::Loop) -> Vec<String> {
-    let accesses = || l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
-    let does = |v: usize, kind: read::Kind| {
-        accesses().any(|a| a.variable == Some(v) && !a.pointee && a.kind == kind)
-    };
-    let variables = function.variables.iter().enumerate();
-    variables
-        .filter(|(v, of)| {
-            !of.global && does(*v, read::Kind::Escape) && !does(*v, read::Kind::Write)
-        })
-        .map(|(_, of)| of.name.clone())
-        .collect()
+    let (mut given, mut written) = (HashSet::new(), HashSet::new());
+    let accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
+    for a in accesses.filter(|a| !a.pointee) {
+        match a.kind {
+            read::Kind::Escape => given.extend(a.variable),
+            read::Kind::Write => written.extend(a.variable),
+            _ => {}
+        }
+    }
+    let own = given.difference(&written).map(|&v| &function.variables[v]);
+    own.filter(|v| !v.global).map(|v| v.name.clone()).collect()
 }
 
 /// What directives that the file has already mean for a loop, or for functions that it calls.
