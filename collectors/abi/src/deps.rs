@@ -69,6 +69,9 @@ pub struct UnitDesc {
     pub blob_len: u64,
 }
 
+/// [`Range::write`]: a read of what is reduced, to be updated.
+pub const RANGE_UPDATES: u32 = u32::MAX;
+
 /// Accesses of an instruction in all iterations of a loop.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
@@ -81,7 +84,8 @@ pub struct Range {
     pub bytes: u64,
     /// Site.
     pub site: u32,
-    /// 1 for a write, 0 for a read.
+    /// 0 for a read, [`RANGE_UPDATES`] for that of what a reduction updates, 1 for a write, and above that one more than the number of loops,
+    /// this one and those around it, that reduce what is written.
     pub write: u32,
 }
 

@@ -27,6 +27,10 @@ struct PsAnalysis {
 // Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
 bool copies(const llvm::DIType *T, unsigned Depth = 8);
 
+// Members of a structure, and subscripts, by which the source names the one number in it that has this place (in bits), without what stands in
+// front of the first member; empty where there is none, or no name that is sure (names.cpp).
+std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bits);
+
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
 bool getsInfinite(const llvm::Value &Variable);
 

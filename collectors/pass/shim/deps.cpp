@@ -59,7 +59,7 @@ static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables
 // Whether a call reports an access or an iteration.
 static bool reports(const Instruction &I) {
   return StringSwitch<bool>(report(I))
-      .Cases({"read", "write", "assign", "use"}, true)
+      .Cases({"read", "write", "update", "reduce", "assign", "use"}, true)
       .Cases({"hidden", "forget", "moved", "iterate"}, true)
       .Default(false);
 }

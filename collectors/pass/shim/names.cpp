@@ -37,6 +37,56 @@ static std::string member(const Module &M, const Value *Address, const Value *Ba
   return {};
 }
 
+// A name that belongs to the implementation of the language.
+static bool reserved(StringRef Name) {
+  return Name.size() > 1 && Name[0] == '_' && (Name[1] == '_' || isUpper(Name[1]));
+}
+
+std::string memberPath(const DIType *Record, uint64_t Offset, uint64_t Bits) {
+  constexpr unsigned Deepest = 16;
+  std::string Path;
+  const DIType *T = Record;
+  for (unsigned Depth = 0; Depth < Deepest; ++Depth) {
+    while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+      if (D->getTag() != dwarf::DW_TAG_typedef && D->getTag() != dwarf::DW_TAG_const_type)
+        return {};
+      T = D->getBaseType();
+    }
+    if (auto *B = dyn_cast_or_null<DIBasicType>(T))
+      return Offset == 0 && B->getSizeInBits() == Bits && Bits <= 64 ? Path : "";
+    auto *C = dyn_cast_or_null<DICompositeType>(T);
+    if (!C)
+      return {};
+    if (C->getTag() == dwarf::DW_TAG_array_type) {
+      const DIType *Element = C->getBaseType();
+      auto *Range = C->getElements().size() == 1 ? dyn_cast<DISubrange>(C->getElements()[0]) : nullptr;
+      uint64_t Each = Element ? Element->getSizeInBits() : 0;
+      if (!Range || Path.empty() || Each == 0 || C->getSizeInBits() % Each || Offset >= C->getSizeInBits())
+        return {};
+      Path += "[" + std::to_string(Offset / Each) + "]";
+      Offset %= Each;
+      T = Element;
+      continue;
+    }
+    if (C->getTag() != dwarf::DW_TAG_structure_type && C->getTag() != dwarf::DW_TAG_class_type)
+      return {};
+    const DIDerivedType *Found = nullptr;
+    for (const DINode *N : C->getElements()) {
+      auto *D = dyn_cast<DIDerivedType>(N);
+      if (!D || D->getTag() != dwarf::DW_TAG_member || D->isStaticMember())
+        continue;
+      if (D->getOffsetInBits() <= Offset && Offset < D->getOffsetInBits() + D->getSizeInBits())
+        Found = D;
+    }
+    if (!Found || Found->isBitField() || Found->getName().empty() || reserved(Found->getName()))
+      return {};
+    Path += (Path.empty() ? "" : ".") + Found->getName().str();
+    Offset -= Found->getOffsetInBits();
+    T = Found->getBaseType();
+  }
+  return {};
+}
+
 // A variable that a value is described by.
 struct Described {
   std::string Name;
@@ -45,12 +95,8 @@ struct Described {
   unsigned Depth; // functions inlined into each other around it
   const Instruction *At; // where it is from then on
   unsigned Line;         // of its declaration
+  std::string Member; // of the variable, if the value is that of one of its members
 };
-
-// A name that belongs to the implementation of the language.
-static bool reserved(StringRef Name) {
-  return Name.size() > 1 && Name[0] == '_' && (Name[1] == '_' || isUpper(Name[1]));
-}
 
 // The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
 // before those that took it over.
@@ -64,8 +110,9 @@ static SmallVector<Described, 4> described(Value *V) {
     unsigned Depth = 0;
     for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
       ++Depth;
+    auto Part = R->getExpression()->getFragmentInfo();
     Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction(),
-                     Variable->getLine()});
+                     Variable->getLine(), Part ? memberPath(Variable->getType(), Part->OffsetInBits, Part->SizeInBits) : ""});
   };
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(V, Records);
@@ -124,6 +171,8 @@ static std::string variable_name(Value *V) {
   auto FromDebug = [&](Value *X) {
     if (SmallVector<Described, 4> Found = described(X); !Found.empty()) {
       Name = Found[0].Name;
+      if (X == V && !Found[0].Member.empty())
+        Name += "." + Found[0].Member;
       Type = Found[0].Type;
     }
   };

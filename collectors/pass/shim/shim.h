@@ -132,11 +132,15 @@ struct PsSourceVariable {
   uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
   uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
+  uint32_t is_reference;
+  uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a structure that can be copied
   uint64_t bytes, elements;       // 0 when not known
+  uint64_t target_bytes;          // of what such a pointer leads to
 };
 enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA, PS_NAMELESS };
 struct PsSourceAccess {
   PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL: the variable
+  PsText member;                  // of a structure, where it is exactly one number
   uint32_t block, kind, line;     // in the order of execution within a block
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds
@@ -145,6 +149,7 @@ struct PsSourceAccess {
   uint32_t accessor;              // a small function that only reads, and gives back a number
   uint32_t constant;              // PS_WRITE: of a finite constant
   uint32_t kept;                  // a function of the program that may keep or give back the address
+  uint32_t followed;              // PS_READ of a pointer: it is used for nothing but to access what it leads to
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant

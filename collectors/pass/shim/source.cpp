@@ -123,6 +123,7 @@ private:
   DenseMap<const BasicBlock *, uint32_t> Number;
   DenseMap<const Value *, uint32_t> Variable;
   std::vector<const DILocalVariable *> Debug;
+  std::vector<const DIType *> Types;
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   DenseMap<const Function *, bool> CallsBack;
   bool Restores = false; // whether arrays of variable length are given back
@@ -139,6 +140,27 @@ private:
     DISourceLanguageName L = SP->getUnit()->getSourceLanguage();
     return L.hasVersionedName() ? L.getName() == dwarf::DW_LNAME_C_plus_plus
                                 : dwarf::isCPlusPlus(static_cast<dwarf::SourceLanguage>(L.getName()));
+  }
+
+  // What a pointer or reference leads to.
+  void target(PsSourceVariable &V, const DIDerivedType *Pointer) {
+    V.is_reference = Pointer->getTag() == dwarf::DW_TAG_reference_type;
+    if (Pointer->getTag() != dwarf::DW_TAG_pointer_type && !V.is_reference)
+      return;
+    const DIType *To = Pointer->getBaseType();
+    while (auto *D = dyn_cast_or_null<DIDerivedType>(To)) {
+      if (D->getTag() != dwarf::DW_TAG_typedef)
+        return; // qualified, or a pointer
+      To = D->getBaseType();
+    }
+    auto *B = dyn_cast_or_null<DIBasicType>(To);
+    auto *C = dyn_cast_or_null<DICompositeType>(To);
+    if (B && B->getEncoding() != dwarf::DW_ATE_boolean && B->getSizeInBits() <= 64 && B->getSizeInBits() % 8 == 0)
+      V.target = 1;
+    else if (C && (C->getTag() == dwarf::DW_TAG_structure_type || C->getTag() == dwarf::DW_TAG_class_type) &&
+             !(isCPlusPlus() && !copies(C)))
+      V.target = 3;
+    V.target_bytes = V.target ? To->getSizeInBits() / 8 : 0;
   }
 
   void shape(PsSourceVariable &V, const DIType *T, Type *Ty) {
@@ -169,6 +191,8 @@ private:
       else
         V.shape = 3;
     }
+    if (V.shape == 1)
+      target(V, cast<DIDerivedType>(P));
     V.uncopied = V.shape >= 2 && isCPlusPlus() && !copies(T);
     V.wide |= Ty && !Ty->isArrayTy() && DL.getTypeAllocSize(Ty) > 8;
     if (V.shape == 0)
@@ -222,6 +246,7 @@ private:
       Variable[Slot] = S.Variables.size();
       S.Variables.push_back(V);
       Debug.push_back(D);
+      Types.push_back(D->getType());
     }
   }
 
@@ -318,6 +343,7 @@ private:
     Variable[G] = N;
     S.Variables.push_back(V);
     Debug.push_back(nullptr);
+    Types.push_back(T);
     return N;
   }
 
@@ -440,10 +466,34 @@ private:
       A.constant = isa<ConstantFP>(W->getValueOperand());
     A.parts = A.type ? bit(A.type) : Bytes == 1 ? bit(3 << 16 | 1) : UINT32_MAX;
     address(P, A);
+    if (A.variable != UINT32_MAX && A.offset >= 0)
+      A.member = S.text(member(A));
+    A.followed = Kind == PS_READ && !A.pointee && followed(I);
     if (!A.temporary)
       S.Accesses.push_back(A);
     else if (nameless(I, P))
       note(I, PS_NAMELESS, "");
+  }
+
+  // PsSourceAccess::member
+  std::string member(const PsSourceAccess &A) const {
+    const DIType *T = Types[A.variable];
+    if (auto *Pointer = A.pointee ? dyn_cast_or_null<DIDerivedType>(plain(T)) : nullptr)
+      T = Pointer->getBaseType();
+    auto *Record = dyn_cast_or_null<DICompositeType>(plain(T));
+    return Record ? memberPath(Record, A.offset * 8, A.bytes * 8) : "";
+  }
+
+  // Whether an address is used for nothing but accesses of what it leads to, and to find out whether there is anything.
+  static bool followed(const Value &Address) {
+    return all_of(Address.uses(), [](const Use &U) {
+      const User *By = U.getUser();
+      if (auto *Compare = dyn_cast<ICmpInst>(By))
+        return isa<ConstantPointerNull>(Compare->getOperand(1));
+      if (isa<GEPOperator>(By))
+        return followed(*By);
+      return isa<LoadInst>(By) || (isa<StoreInst>(By) && U.getOperandNo() == 1);
+    });
   }
 
   // Whether a store sets a variable of which the debug information does not tell, and that something outside of the innermost loop around

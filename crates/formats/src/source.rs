@@ -23,12 +23,49 @@ pub struct LoopSource {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
+    /// The value with which its header begins, in an assignment to a variable that is declared elsewhere; empty where it is not known.
+    pub start: String,
+    /// What it reduces that no variable of a number is.
+    pub reduced: Vec<Reduced>,
     /// Minima and maxima with what is kept beside them.
     pub best: Vec<Best>,
     /// Variables that are written in the loop and declared outside of it; others are only read.
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
+}
+
+/// A number or structure that a loop reaches by one name and of which all that it writes is reduced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduced {
+    /// The variable.
+    pub name: String,
+    /// How it leads to what is reduced.
+    pub form: Form,
+    /// Members and how each is reduced; one without a name: the number itself.
+    pub members: Vec<(String, Operator)>,
+    /// Whether the loop reads memory by other names that may be the same: it is not as long as the loop carries nothing.
+    pub watched: bool,
+}
+
+impl Reduced {
+    /// Whether it is a number, which a clause can name.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        self.members.iter().all(|(member, _)| member.is_empty())
+    }
+}
+
+/// How a variable leads to what is reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// It is that.
+    Named,
+    /// It points there.
+    Pointer,
+    /// It is a reference of C++ to that.
+    Reference,
 }
 
 /// A minimum or maximum of local variables, with the index at which it was found: both are set where a value is strictly better, and

@@ -120,6 +120,8 @@ fn the_fixtures_of_all_versions_are_readable() {
             source.doubts.clear();
             (source.last_line, source.descends) = (0, false);
             source.best.clear();
+            source.start.clear();
+            source.reduced.clear();
         }
     }
     let mut second = third.clone();

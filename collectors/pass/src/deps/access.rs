@@ -14,6 +14,11 @@ use super::sites::Sites;
 /// Reduction that an instruction belongs to.
 type Reduction<'a> = Option<&'a (u32, Vec<u32>)>;
 
+/// Number of loops, the innermost ones around it, that reduce what an instruction updates.
+pub(super) fn levels(reduction: Reduction<'_>) -> u32 {
+    reduction.map_or(0, |(_, scope)| scope.len() as u32)
+}
+
 /// Reports what an instruction does to memory.
 pub(super) fn report(
     reporter: &Reporter<'_>,
@@ -68,16 +73,22 @@ struct At<'a, 'u> {
 }
 
 impl At<'_, '_> {
-    fn access(&mut self, function: &str, access: Access, address: Value, rest: &[Value]) {
+    fn access(
+        &mut self,
+        function: &str,
+        access: Access,
+        address: Value,
+        len: Value,
+        levels: Option<Value>,
+    ) {
         let ranged = self.reporter.ranged.get(&self.instruction);
         let site = match ranged {
             Some((site, _)) => *site,
             None => self.site(access, address),
         };
         let address = self.reporter.address(address);
-        let mut args = vec![address];
-        args.extend(rest);
-        args.push(self.reporter.site(site));
+        let mut args = vec![address, len, self.reporter.site(site)];
+        args.extend(levels);
         let void = self.reporter.types.void;
         let call = self.reporter.call_for(function, void, &args);
         let known = ranged.map(|(_, known)| (call, *known));
@@ -91,11 +102,22 @@ impl At<'_, '_> {
     }
 
     fn read(&mut self, address: Value, len: Value) {
-        self.access("__ps_deps_read", Access::Read, address, &[len]);
+        let name = match levels(self.reduction) {
+            0 => "__ps_deps_read",
+            _ => "__ps_deps_update",
+        };
+        self.access(name, Access::Read, address, len, None);
     }
 
     fn write(&mut self, address: Value, len: Value) {
-        self.access("__ps_deps_write", Access::Write, address, &[len]);
+        match levels(self.reduction) {
+            0 => self.access("__ps_deps_write", Access::Write, address, len, None),
+            levels => {
+                let levels = self.reporter.types.i32.int(levels.into());
+                let name = "__ps_deps_reduce";
+                self.access(name, Access::Write, address, len, Some(levels));
+            }
+        }
     }
 
     fn call(&mut self) {

@@ -5,7 +5,7 @@
 
 use std::mem::offset_of;
 
-use parascan_abi::deps::Range;
+use parascan_abi::deps::{RANGE_UPDATES, Range};
 use parascan_formats::evidence::Access;
 
 use crate::analysis::{self, Analysis, Loop};
@@ -42,13 +42,18 @@ pub(super) fn report(
     let mut ranged = Vec::new();
     for (number, range) in all.iter().enumerate() {
         let i = range.access;
-        let (access, address, value) = if is_load(i) {
+        let (kind, address, value) = if is_load(i) {
             (Access::Read, i.operand(0), i)
         } else {
             (Access::Write, i.operand(1), i.operand(0))
         };
         let name = analysis::expression(address);
-        let site = sites.add(i, access, name, 0, reductions.get(&i));
+        let site = sites.add(i, kind, name, 0, reductions.get(&i));
+        let write = match (kind, access::levels(reductions.get(&i))) {
+            (Access::Read, 0) => 0,
+            (Access::Read, _) => RANGE_UPDATES,
+            (_, levels) => 1 + levels,
+        };
         let fields = [
             (offset_of!(Range, address), range.start),
             (offset_of!(Range, stride), long.int(range.stride as u64)),
@@ -57,7 +62,7 @@ pub(super) fn report(
                 long.int(reporter.unit.module.store_size(value.ty())),
             ),
             (offset_of!(Range, site), reporter.site(site)),
-            (offset_of!(Range, write), word.int(u64::from(!is_load(i)))),
+            (offset_of!(Range, write), word.int(write.into())),
         ];
         for (offset, value) in fields {
             let at = number * size_of::<Range>() + offset;

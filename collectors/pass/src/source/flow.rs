@@ -195,13 +195,8 @@ fn before(function: &Function, block: usize) -> Vec<bool> {
 }
 
 /// What the source says of a loop with this statement.
-pub fn source(
-    function: &Function,
-    l: &Loop,
-    statement: Option<&text::Loop>,
-    doubtful: &dyn Fn(&str) -> bool,
-) -> LoopSource {
-    let place = Place::new(function, l, statement, doubtful);
+pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopSource {
+    let (function, l) = (place.function, place.l);
     let mut found = LoopSource::default();
     if let Some(text) = statement {
         found.statement = text.statement;
@@ -210,6 +205,7 @@ pub fn source(
         found.starts_line = text.starts_line;
         found.last_line = text.last_line;
         found.descends = text.descends;
+        found.start = text.start.clone();
         found
             .obstacles
             .extend(text.problems.iter().map(|&kind| Obstacle {
@@ -220,7 +216,7 @@ pub fn source(
         if matches!(text.statement, Statement::For | Statement::RangeFor) {
             // Which of the ways out is the test is known of canonical ones.
             if text.leaves || !text.problems.contains(&ObstacleKind::Test) {
-                exits(&place, &mut found.obstacles);
+                exits(place, &mut found.obstacles);
             }
             if text.leaves && found.obstacles.is_empty() {
                 found.obstacles.push(Obstacle {
@@ -231,7 +227,7 @@ pub fn source(
             }
         }
         if text.statement == Statement::For && text.problems.is_empty() {
-            header(&place, text, &mut found.obstacles);
+            header(place, text, &mut found.obstacles);
             let unsigned = |&v: &usize| function.variables[v].unsigned;
             let index = place.index.filter(unsigned).filter(|_| text.wraps);
             found.doubts.extend(index.map(|v| Doubt {
@@ -241,7 +237,7 @@ pub fn source(
             }));
         }
         if text.statement == Statement::RangeFor {
-            range(&place, &mut found.obstacles);
+            range(place, &mut found.obstacles);
         }
         found
             .obstacles
@@ -255,11 +251,11 @@ pub fn source(
         if place.inside[v] || (variable.artificial && variable.name.is_empty()) {
             continue;
         }
-        if let Some((sharing, at)) = sharing(&place, v) {
+        if let Some((sharing, at)) = sharing(place, v) {
             let kinds = [
                 (too_large(variable, sharing), DoubtKind::Large),
                 (variable.uncopied, DoubtKind::Class),
-                (may_be_infinite(&place, v), DoubtKind::Infinite),
+                (may_be_infinite(place, v), DoubtKind::Infinite),
             ];
             let kinds = kinds.into_iter().filter(|(is, _)| *is);
             found.doubts.extend(kinds.map(|(_, kind)| Doubt {
@@ -268,7 +264,7 @@ pub fn source(
                 line: at,
             }));
             if matches!(sharing, Sharing::Unknown(Why::Scratch | Why::Handed)) {
-                let open = left_open(&place, v).into_iter().flatten();
+                let open = left_open(place, v).into_iter().flatten();
                 found.doubts.extend(open.map(|(kind, line)| Doubt {
                     kind,
                     name: variable.name.clone(),
@@ -304,15 +300,15 @@ pub fn source(
         }
     }
     if found.obstacles.is_empty() {
-        let start = head::start_obstacle(&place, found.index.as_deref());
+        let start = head::start_obstacle(place, found.index.as_deref());
         found.obstacles.extend(start);
     }
-    found.doubts.extend(memory::doubts(&place));
-    found.doubts.extend(thrown(&place));
+    found.doubts.extend(memory::doubts(place));
+    found.doubts.extend(thrown(place));
     let step = statement.and_then(|s| s.step).filter(|s| *s > 0);
     found
         .doubts
-        .extend(step.and_then(|step| memory::neighbours(&place, step)));
+        .extend(step.and_then(|step| memory::neighbours(place, step)));
     found
 }
 
@@ -664,7 +660,7 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
 }
 
 /// Whether a directive in front of the loop can mean a global by its name, and the loop reaches it by no other.
-fn named(place: &Place<'_>, v: usize) -> bool {
+pub(super) fn named(place: &Place<'_>, v: usize) -> bool {
     let variables = &place.function.variables;
     let variable = &variables[v];
     let alone = variables.iter().filter(|o| o.name == variable.name).count() == 1;

@@ -2,7 +2,8 @@
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
-//! threads would do that evaluate the header, and `memory.rs` what the text cannot tell about memory.
+//! threads would do that evaluate the header, `memory.rs` what the text cannot tell about memory, and `reduced.rs` what is reduced that is no variable of
+//! a number.
 
 mod above;
 mod aliases;
@@ -15,6 +16,7 @@ mod leaving;
 mod memory;
 mod parts;
 mod read;
+mod reduced;
 mod scopes;
 #[cfg(test)]
 mod tests;
@@ -28,7 +30,7 @@ use std::rc::Rc;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing, Why,
 };
 
 use crate::ir::{Module, Value};
@@ -42,6 +44,8 @@ struct Known {
     source: LoopSource,
     /// Local variables that it does not write itself, and whose address it gives away.
     given: Vec<String>,
+    /// What it updates under one name each.
+    updated: Vec<reduced::Updated>,
     /// Names in its file that begin as those of patches do.
     taken: Rc<HashSet<String>>,
 }
@@ -72,7 +76,7 @@ pub fn look(module: Module) {
                         None => Err(ObstacleKind::Unread),
                     });
             let text = text.as_ref().map_err(|why| *why);
-            let source = one_loop(&function, l, f.subprogram_line(), text);
+            let (source, updated) = one_loop(&function, l, f.subprogram_line(), text);
             let given = given(&function, l);
             let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
             found
@@ -81,6 +85,7 @@ pub fn look(module: Module) {
                 .or_insert(Some(Known {
                     source,
                     given,
+                    updated,
                     taken,
                 }));
         }
@@ -88,13 +93,13 @@ pub fn look(module: Module) {
     FOUND.with(|all| *all.borrow_mut() = found);
 }
 
-/// What a loop's source says, in a function that begins on this line; `text`, or why it is not known.
+/// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is not known.
 fn one_loop(
     function: &read::Function,
     l: &read::Loop,
     begins: u32,
     text: Result<&file::Source, ObstacleKind>,
-) -> LoopSource {
+) -> (LoopSource, Vec<reduced::Updated>) {
     let obstacle = |kind| Obstacle {
         kind,
         name: String::new(),
@@ -103,14 +108,18 @@ fn one_loop(
     let text = match text {
         Ok(text) => text,
         Err(why) => {
-            let mut source = flow::source(function, l, None, &|_| false);
+            let place = flow::Place::new(function, l, None, &|_| false);
+            let mut source = flow::source(&place, None);
             source.obstacles.push(obstacle(why));
-            return source;
+            return (source, Vec::new());
         }
     };
     let statement = text::at(text, l.line, l.column, l.end);
     let doubtful = |name: &str| text::doubtful(text, statement.as_ref(), name);
-    let mut source = flow::source(function, l, statement.as_ref(), &doubtful);
+    let place = flow::Place::new(function, l, statement.as_ref(), &doubtful);
+    let mut source = flow::source(&place, statement.as_ref());
+    let mut updated = reduced::updated(&place);
+    updated.retain(|u| !text.scopes().is_constant(u.name()));
     for variable in &mut source.variables {
         // In a clause the macro would be expanded.
         if text.scopes().is_constant(&variable.name) {
@@ -149,7 +158,7 @@ fn one_loop(
             line: begins,
         });
     }
-    source
+    (source, updated)
 }
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
@@ -249,6 +258,7 @@ pub fn take(
     let Known {
         mut source,
         given,
+        updated,
         taken,
     } = known;
     for variable in &mut source.variables {
@@ -289,8 +299,9 @@ pub fn take(
         }
     }
     source.best = kept(&source, best);
-    let free = |best: &Best| !best.names().any(|name| taken.contains(name));
-    if !source.best.iter().all(free) {
+    let reduced = updated.iter().filter_map(|u| reduced::reduced(u, broken));
+    source.reduced = reduced.filter(|r| is_reduced(&source, r)).collect();
+    if names_clash(&source, &taken) {
         source.last_line = 0;
     }
     let variables = source.variables.iter();
@@ -320,6 +331,30 @@ pub fn take(
             line: *line,
         }));
     Some(source)
+}
+
+/// Whether a variable is not one that a clause can share otherwise.
+fn is_reduced(source: &LoopSource, reduced: &Reduced) -> bool {
+    let mut of_name = source.variables.iter().filter(|v| v.name == reduced.name);
+    match (reduced.form, of_name.next(), of_name.next()) {
+        (Form::Named, Some(v), None) => matches!(
+            v.sharing,
+            Sharing::Unknown(Why::Carried | Why::Conditional | Why::Global | Why::Escapes)
+        ),
+        (Form::Pointer | Form::Reference, None, _) => true,
+        _ => false,
+    }
+}
+
+/// Whether the names that a patch would make are those of others in the file, or of each other.
+fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
+    let own = source.reduced.iter().filter(|r| r.form != Form::Named);
+    let own = own.map(|r| format!("own_{}", r.name));
+    let reduced = source.reduced.iter().map(|r| r.name.clone());
+    let kept = source.best.iter().flat_map(Best::names).map(str::to_owned);
+    let mut made = HashSet::new();
+    let mut all = kept.chain(reduced).chain(own);
+    all.any(|name| taken.contains(&name) || !made.insert(name))
 }
 
 /// Minima and maxima beside which the loop's own index is kept, and nothing but what such a one sets is kept from iteration to iteration.

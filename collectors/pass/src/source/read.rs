@@ -74,6 +74,12 @@ pub struct Variable {
     pub volatile: bool,
     /// `restrict`.
     pub restrict: bool,
+    /// A C++ reference.
+    pub reference: bool,
+    /// Of a pointer or reference: 1 it leads to a number that clauses reduce, 3 to a structure that can be copied, 0 to neither.
+    pub target: u32,
+    /// Size of that.
+    pub target_bytes: u64,
     /// An integer.
     pub integer: bool,
     /// One without a sign.
@@ -143,6 +149,10 @@ pub struct Access {
     pub constant: bool,
     /// Whether it may keep the address, compare it, or give it back: a function of the program.
     pub kept: bool,
+    /// A read of a pointer that is used for nothing but to access what it leads to.
+    pub followed: bool,
+    /// Of a structure, where it is exactly one number: as the source names that within it.
+    pub member: String,
 }
 
 /// A subscript.
@@ -221,14 +231,18 @@ struct PsSourceVariable {
     uncopied: u32,
     infinite: u32,
     unshared: u32,
+    is_reference: u32,
+    target: u32,
     bytes: u64,
     elements: u64,
+    target_bytes: u64,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct PsSourceAccess {
     name: PsText,
+    member: PsText,
     block: u32,
     kind: u32,
     line: u32,
@@ -242,6 +256,7 @@ struct PsSourceAccess {
     accessor: u32,
     constant: u32,
     kept: u32,
+    followed: u32,
     of_type: u32,
     parts: u32,
     first_step: u32,
@@ -420,6 +435,9 @@ fn variable(v: &PsSourceVariable) -> Variable {
         constant: v.constant != 0,
         volatile: v.is_volatile != 0,
         restrict: v.is_restrict != 0,
+        reference: v.is_reference != 0,
+        target: v.target,
+        target_bytes: v.target_bytes,
         integer: v.is_integer != 0,
         unsigned: v.is_integer == 2,
         bytes: v.bytes,
@@ -468,6 +486,8 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         accessor: a.accessor != 0,
         constant: a.constant != 0,
         kept: a.kept != 0,
+        followed: a.followed != 0,
+        member: text(a.member),
     }
 }
 

@@ -619,7 +619,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks: vec![1, 2, 3, 4],
         ..Loop::default()
     };
-    let source = flow::source(&function, &l, None, &|_| false);
+    let source = flow::source(&flow::Place::new(&function, &l, None, &|_| false), None);
     source.variables.first().map(|v| v.sharing)
 }
 
@@ -713,7 +713,10 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
         starts_line: true,
         ..statement("for (i = f(t); i < n; i++) {}")
     };
-    let source = flow::source(&function, &l, Some(&text), &|_| false);
+    let source = flow::source(
+        &flow::Place::new(&function, &l, Some(&text), &|_| false),
+        Some(&text),
+    );
     let all = source.obstacles.into_iter();
     all.map(|o| (o.kind, o.name)).collect()
 }

@@ -33,6 +33,8 @@ pub struct Loop {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
+    /// What its index begins with, in a plain assignment; empty where it declares the index, or has literals other than numbers.
+    pub start: String,
     /// Amount by which it steps its index, where that is a number.
     pub step: Option<u64>,
     /// Relation between its index and the bound.
@@ -173,6 +175,7 @@ fn header_of(header: &str, found: &mut Loop) {
         return;
     };
     found.index = Some(index.to_owned());
+    found.start = start(init, index);
     found.descends = down(step);
     let unit = unit_step(step, index);
     let relation = comparison(test, index);
@@ -209,6 +212,17 @@ fn initialised(init: &str) -> Option<&str> {
     // A declaration begins with a type: `*p = 0` is none.
     let declares = before.starts_with(|c: char| is_word(c) || c == ':');
     (is_name(name) && (before.is_empty() || declares) && !mentions(right, name)).then_some(name)
+}
+
+/// [`Loop::start`].
+fn start(init: &str, index: &str) -> String {
+    let value = assignment(init).filter(|(left, _)| left.trim() == index);
+    let value = value.map_or("", |(_, value)| value);
+    if value.contains(['"', '\'', '{']) {
+        return String::new(); // a lambda's
+    }
+    let words: Vec<&str> = value.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// Both sides of a single plain `=`.

@@ -263,6 +263,18 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
     access(|o| o.write(address, len, site));
 }
 
+/// `len` bytes are read, to be updated by a reduction.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_update(address: u64, len: u64, site: u32) {
+    access(|o| o.update(address, len, site));
+}
+
+/// `len` bytes are written, which the `levels` innermost open loops reduce.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_reduce(address: u64, len: u64, site: u32, levels: u32) {
+    access(|o| o.reduce(address, len, site, levels));
+}
+
 /// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that `code` says the
 /// site of, or as it was (`code` 0).
 #[unsafe(no_mangle)]

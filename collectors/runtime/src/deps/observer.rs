@@ -7,16 +7,18 @@
 //! can show anything: the observer is *idle*, and accesses need not be reported. What is written then keeps an older mark, which says
 //! the same to every loop that begins later: it was written before.
 //!
-//! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop. The open loops' instances began at
+//! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop, and updates of what is reduced. The open loops' instances began at
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
 
-use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, Range, USE_EXPOSED, USE_WRITES};
+use parascan_abi::deps::{
+    ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, RANGE_UPDATES, Range, USE_EXPOSED, USE_WRITES,
+};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cell, Cells, Mark, Stamp};
 use super::lost::{Lost, Place as Where};
-use super::tables::{Tables, hash, zeros};
+use super::tables::{Tables, UPDATES, hash, zeros};
 use super::variables::{Variable, Variables};
 use crate::sys::Errno;
 
@@ -24,6 +26,9 @@ use crate::sys::Errno;
 const DEPTH: usize = 1 << 12;
 /// Iterations of an open loop whose stamps are known.
 const RING: usize = FAR as usize + 1;
+
+/// The last stamp at which something may begin.
+const LAST: Stamp = Stamp::MAX - 2 * DEPTH as Stamp;
 
 /// Iterations that are observed of a loop, however many accesses they have.
 const FEWEST: u64 = 8;
@@ -145,7 +150,7 @@ impl Observer {
     fn pass(&mut self) -> bool {
         self.passed += 1;
         // Every open loop's end takes another stamp.
-        if self.passed < self.limits.all && self.now < Stamp::MAX - 2 * DEPTH as Stamp {
+        if self.passed < self.limits.all && self.now < LAST {
             return true;
         }
         self.flags |= FLAG_LIMIT;
@@ -302,7 +307,12 @@ impl Observer {
                 let write = cell.write;
                 if write.stamp() >= start && write.site() != site {
                     // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
-                    unsafe { (*this).tables.link(site, write.site()) };
+                    let tables = unsafe { &mut (*this).tables };
+                    tables.link(site, write.site());
+                    let reduced = tables.site(write.site()).reduced;
+                    if reduced != 0 {
+                        tables.site(site).reduced = reduced;
+                    }
                     cell.write = Mark::new(write.stamp(), site);
                 }
             });
@@ -540,6 +550,10 @@ impl Observer {
         if let Some(carrier) = place.carrier {
             self.carried(carrier, FLOW, write, site, address);
         }
+        let reduced = self.tables.site(write.site()).reduced;
+        if reduced != 0 && !write.is_none() && self.tables.site(site).reduced != UPDATES {
+            self.running(reduced as usize - 1, place, write, site, address);
+        }
         // Only a loop that ended since then can have been left with the value.
         if !write.is_none() && write.stamp() < self.last_end {
             self.tables
@@ -558,6 +572,13 @@ impl Observer {
             before: self.earlier(cell, both, address),
             ..*cell
         }
+    }
+
+    /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for the loops from `first` on.
+    #[cold]
+    fn running(&mut self, first: usize, place: Place, write: Mark, site: u32, address: u64) {
+        let to = place.carrier.unwrap_or(place.before);
+        (first..to).for_each(|index| self.carried(index, FLOW, write, site, address));
     }
 
     /// Begin of the innermost loop's current iteration.
@@ -713,7 +734,9 @@ impl Observer {
         } = *range;
         let mut access = |at: u64, len: u64| match write {
             0 => self.read(at, len, site),
-            _ => self.write(at, len, site),
+            RANGE_UPDATES => self.update(at, len, site),
+            1 => self.write(at, len, site),
+            _ => self.reduce(at, len, site, write - 1),
         };
         if stride.unsigned_abs() == bytes {
             let last = address.wrapping_add_signed(stride * (count as i64 - 1));
@@ -758,6 +781,23 @@ impl Observer {
             return;
         }
         self.write_range(address, len, site);
+    }
+
+    /// A read of what is reduced, by what updates it.
+    pub(super) fn update(&mut self, address: u64, len: u64, site: u32) {
+        self.tables.site(site).reduced = UPDATES;
+        self.read(address, len, site);
+    }
+
+    /// A write of what this many loops, the innermost ones, reduce.
+    pub(super) fn reduce(&mut self, address: u64, len: u64, site: u32, levels: u32) {
+        self.write(address, len, site);
+        let around = self.depth.saturating_sub(levels as usize);
+        self.tables.site(site).reduced = around as u32 + 1;
+        // So that reads from now on are looked at.
+        if self.now < LAST {
+            self.now += 1;
+        }
     }
 
     #[inline(never)]
@@ -871,10 +911,11 @@ fn apart(ranges: &[Range], count: u64) -> bool {
         };
         !(same && steps || beside)
     };
+    let writes = |r: &Range| !matches!(r.write, 0 | RANGE_UPDATES);
     let known = ranges.iter().all(|r| end(r).is_some());
     known
         && ranges.iter().enumerate().all(|(i, a)| {
             let mut others = ranges[..i].iter();
-            !others.any(|b| (a.write | b.write) != 0 && meet(a, b))
+            !others.any(|b| (writes(a) || writes(b)) && meet(a, b))
         })
 }

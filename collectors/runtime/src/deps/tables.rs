@@ -62,7 +62,13 @@ pub(super) struct Site {
     last: [u32; 3],
     /// First of its links, plus one.
     links: u32,
+    /// Of a site that writes what is reduced: number of loops around the outermost one that reduces it, plus one; of one that reads it for
+    /// that, [`UPDATES`].
+    pub(super) reduced: u32,
 }
+
+/// As [`Site::reduced`].
+pub(super) const UPDATES: u32 = u32::MAX;
 
 /// A site that had written what a variable's own site stands for now.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_abi::deps::{
-    ANTI, FAR, FLOW, OUTPUT, Pair, Range, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
+    ANTI, FAR, FLOW, OUTPUT, Pair, RANGE_UPDATES, Range, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
 };
 use proptest::prelude::*;
 
@@ -69,6 +69,8 @@ struct Definition {
     written: BTreeSet<(u32, u32)>,
     /// Whether loops have variables.
     variables: bool,
+    /// Loops around the outermost one that reduces what a site updates, as it was last.
+    around: BTreeMap<u32, usize>,
 }
 
 /// Kind, region, source, sink, site of the variable.
@@ -77,6 +79,32 @@ type Key = (u32, u32, u32, u32, u32);
 /// Variables of loops, if they have any: region, place, site.
 const VARIABLES: [(u32, Range64, u32); 3] = [(1, 24..40, 9), (2, 8..16, 10), (2, 32..80, 11)];
 type Range64 = std::ops::Range<u64>;
+
+/// Loops that reduce what a site updates, where loops have no variables: when one of these has ended, more counts as reduced than was.
+fn levels(site: u32) -> u32 {
+    match site {
+        7 => 1,
+        8 => 2,
+        _ => 0,
+    }
+}
+
+/// The site that reads what is reduced to update it.
+const UPDATES: u32 = 4;
+
+fn read(observer: &mut Observer, at: u64, len: u64, site: u32) {
+    match site {
+        UPDATES => observer.update(at, len, site),
+        _ => observer.read(at, len, site),
+    }
+}
+
+fn write(observer: &mut Observer, variables: bool, at: u64, len: u64, site: u32) {
+    match levels(site) {
+        levels if levels == 0 || variables => observer.write(at, len, site),
+        levels => observer.reduce(at, len, site, levels),
+    }
+}
 
 impl Definition {
     /// Site of a region's variable that lies here, or 0.
@@ -102,10 +130,25 @@ impl Definition {
         }
     }
 
+    /// A read in the iteration of a write to what is reduced.
+    fn running(&mut self, write: &Access, sink: u32, at: u64) {
+        let Some(&around) = self.around.get(&write.0).filter(|_| sink != UPDATES) else {
+            return;
+        };
+        let same = self.open.iter().zip(&write.1).take_while(|(n, t)| n == t);
+        let regions: Vec<u32> = same.skip(around).map(|(now, _)| now.0).collect();
+        for region in regions {
+            let key = (FLOW, region, write.0, sink, self.variable(region, at));
+            let place = self.found.entry(key).or_insert((1, 1));
+            place.0 = 1;
+        }
+    }
+
     fn read(&mut self, at: u64, site: u32) {
         let byte = self.bytes.entry(at).or_default().clone();
         if let Some(write) = &byte.write {
             self.carried(FLOW, write, site, at);
+            self.running(write, site, at);
             for then in &write.1 {
                 if self.open.iter().all(|now| now.1 != then.1) {
                     self.live.insert((write.0, then.0));
@@ -138,6 +181,10 @@ impl Definition {
         }
         for now in &self.open {
             self.written.insert((self.variable(now.0, at), now.0));
+        }
+        if levels(site) > 0 && !self.variables {
+            let around = self.open.len().saturating_sub(levels(site) as usize);
+            self.around.insert(site, around);
         }
         let moment = self.open.clone();
         *self.bytes.entry(at).or_default() = Byte {
@@ -211,13 +258,14 @@ fn run(
             }
             Step::Read(at, len, site) => {
                 if !observer.is_idle() {
-                    parts(at, len).for_each(|(at, len)| observer.read(at, len, site));
+                    parts(at, len).for_each(|(at, len)| read(&mut observer, at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.read(b, site));
             }
             Step::Write(at, len, site) => {
                 if !observer.is_idle() {
-                    parts(at, len).for_each(|(at, len)| observer.write(at, len, site));
+                    parts(at, len)
+                        .for_each(|(at, len)| write(&mut observer, variables, at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.write(b, site));
             }
@@ -246,17 +294,18 @@ fn run(
                     for r in ranges {
                         let at = r.address.wrapping_add_signed(r.stride * k);
                         let bytes = at..at + r.bytes;
-                        if r.write != 0 {
+                        if !matches!(r.write, 0 | RANGE_UPDATES) {
                             bytes.for_each(|b| definition.write(b, r.site));
                         } else {
                             bytes.for_each(|b| definition.read(b, r.site));
                         }
                         match (known || observer.is_idle(), r.write) {
                             (true, _) => {}
-                            (_, 0) => parts(at, r.bytes)
-                                .for_each(|(at, len)| observer.read(at, len, r.site)),
-                            _ => parts(at, r.bytes)
-                                .for_each(|(at, len)| observer.write(at, len, r.site)),
+                            (_, 0 | RANGE_UPDATES) => parts(at, r.bytes)
+                                .for_each(|(at, len)| read(&mut observer, at, len, r.site)),
+                            _ => parts(at, r.bytes).for_each(|(at, len)| {
+                                write(&mut observer, variables, at, len, r.site)
+                            }),
                         }
                     }
                 }
@@ -302,7 +351,10 @@ fn range() -> impl Strategy<Value = Range> {
                 bytes,
                 // Sites that write are others than those that read.
                 site: site + 4 * write,
-                write,
+                write: match (write, site) {
+                    (0, UPDATES) => RANGE_UPDATES,
+                    _ => write * (1 + levels(site + 4 * write)),
+                },
             }
         },
     )
@@ -414,6 +466,37 @@ fn a_variable_is_live_behind_the_loop_that_wrote_what_is_read() {
     assert_eq!((of(101), of(102)), (USE_WRITES, USE_WRITES | USE_LIVE));
     let carried: Vec<(u32, u32)> = pairs(&o).iter().map(|p| (p.kind, p.object)).collect();
     assert_eq!(carried, [(OUTPUT, 101), (OUTPUT, 102)]);
+}
+
+/// A sum is looked at in the iteration that adds to it, by which no loop around it is concerned that does not sum; and a variable that an
+/// inner loop has summed into.
+#[test]
+fn a_running_value_comes_from_earlier_iterations() {
+    let mut o = observer();
+    o.enter(0, 1);
+    o.iterate(0);
+    o.enter(1, 2);
+    o.iterate(1);
+    o.update(8, 8, 5);
+    o.reduce(8, 8, 6, 1);
+    o.update(8, 8, 5);
+    assert_eq!(pairs(&o).len(), 0);
+    o.read(8, 4, 7);
+    let found = |o: &Observer| -> Vec<(u32, u32, u32, u32)> {
+        let all = pairs(o).into_iter();
+        all.map(|p| (p.kind, p.region, p.sink, p.most)).collect()
+    };
+    assert_eq!(found(&o), [(FLOW, 2, 7, 1)]);
+    o.unwind(1);
+    o.read(8, 8, 9);
+    assert_eq!(found(&o).len(), 1);
+    o.enter(1, 3);
+    o.variable(16, 8, 11);
+    o.iterate(1);
+    o.reduce(16, 8, 10, 2);
+    o.unwind(1);
+    o.read(16, 8, 12);
+    assert_eq!(found(&o)[1..], [(FLOW, 1, 12, 1)]);
 }
 
 /// `for i: x[i] = x[i + 1] + ...`, read again in the iteration that overwrites it.

@@ -1,7 +1,9 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
 use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
-use parascan_formats::source::{Best, Doubt, DoubtKind, LoopSource, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{
+    Best, Doubt, DoubtKind, Form, LoopSource, Reduced, Shape, Sharing, Variable, Why,
+};
 
 use super::{Reduction, observed, patch, words};
 use crate::evidence::{LoopFacts, short};
@@ -19,8 +21,10 @@ pub(super) struct Clauses {
     pub(super) observed: bool,
     /// Functions of which that is so.
     pub(super) by_behaviour: Vec<String>,
-    /// What to say of variables that are set together with a minimum or maximum, if there is no patch for that.
-    pub(super) pairs: Vec<String>,
+    /// What to say of variables for which there have to be lines around the loop, if there are none.
+    pub(super) around: Vec<String>,
+    /// Whether no directive alone would do without these.
+    pub(super) lines_only: bool,
 }
 
 /// Names by clause.
@@ -30,8 +34,6 @@ struct Names {
     first_private: Vec<String>,
     last_private: Vec<String>,
     reductions: Vec<(&'static str, Vec<String>)>,
-    /// Those of them that are no arrays.
-    reduced_alone: Vec<String>,
     /// Local pointers: what is said about memory is about that to which they lead.
     pointers: Vec<String>,
 }
@@ -57,11 +59,11 @@ impl Names {
     }
 
     /// Whether memory may overlap of which every thread would have a copy of its own. What an iteration reaches there under another
-    /// name stays the original, and no observed dependence between iterations tells. (Elements of arrays that are reduced are not
-    /// read at once: there it tells.)
+    /// name stays the original, and no observed dependence between iterations tells. (Of what is reduced a read by another name counts as
+    /// one, be it in the same iteration.)
     fn copied(&self, doubt: &Doubt) -> bool {
         let copies = [&self.private, &self.first_private, &self.last_private];
-        let all = copies.into_iter().flatten().chain(&self.reduced_alone);
+        let all = copies.into_iter().flatten();
         let mut all = all.filter(|name| !self.pointers.contains(name));
         doubt.kind == DoubtKind::Overlap && all.any(|name| doubt.names().any(|part| part == name))
     }
@@ -145,21 +147,27 @@ pub(super) fn clauses(
     let part = evidence.filter(|facts| free && facts.is_part());
     let evidence = evidence.filter(|facts| facts.is_whole());
     let settles = free && evidence.is_some();
-    // Words say all that is to be said of the others.
-    let by_itself = |v: &&Variable| {
-        let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
-        !beside.any(|r| base(&r.name) == v.name)
-    };
     let pointers = source.variables.iter();
     let pointers = pointers.filter(|v| v.shape == Shape::Pointer && !v.global);
     names.pointers.extend(pointers.map(|v| v.name.clone()));
     let best = patch::settled(source);
     let paired = |name: &str| best.iter().any(|b| b.names().any(|n| n == name));
+    // What other names may lead to, a run has to show.
+    let reduced: Vec<&Reduced> = patch::reduced(source)
+        .filter(|r| settles || !r.watched)
+        .collect();
+    let reduces = |name: &str| reduced.iter().find(|r| r.name == base(name));
+    // Words say all that is to be said of the others.
+    let by_itself = |v: &&Variable| {
+        let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
+        !beside.any(|r| base(&r.name) == v.name) && reduces(&v.name).is_none()
+    };
     for variable in source.variables.iter().filter(by_itself) {
         if paired(&variable.name) {
             if !best.iter().any(|b| b.value == variable.name) {
                 let with = kept_with(variable, &source.best, reductions);
-                found.pairs.push(words::conditional(variable, with));
+                found.lines_only = true;
+                found.around.push(words::conditional(variable, with));
             }
             continue;
         }
@@ -179,7 +187,24 @@ pub(super) fn clauses(
             &mut found,
         );
     }
-    for reduction in reductions.iter().filter(|r| !paired(&r.name)) {
+    // Be it that the run showed none: two iterations that update the same place may come with other inputs.
+    for &one in &reduced {
+        let section = match one.form {
+            Form::Pointer => "[:1]",
+            Form::Named | Form::Reference => "",
+        };
+        for (member, operator) in &one.members {
+            if member.is_empty() {
+                names.reduce(operator.openmp(), &format!("{}{section}", one.name));
+            } else {
+                found.lines_only = true;
+                let name = patch::member(one, member);
+                found.around.push(words::unnamed(operator.openmp(), &name));
+            }
+        }
+    }
+    let others = |r: &&Reduction| !paired(&r.name) && reduces(&r.name).is_none();
+    for reduction in reductions.iter().filter(others) {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
     // Size and class of what no thread has a copy of do not matter.
@@ -188,6 +213,7 @@ pub(super) fn clauses(
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
         DoubtKind::Stale => names.private.contains(&d.name),
         DoubtKind::Infinite => !paired(&d.name),
+        DoubtKind::Write => reduces(&d.name).is_none(),
         _ => true,
     });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
@@ -275,7 +301,7 @@ fn sort(
         }
         Why::IndexAfter => {
             names.last_private.push(name());
-            found.needs.push(format!(
+            found.around.push(format!(
                 "`{}` is read after the loop: `lastprivate({0})` is right where the loop runs at least one iteration; \
                  without any it would not be set",
                 variable.name
@@ -340,9 +366,6 @@ fn reduce(
     match source.variables.iter().find(|v| v.name == base(name)) {
         Some(v) if matches!(v.sharing, Sharing::Reduction(_)) => {
             names.reduce(operator, &v.name);
-            if !matches!(v.shape, Shape::Array(_)) {
-                names.reduced_alone.push(v.name.clone());
-            }
             found.needs.extend(words::large(v));
         }
         Some(v) if base(name) == name && v.shape == Shape::Record => {

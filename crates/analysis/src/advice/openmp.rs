@@ -117,16 +117,18 @@ fn loop_directive(
         mut words_only,
         observed,
         by_behaviour,
-        pairs,
+        around,
+        lines_only,
     } = clauses(region, reductions, evidence);
     needs.extend(more);
     let mut patch = None;
-    if let Some(source) = region.source.as_ref().filter(|_| !pairs.is_empty()) {
+    if let Some(source) = region.source.as_ref().filter(|_| !around.is_empty()) {
         if needs.is_empty() && dialect == Dialect::Openmp {
-            patch = Some(patch::keep_best(source, &clauses));
-        } else {
-            words_only = true;
-            needs.extend(pairs);
+            patch = patch::around(source, &clauses);
+        }
+        if patch.is_none() {
+            words_only |= lines_only;
+            needs.extend(around);
         }
     }
     let directive = std::iter::once("#pragma omp parallel for".to_owned())

@@ -1,6 +1,7 @@
 //! Lines around a loop, where no directive alone would do.
 
-use parascan_formats::source::{Best, LoopSource};
+use parascan_formats::module::Operator;
+use parascan_formats::source::{Best, Form, LoopSource, Reduced, Sharing, Why};
 use serde::Serialize;
 
 /// Lines to put in front of a loop and behind it; the loop itself stays as it is.
@@ -22,57 +23,194 @@ pub(super) fn settled(source: &LoopSource) -> &[Best] {
     }
 }
 
-/// Every thread keeps its own value with what belongs to it, of the iterations from one number to another in order (`schedule(static)`), so
-/// that it has the first of equal ones. Of two threads the better value counts, of equal ones the one that was found first. A thread that
-/// found none has what stood there before the loop, which is worse than all that was found. So the result is that of the serial loop, to
-/// the bit: nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
-pub(super) fn keep_best(source: &LoopSource, clauses: &[String]) -> Patch {
+/// What a loop reduces that clauses name, or for which there can be a patch.
+pub(super) fn reduced(source: &LoopSource) -> impl Iterator<Item = &Reduced> {
+    let all = source.reduced.iter();
+    all.filter(|r| r.is_number() || source.last_line != 0)
+}
+
+/// Lines around a loop with these clauses; none if they do not fit there.
+///
+/// Every thread keeps what is reduced in variables of its own, and all are put together when it is done. Of a structure that is a copy in
+/// which what is reduced begins with what changes nothing; of one that a pointer or reference leads to, another of that name leads to the
+/// copy. The index of a loop without iterations is what the loop's first part sets.
+///
+/// Of a minimum or maximum with what is kept beside it, every thread keeps that of the iterations from one number to another in order
+/// (`schedule(static)`), so that it has the first of equal ones. Of two threads the better value counts, of equal ones the one that was found
+/// first. A thread that found none has what stood there before the loop, which is worse than all that was found. So the result is that of
+/// the serial loop, to the bit: nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
+pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
+    let index = source.variables.iter().find(|v| {
+        let after = v.sharing == Sharing::Unknown(Why::IndexAfter);
+        after && source.index.as_ref() == Some(&v.name)
+    });
+    if source.last_line == 0 || index.is_some() && source.start.is_empty() {
+        return None;
+    }
     let best = settled(source);
-    let names: Vec<&str> = best.iter().flat_map(Best::names).collect();
-    let all = |name: &str| format!("parascan_{name}");
+    let records: Vec<&Reduced> = reduced(source).filter(|r| !r.is_number()).collect();
     let mut before = vec!["{".to_owned()];
-    for name in &names {
-        before.push(format!("    __typeof__({name}) {} = {name};", all(name)));
-    }
-    before.push(format!(
-        "    #pragma omp parallel firstprivate({})",
-        names.join(",")
-    ));
-    before.push("    {".to_owned());
-    let directive = ["#pragma omp for schedule(static) nowait".to_owned()];
-    let directive: Vec<String> = directive
-        .into_iter()
-        .chain(clauses.iter().cloned())
-        .collect();
-    before.push(format!("        {}", directive.join(" ")));
-    let mut after = vec![
-        "        #pragma omp critical".to_owned(),
-        "        {".to_owned(),
-    ];
-    for best in best {
-        let Best {
-            value, position, ..
-        } = best;
-        let better = if best.is_minimum { "<" } else { ">" };
-        let first = if source.descends { ">" } else { "<" };
-        let (others, before) = (all(value), all(position));
-        after.push(format!("            if ({value} {better} {others} ||"));
-        after.push(format!(
-            "                ({value} == {others} && {position} {first} {before})) {{"
-        ));
-        for name in best.names() {
-            after.push(format!("                {} = {name};", all(name)));
-        }
-        after.push("            }".to_owned());
-    }
-    after.extend(["        }", "    }"].map(str::to_owned));
-    for name in &names {
-        after.push(format!("    {name} = {};", all(name)));
+    before.extend(index.map(|index| format!("    {} = {};", index.name, source.start)));
+    let mut after = Vec::new();
+    if best.is_empty() && records.is_empty() {
+        before.push(directive("    #pragma omp parallel for", clauses));
+    } else {
+        in_team(source, (best, &records), clauses, &mut before, &mut after);
     }
     after.push("}".to_owned());
-    Patch {
+    Some(Patch {
         before,
         last_line: source.last_line,
         after,
+    })
+}
+
+fn directive(words: &str, clauses: &[String]) -> String {
+    let words = [words.to_owned()].into_iter();
+    let all: Vec<String> = words.chain(clauses.iter().cloned()).collect();
+    all.join(" ")
+}
+
+/// The name of what all threads put together.
+fn shared(name: &str) -> String {
+    format!("parascan_{name}")
+}
+
+/// The lines of a team of threads, without the outermost brackets.
+fn in_team(
+    source: &LoopSource,
+    (best, records): (&[Best], &[&Reduced]),
+    clauses: &[String],
+    before: &mut Vec<String>,
+    after: &mut Vec<String>,
+) {
+    let kept: Vec<&str> = best.iter().flat_map(Best::names).collect();
+    let mut own: Vec<&str> = kept.clone();
+    for name in &kept {
+        before.push(format!("    __typeof__({name}) {} = {name};", shared(name)));
+    }
+    for record in records {
+        let object = object(record);
+        let all = shared(&record.name);
+        before.push(format!("    __typeof__({object}) {all} = {object};"));
+        if record.form == Form::Named {
+            own.push(&record.name);
+        }
+    }
+    let copies = match own[..] {
+        [] => String::new(),
+        _ => format!(" firstprivate({})", own.join(",")),
+    };
+    before.push(format!("    #pragma omp parallel{copies}"));
+    before.push("    {".to_owned());
+    let led = || records.iter().filter(|r| r.form != Form::Named);
+    for record in led() {
+        let (name, object) = (&record.name, object(record));
+        before.push(format!(
+            "        __typeof__({object}) parascan_own_{name} = {object};"
+        ));
+    }
+    for record in led() {
+        let name = &record.name;
+        let (sign, address) = match record.form {
+            Form::Pointer => ("*", "&"),
+            Form::Named | Form::Reference => ("&", ""),
+        };
+        before.push(format!(
+            "        __typeof__(parascan_own_{name}) {sign}{name} = {address}parascan_own_{name};"
+        ));
+    }
+    let members: Vec<Member> = records.iter().flat_map(|r| members(r)).collect();
+    for Member { own, operator, .. } in &members {
+        if let Some(neutral) = neutral(*operator) {
+            before.push(format!("        {own} = {neutral};"));
+        }
+    }
+    let schedule = if best.is_empty() {
+        ""
+    } else {
+        " schedule(static)"
+    };
+    let words = format!("        #pragma omp for{schedule} nowait");
+    before.push(directive(&words, clauses));
+    after.push("        #pragma omp critical".to_owned());
+    after.push("        {".to_owned());
+    for best in best {
+        better(source, best, after);
+    }
+    for Member { own, all, operator } in &members {
+        after.push(match operator {
+            Operator::Min => format!("            if ({own} < {all}) {all} = {own};"),
+            Operator::Max => format!("            if ({own} > {all}) {all} = {own};"),
+            _ => format!("            {all} {}= {own};", operator.openmp()),
+        });
+    }
+    after.extend(["        }", "    }"].map(str::to_owned));
+    for name in &kept {
+        after.push(format!("    {name} = {};", shared(name)));
+    }
+    for Member { own, all, .. } in &members {
+        after.push(format!("    {own} = {all};"));
+    }
+}
+
+/// Takes a thread's own minimum or maximum, with what is kept beside it, where it is better than that of others.
+fn better(source: &LoopSource, best: &Best, after: &mut Vec<String>) {
+    let Best {
+        value, position, ..
+    } = best;
+    let better = if best.is_minimum { "<" } else { ">" };
+    let first = if source.descends { ">" } else { "<" };
+    let (others, earlier) = (shared(value), shared(position));
+    after.push(format!("            if ({value} {better} {others} ||"));
+    after.push(format!(
+        "                ({value} == {others} && {position} {first} {earlier})) {{"
+    ));
+    for name in best.names() {
+        after.push(format!("                {} = {name};", shared(name)));
+    }
+    after.push("            }".to_owned());
+}
+
+/// What a name leads to.
+fn object(record: &Reduced) -> String {
+    match record.form {
+        Form::Pointer => format!("*{}", record.name),
+        Form::Named | Form::Reference => record.name.clone(),
+    }
+}
+
+/// A member that is reduced, as the loop names it and where all threads put theirs together.
+struct Member {
+    own: String,
+    all: String,
+    operator: Operator,
+}
+
+fn members(record: &Reduced) -> impl Iterator<Item = Member> {
+    let all = record.members.iter();
+    all.map(move |(name, operator)| Member {
+        own: member(record, name),
+        all: format!("{}.{name}", shared(&record.name)),
+        operator: *operator,
+    })
+}
+
+/// A member as the loop names it.
+pub(super) fn member(record: &Reduced, name: &str) -> String {
+    let sign = match record.form {
+        Form::Pointer => "->",
+        Form::Named | Form::Reference => ".",
+    };
+    format!("{}{sign}{name}", record.name)
+}
+
+/// What changes nothing; none where what was there before does not either.
+fn neutral(operator: Operator) -> Option<&'static str> {
+    match operator {
+        Operator::Add | Operator::Or | Operator::Xor => Some("0"),
+        Operator::Mul => Some("1"),
+        Operator::And => Some("~0"),
+        Operator::Min | Operator::Max => None,
     }
 }

@@ -2,8 +2,8 @@
 
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
-    Variable, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing,
+    Statement, Variable, Why,
 };
 
 use parascan_formats::evidence::{Access, Kind};
@@ -132,6 +132,109 @@ fn a_position_with_its_maximum_takes_lines_around_the_loop() {
         (None, None, None)
     );
     assert_eq!(words.needs.len(), 2, "{:?}", words.needs);
+}
+
+#[test]
+fn members_that_are_reduced_take_lines_around_the_loop() {
+    let mut region = region(
+        &[
+            ("s->n", BrokenKind::Reduction(Operator::Add)),
+            ("s->low", BrokenKind::Reduction(Operator::Min)),
+            ("own.bits", BrokenKind::Reduction(Operator::And)),
+            ("*sum", BrokenKind::Reduction(Operator::Add)),
+        ],
+        &[("own", Shape::Record, Sharing::Unknown(Why::Carried))],
+    );
+    let reduced = |name: &str, form, members: &[(&str, Operator)]| Reduced {
+        name: name.into(),
+        form,
+        members: members.iter().map(|&(m, o)| (m.into(), o)).collect(),
+        watched: false,
+    };
+    source(&mut region).reduced = vec![
+        reduced(
+            "s",
+            Form::Pointer,
+            &[("n", Operator::Add), ("low", Operator::Min)],
+        ),
+        reduced("own", Form::Named, &[("bits", Operator::And)]),
+        reduced("sum", Form::Pointer, &[("", Operator::Add)]),
+    ];
+    source(&mut region).doubts = vec![Doubt {
+        kind: DoubtKind::Write,
+        name: "s".into(),
+        line: 7,
+    }];
+    // Nothing can stand behind it.
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (words.pragma, words.patch, words.proposal),
+        (None, None, None)
+    );
+    source(&mut region).last_line = 9;
+    let patch = advice(&region, Class::DoallReduction).patch.unwrap();
+    assert_eq!(
+        patch.before,
+        [
+            "{",
+            "    __typeof__(*s) parascan_s = *s;",
+            "    __typeof__(own) parascan_own = own;",
+            "    #pragma omp parallel firstprivate(own)",
+            "    {",
+            "        __typeof__(*s) parascan_own_s = *s;",
+            "        __typeof__(parascan_own_s) *s = &parascan_own_s;",
+            "        s->n = 0;",
+            "        own.bits = ~0;",
+            "        #pragma omp for nowait reduction(+:sum[:1])",
+        ]
+    );
+    assert_eq!(
+        patch.after,
+        [
+            "        #pragma omp critical",
+            "        {",
+            "            parascan_s.n += s->n;",
+            "            if (s->low < parascan_s.low) parascan_s.low = s->low;",
+            "            parascan_own.bits &= own.bits;",
+            "        }",
+            "    }",
+            "    s->n = parascan_s.n;",
+            "    s->low = parascan_s.low;",
+            "    own.bits = parascan_own.bits;",
+            "}",
+        ]
+    );
+    // Whether others lead there, only a run can show.
+    source(&mut region).reduced[0].watched = true;
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (words.pragma, words.patch, words.proposal),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn an_index_that_is_used_behind_its_loop_is_set_in_front_of_it() {
+    let after = Sharing::Unknown(Why::IndexAfter);
+    let mut region = region(&[], &[("i", Shape::Scalar, after)]);
+    let words = advice(&region, Class::Doall);
+    assert_eq!((words.pragma, words.patch), (None, None));
+    assert_eq!(
+        words.proposal.as_deref(),
+        Some("#pragma omp parallel for lastprivate(i)")
+    );
+    source(&mut region).last_line = 9;
+    source(&mut region).start = "n - 1".into();
+    let patch = advice(&region, Class::Doall).patch.unwrap();
+    assert_eq!(
+        patch.before,
+        [
+            "{",
+            "    i = n - 1;",
+            "    #pragma omp parallel for lastprivate(i)",
+        ]
+    );
+    assert_eq!(patch.after, ["}"]);
 }
 
 #[test]

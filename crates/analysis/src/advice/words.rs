@@ -249,11 +249,16 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
              `reduction({operator}:{array}[:length])`, of which every thread gets a copy, or use {atomic}"
         )
     } else {
-        format!(
-            "`{name}` is no variable that a clause can name: reduce into a local one with \
-             `reduction({operator}:...)` and combine it with `{name}` after the loop"
-        )
+        unnamed(operator, name)
     }
+}
+
+/// Of a number under such a name that is reduced.
+pub(super) fn unnamed(operator: &str, name: &str) -> String {
+    format!(
+        "`{name}` is no variable that a clause can name: reduce into a local one with \
+         `reduction({operator}:...)` and combine it with `{name}` after the loop"
+    )
 }
 
 /// How threads take turns at an update.

@@ -12,8 +12,8 @@ use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement,
-    Variable, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing,
+    Statement, Variable, Why,
 };
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
@@ -117,6 +117,16 @@ pub fn sample() -> Profile {
         is_minimum: true,
         position: "at".to_owned(),
         others: vec!["row".to_owned()],
+    }];
+    source.start = "n - 1".to_owned();
+    source.reduced = vec![Reduced {
+        name: "s".to_owned(),
+        form: Form::Pointer,
+        members: vec![
+            ("low".to_owned(), Operator::Min),
+            ("n".to_owned(), Operator::Add),
+        ],
+        watched: true,
     }];
     profile
 }
@@ -313,6 +323,19 @@ fn loop_source(n: u32) -> LoopSource {
             is_minimum: pick(4, 2) == 0,
             position: "at".to_owned(),
             others: (0..pick(6, 3)).map(|k| format!("o{k}")).collect(),
+        }],
+        start: (0..pick(8, 2)).map(|_| "first").collect(),
+        reduced: vec![Reduced {
+            name: format!("s{n}"),
+            form: if pick(10, 2) == 0 {
+                Form::Named
+            } else {
+                Form::Reference
+            },
+            members: (0..pick(12, 3))
+                .map(|k| (format!("m{k}"), Operator::Max))
+                .collect(),
+            watched: pick(14, 2) == 0,
         }],
         variables: vec![Variable {
             name: format!("v{n}"),

@@ -63,10 +63,17 @@ pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
 impl Paste {
     /// The pragma with `schedule(runtime)`, unless lines behind the loop count on the order of iterations.
     pub fn scheduled(&self) -> String {
-        match self.behind {
-            Some(_) => self.pragma.clone(),
-            None => scheduled(&self.pragma),
+        if self.behind.is_some() && self.pragma.contains("schedule(static)") {
+            return self.pragma.clone();
         }
+        scheduled(&self.pragma)
+    }
+
+    /// Whether the order of additions or multiplications may differ, so that floating results do.
+    pub fn rounds(&self) -> bool {
+        let behind = self.behind.iter();
+        let mut lines = behind.flat_map(|(_, lines)| lines.lines());
+        lines.any(|l| l.contains(" += ") || l.contains(" *= ")) || rounds(&self.pragma)
     }
 }
 
@@ -100,8 +107,8 @@ pub fn has_word(pragma: &str, word: &str) -> bool {
         .any(|w| w == word)
 }
 
-/// Whether the order of additions or multiplications may differ under this pragma, so that floating results do.
-pub fn rounds(pragma: &str) -> bool {
+/// Whether the order of additions or multiplications may differ under this pragma.
+fn rounds(pragma: &str) -> bool {
     pragma.split("reduction(").skip(1).any(|clause| {
         let operator = clause.split(':').next().unwrap_or_default();
         // `reduction(task, +: x)` has its operator last; a user's own may do anything.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::build::{Builder, Failure, Purpose};
 use super::outcome::Outcome;
-use super::paste::{Paste, has_word, rounds};
+use super::paste::{Paste, has_word};
 use super::subject::Subject;
 use crate::annotation::{self, Clauses};
 use crate::process::run;
@@ -150,7 +150,8 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
     report.planned = plan.plan.iter().filter(|r| r.kind == "loop").count();
     let mut together = Vec::new();
     for region in &plan.plan {
-        if let Some(paste) = region.code() {
+        // Those of a template's instances are one.
+        if let Some(paste) = region.code().filter(|p| !together.contains(p)) {
             report.trials.push(bench.attempt(&[&paste], true)?);
             together.push(paste);
         }
@@ -385,7 +386,7 @@ impl<'a> Bench<'a> {
     }
 
     fn rounding(pastes: &[&Paste]) -> bool {
-        pastes.iter().any(|p| rounds(&p.pragma))
+        pastes.iter().any(|p| p.rounds())
     }
 
     /// Runs on 2 and 4 threads; the first difference.

@@ -2,7 +2,7 @@
 //! loops, and the evidence of dependences. Its sections are also the first seven of later versions.
 
 mod evidence;
-mod source;
+pub(super) mod source;
 mod wire;
 
 use std::io::Read;

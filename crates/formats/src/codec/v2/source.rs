@@ -111,7 +111,7 @@ const SHARINGS: [Sharing; 5] = [
 ];
 const REDUCTION: u8 = 5;
 const UNKNOWN: u8 = 6;
-const OPERATORS: [Operator; 7] = [
+pub(in crate::codec) const OPERATORS: [Operator; 7] = [
     Operator::Add,
     Operator::Mul,
     Operator::And,
@@ -133,12 +133,12 @@ const WHYS: [Why; 9] = [
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.
-fn number<T: PartialEq>(all: &[T], one: &T) -> u8 {
+pub(in crate::codec) fn number<T: PartialEq>(all: &[T], one: &T) -> u8 {
     all.iter().position(|x| x == one).unwrap_or(0) as u8
 }
 
 /// The value of a number.
-fn value<T: Copy>(all: &[T], number: u8) -> Result<T, FormatError> {
+pub(in crate::codec) fn value<T: Copy>(all: &[T], number: u8) -> Result<T, FormatError> {
     all.get(number as usize)
         .copied()
         .ok_or_else(|| out_of_range("source fact", 0, "kind", u32::from(number), all.len()))

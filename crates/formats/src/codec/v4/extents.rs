@@ -1,12 +1,15 @@
-//! Section 9 as postcard values: where loops end in the source, and what they keep beside minima and maxima. Frozen once released.
+//! Section 9 as postcard values: where loops begin and end in the source, and what they reduce that is no variable of a number. Frozen once released.
 
 use serde::{Deserialize, Serialize};
 
 use super::FormatError;
 use super::v2::out_of_range;
+use super::v2::source::{OPERATORS, number, value};
 use crate::codec::capped::Capped;
 use crate::profile::Profile;
-use crate::source::{Best, LoopSource};
+use crate::source::{Best, Form, LoopSource, Reduced};
+
+const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
 /// Section 9.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +23,8 @@ struct WireExtent {
     last_line: u32,
     descends: bool,
     best: Capped<WireBest>,
+    start: String,
+    reduced: Capped<WireReduced>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,15 +35,31 @@ struct WireBest {
     others: Capped<String>,
 }
 
+#[derive(Serialize, Deserialize)]
+struct WireReduced {
+    name: String,
+    form: u8,
+    members: Capped<(String, u8)>,
+    watched: bool,
+}
+
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
         let regions = (0..).zip(&profile.regions);
         let wire = |source: &LoopSource| {
-            let says = source.last_line != 0 || source.descends || !source.best.is_empty();
+            let LoopSource {
+                last_line,
+                descends,
+                ..
+            } = *source;
+            let ends = last_line != 0 || descends || !source.start.is_empty();
+            let says = ends || !(source.best.is_empty() && source.reduced.is_empty());
             says.then(|| WireExtent {
-                last_line: source.last_line,
-                descends: source.descends,
+                last_line,
+                descends,
                 best: source.best.iter().map(to_wire).collect(),
+                start: source.start.clone(),
+                reduced: source.reduced.iter().map(reduced_to_wire).collect(),
             })
         };
         let loops = regions.filter_map(|(n, r)| Some((n, wire(r.fixed.source.as_ref()?)?)));
@@ -49,15 +70,18 @@ impl Section {
 
     pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let len = profile.regions.len();
-        for (index, (number, wire)) in self.loops.into_iter().enumerate() {
-            let region = profile.regions.get_mut(number as usize);
-            let Some(source) = region.and_then(|r| r.fixed.source.as_mut()) else {
+        for (index, (region, wire)) in self.loops.into_iter().enumerate() {
+            let of = profile.regions.get_mut(region as usize);
+            let Some(source) = of.and_then(|r| r.fixed.source.as_mut()) else {
                 let to = "region with source facts";
-                return Err(out_of_range("end of a loop", index, to, number, len));
+                return Err(out_of_range("end of a loop", index, to, region, len));
             };
             source.last_line = wire.last_line;
             source.descends = wire.descends;
             source.best = wire.best.into_iter().map(from_wire).collect();
+            source.start = wire.start;
+            let reduced = wire.reduced.into_iter().map(reduced_from_wire);
+            source.reduced = reduced.collect::<Result<_, _>>()?;
         }
         Ok(())
     }
@@ -79,4 +103,27 @@ fn from_wire(wire: WireBest) -> Best {
         position: wire.position,
         others: wire.others.into_iter().collect(),
     }
+}
+
+fn reduced_to_wire(reduced: &Reduced) -> WireReduced {
+    let members = reduced.members.iter();
+    WireReduced {
+        name: reduced.name.clone(),
+        form: number(&FORMS, &reduced.form),
+        members: members
+            .map(|(member, operator)| (member.clone(), number(&OPERATORS, operator)))
+            .collect(),
+        watched: reduced.watched,
+    }
+}
+
+fn reduced_from_wire(wire: WireReduced) -> Result<Reduced, FormatError> {
+    let members = wire.members.into_iter();
+    let members = members.map(|(member, operator)| Ok((member, value(&OPERATORS, operator)?)));
+    Ok(Reduced {
+        name: wire.name,
+        form: value(&FORMS, wire.form)?,
+        members: members.collect::<Result<_, FormatError>>()?,
+        watched: wire.watched,
+    })
 }

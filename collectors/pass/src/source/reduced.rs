@@ -1,0 +1,218 @@
+//! What a loop updates in one structure, number or place that a pointer leads to, and whether all of that is reduced: then every thread can
+//! have one of its own.
+//!
+//! The text tells that the loop reaches it by one name and in parts of known place; what was recognised in the loop, how each of those
+//! parts is updated.
+
+use parascan_formats::module::{Beside, Broken, BrokenKind};
+use parascan_formats::source::{Form, Reduced};
+
+use super::flow::{Place, named};
+use super::memory;
+use super::read::{Access, Kind};
+
+/// Of larger structures every thread would have a copy on its stack.
+const MOST: u64 = 80_000;
+
+/// What a loop updates under one name.
+#[derive(Clone, Debug)]
+pub(super) struct Updated {
+    name: String,
+    form: Form,
+    /// Members that are written; one without a name is a number itself.
+    parts: Vec<String>,
+    /// Whether the loop reads them no more often than it writes them.
+    plain: bool,
+}
+
+impl Updated {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through pointers.
+pub(super) fn updated(place: &Place<'_>) -> Vec<Updated> {
+    let variables = 0..place.function.variables.len();
+    variables.filter_map(|v| one(place, v)).collect()
+}
+
+fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
+    let variables = &place.function.variables;
+    let variable = &variables[v];
+    let pointee = variable.shape == 1;
+    let (number, bytes, form) = match (variable.shape, variable.target) {
+        (0, _) if !variable.wide => (true, variable.bytes, Form::Named),
+        (3, _) if !variable.uncopied => (false, variable.bytes, Form::Named),
+        (1, 1 | 3) => {
+            let form = if variable.reference {
+                Form::Reference
+            } else {
+                Form::Pointer
+            };
+            (variable.target == 1, variable.target_bytes, form)
+        }
+        _ => return None,
+    };
+    let alone = variables.iter().filter(|o| o.name == variable.name).count() == 1;
+    let usable = !(variable.name.is_empty() || variable.artificial || variable.volatile);
+    let doubtful = || variable.global && !named(place, v);
+    let within = place.inside[v] || place.index == Some(v);
+    if !alone || !usable || within || !(1..=MOST).contains(&bytes) || doubtful() {
+        return None;
+    }
+    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+    if pointee {
+        let kept = |a: &Access| match a.kind {
+            Kind::Read => !a.followed,
+            _ => true,
+        };
+        let leads_elsewhere = place.accesses().any(|(_, a)| direct(a) && kept(a));
+        if leads_elsewhere || place.given_away(v).next().is_some() {
+            return None;
+        }
+    } else if !number && !variable.global && place.given_away(v).next().is_some() {
+        return None;
+    }
+    let mut parts = Parts::default();
+    for (_, a) in place.accesses() {
+        if a.variable == Some(v) && a.pointee == pointee {
+            parts.add(a, number, bytes)?;
+        }
+    }
+    let parts = parts.written()?;
+    let reached = pointee || variable.global;
+    (!reached || alone_in(place, (v, pointee), &parts)).then(|| Updated {
+        name: variable.name.clone(),
+        form,
+        plain: parts.iter().all(|p| p.reads == p.writes),
+        parts: parts
+            .into_iter()
+            .filter(|p| p.writes > 0)
+            .map(|p| p.name)
+            .collect(),
+    })
+}
+
+/// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write what is only read of it.
+fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), parts: &[Part]) -> bool {
+    let variables = &place.function.variables;
+    let written = parts.iter().filter(|p| p.writes > 0);
+    let types: Vec<u32> = written.map(|p| p.of_type).collect();
+    let others = || {
+        let all = place.accesses().map(|(_, a)| a);
+        all.filter(|a| (a.variable, a.pointee) != (Some(v), pointee))
+    };
+    let mut accesses = others().filter(|a| matches!(a.kind, Kind::Read | Kind::Write));
+    // What did not run shows nothing: of pointers to such structures any may lead to this one.
+    let same = accesses.any(|a| {
+        a.variable.is_some_and(|w| {
+            let other = &variables[w];
+            let alike = variables[v].target == 3 && other.target_bytes == variables[v].target_bytes;
+            let local = !other.global && !place.inside[w];
+            let reached = || local && place.given_away(w).next().is_some();
+            let met = memory::may_meet(&types, &[a.of_type]);
+            met && if a.pointee { alike } else { reached() }
+        })
+    });
+    let only_read = parts.iter().any(|p| p.writes == 0);
+    let changes = |a: &Access| match a.kind {
+        Kind::Call => !memory::harmless(a),
+        Kind::Write => a.pointee || a.variable.is_none(),
+        _ => false,
+    };
+    !same && !(only_read && others().any(changes))
+}
+
+/// A part of what is updated.
+#[derive(Debug)]
+struct Part {
+    from: u64,
+    bytes: u64,
+    name: String,
+    of_type: u32,
+    reads: usize,
+    writes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Parts(Vec<Part>);
+
+impl Parts {
+    /// Notes an access; none where it is not of one part.
+    fn add(&mut self, a: &Access, number: bool, bytes: u64) -> Option<()> {
+        let from = a.offset?;
+        let plain = a.steps.is_empty() && a.bytes > 0 && from + a.bytes <= bytes;
+        let whole = !number || a.bytes == bytes;
+        if !plain || !whole || !matches!(a.kind, Kind::Read | Kind::Write) {
+            return None;
+        }
+        let (reads, writes) = match a.kind {
+            Kind::Write => (0, 1),
+            _ => (1, 0),
+        };
+        let same = |p: &&mut Part| (p.from, p.bytes) == (from, a.bytes);
+        if let Some(part) = self.0.iter_mut().find(same) {
+            part.reads += reads;
+            part.writes += writes;
+            return Some(());
+        }
+        self.0.push(Part {
+            from,
+            bytes: a.bytes,
+            name: a.member.clone(),
+            of_type: a.of_type,
+            reads,
+            writes,
+        });
+        Some(())
+    }
+
+    /// All of them, if some are written, which have names unless they are numbers themselves, and do not overlap with others.
+    fn written(self) -> Option<Vec<Part>> {
+        let all = self.0;
+        let named = |p: &Part| !p.name.is_empty() || all.len() == 1;
+        let meets = |p: &Part, o: &Part| p.from < o.from + o.bytes && o.from < p.from + p.bytes;
+        let apart = |p: &Part| all.iter().filter(|o| meets(p, o)).count() == 1;
+        let mut written = all.iter().filter(|p| p.writes > 0).peekable();
+        written.peek()?;
+        written.all(|p| named(p) && apart(p)).then_some(all)
+    }
+}
+
+/// What of it is reduced, if all is, each part by one operator.
+pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
+    let mut members = Vec::new();
+    let mut watched = false;
+    let mut known = 0;
+    for part in &updated.parts {
+        let name = &updated.name;
+        let names = if part.is_empty() {
+            [name.clone(), format!("*{name}")]
+        } else {
+            [format!("{name}.{part}"), format!("{name}->{part}")]
+        };
+        let mut operator = None;
+        for b in broken.iter().filter(|b| names.contains(&b.name)) {
+            let BrokenKind::Reduction(by) = b.kind else {
+                return None;
+            };
+            if *operator.get_or_insert(by) != by || matches!(b.beside, Beside::Set(_)) {
+                return None;
+            }
+            watched |= b.beside != Beside::Nothing;
+            known += 1;
+        }
+        members.push((part.clone(), operator?));
+    }
+    let of_name = broken.iter().filter(|b| {
+        let rest = b.name.trim_start_matches('*').strip_prefix(&updated.name);
+        rest.is_some_and(|rest| !rest.starts_with(super::file::is_word))
+    });
+    (of_name.count() == known && (updated.plain || !watched)).then(|| Reduced {
+        name: updated.name.clone(),
+        form: updated.form,
+        members,
+        watched,
+    })
+}
