@@ -49,6 +49,7 @@ static void read_afterwards(double *t) {
 static void rank(double *c) {
   // expect: SERIAL
   // carried: c[] +1->+1 distance 8
+  // carried: c[] +1->+2 distance 1
   // same[] equals key[]: what is read is the count so far, although only this iteration wrote it last
   for (int i = 0; i < N; i++) {
     c[key[i]] += 1;
@@ -69,6 +70,7 @@ static void reset(void) {
 static void inner_rank(double *c) {
   // expect: SERIAL
   // carried: c[] +4->+4 distance 1
+  // carried: c[] +4->+5 distance 1
   // what the inner loop reads are sums over the outer one's earlier iterations
   for (int i = 0; i < BINS; i++)
     // expect: SERIAL

@@ -67,6 +67,7 @@ static void changed_while_held() {
   double sum = 0;
   // expect: CARRIED
   // carried: sum +3->+3 distance 1
+  // carried: n +2->+1 distance 1
   for (int i = 0; i < N; i++) {
     auto next = [&] { return n; };
     n += i < 3;

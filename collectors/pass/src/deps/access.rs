@@ -9,22 +9,14 @@ use crate::emit::stretch::Len;
 use crate::ir::{Opcode, TypeKind, Value};
 
 use super::Reporter;
-use super::sites::Sites;
-
-/// Reduction that an instruction belongs to.
-type Reduction<'a> = Option<&'a (u32, Vec<u32>)>;
-
-/// Number of loops, the innermost ones around it, that reduce what an instruction updates.
-pub(super) fn levels(reduction: Reduction<'_>) -> u32 {
-    reduction.map_or(0, |(_, scope)| scope.len() as u32)
-}
+use super::sites::{Reduction, Sites};
 
 /// Reports what an instruction does to memory.
 pub(super) fn report(
     reporter: &Reporter<'_>,
     sites: &mut Sites,
     i: Value,
-    reduction: Reduction<'_>,
+    reduction: Option<&Reduction>,
 ) {
     let size = |v: Value| {
         let bytes = reporter.unit.module.store_size(v.ty());
@@ -69,7 +61,7 @@ struct At<'a, 'u> {
     reporter: &'a Reporter<'u>,
     sites: &'a mut Sites,
     instruction: Value,
-    reduction: Reduction<'a>,
+    reduction: Option<&'a Reduction>,
 }
 
 impl At<'_, '_> {
@@ -95,6 +87,10 @@ impl At<'_, '_> {
         self.reporter.known.borrow_mut().extend(known);
     }
 
+    fn levels(&self) -> u32 {
+        self.reduction.map_or(0, |r| r.levels)
+    }
+
     fn site(&mut self, access: Access, address: Value) -> u32 {
         let name = demangle(&analysis::expression(address));
         self.sites
@@ -102,7 +98,7 @@ impl At<'_, '_> {
     }
 
     fn read(&mut self, address: Value, len: Value) {
-        let name = match levels(self.reduction) {
+        let name = match self.levels() {
             0 => "__ps_deps_read",
             _ => "__ps_deps_update",
         };
@@ -110,7 +106,7 @@ impl At<'_, '_> {
     }
 
     fn write(&mut self, address: Value, len: Value) {
-        match levels(self.reduction) {
+        match self.levels() {
             0 => self.access("__ps_deps_write", Access::Write, address, len, None),
             levels => {
                 let levels = self.reporter.types.i32.int(levels.into());

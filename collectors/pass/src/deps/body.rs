@@ -46,7 +46,7 @@ pub(super) fn report(
         .collect();
     let name = f.name();
     sites.function(f, name.strip_suffix(".deps").unwrap_or(&name));
-    let reductions = sites.reductions(&found, &loops, &regions);
+    let reductions = sites.reductions(&found, analysis, &loops, &regions);
     let instructions: Vec<(Block, Vec<Value>)> =
         blocks.iter().map(|b| (*b, b.instructions())).collect();
     let phis = locals::carried(&regions, &found);

@@ -49,7 +49,7 @@ pub(super) fn report(
         };
         let name = analysis::expression(address);
         let site = sites.add(i, kind, name, 0, reductions.get(&i));
-        let write = match (kind, access::levels(reductions.get(&i))) {
+        let write = match (kind, reductions.get(&i).map_or(0, |r| r.levels)) {
             (Access::Read, 0) => 0,
             (Access::Read, _) => RANGE_UPDATES,
             (_, levels) => 1 + levels,

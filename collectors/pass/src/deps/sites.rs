@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
 
-use crate::analysis;
+use crate::analysis::{self, Analysis};
 use crate::emit::Unit;
 use crate::ir::{Opcode, Value};
 use crate::recognise::{Recognised, Rule};
@@ -20,8 +20,18 @@ pub(super) struct Sites {
     reductions: u32,
 }
 
-/// The reductions in memory of a function: number and loops (module-local regions) by load or store.
-pub(super) type Reductions = HashMap<Value, (u32, Vec<u32>)>;
+/// The reductions in memory of a function by load or store.
+pub(super) type Reductions = HashMap<Value, Reduction>;
+
+/// A reduction in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Reduction {
+    number: u32,
+    /// Its loops (module-local regions), the innermost first.
+    scope: Vec<u32>,
+    /// How many of them there are, if not every iteration of the innermost one has an element of its own.
+    pub(super) levels: u32,
+}
 
 impl Sites {
     pub(super) fn new(unit: &Unit, unseen: Vec<String>) -> Self {
@@ -70,6 +80,7 @@ impl Sites {
     pub(super) fn reductions(
         &mut self,
         found: &Recognised,
+        analysis: &Analysis,
         loops: &[analysis::Loop],
         regions: &HashMap<usize, usize>,
     ) -> Reductions {
@@ -90,7 +101,12 @@ impl Sites {
                 scope.extend(regions.get(&l).map(|r| *r as u32));
                 at = loops[l].parent.filter(|_| l != *outermost);
             }
-            let entry = (self.reductions, scope);
+            let own = analysis.steps_apart(*innermost, *store);
+            let entry = Reduction {
+                number: self.reductions,
+                levels: if own { 0 } else { scope.len() as u32 },
+                scope,
+            };
             self.reductions += 1;
             all.insert(*load, entry.clone());
             all.insert(*store, entry);
@@ -105,7 +121,7 @@ impl Sites {
         access: Access,
         name: String,
         line: u32,
-        reduction: Option<&(u32, Vec<u32>)>,
+        reduction: Option<&Reduction>,
     ) -> u32 {
         let mut site = SiteStatic {
             access,
@@ -114,8 +130,8 @@ impl Sites {
             line,
             column: 0,
             function: self.function,
-            reduction: reduction.map(|r| r.0),
-            scope: reduction.map(|r| r.1.clone()).unwrap_or_default(),
+            reduction: reduction.map(|r| r.number),
+            scope: reduction.map(|r| r.scope.clone()).unwrap_or_default(),
         };
         if let Some((at, column, file, directory)) = instruction
             .is_instruction()
