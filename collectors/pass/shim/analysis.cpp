@@ -450,7 +450,8 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
         auto Offset = [&](const Value *Address, const Value *From) {
           return A->SE->getMinusSCEV(A->SE->getSCEV(const_cast<Value *>(Address)), A->SE->getSCEV(const_cast<Value *>(From)));
         };
-        bool ByIndices = byIndices(A, L, P) && byIndices(A, L, Updated);
+        bool Fixed = !Same && A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Updated)), L);
+        bool ByIndices = !Fixed && byIndices(A, L, P) && byIndices(A, L, Updated);
         bool SamePlace = Same && Offset(P, Other) == Offset(Updated, Base);
         // Of a word whose bytes are updated one by one the run does not tell which was when.
         const DataLayout &DL = A->F->getDataLayout();
@@ -478,10 +479,22 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
   return N;
 }
 
+// Be it by way of pointers that are loaded each time, as a container's functions do.
+static bool sameLoad(PsAnalysis *A, const LoadInst *X, const LoadInst *Y, unsigned Depth) {
+  if (X->getType() != Y->getType() || !X->isSimple() || !Y->isSimple())
+    return false;
+  auto At = [&](const Value *V) { return A->SE->getSCEV(const_cast<Value *>(V)); };
+  const Value *PX = X->getPointerOperand(), *PY = Y->getPointerOperand();
+  if (At(PX) == At(PY))
+    return true;
+  auto *FromX = dyn_cast<LoadInst>(getUnderlyingObject(PX, 0)), *FromY = dyn_cast<LoadInst>(getUnderlyingObject(PY, 0));
+  return Depth > 0 && FromX && FromY && sameLoad(A, FromX, FromY, Depth - 1) &&
+         A->SE->getMinusSCEV(At(PX), At(FromX)) == A->SE->getMinusSCEV(At(PY), At(FromY));
+}
+
 int32_t ps_same_load(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
   auto *LX = inst<LoadInst>(X), *LY = inst<LoadInst>(Y);
-  return LX && LY && LX->getType() == LY->getType() && LX->isSimple() && LY->isSimple() &&
-         A->SE->getSCEV(LX->getPointerOperand()) == A->SE->getSCEV(LY->getPointerOperand());
+  return LX && LY && sameLoad(A, LX, LY, 2);
 }
 
 int32_t ps_same_address(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {

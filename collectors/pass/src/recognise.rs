@@ -3,7 +3,9 @@
 //! are decided, [`best`] those for what is kept beside a minimum or maximum, [`casts`] what may be cast on the way.
 
 mod best;
+mod branching;
 mod casts;
+mod flags;
 mod logical;
 mod memory;
 
@@ -15,7 +17,7 @@ use parascan_formats::source::Best;
 use crate::analysis::{self, Alias, Analysis, Induction, Loop};
 use crate::emit::library::touches_nothing;
 use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
-use casts::{Casts, is_extension, is_free_cast, is_truth, narrowed};
+use casts::{Casts, is_free_cast, is_truth, narrowed};
 
 /// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::Rule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,7 +188,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     }
     memory::reductions(nest, analysis, &mut found);
     for (index, phi) in set {
-        keep_last(nest, index, phi, &mut found);
+        flags::keep_last(nest, index, phi, &mut found);
     }
     for l in nest.loops {
         let header = l.header.instructions().into_iter();
@@ -288,7 +290,7 @@ fn register_reductions(
         if shows_between(nest, index, (phi, next), &cycle) {
             continue;
         }
-        if let Some(minmax) = branching_minmax(nest, analysis, index, &cycle) {
+        if let Some(minmax) = branching::branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
             let strict = minmax.strict && minmax.tests.len() == 1 && minmax.set == 0;
             let rule = (minmax.operator, strict);
@@ -356,43 +358,6 @@ fn register_reductions(
     }
 }
 
-/// Whether the test of a reduction decides which value a cycle of a loop has: threads have running values of their own, with which it turns
-/// out otherwise.
-fn is_decided(
-    nest: &Nest<'_>,
-    index: usize,
-    cycle: &HashSet<Value>,
-    rules: &HashMap<Value, Rule>,
-) -> bool {
-    let carried = |phi: &Value| {
-        let mut loops = nest.loops.iter();
-        let of = loops.position(|l| l.header == phi.block());
-        of.is_some_and(|outer| nest.contains(outer, nest.loops[index].header))
-    };
-    let combines = |u: &Value| matches!(rules.get(u), Some(Rule::ReductionCombine { .. }));
-    let tests = |v: Value| match rules.get(&v) {
-        Some(Rule::Reduction { phi, .. } | Rule::ReductionTest { phi, .. }) => carried(phi),
-        Some(Rule::MemoryTest { .. }) => true,
-        _ => v.is_instruction() && v.users().iter().any(combines),
-    };
-    let branches = |b: Block| {
-        let end = b.terminator();
-        let conditional = end.opcode() == Opcode::LLVMBr && end.is_conditional();
-        conditional && tests(end.operand(0))
-    };
-    cycle.iter().any(|member| match member.opcode() {
-        Opcode::LLVMSelect => tests(member.operand(0)),
-        Opcode::LLVMPHI => {
-            let mut edges = member.incoming().into_iter();
-            edges.any(|(_, from)| {
-                let above = from.predecessors();
-                branches(from) || matches!(above[..], [alone] if branches(alone))
-            })
-        }
-        _ => false,
-    })
-}
-
 fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &mut Recognised) {
     let test = sum.test;
     let rule = match test.opcode() {
@@ -412,50 +377,6 @@ fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &m
     });
 }
 
-/// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no earlier ones. A flag
-/// that is 0 before the loop and only set to 1 is a sum by "or", the opposite one by "and".
-fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut Recognised) {
-    let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
-        return;
-    };
-    let inside = |v: &Value| kept.members.contains(v);
-    let mut assigned: Vec<(Value, u32)> = Vec::new();
-    for &member in kept.members.iter().filter(|m| **m != phi) {
-        if member.opcode() == Opcode::LLVMSelect {
-            let chain = (1..3).filter(|&i| inside(&member.operand(i))).collect();
-            found
-                .rules
-                .entry(member)
-                .or_insert(Rule::Reduction { chain, phi });
-            assigned.extend((1..3).map(|i| (member.operand(i), member.line())));
-        } else {
-            let edges = member.incoming().into_iter();
-            assigned.extend(edges.map(|(value, from)| (value, from.terminator().line())));
-        }
-    }
-    assigned.retain(|a| !inside(&a.0));
-    let all = |wanted: u64| {
-        !assigned.is_empty() && assigned.iter().all(|a| a.0.constant_int() == Some(wanted))
-    };
-    let start = phi.incoming().into_iter().find(|e| !inside(&e.0));
-    let start = start.and_then(|e| e.0.constant_int());
-    let operator = match start {
-        Some(0) if all(1) => Operator::Or,
-        Some(1) if all(0) => Operator::And,
-        _ => return,
-    };
-    if is_decided(nest, index, &kept.members, &found.rules) {
-        return;
-    }
-    found.cycles.extend(&kept.members);
-    found.broken[index].push(Broken {
-        name: chain_name(&kept.members),
-        kind: BrokenKind::Reduction(operator),
-        line: assigned.iter().map(|a| a.1).max().unwrap_or(0),
-        beside: Beside::Nothing,
-    });
-}
-
 fn chain_name(cycle: &HashSet<Value>) -> String {
     let mut names: Vec<String> = cycle
         .iter()
@@ -466,156 +387,6 @@ fn chain_name(cycle: &HashSet<Value>) -> String {
         .into_iter()
         .next()
         .unwrap_or_else(|| "a local variable".to_owned())
-}
-
-/// `if (x > m) m = x;`: a cycle of phis only, whose values inside the loop are otherwise used by compares that decide
-/// whether the very value compared with replaces them. Returns those compares with the operand on the cycle.
-fn branching_minmax(
-    nest: &Nest<'_>,
-    analysis: &Analysis,
-    index: usize,
-    cycle: &HashSet<Value>,
-) -> Option<Branching> {
-    let mut casts = Casts::default();
-    if !cycle
-        .iter()
-        .all(|v| v.opcode() == Opcode::LLVMPHI || casts.takes(*v))
-    {
-        return None;
-    }
-    let mut tests = Vec::new();
-    let mut reads: Vec<(Value, Value)> = cycle.iter().flat_map(|v| uses(*v)).collect();
-    while let Some((v, u)) = reads.pop() {
-        if cycle.contains(&u) || !nest.contains(index, u.block()) {
-            continue;
-        }
-        if is_extension(u) {
-            reads.extend(uses(u));
-            continue;
-        }
-        if !matches!(u.opcode(), Opcode::LLVMICmp | Opcode::LLVMFCmp) || u.users().len() != 1 {
-            return None;
-        }
-        tests.push((u, u32::from(u.operand(1) == v)));
-    }
-    tests.sort_by_key(|t| (t.0.line(), t.0.0));
-    tests.dedup();
-    let mut operator = None;
-    let (mut set, mut strict) = (0, true);
-    for &(test, chain) in &tests {
-        let running = test.operand(chain);
-        let branch = test.users()[0];
-        if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
-            return None;
-        }
-        let [yes, _] = branch.block().successors()[..] else {
-            return None;
-        };
-        // The edge on which the compared value enters the cycle.
-        let enters = cycle
-            .iter()
-            .filter(|p| {
-                let header = nest.loops[index].header;
-                p.opcode() == Opcode::LLVMPHI
-                    && nest.innermost.contains_key(&p.block())
-                    && p.block() != header
-            })
-            .find_map(|p| {
-                p.incoming()
-                    .into_iter()
-                    .find(|(v, from)| {
-                        !cycle.contains(v)
-                            && is_compared(analysis, *v, test, chain)
-                            && (branch.block().successors().contains(from)
-                                || *from == branch.block())
-                    })
-                    .map(|(_, from)| (from, p.block()))
-            });
-        let (from, join) = enters?;
-        set = decided(nest, analysis, index, branch.block(), join, cycle)?.max(set);
-        let on_true = from == yes || (from == branch.block() && join == yes);
-        // straight: (x < m) ? x : m is a minimum.
-        let found = minmax(test, (chain == 1) == on_true)?;
-        strict &= best::is_strict(test, on_true);
-        if operator.is_some_and(|o| o != found)
-            || !compares_as(test, running, cycle.iter().copied())
-        {
-            return None;
-        }
-        operator = Some(found);
-    }
-    // Every value that enters the cycle inside the loop must be one that was compared.
-    let entering = cycle
-        .iter()
-        .filter(|p| p.opcode() == Opcode::LLVMPHI && p.block() != nest.loops[index].header)
-        .flat_map(|p| p.incoming())
-        .filter(|(v, _)| !cycle.contains(v));
-    for (v, _) in entering {
-        // What is cut again must have been extended from so few bits, as the running value was.
-        casts.unequal |=
-            casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
-        if !tests
-            .iter()
-            .any(|&(t, chain)| is_compared(analysis, v, t, chain))
-        {
-            return None;
-        }
-    }
-    let bits = bits(nest, index, cycle);
-    let operator = operator.filter(|o| casts.fit(*o, bits))?;
-    Some(Branching {
-        operator,
-        tests,
-        set,
-        strict,
-    })
-}
-
-/// A minimum or maximum whose compares are branches.
-struct Branching {
-    operator: Operator,
-    /// The compares, with the operand on the cycle.
-    tests: Vec<(Value, u32)>,
-    /// Line of a store that a compare decides about, or 0.
-    set: u32,
-    /// Whether only better values replace it, not equal ones.
-    strict: bool,
-}
-
-/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:
-/// else its outcome, which is different where the loop is cut in parts, would show. Values that are set together with it (a position)
-/// and stores are allowed. Returns the line of such a store or copy, or 0.
-fn decided(
-    nest: &Nest<'_>,
-    analysis: &Analysis,
-    index: usize,
-    block: Block,
-    join: Block,
-    cycle: &HashSet<Value>,
-) -> Option<u32> {
-    let mut set = 0;
-    for side in block.successors() {
-        if side == join {
-            continue;
-        }
-        if side.successors() != [join] || side.predecessor_count() != 1 {
-            return None;
-        }
-        set = effects(side, analysis)?.set(None).max(set);
-    }
-    let follow = |phi: &Value| {
-        cycle.contains(phi) || !nest.contains(index, join) || follower(nest, index, *phi).is_some()
-    };
-    let phis = join.instructions().into_iter();
-    phis.take_while(|i| i.opcode() == Opcode::LLVMPHI)
-        .all(|phi| follow(&phi))
-        .then_some(set)
-}
-
-/// Whether a value is what a running value, operand `chain` of a test, is compared with.
-fn is_compared(analysis: &Analysis, v: Value, test: Value, chain: u32) -> bool {
-    let (running, other) = (test.operand(chain), test.operand(1 - chain));
-    same_value(analysis, v, other) || same_value(analysis, v, narrowed(running, other))
 }
 
 /// Whether two values are computed in the same way from the same addresses and values.

@@ -85,7 +85,7 @@ fn simple(text: &str) -> Option<usize> {
 }
 
 /// Length of what a bracket encloses, both brackets included.
-fn group(text: &str) -> Option<usize> {
+pub(super) fn group(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, sign) in text.char_indices() {
         match sign {

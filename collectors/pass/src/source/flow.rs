@@ -137,14 +137,7 @@ impl<'a> Place<'a> {
     pub(super) fn hands_out(&self, v: usize) -> bool {
         let variable = &self.function.variables[v];
         let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-        let passed = |a: &Access| {
-            let forgotten = if a.declared {
-                keeps_nothing(&a.callee)
-            } else {
-                !a.kept
-            };
-            a.kind == Kind::Escape && passes(a) && forgotten
-        };
+        let passed = |a: &Access| a.kind == Kind::Escape && passes(a) && forgets(a);
         // Every thread would evaluate the test with a copy of its own.
         let head = head::test(self).into_iter().chain(self.latch);
         let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
@@ -153,6 +146,12 @@ impl<'a> Place<'a> {
             && self.accesses().any(|(_, a)| direct(a) && passed(a))
             && self.given_away(v).all(passed)
             && !self.is_stored(v)
+    }
+
+    /// Whether nothing keeps the address of a local variable beyond the call that gets it.
+    pub(super) fn is_forgotten(&self, v: usize) -> bool {
+        let passed = |a: &Access| a.kind == Kind::Escape && !a.callee.is_empty() && forgets(a);
+        self.given_away(v).all(passed) && !self.is_stored(v)
     }
 
     /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows for sure.
@@ -168,6 +167,15 @@ impl<'a> Place<'a> {
     pub(super) fn writes(&self, v: usize) -> bool {
         self.accesses()
             .any(|(_, a)| a.kind == Kind::Write && !a.pointee && a.variable == Some(v))
+    }
+}
+
+/// Whether a function that gets an address does not keep it, compare it, or give it back.
+fn forgets(a: &Access) -> bool {
+    if a.declared {
+        keeps_nothing(&a.callee)
+    } else {
+        !a.kept
     }
 }
 

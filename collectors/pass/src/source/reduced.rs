@@ -71,7 +71,7 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
         if leads_elsewhere || place.given_away(v).next().is_some() {
             return None;
         }
-    } else if !number && !variable.global && place.given_away(v).next().is_some() {
+    } else if !number && !variable.global && !place.is_forgotten(v) {
         return None;
     }
     let mut parts = Parts::default();

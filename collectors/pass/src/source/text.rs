@@ -120,20 +120,10 @@ fn whole(code: &str, from: usize, last: Option<usize>) -> Range<usize> {
 
 /// What the first pair of parentheses encloses.
 fn parentheses(text: &str) -> Option<&str> {
-    let text = text.trim_start().strip_prefix('(')?;
-    let mut depth = 1;
-    for (i, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            '#' => return None,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(&text[..i]);
-        }
-    }
-    None
+    let text = text.trim_start();
+    let end = text.starts_with('(').then(|| extent::group(text))??;
+    let inside = &text[1..end - 1];
+    (!inside.contains('#')).then_some(inside)
 }
 
 /// Parts of a text between characters that lie in no brackets.

@@ -3,7 +3,7 @@
 #include <vector>
 
 struct Statistics {
-  double sum = 0;
+  double sum = 0, largest = -1;
   long count = 0;
   bool found = false;
 };
@@ -39,6 +39,15 @@ template <class T> static void sum(T *result, const T *a, int n) {
     *result += a[i];
 }
 
+static void largest(Statistics &s, const std::vector<double> &a) {
+  // clauses: patch
+  for (std::size_t i = 0; i < a.size(); i++)
+    if (a[i] > s.largest)
+      s.largest = a[i];
+}
+
+double total;
+
 int main() {
   std::vector<double> a(3000);
   for (int i = 0; i < 3000; i++)
@@ -53,7 +62,12 @@ int main() {
   sum(&x, a.data(), 3000);
   std::printf("%g %ld %d %d %ld %g\n", s.sum, s.count, s.found, hits, h.total, x);
   Statistics own;
-  // clauses: words -- what the iterators' functions do is not looked at
+  largest(s, a);
+  // clauses: reduction(+:total)
+  for (double v : a)
+    total += v;
+  std::printf("%g %g\n", s.largest, total);
+  // clauses: patch -- a constructor had its address
   for (double v : a) {
     own.sum += v;
     own.count++;
