@@ -303,8 +303,13 @@ impl LoopFacts {
         }
     }
 
-    /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it is read.
+    /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it may be read, as far as the run
+    /// showed that it is.
     pub(crate) fn blame(&mut self, read: impl Fn(&str) -> Option<u32>) {
+        let flows = self.dependences.iter().filter(|d| d.blocks());
+        let seen: BTreeSet<String> = flows.map(|d| base(&d.earlier).to_owned()).collect();
+        let whole = self.is_whole();
+        let read = |name: &str| read(name).filter(|_| !whole || seen.contains(base(name)));
         for d in self.dependences.iter_mut().filter(|d| d.reduction) {
             if let Some(line) = read(&d.name).or_else(|| read(&d.earlier)) {
                 d.reduction = false;

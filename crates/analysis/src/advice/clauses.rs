@@ -207,13 +207,18 @@ pub(super) fn clauses(
     for reduction in reductions.iter().filter(others) {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
+    let overlaps = |name: &str| {
+        let mut doubts = source.doubts.iter();
+        doubts.any(|d| d.kind == DoubtKind::Overlap && d.names().any(|n| n == base(name)))
+    };
     // Size and class of what no thread has a copy of do not matter.
     let doubts = source.doubts.iter();
     let doubts = doubts.filter(|d| match d.kind {
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
         DoubtKind::Stale => names.private.contains(&d.name),
         DoubtKind::Infinite => !paired(&d.name),
-        DoubtKind::Write => reduces(&d.name).is_none(),
+        // What leads elsewhere may lead there as well, if it was ever written by that name.
+        DoubtKind::Write => reduces(&d.name).is_none() || overlaps(&d.name),
         _ => true,
     });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {

@@ -285,6 +285,12 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     let atomic = atomic(operator);
     match reduction.beside {
         Beside::Nothing => None,
+        Beside::Read(line) if !reduction.array => Some(format!(
+            "`{name}` is updated by `{operator}`{}, and what is read{} may be the same memory, which in this run it was not: if it never \
+             is, reduce into a local variable with `reduction({operator}:...)` and combine it with `{name}` after the loop",
+            on(reduction.line),
+            on(line)
+        )),
         Beside::Read(line) => Some(format!(
             "`{name}` is updated by `{operator}`{}, and other elements of it, which this run did not update, are read{}: use \
              {atomic}; a `reduction` clause would give every thread a copy in which those elements are not set",
