@@ -71,8 +71,6 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
         if leads_elsewhere || place.given_away(v).next().is_some() {
             return None;
         }
-    } else if !number && !variable.global && !place.is_forgotten(v) {
-        return None;
     }
     let mut parts = Parts::default();
     for (_, a) in place.accesses() {
@@ -81,8 +79,12 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
         }
     }
     let parts = parts.written()?;
-    let reached = pointee || variable.global;
-    (!reached || alone_in(place, (v, pointee), &parts)).then(|| Updated {
+    let fits = if pointee || variable.global {
+        alone_in(place, (v, pointee), &parts)
+    } else {
+        place.is_forgotten(v) || !is_reached(place, &parts)
+    };
+    fits.then(|| Updated {
         name: variable.name.clone(),
         form,
         plain: parts.iter().all(|p| p.reads == p.writes),
@@ -121,7 +123,21 @@ fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), parts: &[Part]) -> b
         Kind::Write => a.pointee || a.variable.is_none(),
         _ => false,
     };
-    !same && !(only_read && others().any(changes))
+    !(same || only_read && others().any(changes))
+}
+
+/// Whether a pointer to a local variable may be used in the loop: of that no overlap is noted.
+fn is_reached(place: &Place<'_>, parts: &[Part]) -> bool {
+    let types: Vec<u32> = parts.iter().map(|p| p.of_type).collect();
+    let mut accesses = place.accesses().map(|(_, a)| a);
+    accesses.any(|a| match a.kind {
+        Kind::Call => !memory::harmless(a),
+        Kind::Read | Kind::Write => {
+            let elsewhere = a.pointee || a.variable.is_none();
+            elsewhere && memory::may_meet(&types, &[a.of_type])
+        }
+        _ => false,
+    })
 }
 
 /// A part of what is updated.
