@@ -31,6 +31,8 @@ pub struct LoopFacts {
     pub variables: Vec<Local>,
     /// Where it wrote memory, and under which name.
     pub written: BTreeSet<(Place, String)>,
+    /// Where it read memory that it had not written itself, and under which name.
+    pub read: BTreeSet<(Place, String)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Functions that its source calls, which were observed and did not run in it.
@@ -391,6 +393,8 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
             }
         } else if used.writes {
             facts.written.insert((Place::of(site), site.name.clone()));
+        } else {
+            facts.read.insert((Place::of(site), site.name.clone()));
         }
     }
     for object in objects(evidence, found) {

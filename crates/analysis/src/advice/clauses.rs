@@ -222,7 +222,17 @@ pub(super) fn clauses(
         _ => true,
     });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
-        let ran = |facts| observed::ran(facts, region, d);
+        // Of what is reduced, a read that did not run may be one of the running value.
+        let overlaps = d.kind == DoubtKind::Overlap;
+        let sums = |name: &str| {
+            let mut alone = reductions.iter().filter(|r| !r.array);
+            reduces(name).is_some() || alone.any(|r| base(&r.name) == name)
+        };
+        let summed = d.names().find(|name| overlaps && sums(name));
+        let ran = |facts| {
+            let met = |name| observed::met(facts, region, d, name);
+            observed::ran(facts, region, d) && summed.is_none_or(met)
+        };
         !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
     });
     found.observed |= !closed.is_empty();

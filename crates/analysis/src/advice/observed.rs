@@ -71,6 +71,20 @@ pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bo
     }
 }
 
+/// Whether the loop's function was seen to access what may overlap with `reduced`, on the line of the doubt.
+pub(super) fn met(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt, reduced: &str) -> bool {
+    let other = doubt.names().find(|name| *name != reduced);
+    let mut all = facts.read.iter().chain(&facts.written);
+    all.any(|(place, name)| {
+        let same = match other {
+            Some(other) => base(name) == other,
+            // Through something that no variable holds.
+            None => base(name) != name || name.is_empty(),
+        };
+        same && place.line == doubt.line && place.function == region.function
+    })
+}
+
 /// Whether something of the variable was written, and in memory. Others may have its name.
 pub(super) fn wrote_to(facts: &LoopFacts, region: &RegionStatic, variable: &Variable) -> bool {
     if !variable.global {

@@ -103,6 +103,27 @@ static void elsewhere(struct statistics *s, const double *a, int n) {
   }
 }
 
+static void rarely(double *result, const double *a, const double *other, double *out, int n) {
+  int i;
+  // clauses: unchecked reduction(+:result[:1]) -- what did not run may read the sum
+  for (i = 0; i < n; i++) {
+    *result += a[i];
+    if (a[i] > 1e9)
+      out[i] = *other;
+  }
+}
+
+static void member(struct statistics *s, const double *a, int n) {
+  double *inner = &s->sum;
+  int i;
+  // clauses: words -- what did not run may add to the same
+  for (i = 0; i < n; i++) {
+    s->sum += a[i];
+    if (a[i] > 1e9)
+      *inner += 1;
+  }
+}
+
 static int scan(const char *text) {
   int hits = 0, i;
   double x = 0;
@@ -129,6 +150,8 @@ int main(void) {
   largest(&most, a, N);
   globals(a, N);
   several(two, a, N);
+  rarely(&result, a, &total, a, N);
+  member(&s, a, N);
   elsewhere(&s, a, N);
   printf("%d %d\n", kept(&s, keep, a, N), scan("5 2.5"));
   written(&s, a, N);
