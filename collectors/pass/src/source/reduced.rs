@@ -4,7 +4,9 @@
 //! The text tells that the loop reaches it by one name and in parts of known place; what was recognised in the loop, how each of those
 //! parts is updated.
 
-use parascan_formats::module::{Beside, Broken, BrokenKind};
+use std::collections::BTreeSet;
+
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{Form, Reduced};
 
 use super::flow::{Place, named};
@@ -14,13 +16,16 @@ use super::read::{Access, Kind};
 /// Of larger structures every thread would have a copy on its stack.
 const MOST: u64 = 80_000;
 
+/// Kind of an access of a floating-point number, as [`Access::of_type`] has it.
+const REAL: u32 = 2;
+
 /// What a loop updates under one name.
 #[derive(Clone, Debug)]
 pub(super) struct Updated {
     name: String,
     form: Form,
-    /// Members that are written; one without a name is a number itself.
-    parts: Vec<String>,
+    /// Members that are written, with whether they are floating-point numbers; one without a name is a number itself.
+    parts: Vec<(String, bool)>,
     /// Whether the loop reads them no more often than it writes them.
     plain: bool,
 }
@@ -33,8 +38,15 @@ impl Updated {
 
 /// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through pointers.
 pub(super) fn updated(place: &Place<'_>) -> Vec<Updated> {
-    let variables = 0..place.function.variables.len();
-    variables.filter_map(|v| one(place, v)).collect()
+    let writes = place.accesses().filter(|(_, a)| a.kind == Kind::Write);
+    let written: BTreeSet<(usize, bool)> = writes
+        .filter_map(|(_, a)| Some((a.variable?, a.pointee)))
+        .collect();
+    let updated = written.into_iter();
+    updated
+        .filter(|&(v, pointee)| pointee == (place.function.variables[v].shape == 1))
+        .filter_map(|(v, _)| one(place, v))
+        .collect()
 }
 
 fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
@@ -68,7 +80,9 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
             _ => true,
         };
         let leads_elsewhere = place.accesses().any(|(_, a)| direct(a) && kept(a));
-        if leads_elsewhere || place.given_away(v).next().is_some() {
+        // Where the loop asks whether it leads anywhere, or has no iteration, it may not.
+        let sure = variable.reference || is_always_used(place, v);
+        if leads_elsewhere || !sure || place.given_away(v).next().is_some() {
             return None;
         }
     }
@@ -91,9 +105,30 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
         parts: parts
             .into_iter()
             .filter(|p| p.writes > 0)
-            .map(|p| p.name)
+            .map(|p| (p.name, p.of_type >> 16 == REAL))
             .collect(),
     })
+}
+
+/// Whether every path through an iteration accesses what a pointer leads to.
+fn is_always_used(place: &Place<'_>, v: usize) -> bool {
+    let blocks = &place.function.blocks;
+    let uses = |b: usize| {
+        let mut accesses = blocks[b].accesses.iter();
+        accesses.any(|a| a.variable == Some(v) && a.pointee)
+    };
+    let mut seen = vec![false; blocks.len()];
+    let mut work = vec![place.l.header];
+    while let Some(b) = work.pop() {
+        if uses(b) || std::mem::replace(&mut seen[b], true) {
+            continue;
+        }
+        if blocks[b].successors.contains(&place.l.header) {
+            return false;
+        }
+        work.extend(blocks[b].successors.iter().filter(|s| place.within[**s]));
+    }
+    true
 }
 
 /// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write what is only read of it.
@@ -201,7 +236,7 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
     let mut members = Vec::new();
     let mut watched = false;
     let mut known = 0;
-    for part in &updated.parts {
+    for (part, real) in &updated.parts {
         let name = &updated.name;
         let names = if part.is_empty() {
             [name.clone(), format!("*{name}")]
@@ -219,7 +254,12 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
             watched |= b.beside != Beside::Nothing;
             known += 1;
         }
-        members.push((part.clone(), operator?));
+        let operator = operator?;
+        // The loop may compare integers as others than they are declared.
+        if matches!(operator, Operator::Min | Operator::Max) && !real {
+            return None;
+        }
+        members.push((part.clone(), operator));
     }
     let of_name = broken.iter().filter(|b| {
         let rest = b.name.trim_start_matches('*').strip_prefix(&updated.name);

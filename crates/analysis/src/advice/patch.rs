@@ -55,7 +55,13 @@ pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     if best.is_empty() && records.is_empty() {
         before.push(directive("    #pragma omp parallel for", clauses));
     } else {
+        // A loop without iterations may have a pointer that leads nowhere.
+        let pointers = records.iter().filter(|r| r.form == Form::Pointer);
+        let pointers: Vec<&str> = pointers.map(|r| r.name.as_str()).collect();
+        let guarded = !pointers.is_empty();
+        before.extend(guarded.then(|| format!("    if ({}) {{", pointers.join(" && "))));
         in_team(source, (best, &records), clauses, &mut before, &mut after);
+        after.extend(guarded.then(|| "    }".to_owned()));
     }
     after.push("}".to_owned());
     Some(Patch {
@@ -104,21 +110,24 @@ fn in_team(
     before.push(format!("    #pragma omp parallel{copies}"));
     before.push("    {".to_owned());
     let led = || records.iter().filter(|r| r.form != Form::Named);
+    // An array's name is its address, whatever a class makes of `&`.
     for record in led() {
         let (name, object) = (&record.name, object(record));
-        before.push(format!(
-            "        __typeof__({object}) parascan_own_{name} = {object};"
-        ));
+        before.push(match record.form {
+            Form::Pointer => {
+                format!("        __typeof__({object}) parascan_own_{name}[1] = {{{object}}};")
+            }
+            _ => format!("        __typeof__({object}) parascan_own_{name} = {object};"),
+        });
     }
     for record in led() {
         let name = &record.name;
-        let (sign, address) = match record.form {
-            Form::Pointer => ("*", "&"),
-            Form::Named | Form::Reference => ("&", ""),
-        };
-        before.push(format!(
-            "        __typeof__(parascan_own_{name}) {sign}{name} = {address}parascan_own_{name};"
-        ));
+        before.push(match record.form {
+            Form::Pointer => {
+                format!("        __typeof__(parascan_own_{name}[0]) *{name} = parascan_own_{name};")
+            }
+            _ => format!("        __typeof__(parascan_own_{name}) &{name} = parascan_own_{name};"),
+        });
     }
     let members: Vec<Member> = records.iter().flat_map(|r| members(r)).collect();
     for Member { own, operator, .. } in &members {

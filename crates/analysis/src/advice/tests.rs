@@ -177,12 +177,13 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
         patch.before,
         [
             "{",
+            "    if (s) {",
             "    __typeof__(*s) parascan_s = *s;",
             "    __typeof__(own) parascan_own = own;",
             "    #pragma omp parallel firstprivate(own)",
             "    {",
-            "        __typeof__(*s) parascan_own_s = *s;",
-            "        __typeof__(parascan_own_s) *s = &parascan_own_s;",
+            "        __typeof__(*s) parascan_own_s[1] = {*s};",
+            "        __typeof__(parascan_own_s[0]) *s = parascan_own_s;",
             "        s->n = 0;",
             "        own.bits = ~0;",
             "        #pragma omp for nowait reduction(+:sum[:1])",
@@ -201,6 +202,7 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
             "    s->n = parascan_s.n;",
             "    s->low = parascan_s.low;",
             "    own.bits = parascan_own.bits;",
+            "    }",
             "}",
         ]
     );

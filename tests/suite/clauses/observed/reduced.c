@@ -36,10 +36,21 @@ static void count(int *const hits, long *restrict odd, const double *a, int n) {
   int i;
   // clauses: reduction(+:hits[:1],odd[:1])
   for (i = 0; i < n; i++) {
-    if (a[i] > 0.5)
-      ++*hits;
+    *hits += a[i] > 0.5;
     *odd += (int)(a[i] * 100) % 2;
   }
+}
+
+static void nowhere(int *hits, int *most, const double *a, int n) {
+  int i;
+  // clauses: words -- where nothing is counted the pointer may lead nowhere
+  for (i = 0; i < n; i++)
+    if (a[i] > 0.5)
+      ++*hits;
+  // clauses: words -- the loop may compare integers as others than they are declared
+  for (i = 0; i < n; i++)
+    if ((int)a[i] > *most)
+      *most = (int)a[i];
 }
 
 static void largest(double *m, const double *a, int n) {
@@ -139,7 +150,7 @@ int main(void) {
   struct statistics s = {0, -1, 0.25, 0, 0}, two[2] = {{0}};
   struct statistics **keep = malloc(N * sizeof *keep);
   double result = 1, most = 0;
-  int hits = 0, i;
+  int hits = 0, top = 0, i;
   long odd = 0;
   for (i = 0; i < N; i++)
     a[i] = i * 37 % 101 / 64.0;
@@ -147,6 +158,7 @@ int main(void) {
   statistics(&s, a, N);
   sum(&result, a, N);
   count(&hits, &odd, a, N);
+  nowhere(&hits, &top, a, N);
   largest(&most, a, N);
   globals(a, N);
   several(two, a, N);
@@ -155,7 +167,7 @@ int main(void) {
   elsewhere(&s, a, N);
   printf("%d %d\n", kept(&s, keep, a, N), scan("5 2.5"));
   written(&s, a, N);
-  printf("%g %g %ld %g %d %ld %g\n", s.sum, s.largest, s.count, result, hits, odd, most);
+  printf("%g %g %ld %g %d %ld %g %d\n", s.sum, s.largest, s.count, result, hits, odd, most, top);
   printf("%g %g %ld %g %ld %g %g\n", total, all.sum, all.count, current->sum, current->count, two[0].sum, two[1].sum);
   return 0;
 }
