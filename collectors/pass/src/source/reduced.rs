@@ -25,7 +25,7 @@ pub(super) struct Updated {
     name: String,
     form: Form,
     /// Members that are written, with whether they are floating-point numbers; one without a name is a number itself.
-    parts: Vec<(String, bool)>,
+    written: Vec<(String, bool)>,
     /// Whether the loop reads them no more often than it writes them.
     plain: bool,
 }
@@ -49,6 +49,7 @@ pub(super) fn updated(place: &Place<'_>) -> Vec<Updated> {
         .collect()
 }
 
+/// What it updates of this variable, or of what that leads to.
 fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
     let variables = &place.function.variables;
     let variable = &variables[v];
@@ -86,26 +87,26 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
             return None;
         }
     }
-    let mut parts = Parts::default();
+    let mut members = Members::default();
     for (_, a) in place.accesses() {
         if a.variable == Some(v) && a.pointee == pointee {
-            parts.add(a, number, bytes)?;
+            members.add(a, number, bytes)?;
         }
     }
-    let parts = parts.written()?;
+    let members = members.written(number)?;
     let fits = if pointee || variable.global {
-        alone_in(place, (v, pointee), &parts)
+        alone_in(place, (v, pointee), &members)
     } else {
-        place.is_forgotten(v) || !is_reached(place, &parts)
+        place.is_forgotten(v) || !is_reached(place, &members)
     };
     fits.then(|| Updated {
         name: variable.name.clone(),
         form,
-        plain: parts.iter().all(|p| p.reads == p.writes),
-        parts: parts
+        plain: members.iter().all(|m| m.reads == m.writes),
+        written: members
             .into_iter()
-            .filter(|p| p.writes > 0)
-            .map(|p| (p.name, p.of_type >> 16 == REAL))
+            .filter(|m| m.writes > 0)
+            .map(|m| (m.name, m.of_type >> 16 == REAL))
             .collect(),
     })
 }
@@ -132,10 +133,10 @@ fn is_always_used(place: &Place<'_>, v: usize) -> bool {
 }
 
 /// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write what is only read of it.
-fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), parts: &[Part]) -> bool {
+fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), members: &[Member]) -> bool {
     let variables = &place.function.variables;
-    let written = parts.iter().filter(|p| p.writes > 0);
-    let types: Vec<u32> = written.map(|p| p.of_type).collect();
+    let written = members.iter().filter(|m| m.writes > 0);
+    let types: Vec<u32> = written.map(|m| m.of_type).collect();
     let others = || {
         let all = place.accesses().map(|(_, a)| a);
         all.filter(|a| (a.variable, a.pointee) != (Some(v), pointee))
@@ -152,7 +153,7 @@ fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), parts: &[Part]) -> b
             met && if a.pointee { alike } else { reached() }
         })
     });
-    let only_read = parts.iter().any(|p| p.writes == 0);
+    let only_read = members.iter().any(|m| m.writes == 0);
     let changes = |a: &Access| match a.kind {
         Kind::Call => !memory::harmless(a),
         Kind::Write => a.pointee || a.variable.is_none(),
@@ -162,8 +163,8 @@ fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), parts: &[Part]) -> b
 }
 
 /// Whether a pointer to a local variable may be used in the loop: of that no overlap is noted.
-fn is_reached(place: &Place<'_>, parts: &[Part]) -> bool {
-    let types: Vec<u32> = parts.iter().map(|p| p.of_type).collect();
+fn is_reached(place: &Place<'_>, members: &[Member]) -> bool {
+    let types: Vec<u32> = members.iter().map(|m| m.of_type).collect();
     let mut accesses = place.accesses().map(|(_, a)| a);
     accesses.any(|a| match a.kind {
         Kind::Call => !memory::harmless(a),
@@ -175,11 +176,13 @@ fn is_reached(place: &Place<'_>, parts: &[Part]) -> bool {
     })
 }
 
-/// A part of what is updated.
+/// A member that is accessed, or a number itself.
 #[derive(Debug)]
-struct Part {
+struct Member {
+    /// Its place in the structure.
     from: u64,
     bytes: u64,
+    /// Empty where the source has no sure one, and of numbers themselves.
     name: String,
     of_type: u32,
     reads: usize,
@@ -187,10 +190,10 @@ struct Part {
 }
 
 #[derive(Debug, Default)]
-struct Parts(Vec<Part>);
+struct Members(Vec<Member>);
 
-impl Parts {
-    /// Notes an access; none where it is not of one part.
+impl Members {
+    /// Notes an access; none where it is not of one of them.
     fn add(&mut self, a: &Access, number: bool, bytes: u64) -> Option<()> {
         let from = a.offset?;
         let plain = a.steps.is_empty() && a.bytes > 0 && from + a.bytes <= bytes;
@@ -202,13 +205,13 @@ impl Parts {
             Kind::Write => (0, 1),
             _ => (1, 0),
         };
-        let same = |p: &&mut Part| (p.from, p.bytes) == (from, a.bytes);
-        if let Some(part) = self.0.iter_mut().find(same) {
-            part.reads += reads;
-            part.writes += writes;
+        let same = |m: &&mut Member| (m.from, m.bytes) == (from, a.bytes);
+        if let Some(member) = self.0.iter_mut().find(same) {
+            member.reads += reads;
+            member.writes += writes;
             return Some(());
         }
-        self.0.push(Part {
+        self.0.push(Member {
             from,
             bytes: a.bytes,
             name: a.member.clone(),
@@ -220,14 +223,14 @@ impl Parts {
     }
 
     /// All of them, if some are written, which have names unless they are numbers themselves, and do not overlap with others.
-    fn written(self) -> Option<Vec<Part>> {
+    fn written(self, number: bool) -> Option<Vec<Member>> {
         let all = self.0;
-        let named = |p: &Part| !p.name.is_empty() || all.len() == 1;
-        let meets = |p: &Part, o: &Part| p.from < o.from + o.bytes && o.from < p.from + p.bytes;
-        let apart = |p: &Part| all.iter().filter(|o| meets(p, o)).count() == 1;
-        let mut written = all.iter().filter(|p| p.writes > 0).peekable();
+        let meets = |m: &Member, o: &Member| m.from < o.from + o.bytes && o.from < m.from + m.bytes;
+        let apart = |m: &Member| all.iter().filter(|o| meets(m, o)).count() == 1;
+        let mut written = all.iter().filter(|m| m.writes > 0).peekable();
         written.peek()?;
-        written.all(|p| named(p) && apart(p)).then_some(all)
+        let sure = written.all(|m| number == m.name.is_empty() && apart(m));
+        sure.then_some(all)
     }
 }
 
@@ -236,12 +239,12 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
     let mut members = Vec::new();
     let mut watched = false;
     let mut known = 0;
-    for (part, real) in &updated.parts {
+    for (member, real) in &updated.written {
         let name = &updated.name;
-        let names = if part.is_empty() {
+        let names = if member.is_empty() {
             [name.clone(), format!("*{name}")]
         } else {
-            [format!("{name}.{part}"), format!("{name}->{part}")]
+            [format!("{name}.{member}"), format!("{name}->{member}")]
         };
         let mut operator = None;
         for b in broken.iter().filter(|b| names.contains(&b.name)) {
@@ -259,7 +262,7 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
         if matches!(operator, Operator::Min | Operator::Max) && !real {
             return None;
         }
-        members.push((part.clone(), operator));
+        members.push((member.clone(), operator));
     }
     let of_name = broken.iter().filter(|b| {
         let rest = b.name.trim_start_matches('*').strip_prefix(&updated.name);

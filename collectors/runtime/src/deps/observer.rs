@@ -11,9 +11,10 @@
 //! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
 //! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
 
-use parascan_abi::deps::{
-    ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, RANGE_UPDATES, Range, USE_EXPOSED, USE_WRITES,
-};
+mod moves;
+mod ranges;
+
+use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cell, Cells, Mark, Stamp};
@@ -708,46 +709,6 @@ impl Observer {
         self.note_variable(address, 0, USE_WRITES);
     }
 
-    /// Accesses of a loop that has begun inside of `depth` others, all of its iterations together, in the order of the program. False:
-    /// they have to be reported one by one, because the loop is not closed, or because they may meet in other ways than element by
-    /// element.
-    pub(super) fn ranges(&mut self, depth: usize, ranges: &[Range], count: u64) -> bool {
-        if self.is_idle() {
-            return true;
-        }
-        if self.depth != depth + 1 || self.frame(depth).live || !apart(ranges, count) {
-            return false;
-        }
-        for range in ranges {
-            self.range(range, count);
-        }
-        true
-    }
-
-    fn range(&mut self, range: &Range, count: u64) {
-        let Range {
-            address,
-            stride,
-            bytes,
-            site,
-            write,
-        } = *range;
-        let mut access = |at: u64, len: u64| match write {
-            0 => self.read(at, len, site),
-            RANGE_UPDATES => self.update(at, len, site),
-            1 => self.write(at, len, site),
-            _ => self.reduce(at, len, site, write - 1),
-        };
-        if stride.unsigned_abs() == bytes {
-            let last = address.wrapping_add_signed(stride * (count as i64 - 1));
-            access(address.min(last), bytes * count);
-        } else if stride == 0 {
-            access(address, bytes);
-        } else {
-            (0..count as i64).for_each(|k| access(address.wrapping_add_signed(stride * k), bytes));
-        }
-    }
-
     /// A read of some bytes.
     #[inline(always)]
     pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
@@ -808,114 +769,4 @@ impl Observer {
             unsafe { (*this).write_cell(cell, site, at) };
         });
     }
-
-    /// What lay here is gone: a block was freed, a variable's life ended.
-    pub(super) fn forget(&mut self, address: u64, len: u64) {
-        let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(address, len, true, |cell, at| {
-            if cell.has_lost() {
-                // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
-                unsafe { (*this).drop_lost(cell, at) };
-            }
-            *cell = Cell::default();
-        });
-    }
-
-    #[cold]
-    fn drop_lost(&mut self, cell: &Cell, address: u64) {
-        let place = self.cells.place(cell, address);
-        (0..self.depth).for_each(|depth| self.lost.drop(place, depth));
-    }
-
-    #[cold]
-    fn relocate_lost(&mut self, to: u64, from: u64) {
-        for depth in 0..self.depth {
-            let Some(read) = self.lost.find(Where::byte(from), depth) else {
-                continue;
-            };
-            let mut room = self.lost.keep(Where::byte(to), depth, read, |_, _| false);
-            if to.is_multiple_of(4) {
-                room &= self
-                    .lost
-                    .keep(Where::granule(to), depth, read, |_, _| false);
-            }
-            if !room {
-                self.close(depth);
-            }
-        }
-    }
-
-    /// The bytes of a block move to another place, with what is known of them.
-    pub(super) fn relocate(&mut self, to: u64, from: u64, len: u64) {
-        if to == from || to == 0 || from == 0 {
-            return;
-        }
-        let cells = core::ptr::from_mut(&mut self.cells);
-        // Blocks do not overlap and begin at granules; a last, partial granule is treated byte by byte.
-        for offset in (0..len).step_by(4) {
-            let part = (len - offset).min(4);
-            let mut bytes = [Cell::default(); 4];
-            // SAFETY: one call after the other uses the cells.
-            unsafe {
-                for b in 0..part {
-                    (*cells).visit(from + offset + b, 1, false, |cell, _| {
-                        bytes[b as usize] = *cell;
-                        *cell = Cell::default();
-                    });
-                    if bytes[b as usize].has_lost() {
-                        self.relocate_lost(to + offset + b, from + offset + b);
-                    }
-                }
-                let equal = part == 4 && bytes.iter().all(|b| *b == bytes[0]);
-                if equal {
-                    (*cells).visit(to + offset, 4, true, |cell, _| *cell = bytes[0]);
-                } else {
-                    for b in 0..part {
-                        (*cells).visit(to + offset + b, 1, false, |cell, _| {
-                            *cell = bytes[b as usize];
-                        });
-                    }
-                }
-            }
-        }
-        self.forget(from, len);
-    }
-}
-
-/// Whether writes among these accesses meet others of them only in the same iteration and at the same element, or not at all: then
-/// their order by element is that of the program, whichever iterations come first.
-fn apart(ranges: &[Range], count: u64) -> bool {
-    let end = |r: &Range| {
-        let steps = i64::try_from(count).ok()?.checked_sub(1)?;
-        let last = r.address.checked_add_signed(r.stride.checked_mul(steps)?)?;
-        Some((
-            r.address.min(last),
-            r.address.max(last).checked_add(r.bytes)?,
-        ))
-    };
-    let meet = |a: &Range, b: &Range| {
-        let (Some(x), Some(y)) = (end(a), end(b)) else {
-            return true;
-        };
-        if x.1 <= y.0 || y.1 <= x.0 {
-            return false;
-        }
-        let same = (a.address, a.stride, a.bytes) == (b.address, b.stride, b.bytes);
-        let steps = a.stride == 0 || a.stride.unsigned_abs() >= a.bytes;
-        // Members of the elements of one array of structures.
-        let stride = a.stride.unsigned_abs();
-        let beside = a.stride == b.stride && stride != 0 && {
-            let gap = y.0.abs_diff(x.0) % stride;
-            let (first, second) = if x.0 <= y.0 { (a, b) } else { (b, a) };
-            gap >= first.bytes && gap + second.bytes <= stride
-        };
-        !(same && steps || beside)
-    };
-    let writes = |r: &Range| !matches!(r.write, 0 | RANGE_UPDATES);
-    let known = ranges.iter().all(|r| end(r).is_some());
-    known
-        && ranges.iter().enumerate().all(|(i, a)| {
-            let mut others = ranges[..i].iter();
-            !others.any(|b| (writes(a) || writes(b)) && meet(a, b))
-        })
 }

@@ -207,10 +207,13 @@ pub(super) fn clauses(
     for reduction in reductions.iter().filter(others) {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
-    let overlaps = |name: &str| {
+    let may_overlap = |name: &str| {
         let mut doubts = source.doubts.iter();
         doubts.any(|d| d.kind == DoubtKind::Overlap && d.names().any(|n| n == base(name)))
     };
+    let is_number = |r: &Reduction, name: &str| !r.array && base(&r.name) == name;
+    let sums =
+        |name: &str| reduces(name).is_some() || reductions.iter().any(|r| is_number(r, name));
     // Size and class of what no thread has a copy of do not matter.
     let doubts = source.doubts.iter();
     let doubts = doubts.filter(|d| match d.kind {
@@ -218,16 +221,12 @@ pub(super) fn clauses(
         DoubtKind::Stale => names.private.contains(&d.name),
         DoubtKind::Infinite => !paired(&d.name),
         // What leads elsewhere may lead there as well, if it was ever written by that name.
-        DoubtKind::Write => reduces(&d.name).is_none() || overlaps(&d.name),
+        DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
         _ => true,
     });
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         // Of what is reduced, a read that did not run may be one of the running value.
         let overlaps = d.kind == DoubtKind::Overlap;
-        let sums = |name: &str| {
-            let mut alone = reductions.iter().filter(|r| !r.array);
-            reduces(name).is_some() || alone.any(|r| base(&r.name) == name)
-        };
         let summed = d.names().find(|name| overlaps && sums(name));
         let ran = |facts| {
             let met = |name| observed::met(facts, region, d, name);

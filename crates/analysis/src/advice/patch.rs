@@ -55,13 +55,20 @@ pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     if best.is_empty() && records.is_empty() {
         before.push(directive("    #pragma omp parallel for", clauses));
     } else {
+        let team = in_team(source, (best, &records), clauses);
         // A loop without iterations may have a pointer that leads nowhere.
         let pointers = records.iter().filter(|r| r.form == Form::Pointer);
         let pointers: Vec<&str> = pointers.map(|r| r.name.as_str()).collect();
-        let guarded = !pointers.is_empty();
-        before.extend(guarded.then(|| format!("    if ({}) {{", pointers.join(" && "))));
-        in_team(source, (best, &records), clauses, &mut before, &mut after);
-        after.extend(guarded.then(|| "    }".to_owned()));
+        if pointers.is_empty() {
+            before.extend(team.0);
+            after.extend(team.1);
+        } else {
+            let deeper = |lines: Vec<String>| lines.into_iter().map(|l| format!("    {l}"));
+            before.push(format!("    if ({}) {{", pointers.join(" && ")));
+            before.extend(deeper(team.0));
+            after.extend(deeper(team.1));
+            after.push("    }".to_owned());
+        }
     }
     after.push("}".to_owned());
     Some(Patch {
@@ -82,14 +89,13 @@ fn shared(name: &str) -> String {
     format!("parascan_{name}")
 }
 
-/// The lines of a team of threads, without the outermost brackets.
+/// The lines of a team of threads in front of the loop and behind it, without the outermost brackets.
 fn in_team(
     source: &LoopSource,
     (best, records): (&[Best], &[&Reduced]),
     clauses: &[String],
-    before: &mut Vec<String>,
-    after: &mut Vec<String>,
-) {
+) -> (Vec<String>, Vec<String>) {
+    let (mut before, mut after) = (Vec::new(), Vec::new());
     let kept: Vec<&str> = best.iter().flat_map(Best::names).collect();
     let mut own: Vec<&str> = kept.clone();
     for name in &kept {
@@ -145,7 +151,7 @@ fn in_team(
     after.push("        #pragma omp critical".to_owned());
     after.push("        {".to_owned());
     for best in best {
-        better(source, best, after);
+        better(source, best, &mut after);
     }
     for Member { own, all, operator } in &members {
         after.push(match operator {
@@ -161,6 +167,7 @@ fn in_team(
     for Member { own, all, .. } in &members {
         after.push(format!("    {own} = {all};"));
     }
+    (before, after)
 }
 
 /// Takes a thread's own minimum or maximum, with what is kept beside it, where it is better than that of others.

@@ -1,0 +1,79 @@
+//! Memory whose contents are gone, or move to another place.
+
+use super::super::cells::Cell;
+use super::super::lost::Place as Where;
+use super::Observer;
+
+impl Observer {
+    /// What lay here is gone: a block was freed, a variable's life ended.
+    pub(in crate::deps) fn forget(&mut self, address: u64, len: u64) {
+        let this = core::ptr::from_mut(self);
+        self.cells.visit_pages(address, len, true, |cell, at| {
+            if cell.has_lost() {
+                // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
+                unsafe { (*this).drop_lost(cell, at) };
+            }
+            *cell = Cell::default();
+        });
+    }
+
+    #[cold]
+    fn drop_lost(&mut self, cell: &Cell, address: u64) {
+        let place = self.cells.place(cell, address);
+        (0..self.depth).for_each(|depth| self.lost.drop(place, depth));
+    }
+
+    #[cold]
+    fn relocate_lost(&mut self, to: u64, from: u64) {
+        for depth in 0..self.depth {
+            let Some(read) = self.lost.find(Where::byte(from), depth) else {
+                continue;
+            };
+            let mut room = self.lost.keep(Where::byte(to), depth, read, |_, _| false);
+            if to.is_multiple_of(4) {
+                room &= self
+                    .lost
+                    .keep(Where::granule(to), depth, read, |_, _| false);
+            }
+            if !room {
+                self.close(depth);
+            }
+        }
+    }
+
+    /// The bytes of a block move to another place, with what is known of them.
+    pub(in crate::deps) fn relocate(&mut self, to: u64, from: u64, len: u64) {
+        if to == from || to == 0 || from == 0 {
+            return;
+        }
+        let cells = core::ptr::from_mut(&mut self.cells);
+        // Blocks do not overlap and begin at granules; a last, partial granule is treated byte by byte.
+        for offset in (0..len).step_by(4) {
+            let part = (len - offset).min(4);
+            let mut bytes = [Cell::default(); 4];
+            // SAFETY: one call after the other uses the cells.
+            unsafe {
+                for b in 0..part {
+                    (*cells).visit(from + offset + b, 1, false, |cell, _| {
+                        bytes[b as usize] = *cell;
+                        *cell = Cell::default();
+                    });
+                    if bytes[b as usize].has_lost() {
+                        self.relocate_lost(to + offset + b, from + offset + b);
+                    }
+                }
+                let equal = part == 4 && bytes.iter().all(|b| *b == bytes[0]);
+                if equal {
+                    (*cells).visit(to + offset, 4, true, |cell, _| *cell = bytes[0]);
+                } else {
+                    for b in 0..part {
+                        (*cells).visit(to + offset + b, 1, false, |cell, _| {
+                            *cell = bytes[b as usize];
+                        });
+                    }
+                }
+            }
+        }
+        self.forget(from, len);
+    }
+}
