@@ -72,7 +72,12 @@ pub struct UnitDesc {
 /// [`Range::write`]: a read of what is reduced, to be updated.
 pub const RANGE_UPDATES: u32 = u32::MAX;
 
-/// Accesses of an instruction in all iterations of a loop.
+/// Result of `__ps_deps_ranges`: the accesses that happen in every iteration need not be reported.
+pub const RANGES_TAKEN: u32 = 1;
+/// Result of `__ps_deps_ranges`: nor need the iterations.
+pub const RANGES_ALONE: u32 = 2;
+
+/// Accesses of an instruction in the iterations of a loop.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Range {
@@ -81,7 +86,9 @@ pub struct Range {
     /// Bytes to that in the next.
     pub stride: i64,
     /// Bytes accessed each time.
-    pub bytes: u64,
+    pub bytes: u32,
+    /// Not 0 if some iterations may do without: then each access is reported where it happens, whatever becomes of the others.
+    pub conditional: u32,
     /// Site.
     pub site: u32,
     /// 0 for a read, [`RANGE_UPDATES`] for that of what a reduction updates, 1 for a write, and above that one more than the number of loops,

@@ -81,7 +81,7 @@ PsAnalysis *ps_analyze(void *Analyses, LLVMValueRef Function_) {
   auto &FAM = *static_cast<FunctionAnalysisManager *>(Analyses);
   Function &F = *unwrap<Function>(Function_);
   auto *A = new PsAnalysis{&F, &FAM.getResult<LoopAnalysis>(F), &FAM.getResult<ScalarEvolutionAnalysis>(F),
-                           &FAM.getResult<AAManager>(F), {}, {}};
+                           &FAM.getResult<AAManager>(F), &FAM.getResult<TargetLibraryAnalysis>(F), {}, {}};
   for (Loop *L : A->LI->getLoopsInPreorder())
     A->Loops.push_back(L);
   return A;

@@ -7,6 +7,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -20,6 +21,7 @@ struct PsAnalysis {
   llvm::LoopInfo *LI;
   llvm::ScalarEvolution *SE;
   llvm::AAResults *AA;
+  const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Loop *, 8> Loops; // preorder
   std::optional<BlocksByName> InRegisters; // of variables, found when first asked for (names.cpp)
 };

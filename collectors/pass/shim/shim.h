@@ -88,13 +88,16 @@ int32_t ps_returns_twice(LLVMValueRef call);
 uint32_t ps_declared_inside(struct PsAnalysis *, uint32_t loop, LLVMValueRef *out, uint32_t cap);
 
 struct PsRange {
-  LLVMValueRef access, start; // a load or store; its address in the first iteration
-  int64_t stride;             // bytes to that in the next
+  LLVMValueRef access, start, stride; // a load or store; its address in the first iteration; bytes to that in the next (64 bits)
+  uint32_t conditional;               // some iterations may do without
 };
-// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of the
-// program; 0 where the loop makes others as well that may depend on these. Puts their first addresses (64 bits) and the number of
-// iterations (64 bits) at the end of the preheader.
-uint32_t ps_ranges(struct PsAnalysis *, uint32_t loop, LLVMValueRef *count, struct PsRange *out, uint32_t cap);
+// What a loop loads in every iteration from where it stores nothing (addresses of arrays, bounds) its other instructions take from a load
+// in front of it, so that addresses and the number of iterations can be known there. The loads in the loop stay.
+void ps_load_before(LLVMValueRef function, void *analyses);
+// Accesses of an innermost loop at addresses that follow from the first iteration's, in the order of the program, but for those that others
+// of the loop may meet; 0 where there are none in every iteration. Puts their first addresses (64 bits) and the number of iterations (64
+// bits) at the end of the preheader. `alone`: the loop reports nothing else than these and its iterations.
+uint32_t ps_ranges(struct PsAnalysis *, uint32_t loop, LLVMValueRef *count, uint32_t *alone, struct PsRange *out, uint32_t cap);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);

@@ -33,7 +33,8 @@ struct PsInduction {
 struct PsRange {
     access: LLVMValueRef,
     start: LLVMValueRef,
-    stride: i64,
+    stride: LLVMValueRef,
+    conditional: u32,
 }
 
 #[repr(C)]
@@ -132,10 +133,12 @@ unsafe extern "C" {
         out: *mut LLVMValueRef,
         cap: u32,
     ) -> u32;
+    fn ps_load_before(function: LLVMValueRef, analyses: *mut c_void);
     fn ps_ranges(
         analysis: *mut PsAnalysis,
         in_loop: u32,
         count: *mut LLVMValueRef,
+        alone: *mut u32,
         out: *mut PsRange,
         cap: u32,
     ) -> u32;
@@ -195,15 +198,28 @@ pub struct Induction {
     pub updates: Vec<Value>,
 }
 
-/// An access that a loop makes in each of its iterations.
+/// Accesses of an innermost loop at addresses that follow from the first iteration's.
+#[derive(Clone, Debug)]
+pub struct Ranges {
+    /// Iterations, 64 bits.
+    pub count: Value,
+    /// The loop reports nothing else than these and its iterations.
+    pub alone: bool,
+    /// In the order of the program.
+    pub all: Vec<Range>,
+}
+
+/// An access of a loop at an address that follows from that in the first iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// The load or store.
     pub access: Value,
     /// Address in the first iteration, 64 bits.
     pub start: Value,
-    /// Bytes to that in the next.
-    pub stride: i64,
+    /// Bytes to that in the next, 64 bits.
+    pub stride: Value,
+    /// Some iterations may do without.
+    pub conditional: bool,
 }
 
 /// Analyses of one function.
@@ -349,31 +365,37 @@ impl Analysis {
         shim!(ps_shows(self.0, in_loop as u32, name.as_ptr(), length)) != 0
     }
 
-    /// Accesses that an innermost loop makes in each of its iterations, at addresses that follow from the first one's, in the order of
-    /// the program, and the number of iterations; none where the loop makes others as well that may depend on these. Inserts what
-    /// computes both at the end of the preheader.
-    pub fn ranges(&self, in_loop: usize) -> Option<(Value, Vec<Range>)> {
+    /// Accesses of an innermost loop at addresses that follow from the first iteration's, but for those that others of the loop may
+    /// meet; none where no access happens in every iteration. Inserts what computes them at the end of the preheader.
+    pub fn ranges(&self, in_loop: usize) -> Option<Ranges> {
         const MOST: usize = 32;
         let none = PsRange {
             access: std::ptr::null_mut(),
             start: std::ptr::null_mut(),
-            stride: 0,
+            stride: std::ptr::null_mut(),
+            conditional: 0,
         };
         let mut out = [none; MOST];
-        let mut count = std::ptr::null_mut();
+        let (mut count, mut alone) = (std::ptr::null_mut(), 0);
         let found = shim!(ps_ranges(
             self.0,
             in_loop as u32,
             &raw mut count,
+            &raw mut alone,
             out.as_mut_ptr(),
             MOST as u32,
         )) as usize;
         let ranges = out[..found].iter().map(|r| Range {
             access: Value(r.access),
             start: Value(r.start),
-            stride: r.stride,
+            stride: Value(r.stride),
+            conditional: r.conditional != 0,
         });
-        (found > 0).then(|| (Value(count), ranges.collect()))
+        (found > 0).then(|| Ranges {
+            count: Value(count),
+            alone: alone != 0,
+            all: ranges.collect(),
+        })
     }
 
     /// Whether two loads read the same address.
@@ -429,6 +451,12 @@ impl Analysis {
             _ => Alias::Must,
         }
     }
+}
+
+/// What innermost loops of a function load in every iteration from where they store nothing, their other instructions take from loads in
+/// front of them. `analyses` is the analysis manager, which must know nothing of the function yet but its loops.
+pub fn load_before(function: Value, analyses: *mut c_void) {
+    shim!(ps_load_before(function.0, analyses));
 }
 
 /// Relation of two memory accesses.

@@ -81,6 +81,7 @@ impl Versions {
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
             let regions = unit.loop_regions.get(&f).unwrap_or(&none);
+            analysis::load_before(clone, analyses);
             let analysis = Analysis::new(analyses, clone);
             body::report(
                 unit,

@@ -1,11 +1,12 @@
 //! Accesses of an innermost loop that are known before it runs: one report for all of its iterations.
 //!
-//! The runtime takes it where iterations need not be told apart, and where the accesses meet element by element; else the loop reports
-//! them one by one.
+//! The runtime takes it where the accesses meet element by element; else the loop reports them one by one. Those that only some
+//! iterations make it is told of, so that it can see whether they meet the others; they are reported where they happen. Where the loop
+//! reports nothing else, its iterations need not be told apart.
 
 use std::mem::offset_of;
 
-use parascan_abi::deps::{RANGE_UPDATES, Range};
+use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
 use parascan_formats::evidence::Access;
 
 use crate::analysis::{self, Analysis, Loop};
@@ -14,7 +15,7 @@ use crate::ir::{Opcode, Value};
 use super::sites::{Reductions, Sites};
 use super::{Reporter, access};
 
-/// Reports them behind the loop's begin. Returns the number that is 0 where they are to be reported one by one; none where that is so
+/// Reports them behind the loop's begin. Returns the number that is 0 where iterations are to be reported; none where they are
 /// always.
 pub(super) fn report(
     reporter: &mut Reporter<'_>,
@@ -25,14 +26,15 @@ pub(super) fn report(
     reductions: &Reductions,
 ) -> Option<Value> {
     let preheader = l.preheader?;
-    let (count, mut all) = analysis.ranges(index)?;
+    let mut found = analysis.ranges(index)?;
+    let all = &mut found.all;
     all.retain(|r| !access::is_of_no_concern(r.access));
-    if all.is_empty() {
+    if all.iter().all(|r| r.conditional) {
         return None;
     }
     let types = reporter.types;
     let (word, long) = (types.i32, types.i64);
-    let fields = [long, long, long, word, word];
+    let fields = [long, long, word, word, word, word];
     let table = types.structure(&fields.repeat(all.len()));
     reporter
         .builder
@@ -47,8 +49,15 @@ pub(super) fn report(
         } else {
             (Access::Write, i.operand(1), i.operand(0))
         };
-        let name = analysis::expression(address);
-        let site = sites.add(i, kind, name, 0, reductions.get(&i));
+        // Where it is reported it has a site of its own.
+        let site = if range.conditional {
+            word.zero()
+        } else {
+            let name = analysis::expression(address);
+            let site = sites.add(i, kind, name, 0, reductions.get(&i));
+            ranged.push((i, site));
+            reporter.site(site)
+        };
         let write = match (kind, reductions.get(&i).map_or(0, |r| r.levels)) {
             (Access::Read, 0) => 0,
             (Access::Read, _) => RANGE_UPDATES,
@@ -56,12 +65,16 @@ pub(super) fn report(
         };
         let fields = [
             (offset_of!(Range, address), range.start),
-            (offset_of!(Range, stride), long.int(range.stride as u64)),
+            (offset_of!(Range, stride), range.stride),
             (
                 offset_of!(Range, bytes),
-                long.int(reporter.unit.module.store_size(value.ty())),
+                word.int(reporter.unit.module.store_size(value.ty())),
             ),
-            (offset_of!(Range, site), reporter.site(site)),
+            (
+                offset_of!(Range, conditional),
+                word.int(range.conditional.into()),
+            ),
+            (offset_of!(Range, site), site),
             (offset_of!(Range, write), word.int(write.into())),
         ];
         for (offset, value) in fields {
@@ -69,18 +82,20 @@ pub(super) fn report(
             let at = reporter.unit.offset(&reporter.builder, table, at);
             reporter.builder.store(value, at);
         }
-        ranged.push((i, site));
     }
     let args = [
         reporter.depth(depth),
         table,
         long.int(all.len() as u64),
-        count,
+        found.count,
+        word.int(found.alone.into()),
     ];
-    let known = reporter.call_for("__ps_deps_ranges", word, &args);
-    let with_known = ranged.into_iter().map(|(i, site)| (i, (site, known)));
-    reporter.ranged.extend(with_known);
-    Some(known)
+    let result = reporter.call_for("__ps_deps_ranges", word, &args);
+    let bit = |bit: u32| reporter.builder.and(result, word.int(bit.into()));
+    let (taken, alone) = (bit(RANGES_TAKEN), bit(RANGES_ALONE));
+    let with_taken = ranged.into_iter().map(|(i, site)| (i, (site, taken)));
+    reporter.ranged.extend(with_taken);
+    Some(alone)
 }
 
 fn is_load(i: Value) -> bool {

@@ -92,21 +92,14 @@ const GROUPS_BYTES: u64 = 1 << 38;
 /// Bytes for which one cell may stand; few in tests, so that a small space has several.
 const PAGE: u64 = if cfg!(test) { 16 } else { 256 };
 
-/// A page. All zero: its granules have cells of their own.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-struct Page {
-    /// What each of them is, if it is uniform. Nothing is kept elsewhere for it.
-    cell: Cell,
-    /// 1 if those of the granules do not count.
-    uniform: u64,
-}
-
 /// All cells of the process.
 #[derive(Debug)]
 pub(super) struct Cells {
     base: u64,
-    pages: *mut Page,
+    /// By page: 1 if the cells of its granules do not count, since it is uniform.
+    uniform: *mut u8,
+    /// By page: what each of its granules is, if it is uniform. Nothing is kept elsewhere for it.
+    pages: *mut Cell,
     /// Groups of four cells; group 0 is not used.
     groups: *mut [Cell; 4],
     used: u32,
@@ -146,10 +139,11 @@ impl Cells {
     }
 
     fn at(base: u64, space: u64, groups: u64) -> Result<Self, Errno> {
-        let pages = space / PAGE * size_of::<Page>() as u64;
+        let pages = space / PAGE;
         Ok(Self {
             base,
-            pages: sys::map_anonymous(pages)?.cast(),
+            uniform: sys::map_anonymous(pages)?.cast(),
+            pages: sys::map_anonymous(pages * CELL_BYTES)?.cast(),
             groups: sys::map_anonymous(groups)?.cast(),
             used: 1,
             free: 0,
@@ -236,10 +230,17 @@ impl Cells {
         }
     }
 
-    /// The page of an address.
+    /// Whether the page of an address is uniform.
     #[inline(always)]
-    fn page(&mut self, address: u64) -> &mut Page {
-        // SAFETY: there is one for every page of the address space.
+    fn uniform(&mut self, address: u64) -> &mut u8 {
+        // SAFETY: there is one for every page of the address space, and nobody keeps it.
+        unsafe { &mut *self.uniform.add((address / PAGE) as usize) }
+    }
+
+    /// The cell of the page of an address.
+    #[inline(always)]
+    fn page(&mut self, address: u64) -> &mut Cell {
+        // SAFETY: as above.
         unsafe { &mut *self.pages.add((address / PAGE) as usize) }
     }
 
@@ -253,7 +254,7 @@ impl Cells {
     /// Gives the granules of the page of an address cells of their own.
     #[inline(always)]
     fn own_cells(&mut self, address: u64) {
-        if self.page(address).uniform != 0 {
+        if *self.uniform(address) != 0 {
             self.spread(address);
         }
     }
@@ -261,9 +262,8 @@ impl Cells {
     #[cold]
     #[inline(never)]
     fn spread(&mut self, address: u64) {
-        let page = self.page(address);
-        page.uniform = 0;
-        let cell = page.cell;
+        *self.uniform(address) = 0;
+        let cell = *self.page(address);
         self.of_page(address).fill(cell);
     }
 
@@ -281,11 +281,10 @@ impl Cells {
         let mut at = address;
         while at < end {
             let to = (at / PAGE * PAGE + PAGE).min(end);
-            let page = self.page(at);
             if to - at < PAGE {
                 self.visit(at, to - at, uniform, &mut visit);
-            } else if page.uniform != 0 && (uniform || !page.cell.is_full()) {
-                visit(&mut page.cell, at);
+            } else if *self.uniform(at) != 0 && (uniform || !self.page(at).is_full()) {
+                visit(self.page(at), at);
             } else {
                 self.visit(at, PAGE, uniform, &mut visit);
                 self.unite(at);
@@ -300,10 +299,8 @@ impl Cells {
         let first = cells[0];
         let whole = !first.is_split() && !first.has_lost();
         if whole && cells.iter().all(|cell| *cell == first) {
-            *self.page(address) = Page {
-                cell: first,
-                uniform: 1,
-            };
+            *self.page(address) = first;
+            *self.uniform(address) = 1;
         }
     }
 

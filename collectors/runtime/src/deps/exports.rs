@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, FLAG_THREADS, Range, UnitDesc,
+    ENV_EVIDENCE_QUOTA, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN, Range, UnitDesc,
 };
 
 use super::cells::Cells;
@@ -230,8 +230,9 @@ pub extern "C" fn __ps_deps_iterate(depth: u64) {
     pass(|o| o.iterate(depth as usize));
 }
 
-/// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations. 1: that is all
-/// that is to be said of them; 0: they are to be reported one by one.
+/// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations, in this order, but
+/// for conditional ones. `alone`: it reports nothing else but them and its iterations. Bits `RANGES_*` say what of that is not to be
+/// reported any more.
 ///
 /// # Safety
 /// `ranges` must point to `len` of them.
@@ -241,13 +242,14 @@ pub unsafe extern "C" fn __ps_deps_ranges(
     ranges: *const Range,
     len: u64,
     count: u64,
+    alone: u32,
 ) -> u32 {
     // SAFETY: the caller vouches.
     let ranges = unsafe { core::slice::from_raw_parts(ranges, len as usize) };
-    observe(1, |o| {
-        let all = o.ranges(depth as usize, ranges, count);
+    observe(RANGES_TAKEN | RANGES_ALONE, |o| {
+        let taken = o.ranges(depth as usize, ranges, count, alone != 0);
         tell(o);
-        all.into()
+        taken
     })
 }
 

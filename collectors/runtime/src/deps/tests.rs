@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_abi::deps::{
-    ANTI, FAR, FLOW, OUTPUT, Pair, RANGE_UPDATES, Range, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
+    ANTI, FAR, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range, USE_EXPOSED,
+    USE_LIVE, USE_WRITES, Use,
 };
 use proptest::prelude::*;
 
@@ -14,6 +15,8 @@ use super::observer::{Limits, Observer};
 
 /// Bytes of the memory that programs play with.
 const SPACE: u64 = 96;
+/// A place beside it, and beside what is moved away from it.
+const BESIDE: u64 = SPACE * 4;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -24,8 +27,9 @@ enum Step {
     Write(u64, u64, u32),
     Forget(u64, u64),
     Relocate,
-    /// A loop that makes the same accesses in all of so many iterations, each a stride farther.
-    Counted(u32, Vec<Range>, u64),
+    /// A loop that makes the same accesses in all of so many iterations, each a stride farther; conditional ones in iterations whose bit is
+    /// set. It may report one place beside them, which none of them accesses.
+    Counted(u32, Vec<Range>, u64, u32, bool),
 }
 
 fn observer() -> Observer {
@@ -281,19 +285,33 @@ fn run(
                 observer.relocate(SPACE * 2, 0, SPACE);
                 observer.relocate(0, SPACE * 2, SPACE);
             }
-            Step::Counted(region, ref ranges, count) if depth < 4 => {
+            Step::Counted(region, ref ranges, count, happen, beside) if depth < 4 => {
                 definition.instances += 1;
                 definition.open.push((region, definition.instances, 0));
                 enter(&mut observer, depth, region);
-                let known = !variables && observer.ranges(depth, ranges, count);
+                let taken = match variables {
+                    true => 0,
+                    false => observer.ranges(depth, ranges, count, !beside),
+                };
                 for k in 0..count as i64 {
                     definition.open[depth].2 += 1;
-                    if !known && !observer.is_idle() {
+                    if taken & RANGES_ALONE == 0 && !observer.is_idle() {
                         observer.iterate(depth);
                     }
-                    for r in ranges {
+                    if beside {
+                        if !observer.is_idle() {
+                            observer.read(BESIDE, 4, 1);
+                            observer.write(BESIDE, 4, 5);
+                        }
+                        (BESIDE..BESIDE + 4).for_each(|b| definition.read(b, 1));
+                        (BESIDE..BESIDE + 4).for_each(|b| definition.write(b, 5));
+                    }
+                    let happens = |r: &&Range| r.conditional == 0 || happen >> k & 1 != 0;
+                    for r in ranges.iter().filter(happens) {
+                        let known = taken & RANGES_TAKEN != 0 && r.conditional == 0;
                         let at = r.address.wrapping_add_signed(r.stride * k);
-                        let bytes = at..at + r.bytes;
+                        let len = u64::from(r.bytes);
+                        let bytes = at..at + len;
                         if !matches!(r.write, 0 | RANGE_UPDATES) {
                             bytes.for_each(|b| definition.write(b, r.site));
                         } else {
@@ -301,9 +319,9 @@ fn run(
                         }
                         match (known || observer.is_idle(), r.write) {
                             (true, _) => {}
-                            (_, 0 | RANGE_UPDATES) => parts(at, r.bytes)
+                            (_, 0 | RANGE_UPDATES) => parts(at, len)
                                 .for_each(|(at, len)| read(&mut observer, at, len, r.site)),
-                            _ => parts(at, r.bytes).for_each(|(at, len)| {
+                            _ => parts(at, len).for_each(|(at, len)| {
                                 write(&mut observer, variables, at, len, r.site)
                             }),
                         }
@@ -333,22 +351,24 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (place(), 5_u32..9).prop_map(|((at, len), site)| Step::Write(at, len, site)),
         1 => place().prop_map(|(at, len)| Step::Forget(at, len)),
         1 => Just(Step::Relocate),
-        3 => (1_u32..4, prop::collection::vec(range(), 1..4), 1_u64..5)
-            .prop_map(|(region, ranges, count)| Step::Counted(region, ranges, count)),
+        3 => (1_u32..4, prop::collection::vec(range(), 1..4), 1_u64..5, 0_u32..16, prop::bool::weighted(0.3))
+            .prop_map(|(region, ranges, count, happen, beside)| Step::Counted(region, ranges, count, happen, beside)),
     ]
 }
 
 /// Accesses of at most four iterations.
 fn range() -> impl Strategy<Value = Range> {
     let stride = prop::sample::select(vec![-8_i64, -4, 0, 3, 4, 4, 8, 8, 12]);
-    let bytes = prop::sample::select(vec![1_u64, 4, 4, 8]);
+    let bytes = prop::sample::select(vec![1_u32, 4, 4, 8]);
     let address = prop_oneof![Just(24_u64), Just(28_u64), 24_u64..SPACE - 44];
-    (address, stride, bytes, 1_u32..5, 0_u32..2).prop_map(
-        |(address, stride, bytes, site, write)| {
+    let conditional = prop::sample::select(vec![0_u32, 0, 0, 1]);
+    (address, stride, bytes, 1_u32..5, 0_u32..2, conditional).prop_map(
+        |(address, stride, bytes, site, write, conditional)| {
             Range {
                 address,
                 stride,
                 bytes,
+                conditional,
                 // Sites that write are others than those that read.
                 site: site + 4 * write,
                 write: match (write, site) {

@@ -1,24 +1,57 @@
-//! Accesses of all iterations of a loop at once, where nobody asks for the iterations.
+//! Accesses of all iterations of a loop at once, where their addresses are known before and no iteration meets another in them.
+//!
+//! Then it makes no difference which iteration an access is counted to. If the loop reports nothing else, all of it happens at the stamp
+//! of its begin; else these accesses do, and what its iterations report lies elsewhere.
 
-use parascan_abi::deps::{RANGE_UPDATES, Range};
+use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
 
 use super::Observer;
 
 impl Observer {
-    /// Accesses of a loop that has begun inside of `depth` others, all of its iterations together, in the order of the program. False:
-    /// they have to be reported one by one, because the loop is not closed, or because they may meet in other ways than element by
-    /// element.
-    pub(in crate::deps) fn ranges(&mut self, depth: usize, ranges: &[Range], count: u64) -> bool {
+    /// Accesses of a loop that has begun inside of `depth` others, of all its iterations together, in the order of the program. `alone`: it
+    /// reports nothing else but its iterations. Bits `RANGES_*`: what need not be reported any more.
+    pub(in crate::deps) fn ranges(
+        &mut self,
+        depth: usize,
+        ranges: &[Range],
+        count: u64,
+        alone: bool,
+    ) -> u32 {
         if self.is_idle() {
-            return true;
+            return RANGES_TAKEN | RANGES_ALONE;
         }
-        if self.depth != depth + 1 || self.frame(depth).live || !apart(ranges, count) {
-            return false;
+        if self.depth != depth + 1 {
+            return 0;
         }
-        for range in ranges {
+        let region = self.frame(depth).region;
+        let live = self.frame(depth).live;
+        // No more iterations are observed than are wanted, and no fewer.
+        if live && alone && self.exceeds(region, count) {
+            return 0;
+        }
+        // Conditional accesses would happen later than the others of their iteration.
+        let late = live && !alone && ranges.iter().any(|r| r.conditional != 0);
+        if late || !apart(ranges, count, live) {
+            return 0;
+        }
+        for range in ranges.iter().filter(|r| r.conditional == 0) {
             self.range(range, count);
         }
-        true
+        if live && !alone {
+            return RANGES_TAKEN;
+        }
+        if live {
+            self.passed += count;
+            self.tables.region(region).totals.iterations += count;
+        }
+        RANGES_TAKEN | RANGES_ALONE
+    }
+
+    /// Whether so many iterations more are beyond what is observed of a loop.
+    fn exceeds(&mut self, region: u32, count: u64) -> bool {
+        let quota = self.limits.quota;
+        let found = self.tables.region(region);
+        !found.focus && found.totals.instances + found.totals.iterations + count > quota
     }
 
     fn range(&mut self, range: &Range, count: u64) {
@@ -28,7 +61,9 @@ impl Observer {
             bytes,
             site,
             write,
+            ..
         } = *range;
+        let bytes = u64::from(bytes);
         let mut access = |at: u64, len: u64| match write {
             0 => self.read(at, len, site),
             RANGE_UPDATES => self.update(at, len, site),
@@ -46,17 +81,20 @@ impl Observer {
     }
 }
 
-/// Whether writes among these accesses meet others of them only in the same iteration and at the same element, or not at all: then
-/// their order by element is that of the program, whichever iterations come first.
-fn apart(ranges: &[Range], count: u64) -> bool {
+/// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they meet only at the same
+/// element, or not at all, and a conditional one comes later. `live`: whether iterations meet matters.
+fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
     let end = |r: &Range| {
         let steps = i64::try_from(count).ok()?.checked_sub(1)?;
         let last = r.address.checked_add_signed(r.stride.checked_mul(steps)?)?;
         Some((
             r.address.min(last),
-            r.address.max(last).checked_add(r.bytes)?,
+            r.address.max(last).checked_add(r.bytes.into())?,
         ))
     };
+    let step = |r: &Range| r.stride.unsigned_abs();
+    // Each iteration has an element of its own.
+    let own = |r: &Range| step(r) >= r.bytes.into() && step(r) != 0;
     let meet = |a: &Range, b: &Range| {
         let (Some(x), Some(y)) = (end(a), end(b)) else {
             return true;
@@ -65,21 +103,24 @@ fn apart(ranges: &[Range], count: u64) -> bool {
             return false;
         }
         let same = (a.address, a.stride, a.bytes) == (b.address, b.stride, b.bytes);
-        let steps = a.stride == 0 || a.stride.unsigned_abs() >= a.bytes;
         // Members of the elements of one array of structures.
-        let stride = a.stride.unsigned_abs();
-        let beside = a.stride == b.stride && stride != 0 && {
-            let gap = y.0.abs_diff(x.0) % stride;
+        let beside = a.stride == b.stride && a.stride != 0 && {
+            let gap = y.0.abs_diff(x.0) % step(a);
             let (first, second) = if x.0 <= y.0 { (a, b) } else { (b, a) };
-            gap >= first.bytes && gap + second.bytes <= stride
+            gap >= first.bytes.into() && gap + u64::from(second.bytes) <= step(a)
         };
-        !(same && steps || beside)
+        // In one place that all iterations access, the last one of those that are looked at later counts.
+        let element = own(a) || !live && a.stride == 0;
+        !(same && element && (a.conditional == 0 || b.conditional != 0) || beside)
     };
     let writes = |r: &Range| !matches!(r.write, 0 | RANGE_UPDATES);
-    let known = ranges.iter().all(|r| end(r).is_some());
-    known
-        && ranges.iter().enumerate().all(|(i, a)| {
-            let mut others = ranges[..i].iter();
-            !others.any(|b| (writes(a) || writes(b)) && meet(a, b))
+    let fit = |r: &Range| !live || !writes(r) || own(r) && r.write == 1;
+    ranges.iter().all(|r| end(r).is_some() && fit(r))
+        && ranges.iter().enumerate().all(|(i, b)| {
+            let mut before = ranges[..i].iter();
+            !before.any(|a| {
+                let both = a.conditional != 0 && b.conditional != 0;
+                (writes(a) || writes(b)) && (live || !both) && meet(a, b)
+            })
         })
 }
