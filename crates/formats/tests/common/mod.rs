@@ -119,6 +119,7 @@ pub fn sample() -> Profile {
         others: vec!["row".to_owned()],
     }];
     source.start = "n - 1".to_owned();
+    source.inner = Some((13, 5));
     source.reduced = vec![Reduced {
         name: "s".to_owned(),
         form: Form::Pointer,
@@ -318,6 +319,7 @@ fn loop_source(n: u32) -> LoopSource {
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
         descends: pick(9, 2) == 0,
+        inner: (pick(11, 2) == 0).then_some((n, 7)),
         best: vec![Best {
             value: format!("v{n}"),
             is_minimum: pick(4, 2) == 0,

@@ -25,6 +25,7 @@ struct WireExtent {
     best: Capped<WireBest>,
     start: String,
     reduced: Capped<WireReduced>,
+    inner: Option<(u32, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,9 +51,10 @@ impl Section {
             let LoopSource {
                 last_line,
                 descends,
+                inner,
                 ..
             } = *source;
-            let ends = last_line != 0 || descends || !source.start.is_empty();
+            let ends = last_line != 0 || descends || !source.start.is_empty() || inner.is_some();
             let says = ends || !(source.best.is_empty() && source.reduced.is_empty());
             says.then(|| WireExtent {
                 last_line,
@@ -60,6 +62,7 @@ impl Section {
                 best: source.best.iter().map(to_wire).collect(),
                 start: source.start.clone(),
                 reduced: source.reduced.iter().map(reduced_to_wire).collect(),
+                inner,
             })
         };
         let loops = regions.filter_map(|(n, r)| Some((n, wire(r.fixed.source.as_ref()?)?)));
@@ -80,6 +83,7 @@ impl Section {
             source.descends = wire.descends;
             source.best = wire.best.into_iter().map(from_wire).collect();
             source.start = wire.start;
+            source.inner = wire.inner;
             let reduced = wire.reduced.into_iter().map(reduced_from_wire);
             source.reduced = reduced.collect::<Result<_, _>>()?;
         }
