@@ -122,6 +122,7 @@ fn the_fixtures_of_all_versions_are_readable() {
             source.best.clear();
             source.start.clear();
             source.inner = None;
+            source.arrays.clear();
             source.reduced.clear();
         }
     }
