@@ -18,6 +18,13 @@ pub(super) struct Array {
     elements: u64,
 }
 
+impl Array {
+    #[cfg(test)]
+    pub(super) fn length(&self) -> &str {
+        &self.length
+    }
+}
+
 /// The arrays of a loop to which nothing leads but one local pointer each.
 pub(super) fn arrays(place: &Place<'_>, scopes: &Scopes) -> Vec<Array> {
     let variables = (0..place.function.variables.len()).filter(|&v| leads_alone(place, v));

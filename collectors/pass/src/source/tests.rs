@@ -2,10 +2,11 @@
 
 use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 
+use super::allocated;
 use super::file;
 use super::flow;
 use super::nest;
-use super::read::{Access, Block, Function, Kind, Loop, Variable};
+use super::read::{Access, Allocated, Block, Function, Kind, Loop, Variable};
 use super::scopes;
 use super::text;
 
@@ -951,4 +952,94 @@ fn only_perfect_nests_run_as_one() {
     ] {
         assert_eq!(runs_as_one(&text, &[]), perfect, "{text}");
     }
+}
+
+/// The lengths of arrays that a loop of blocks 2 and 3 reaches through `h` (0), whose memory block 1 takes for `n` (1) elements and one more;
+/// it follows 0 and comes before 2, as `successors` says.
+fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) -> Vec<String> {
+    let blocks = successors.iter().map(|s| Block {
+        successors: s.to_vec(),
+        ..Block::default()
+    });
+    let mut blocks: Vec<Block> = blocks.collect();
+    let update = |kind| Access {
+        pointee: true,
+        bytes: 4,
+        ..access(kind, 0, 0)
+    };
+    let followed = Access {
+        followed: true,
+        ..access(Kind::Read, 0, 0)
+    };
+    blocks[1].accesses.push(Access {
+        line: 3,
+        ..access(Kind::Write, 0, 0)
+    });
+    let all = [followed, update(Kind::Read), update(Kind::Write)];
+    blocks[3].accesses.extend(all);
+    for (block, access) in accesses {
+        blocks[*block].accesses.push(access.clone());
+    }
+    let variables = ["h", "n"].map(|name| Variable {
+        name: name.into(),
+        bytes: 4,
+        integer: name == "n",
+        shape: u32::from(name == "h"),
+        target: u32::from(name == "h"),
+        target_bytes: 4,
+        allocated: (name == "h").then_some(Allocated {
+            block: 1,
+            length: Some(1),
+            offset: 1,
+        }),
+        ..Variable::default()
+    });
+    let function = Function {
+        infinite: false,
+        blocks,
+        variables: variables.to_vec(),
+        loops: Vec::new(),
+    };
+    let l = Loop {
+        header: 2,
+        blocks: vec![2, 3],
+        line: 7,
+        ..Loop::default()
+    };
+    let statement = statement("for (i = 0; i < 9; i++) {}");
+    let place = flow::Place::new(&function, &l, Some(&statement), &|_| false);
+    let source = file::Source::new(text.to_owned());
+    let found = allocated::arrays(&place, source.scopes());
+    found.iter().map(|a| a.length().to_owned()).collect()
+}
+
+#[test]
+fn lengths_of_arrays_behind_pointers_are_read() {
+    let straight: [&[usize]; 5] = [&[1], &[2], &[3, 4], &[2], &[]];
+    let text = "int f(int n) {}";
+    let found = |accesses: &[(usize, Access)]| lengths(&straight, accesses, text);
+    assert_eq!(found(&[]), ["n + 1"]);
+    // One way to the loop leads past what takes the memory.
+    let past: [&[usize]; 5] = [&[1, 2], &[2], &[3, 4], &[2], &[]];
+    assert!(lengths(&past, &[], text).is_empty());
+    // The name means something else as well.
+    assert!(lengths(&straight, &[], "#define n 3\n").is_empty());
+    assert!(lengths(&straight, &[], "enum { n = 3 };\n").is_empty());
+    let kept = Access {
+        kept: true,
+        line: 3,
+        ..access(Kind::Read, 0, 0)
+    };
+    assert!(found(&[(1, kept.clone())]).is_empty(), "another name");
+    assert_eq!(found(&[(4, kept)]), ["n + 1"], "behind the loop");
+    assert!(
+        found(&[(3, access(Kind::Read, 0, 0))]).is_empty(),
+        "used otherwise"
+    );
+    let part = Access {
+        pointee: true,
+        bytes: 2,
+        ..access(Kind::Read, 0, 0)
+    };
+    assert!(found(&[(3, part)]).is_empty(), "a part of an element");
 }
