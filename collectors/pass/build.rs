@@ -22,6 +22,7 @@ fn main() {
         .files([
             "shim/plugin.cpp",
             "shim/accessors.cpp",
+            "shim/allocated.cpp",
             "shim/analysis.cpp",
             "shim/classes.cpp",
             "shim/deps.cpp",

@@ -36,6 +36,15 @@ std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bit
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
 bool getsInfinite(const llvm::Value &Variable);
 
+// Memory of so many elements to which a local pointer leads, and nothing else where it is stored (allocated.cpp).
+struct Allocated {
+  const llvm::StoreInst *At;      // the only one to the pointer
+  const llvm::AllocaInst *Length; // the variable that had this number; none: it is a constant
+  const llvm::LoadInst *Read;     // where that was read
+  int64_t Offset;                 // added to it
+};
+std::optional<Allocated> allocated(const llvm::AllocaInst &Pointer, uint64_t Size, const llvm::DominatorTree &DT);
+
 // Makes stores that put back what was just loaded depend on the choice of something else; whether there are any (kept.cpp).
 bool dropKept(llvm::Function &F);
 

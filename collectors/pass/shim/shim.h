@@ -138,7 +138,10 @@ struct PsSourceVariable {
   uint32_t is_reference;
   uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a structure that can be copied
   uint64_t bytes, elements;       // 0 when not known
+  uint32_t allocated;             // a local pointer: its function takes the memory to which it leads in this block; UINT32_MAX: not so
+  uint32_t length;                // the variable that says of how many elements that is, UINT32_MAX: none
   uint64_t target_bytes;          // of what such a pointer leads to
+  int64_t length_offset;          // added to that
 };
 enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA, PS_NAMELESS };
 struct PsSourceAccess {
@@ -151,7 +154,8 @@ struct PsSourceAccess {
   uint32_t inlined;               // what it does may be done in its caller's registers
   uint32_t accessor;              // a small function that only reads, and gives back a number
   uint32_t constant;              // PS_WRITE: of a finite constant
-  uint32_t kept;                  // a function of the program that may keep or give back the address
+  uint32_t kept;                  // a function of the program that may keep or give back the address; PS_READ of a pointer to memory that is
+                                  // `allocated`: something else may lead there as well
   uint32_t followed;              // PS_READ of a pointer: it is used for nothing but to access what it leads to
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable

@@ -107,6 +107,9 @@ public:
     }
     for (Argument &A : F.args())
       declare(&A);
+    for (Instruction &I : instructions(F))
+      if (auto *Slot = dyn_cast<AllocaInst>(&I))
+        allocate(*Slot);
     for (BasicBlock &BB : F)
       for (Instruction &I : BB)
         access(I);
@@ -243,11 +246,40 @@ private:
       if (Ty)
         parts(Ty, V.parts);
       V.infinite = infinite(*Slot, V);
+      V.allocated = V.length = UINT32_MAX;
       Variable[Slot] = S.Variables.size();
       S.Variables.push_back(V);
       Debug.push_back(D);
       Types.push_back(D->getType());
     }
+  }
+
+  // PsSourceVariable::allocated
+  void allocate(const AllocaInst &Slot) {
+    auto Found = Variable.find(&Slot);
+    if (Found == Variable.end() || S.Variables[Found->second].target != 1)
+      return;
+    PsSourceVariable &V = S.Variables[Found->second];
+    auto Memory = allocated(Slot, V.target_bytes, DT);
+    if (!Memory)
+      return;
+    if (Memory->Length) {
+      auto Length = Variable.find(Memory->Length);
+      // In the loop its name must mean it.
+      if (Length == Variable.end() || !surrounds(Debug[Length->second], Debug[Found->second]))
+        return;
+      V.length = Length->second;
+    }
+    V.allocated = Number[Memory->At->getParent()];
+    V.length_offset = Memory->Offset;
+  }
+
+  // Whether the scope of a variable is that of another, or around it.
+  static bool surrounds(const DILocalVariable *Outer, const DILocalVariable *Inner) {
+    for (const DIScope *At = Inner->getScope(); At; At = At->getScope())
+      if (At == Outer->getScope())
+        return true;
+    return false;
   }
 
   static StringRef sourceName(const GlobalVariable &G) {
@@ -339,6 +371,7 @@ private:
     V.bytes = DL.getTypeAllocSize(G->getValueType());
     shape(V, T, G->getValueType());
     V.infinite = infinite(*G, V);
+    V.allocated = V.length = UINT32_MAX;
     uint32_t N = S.Variables.size();
     Variable[G] = N;
     S.Variables.push_back(V);
@@ -469,6 +502,7 @@ private:
     if (A.variable != UINT32_MAX && A.offset >= 0)
       A.member = S.text(member(A));
     A.followed = Kind == PS_READ && !A.pointee && followed(I);
+    A.kept = Kind == PS_READ && !A.pointee && A.variable != UINT32_MAX && S.Variables[A.variable].allocated != UINT32_MAX && leadsOn(I);
     if (!A.temporary)
       S.Accesses.push_back(A);
     else if (nameless(I, P))
@@ -493,6 +527,26 @@ private:
       if (isa<GEPOperator>(By))
         return followed(*By);
       return isa<LoadInst>(By) || (isa<StoreInst>(By) && U.getOperandNo() == 1);
+    });
+  }
+
+  // Whether something that is stored, or what a function keeps or gives back, may lead to where an address does.
+  static bool leadsOn(const Value &Address) {
+    return any_of(Address.uses(), [](const Use &U) {
+      const User *By = U.getUser();
+      if (isa<GEPOperator>(By))
+        return leadsOn(*By);
+      if (isa<LoadInst, MemIntrinsic, CmpInst>(By))
+        return false;
+      if (isa<StoreInst>(By))
+        return U.getOperandNo() == 0;
+      auto *Call = dyn_cast<CallBase>(By);
+      if (!Call || isa<IntrinsicInst>(By) || !Call->isArgOperand(&U))
+        return true;
+      const Function *Callee = Call->getCalledFunction();
+      if (Callee && Callee->isDeclaration())
+        return !ps_keeps_nothing(Callee->getName().data(), Callee->getName().size()) || Call->getType()->isPointerTy();
+      return keeps(*Call, Call->getArgOperandNo(&U), 1);
     });
   }
 

@@ -1,5 +1,7 @@
 //! Figures of every static region, aggregated over its contexts.
 
+mod collapse;
+
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -112,11 +114,6 @@ struct Advised {
     reductions: Vec<Reduction>,
     advice: Advice,
 }
-
-/// Iterations from which a loop keeps the processors of a large machine busy.
-const FEW_ITERATIONS: f64 = 64.0;
-/// Share of a loop's work from which an inner one does about all of it.
-const MOST_OF_IT: f64 = 0.9;
 
 impl RegionFigures {
     /// What to say beside the directive: what it would be, what it needs, what else to know.
@@ -280,39 +277,6 @@ impl Gathered {
         gathered
     }
 
-    /// What to know of a parallel loop of few iterations that does its work in another one. Whether the two can be collapsed the
-    /// source decides, which is not looked at for that: words, no clause.
-    fn collapse(&self, model: &Model, number: usize, rule: ClassRule) -> Option<String> {
-        let all = &self.all[number];
-        let mean = share(all.children as f64, all.counted as f64);
-        if mean <= 0.0 || mean >= FEW_ITERATIONS {
-            return None;
-        }
-        let only = [number as u32];
-        let inside = |inner: &usize| {
-            model.regions[*inner].fixed.kind == RegionKind::Loop
-                && self.parents[*inner].iter().map(|p| p.0).eq(only)
-        };
-        let mut loops = (0..model.regions.len()).filter(inside);
-        let (Some(inner), None) = (loops.next(), loops.next()) else {
-            return None;
-        };
-        if (self.all[inner].work as f64) < MOST_OF_IT * all.work as f64 {
-            return None;
-        }
-        let found = self.figures(model, inner, rule, Dialect::Openmp);
-        let both = self.all[inner].children as f64 / all.counted as f64;
-        found.pragma.map(|_| {
-            format!(
-                "{} are few iterations to share out: if nothing stands between this loop and the one on line {}, and the bounds \
-                 of that one do not depend on this one's index, `collapse(2)` shares out {}",
-                mean.round(),
-                found.line,
-                both.round(),
-            )
-        })
-    }
-
     /// Class of a region, and what its source and evidence advise.
     fn advise(&self, model: &Model, number: usize, rule: ClassRule, dialect: Dialect) -> Advised {
         let region = &model.regions[number];
@@ -425,8 +389,7 @@ impl Gathered {
             };
         }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
-            let hint = self.collapse(model, number, rule);
-            advice.hints.extend(hint);
+            self.collapse(model, number, rule, &mut advice);
         }
         let parents: Vec<Arc<str>> = self.parents[number]
             .iter()

@@ -604,3 +604,119 @@ fn nested_parallelism_stops_at_the_critical_path() {
         plan.speedup
     );
 }
+
+/// A nest of this many iterations of 1,000 each, all of this length, of which the outer loop is on line 2 and the inner one on line 3.
+fn nest(rows: u64, length: u64, change: impl Fn(&mut Program, u32, u32)) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (outer, row) = program.add_loop(main, 2..=8);
+    let (inner, step) = program.add_loop(row, 3..=7);
+    let source = program.fixed(outer).source.as_mut().unwrap();
+    source.inner = Some((3, 3));
+    program.fixed(inner).source.as_mut().unwrap().index = Some("j".to_owned());
+    change(&mut program, outer, inner);
+    let steps = node(step, length, length, []).times(1000);
+    let rows = node(row, 0, length, [node(inner, 0, length, [steps])]).times(rows);
+    program.build([node(main, 0, length, [node(outer, 0, length, [rows])])])
+}
+
+/// A directive runs two loops as one where the outer one has few iterations, and these are long; the plan counts both.
+#[test]
+fn perfect_nests_of_few_iterations_run_as_one() {
+    let advice = |rows, length, change: &dyn Fn(&mut Program, u32, u32)| {
+        let row = row(&nest(rows, length, change), 2);
+        let hint = row.hints.iter().any(|h| h.contains("`collapse(2)`"));
+        (row.pragma.unwrap_or_default(), hint)
+    };
+    let one = "#pragma omp parallel for collapse(2)";
+    let two = ("#pragma omp parallel for".to_owned(), true);
+    assert_eq!(advice(6, 90, &|_, _, _| ()), (one.to_owned(), false));
+    assert_eq!(advice(8, 90, &|_, _, _| ()), two, "enough iterations");
+    assert_eq!(advice(6, 20, &|_, _, _| ()), two, "short ones");
+    let imperfect = |program: &mut Program, outer: u32, _: u32| {
+        program.fixed(outer).source.as_mut().unwrap().inner = None;
+    };
+    assert_eq!(advice(6, 90, &imperfect), two);
+    let elsewhere = |program: &mut Program, outer: u32, _: u32| {
+        program.fixed(outer).source.as_mut().unwrap().inner = Some((4, 3));
+    };
+    assert_eq!(advice(6, 90, &elsewhere), two);
+
+    let profile = nest(6, 90, |_, _, _| ());
+    let plan = planned(&profile, &Options::default());
+    assert_eq!(lines(&plan), [2]);
+    let entry = &plan.entries[0];
+    assert!((entry.self_parallelism.unwrap() - 6000.0).abs() < 1e-6);
+    assert!((entry.speedup - 6000.0).abs() < 1e-6 && entry.speedup == plan.speedup);
+    let four = Options {
+        cores: Some(4),
+        ..Options::default()
+    };
+    assert!((planned(&profile, &four).on_cores[0] - 4.0).abs() < 1e-9);
+    assert!(
+        matches!(reason(&plan, 3), Reason::Inside(_)),
+        "{:?}",
+        reason(&plan, 3)
+    );
+    // Each loop by itself stays what it is.
+    assert_eq!(row(&profile, 2).self_parallelism, Some(6.0));
+}
+
+/// What the two loops share must be treated alike by both directives.
+#[test]
+fn nests_whose_loops_share_variables_otherwise_do_not_run_as_one() {
+    use parascan_formats::source::{LoopSource, Shape, Sharing, Variable, Why};
+    let pragma = |of_outer: &[(&str, Sharing)], of_inner: &[(&str, Sharing)]| {
+        let set = |source: &mut LoopSource, all: &[(&str, Sharing)]| {
+            let variables = all.iter().map(|&(name, sharing)| Variable {
+                name: name.to_owned(),
+                line: 1,
+                global: false,
+                shape: Shape::Scalar,
+                sharing,
+                at: 4,
+            });
+            source.variables = variables.collect();
+        };
+        let profile = nest(6, 90, |program, outer, inner| {
+            for (region, all) in [(outer, of_outer), (inner, of_inner)] {
+                let fixed = program.fixed(region);
+                for &(name, sharing) in all {
+                    if let Sharing::Reduction(operator) = sharing {
+                        let kind = BrokenKind::Reduction(operator);
+                        fixed.broken.push(Broken::new(name, kind, 4));
+                    }
+                }
+                set(fixed.source.as_mut().unwrap(), all);
+            }
+        });
+        row(&profile, 2).pragma.unwrap_or_default()
+    };
+    use Sharing::{FirstPrivate, Index, LastPrivate, Private, Reduction, Unknown};
+    let (i, j, t) = (("i", Index), ("j", Index), ("t", Private));
+    let sum = ("s", Reduction(Operator::Add));
+    let plain = "#pragma omp parallel for collapse(2)";
+    let clauses = format!("{plain} private(t) reduction(+:s)");
+    let of_j = ("j", Private);
+    assert_eq!(pragma(&[i, of_j, t, sum], &[j, t, sum]), clauses);
+    assert_eq!(pragma(&[i, of_j], &[j]), plain);
+    // Of an array each inner iteration may have its own element.
+    assert_eq!(pragma(&[i, sum], &[j]), format!("{plain} reduction(+:s)"));
+    for (of_outer, of_inner) in [
+        (vec![i, of_j, t], vec![j]),
+        (vec![i, of_j], vec![j, t]),
+        (vec![i, of_j], vec![j, sum]),
+        (vec![i, of_j, ("s", Reduction(Operator::Mul))], vec![j, sum]),
+        (vec![i, ("j", LastPrivate)], vec![j]),
+        (vec![i, of_j, ("t", LastPrivate)], vec![j, t]),
+        (vec![i, of_j, t], vec![j, ("t", FirstPrivate)]),
+        (vec![i, of_j], vec![("j", Unknown(Why::IndexAfter))]),
+        (vec![i, ("j", Unknown(Why::Escapes))], vec![j]),
+    ] {
+        let found = pragma(&of_outer, &of_inner);
+        assert!(
+            !found.contains("collapse"),
+            "{of_outer:?} {of_inner:?}: {found}"
+        );
+    }
+}

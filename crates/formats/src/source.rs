@@ -23,10 +23,15 @@ pub struct LoopSource {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
+    /// Line and column of the loop that is all of its body and whose header reads nothing that differs between its iterations: a directive can
+    /// run the two as one (`collapse(2)`), if all iterations of both are independent.
+    pub inner: Option<(u32, u32)>,
     /// The value with which its header begins, in an assignment to a variable that is declared elsewhere; empty where it is not known.
     pub start: String,
     /// What it reduces that no variable of a number is.
     pub reduced: Vec<Reduced>,
+    /// Arrays of known length of which it reduces elements through pointers.
+    pub arrays: Vec<ReducedArray>,
     /// Minima and maxima with what is kept beside them.
     pub best: Vec<Best>,
     /// Variables that are written in the loop and declared outside of it; others are only read.
@@ -54,6 +59,19 @@ impl Reduced {
     pub fn is_number(&self) -> bool {
         self.members.iter().all(|(member, _)| member.is_empty())
     }
+}
+
+/// An array to which nothing leads but a local pointer, and of which a loop only reduces elements.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReducedArray {
+    /// The pointer.
+    pub name: String,
+    /// How each element is reduced.
+    pub operator: Operator,
+    /// Number of elements, as the source can write it in front of the loop: a number, or a variable and what is added to it.
+    pub length: String,
+    /// That, where it is a number; else 0.
+    pub elements: u64,
 }
 
 /// How a variable leads to what is reduced.

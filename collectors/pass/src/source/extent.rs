@@ -8,18 +8,25 @@ const DEEPEST: u32 = 100;
 
 /// The last line of the statement that begins at a position and whose last word or sign stands at a line and column by the debug
 /// information; none if something else follows on that line, or if the preprocessor may change what stands in it.
-pub(super) fn last_line(source: &Source, from: usize, (line, column): (u32, u32)) -> Option<u32> {
+pub(super) fn last_line(source: &Source, from: usize, last: (u32, u32)) -> Option<u32> {
+    let end = end(source, from, last)?;
+    let behind = source.plain.get(source.position(last.0, last.1)?..end)?;
+    let number = last.0 as usize + behind.matches('\n').count();
+    let rest = source.plain.get(end..)?.lines().next().unwrap_or_default();
+    let ends = rest.trim().is_empty()
+        && !source.is_hidden(number)
+        && !above::is_continued(source, number - 1);
+    ends.then_some(number as u32)
+}
+
+/// Where that statement ends; none if the preprocessor may change what stands in it.
+pub(super) fn end(source: &Source, from: usize, (line, column): (u32, u32)) -> Option<usize> {
     let last = source.position(line, column)?;
     let end = from + statement(source.plain.get(from..)?, DEEPEST)?;
     let behind = source.plain.get(last..end)?;
     let own = behind == "}" || is_last(behind);
     let text = source.plain.get(from..end)?;
-    let number = line as usize + behind.matches('\n').count();
-    let rest = source.plain.get(end..)?.lines().next().unwrap_or_default();
-    let ends = rest.trim().is_empty()
-        && !source.is_hidden(number)
-        && !above::is_continued(source, number - 1);
-    (own && ends && !text.contains('#')).then_some(number as u32)
+    (own && !text.contains('#')).then_some(end)
 }
 
 /// Whether a text is the last word or sign of a statement, be it the call of a macro, and its `;`.

@@ -163,6 +163,15 @@ impl<'a> Place<'a> {
         })
     }
 
+    /// Where a variable itself is read before the loop or in it.
+    pub(super) fn reads_before(&self, v: usize) -> impl Iterator<Item = &Access> {
+        let blocks = self.function.blocks.iter().zip(&self.before);
+        blocks
+            .filter(|(_, before)| **before)
+            .flat_map(|(b, _)| &b.accesses)
+            .filter(move |a| a.variable == Some(v) && !a.pointee && a.kind == Kind::Read)
+    }
+
     /// Whether the loop itself writes a variable.
     pub(super) fn writes(&self, v: usize) -> bool {
         self.accesses()

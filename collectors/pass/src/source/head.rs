@@ -87,8 +87,9 @@ fn is_write(a: &Access) -> bool {
     a.kind == Kind::Write
 }
 
-/// Whether the loop may write memory that the first part reads, by whatever name. No run tells: there the read was over before the loop began.
-fn may_change(place: &Place<'_>, read: &Access, v: usize) -> bool {
+/// Whether the loop may write memory that is read in front of it (its first part), by whatever name. No run tells: there the read was over
+/// before the loop began.
+pub(super) fn may_change(place: &Place<'_>, read: &Access, v: usize) -> bool {
     let variables = &place.function.variables;
     let restricted = |v: usize| variables[v].restrict;
     place.accesses().any(|(_, a)| match a.kind {

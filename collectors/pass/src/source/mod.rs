@@ -2,11 +2,12 @@
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
-//! threads would do that evaluate the header, `memory.rs` what the text cannot tell about memory, and `reduced.rs` what is reduced that is no variable of
-//! a number.
+//! threads would do that evaluate the header, `nest.rs` which two loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
+//! a number, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
 mod aliases;
+mod allocated;
 mod directives;
 mod extent;
 mod file;
@@ -14,6 +15,7 @@ mod flow;
 mod head;
 mod leaving;
 mod memory;
+mod nest;
 mod parts;
 mod read;
 mod reduced;
@@ -46,6 +48,8 @@ struct Known {
     given: Vec<String>,
     /// What it updates under one name each.
     updated: Vec<reduced::Updated>,
+    /// Arrays that it reaches through pointers, of known length.
+    arrays: Vec<allocated::Array>,
     /// Names in its file that begin as those of patches do.
     taken: Rc<HashSet<String>>,
 }
@@ -78,6 +82,7 @@ pub fn look(module: Module) {
             let text = text.as_ref().map_err(|why| *why);
             let (source, updated) = one_loop(&function, l, f.subprogram_line(), text);
             let given = given(&function, l);
+            let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
             let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
             found
                 .entry((f.name(), l.line, l.column))
@@ -86,6 +91,7 @@ pub fn look(module: Module) {
                     source,
                     given,
                     updated,
+                    arrays,
                     taken,
                 }));
         }
@@ -134,6 +140,7 @@ fn one_loop(
             source.obstacles.push(obstacle(ObstacleKind::Arguments));
         }
         source.obstacles.extend(wraps(function, l, statement));
+        source.inner = nest::inner(&place, text, statement);
         source.doubts.extend(bindings(l, text, statement));
     }
     if let Some(name) = text.scopes().in_directives() {
@@ -159,6 +166,15 @@ fn one_loop(
         });
     }
     (source, updated)
+}
+
+/// Arrays that a loop reaches through pointers, of known length.
+fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec<allocated::Array> {
+    let Some(statement) = text::at(text, l.line, l.column, l.end) else {
+        return Vec::new();
+    };
+    let place = flow::Place::new(function, l, Some(&statement), &|_| false);
+    allocated::arrays(&place, text.scopes())
 }
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
@@ -259,6 +275,7 @@ pub fn take(
         mut source,
         given,
         updated,
+        arrays,
         taken,
     } = known;
     for variable in &mut source.variables {
@@ -301,6 +318,8 @@ pub fn take(
     source.best = kept(&source, best);
     let reduced = updated.iter().filter_map(|u| reduced::reduced(u, broken));
     source.reduced = reduced.filter(|r| is_reduced(&source, r)).collect();
+    let reduced = arrays.iter().filter_map(|a| allocated::reduced(a, broken));
+    source.arrays = reduced.collect();
     if names_clash(&source, &taken) {
         source.last_line = 0;
     }
@@ -311,6 +330,14 @@ pub fn take(
             _ => None,
         })
         .collect();
+    // Nothing else leads to these.
+    let arrays = std::mem::take(&mut source.arrays);
+    source.doubts.retain(|d| {
+        use DoubtKind::{Neighbours, Overlap, Write};
+        let memory = matches!(d.kind, Write | Overlap | Neighbours);
+        !(memory && d.names().any(|name| arrays.iter().any(|a| a.name == name)))
+    });
+    source.arrays = arrays;
     source.doubts.retain(|d| {
         let operator = reduced.iter().find(|(name, _)| *name == d.name);
         match (d.kind, operator) {
@@ -353,7 +380,9 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
     let reduced = source.reduced.iter().map(|r| r.name.clone());
     let kept = source.best.iter().flat_map(Best::names).map(str::to_owned);
     let mut made = HashSet::new();
-    let mut all = kept.chain(reduced).chain(own);
+    let arrays = source.arrays.iter().map(|a| &a.name);
+    let arrays = arrays.flat_map(|name| ["", "own_", "at_"].map(|what| format!("{what}{name}")));
+    let mut all = kept.chain(reduced).chain(own).chain(arrays);
     all.any(|name| taken.contains(&name) || !made.insert(name))
 }
 

@@ -80,6 +80,8 @@ pub struct Variable {
     pub target: u32,
     /// Size of that.
     pub target_bytes: u64,
+    /// A local pointer: the memory to which it leads, if its function takes that at one place.
+    pub allocated: Option<Allocated>,
     /// An integer.
     pub integer: bool,
     /// One without a sign.
@@ -88,6 +90,17 @@ pub struct Variable {
     pub bytes: u64,
     /// Elements over all dimensions, 0 when not known.
     pub elements: u64,
+}
+
+/// Memory of so many elements.
+#[derive(Clone, Debug)]
+pub struct Allocated {
+    /// Block in which the function takes it.
+    pub block: usize,
+    /// Variable that had their number; none where it is a constant.
+    pub length: Option<usize>,
+    /// Added to that.
+    pub offset: i64,
 }
 
 /// What an access is.
@@ -147,7 +160,8 @@ pub struct Access {
     pub accessor: bool,
     /// A write of a finite constant.
     pub constant: bool,
-    /// Whether it may keep the address, compare it, or give it back: a function of the program.
+    /// Whether it may keep the address, compare it, or give it back: a function of the program. A read of a pointer to memory that the function
+    /// takes at one place: whether something else may lead there as well.
     pub kept: bool,
     /// A read of a pointer that is used for nothing but to access what it leads to.
     pub followed: bool,
@@ -235,7 +249,10 @@ struct PsSourceVariable {
     target: u32,
     bytes: u64,
     elements: u64,
+    allocated: u32,
+    length: u32,
     target_bytes: u64,
+    length_offset: i64,
 }
 
 #[repr(C)]
@@ -438,6 +455,11 @@ fn variable(v: &PsSourceVariable) -> Variable {
         reference: v.is_reference != 0,
         target: v.target,
         target_bytes: v.target_bytes,
+        allocated: number(v.allocated).map(|block| Allocated {
+            block,
+            length: number(v.length),
+            offset: v.length_offset,
+        }),
         integer: v.is_integer != 0,
         unsigned: v.is_integer == 2,
         bytes: v.bytes,

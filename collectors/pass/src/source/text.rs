@@ -45,6 +45,10 @@ pub struct Loop {
     pub arguments: bool,
     /// Where its text lies.
     pub text: Range<usize>,
+    /// Where its header ends.
+    pub body: usize,
+    /// Where it ends, if the text and the compiler agree on that and the preprocessor changes nothing in it.
+    pub end: Option<usize>,
     /// Macro of which it is an argument, or, without a name, a line that goes on in the loop's.
     pub part_of: Option<String>,
 }
@@ -79,6 +83,8 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
             let header = parentheses(&rest[3..])?;
             let lines = gap.matches('\n').count() + header.matches('\n').count();
             found.header_end = line + lines as u32;
+            found.body = position + "for()".len() + gap.len() + header.len();
+            found.end = extent::end(source, position, end);
             header_of(header, &mut found);
             found.last_line = extent::last_line(source, position, end).unwrap_or(0);
             found.step = step(header, found.index.as_deref(), scopes);

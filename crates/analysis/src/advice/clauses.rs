@@ -2,7 +2,7 @@
 
 use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Reduced, Shape, Sharing, Variable, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Reduced, ReducedArray, Shape, Sharing, Variable, Why,
 };
 
 use super::{Reduction, observed, patch, words};
@@ -25,6 +25,8 @@ pub(super) struct Clauses {
     pub(super) around: Vec<String>,
     /// Whether no directive alone would do without these.
     pub(super) lines_only: bool,
+    /// What to know of the lines around it.
+    pub(super) costs: Vec<String>,
 }
 
 /// Names by clause.
@@ -103,6 +105,9 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool
     let base = base(name);
     if base == name || source.index.is_none() {
         return false; // a variable as a whole
+    }
+    if source.arrays.iter().any(|a| a.name == base) {
+        return false; // nothing else is known of it
     }
     if name == UNNAMED {
         return source.obstacles.is_empty()
@@ -203,7 +208,12 @@ pub(super) fn clauses(
             }
         }
     }
-    let others = |r: &&Reduction| !paired(&r.name) && reduces(&r.name).is_none();
+    for array in &source.arrays {
+        of_known_length(array, &mut names, &mut found);
+    }
+    let listed = |name: &str| source.arrays.iter().any(|a| a.name == base(name));
+    let others =
+        |r: &&Reduction| !(paired(&r.name) || listed(&r.name)) && reduces(&r.name).is_none();
     for reduction in reductions.iter().filter(others) {
         reduce(reduction, region.source.as_ref(), &mut names, &mut found);
     }
@@ -254,6 +264,27 @@ pub(super) fn clauses(
     }
     found.clauses = names.write();
     found
+}
+
+/// Puts an array behind a pointer into a clause where every thread's copy fits its stack, or else into lines around the loop.
+fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses) {
+    let operator = array.operator.openmp();
+    if (1..=words::MOST).contains(&array.elements) {
+        names.reduce(operator, &format!("{}[:{}]", array.name, array.length));
+        return;
+    }
+    found.lines_only = true;
+    found.around.push(words::memory_reduction(&Reduction {
+        operator,
+        name: format!("{}[]", array.name),
+        line: 0,
+        array: true,
+        beside: Beside::Nothing,
+    }));
+    found.costs.push(format!(
+        "every thread has a copy of the `{}` elements of `{}`: that pays where there are many more iterations than elements",
+        array.length, array.name
+    ));
 }
 
 /// The minimum or maximum with which a variable is set.

@@ -119,6 +119,7 @@ fn loop_directive(
         by_behaviour,
         around,
         lines_only,
+        costs,
     } = clauses(region, reductions, evidence);
     needs.extend(more);
     let mut patch = None;
@@ -142,6 +143,13 @@ fn loop_directive(
         (false, false) => Some(Certainty::Unchecked),
         (false, true) => None,
     };
+    let mut hints = match certainty {
+        Some(Certainty::Observed) => words::by_behaviour(&by_behaviour).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    if patch.is_some() {
+        hints.extend(costs);
+    }
     Advice {
         pragma: (complete && patch.is_none()).then(|| directive.clone()),
         patch,
@@ -149,9 +157,6 @@ fn loop_directive(
         clauses,
         certainty,
         needs,
-        hints: match certainty {
-            Some(Certainty::Observed) => words::by_behaviour(&by_behaviour).into_iter().collect(),
-            _ => Vec::new(),
-        },
+        hints,
     }
 }

@@ -1,8 +1,10 @@
 //! Lines around a loop, where no directive alone would do.
 
 use parascan_formats::module::Operator;
-use parascan_formats::source::{Best, Form, LoopSource, Reduced, Sharing, Why};
+use parascan_formats::source::{Best, Form, LoopSource, Reduced, ReducedArray, Sharing, Why};
 use serde::Serialize;
+
+use super::words;
 
 /// Lines to put in front of a loop and behind it; the loop itself stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,6 +37,8 @@ pub(super) fn reduced(source: &LoopSource) -> impl Iterator<Item = &Reduced> {
 /// which what is reduced begins with what changes nothing; of one that a pointer or reference leads to, another of that name leads to the
 /// copy. The index of a loop without iterations is what the loop's first part sets.
 ///
+/// Of an array, as long as the source says, every thread has a copy on the heap: its stack may be too small.
+///
 /// Of a minimum or maximum with what is kept beside it, every thread keeps that of the iterations from one number to another in order
 /// (`schedule(static)`), so that it has the first of equal ones. Of two threads the better value counts, of equal ones the one that was found
 /// first. A thread that found none has what stood there before the loop, which is worse than all that was found. So the result is that of
@@ -52,10 +56,11 @@ pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     let mut before = vec!["{".to_owned()];
     before.extend(index.map(|index| format!("    {} = {};", index.name, source.start)));
     let mut after = Vec::new();
-    if best.is_empty() && records.is_empty() {
+    let arrays: Vec<&ReducedArray> = arrays(source).collect();
+    if best.is_empty() && records.is_empty() && arrays.is_empty() {
         before.push(directive("    #pragma omp parallel for", clauses));
     } else {
-        let team = in_team(source, (best, &records), clauses);
+        let team = in_team(source, (best, &records, &arrays), clauses);
         // A loop without iterations may have a pointer that leads nowhere.
         let pointers = records.iter().filter(|r| r.form == Form::Pointer);
         let pointers: Vec<&str> = pointers.map(|r| r.name.as_str()).collect();
@@ -92,7 +97,7 @@ fn shared(name: &str) -> String {
 /// The lines of a team of threads in front of the loop and behind it, without the outermost brackets.
 fn in_team(
     source: &LoopSource,
-    (best, records): (&[Best], &[&Reduced]),
+    (best, records, arrays): (&[Best], &[&Reduced], &[&ReducedArray]),
     clauses: &[String],
 ) -> (Vec<String>, Vec<String>) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -108,6 +113,12 @@ fn in_team(
         if record.form == Form::Named {
             own.push(&record.name);
         }
+    }
+    for ReducedArray { name, .. } in arrays {
+        before.push(format!(
+            "    __typeof__(*{name}) *{} = {name};",
+            shared(name)
+        ));
     }
     let copies = match own[..] {
         [] => String::new(),
@@ -135,6 +146,9 @@ fn in_team(
             _ => format!("        __typeof__(parascan_own_{name}) &{name} = parascan_own_{name};"),
         });
     }
+    for array in arrays {
+        copy(array, &mut before);
+    }
     let members: Vec<Member> = records.iter().flat_map(|r| members(r)).collect();
     for Member { own, operator, .. } in &members {
         if let Some(neutral) = neutral(*operator) {
@@ -160,7 +174,18 @@ fn in_team(
             _ => format!("            {all} {}= {own};", operator.openmp()),
         });
     }
-    after.extend(["        }", "    }"].map(str::to_owned));
+    for array in arrays {
+        let ReducedArray { name, operator, .. } = array;
+        let (all, at) = (shared(name), format!("parascan_at_{name}"));
+        after.push(format!("            {}", each(array)));
+        let update = format!("{all}[{at}] {}= {name}[{at}];", operator.openmp());
+        after.push(format!("                {update}"));
+    }
+    after.push("        }".to_owned());
+    for ReducedArray { name, .. } in arrays {
+        after.push(format!("        __builtin_free(parascan_own_{name});"));
+    }
+    after.push("    }".to_owned());
     for name in &kept {
         after.push(format!("    {name} = {};", shared(name)));
     }
@@ -168,6 +193,33 @@ fn in_team(
         after.push(format!("    {own} = {all};"));
     }
     (before, after)
+}
+
+/// Arrays of which threads have copies in lines around the loop.
+fn arrays(source: &LoopSource) -> impl Iterator<Item = &ReducedArray> {
+    let named = |a: &&ReducedArray| (1..=words::MOST).contains(&a.elements);
+    source.arrays.iter().filter(move |a| !named(a))
+}
+
+/// Gives a thread a copy of an array, under its name, of elements that change nothing.
+fn copy(array: &ReducedArray, before: &mut Vec<String>) {
+    let ReducedArray { name, length, .. } = array;
+    let own = format!("parascan_own_{name}");
+    let neutral = neutral(array.operator).unwrap_or("0");
+    before.push(format!(
+        "        __typeof__(*{name}) *{own} = (__typeof__(*{name}) *)__builtin_malloc(({length}) * sizeof(*{name}));"
+    ));
+    before.push(format!("        {}", each(array)));
+    before.push(format!(
+        "            {own}[parascan_at_{name}] = {neutral};"
+    ));
+    before.push(format!("        __typeof__({own}[0]) *{name} = {own};"));
+}
+
+/// A loop over the elements of an array.
+fn each(array: &ReducedArray) -> String {
+    let (at, length) = (format!("parascan_at_{}", array.name), &array.length);
+    format!("for (__typeof__(({length}) + 0) {at} = 0; {at} < {length}; {at}++)")
 }
 
 /// Takes a thread's own minimum or maximum, with what is kept beside it, where it is better than that of others.

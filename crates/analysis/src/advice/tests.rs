@@ -2,8 +2,8 @@
 
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing,
-    Statement, Variable, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, ReducedArray, Shape,
+    Sharing, Statement, Variable, Why,
 };
 
 use parascan_formats::evidence::{Access, Kind};
@@ -582,4 +582,100 @@ fn cilk_has_no_clauses() {
         (None, Some("cilk_for"))
     );
     assert!(found.needs[0].contains("private(j)"));
+}
+
+/// A loop that updates elements of `h`, of this length, by this operator.
+fn histogram(operator: Operator, length: &str, elements: u64) -> RegionStatic {
+    let mut region = region(&[("h[]", BrokenKind::ArrayReduction(operator))], &[]);
+    let source = source(&mut region);
+    source.last_line = 9;
+    source.arrays = vec![ReducedArray {
+        name: "h".into(),
+        operator,
+        length: length.into(),
+        elements,
+    }];
+    region
+}
+
+#[test]
+fn an_array_behind_a_pointer_is_a_section_where_copies_fit_stacks() {
+    let found = advice(&histogram(Operator::Add, "256", 256), Class::DoallReduction);
+    let clause = "#pragma omp parallel for reduction(+:h[:256])";
+    assert_eq!(found.pragma.as_deref(), Some(clause));
+    assert_eq!(found.certainty, Some(Certainty::Complete));
+    let large = advice(
+        &histogram(Operator::Add, "10001", 10_001),
+        Class::DoallReduction,
+    );
+    assert_eq!(large.pragma, None);
+    assert!(large.patch.is_some());
+    // Nothing is known of how long it is.
+    let mut unknown = histogram(Operator::Add, "", 0);
+    source(&mut unknown).arrays.clear();
+    source(&mut unknown).doubts = vec![Doubt {
+        kind: DoubtKind::Write,
+        name: "h".into(),
+        line: 5,
+    }];
+    let words = advice(&unknown, Class::DoallReduction);
+    assert_eq!(
+        (words.pragma, words.patch, words.proposal),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn an_array_of_any_length_takes_copies_on_the_heap() {
+    let region = histogram(Operator::And, "n + 1", 0);
+    let found = advice(&region, Class::DoallReduction);
+    assert_eq!((found.pragma, found.proposal), (None, None));
+    assert!(
+        found.hints[0].contains("`n + 1` elements of `h`"),
+        "{:?}",
+        found.hints
+    );
+    let patch = found.patch.unwrap();
+    assert_eq!(
+        patch.before,
+        [
+            "{",
+            "    __typeof__(*h) *parascan_h = h;",
+            "    #pragma omp parallel",
+            "    {",
+            "        __typeof__(*h) *parascan_own_h = (__typeof__(*h) *)__builtin_malloc((n + 1) * sizeof(*h));",
+            "        for (__typeof__((n + 1) + 0) parascan_at_h = 0; parascan_at_h < n + 1; parascan_at_h++)",
+            "            parascan_own_h[parascan_at_h] = ~0;",
+            "        __typeof__(parascan_own_h[0]) *h = parascan_own_h;",
+            "        #pragma omp for nowait",
+        ]
+    );
+    assert_eq!(
+        patch.after,
+        [
+            "        #pragma omp critical",
+            "        {",
+            "            for (__typeof__((n + 1) + 0) parascan_at_h = 0; parascan_at_h < n + 1; parascan_at_h++)",
+            "                parascan_h[parascan_at_h] &= h[parascan_at_h];",
+            "        }",
+            "        __builtin_free(parascan_own_h);",
+            "    }",
+            "}",
+        ]
+    );
+    // Where lines cannot be added, or in Cilk, words say it.
+    let mut on_one_line = region.clone();
+    source(&mut on_one_line).last_line = 0;
+    let words = advice(&on_one_line, Class::DoallReduction);
+    assert_eq!((words.patch, words.proposal), (None, None));
+    assert!(words.needs[0].contains("`h[]`") && words.hints.is_empty());
+    let reductions = reductions(&region, None);
+    let cilk = advise(
+        &region,
+        Class::DoallReduction,
+        &reductions,
+        None,
+        Dialect::Cilk,
+    );
+    assert_eq!((cilk.pragma, cilk.patch), (None, None));
 }

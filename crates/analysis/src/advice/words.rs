@@ -220,9 +220,11 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
     }
 }
 
+/// Elements of which threads can have copies on their stacks.
+pub(super) const MOST: u64 = 10_000;
+
 /// Of an array of which copies on the stacks of threads become a risk.
 pub(super) fn large(variable: &Variable) -> Option<String> {
-    const MOST: u64 = 10_000;
     match variable.shape {
         Shape::Array(elements) if elements > MOST => Some(format!(
             "every thread gets a copy of the {elements} elements of `{}` on its stack: check that they fit",

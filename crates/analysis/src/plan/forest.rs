@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::nests::Nests;
 use crate::model::{Model, PROGRAM};
 
 /// No entry.
@@ -32,7 +33,7 @@ pub(crate) struct Forest {
 impl Forest {
     /// Reduces a model's contexts to `candidates` (static region numbers). Only outermost instances of a candidate
     /// count: those inside are part of it already.
-    pub(crate) fn new(model: &Model, candidates: &[u32]) -> Self {
+    pub(super) fn new(model: &Model, candidates: &[u32], nests: &Nests) -> Self {
         let mut candidate_of = vec![NONE; model.regions.len()];
         for (index, &region) in candidates.iter().enumerate() {
             candidate_of[region as usize] = index as u32;
@@ -50,7 +51,8 @@ impl Forest {
             chain_of[index] = if candidate == NONE {
                 around
             } else {
-                builder.add(around, candidate, node.sums.saving())
+                let saving = nests.saving(node.region, &node.sums);
+                builder.add(around, candidate, saving)
             };
         }
         builder.finish()

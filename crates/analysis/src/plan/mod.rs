@@ -4,6 +4,7 @@ mod choose;
 pub(crate) mod exclude;
 mod forest;
 mod nested;
+mod nests;
 mod reasons;
 
 use parascan_formats::module::RegionKind;
@@ -136,6 +137,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
                 .then(|| gathered.figures(model, number, rule, personality.dialect))
         })
         .collect();
+    let nests = nests::Nests::find(model, &gathered, &mut rows);
     let nested = personality.algorithm == Algorithm::All;
     if nested {
         speedups_with_nesting(model, &mut rows);
@@ -153,8 +155,10 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         choose_nested(model, &rows, &candidates, &personality, &mut verdicts)
     } else {
         let algorithm = personality.algorithm;
-        let (chosen, optimal) = choose_flat(model, &rows, &candidates, algorithm, &mut verdicts);
-        Ranked::flat(model, &gathered, chosen, optimal)
+        let forest = forest::Forest::new(model, &candidates, &nests);
+        let (chosen, optimal) =
+            choose_flat(model, &forest, &rows, &candidates, algorithm, &mut verdicts);
+        Ranked::flat(model, (&gathered, &nests), chosen, optimal)
     };
     let Ranked {
         chosen,
@@ -164,7 +168,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     let (on_cores, speedup_on_cores) = match options.cores {
         None => (Vec::new(), None),
         Some(cores) if nested => nested_on_cores(model, &chosen, cores),
-        Some(cores) => flat_on_cores(model, &gathered, &chosen, cores),
+        Some(cores) => flat_on_cores(model, (&gathered, &nests), &chosen, cores),
     };
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
@@ -244,17 +248,17 @@ fn in_order(rows: &[Option<RegionFigures>], mut numbers: Vec<u32>) -> Vec<u32> {
 /// Chooses at most one region on any chain.
 fn choose_flat(
     model: &Model,
+    forest: &forest::Forest,
     rows: &[Option<RegionFigures>],
     candidates: &[u32],
     algorithm: Algorithm,
     verdicts: &mut [Option<Reason>],
 ) -> (Vec<u32>, bool) {
-    let forest = forest::Forest::new(model, candidates);
     let choice = match algorithm {
-        Algorithm::Greedy => choose::greedy(&forest),
-        Algorithm::Dynamic | Algorithm::All => choose::best(&forest, choose::BUDGET),
+        Algorithm::Greedy => choose::greedy(forest),
+        Algorithm::Dynamic | Algorithm::All => choose::best(forest, choose::BUDGET),
     };
-    reasons::conflicts(model, &forest, candidates, &choice.chosen, verdicts);
+    reasons::conflicts(model, forest, candidates, &choice.chosen, verdicts);
     let numbers = choice.chosen.iter().map(|&c| candidates[c as usize]);
     (in_order(rows, numbers.collect()), choice.optimal)
 }
@@ -282,12 +286,17 @@ struct Ranked {
 
 impl Ranked {
     /// Regions of which none lies inside another: what they save adds up.
-    fn flat(model: &Model, gathered: &Gathered, chosen: Vec<u32>, optimal: bool) -> Self {
+    fn flat(
+        model: &Model,
+        (gathered, nests): (&Gathered, &nests::Nests),
+        chosen: Vec<u32>,
+        optimal: bool,
+    ) -> Self {
         let mut saved = 0.0;
         let cumulative = chosen
             .iter()
             .map(|&number| {
-                saved += gathered.outer[number as usize].saving();
+                saved += nests.saving(number, &gathered.outer[number as usize]);
                 speedup(model.work as f64, saved)
             })
             .collect();
@@ -349,7 +358,7 @@ fn nested_on_cores(model: &Model, chosen: &[u32], cores: u32) -> (Vec<f64>, Opti
 /// The same for regions of which none lies inside another.
 fn flat_on_cores(
     model: &Model,
-    gathered: &Gathered,
+    (gathered, nests): (&Gathered, &nests::Nests),
     chosen: &[u32],
     cores: u32,
 ) -> (Vec<f64>, Option<f64>) {
@@ -357,7 +366,7 @@ fn flat_on_cores(
     let saving = |&number: &u32| {
         let sums = &gathered.outer[number as usize];
         let known = sums.known_work as f64;
-        (known - sums.parallel_time.max(known / f64::from(cores))).max(0.0)
+        (known - nests.time(number, sums).max(known / f64::from(cores))).max(0.0)
     };
     let savings: Vec<f64> = chosen.iter().map(saving).collect();
     let alone = savings.iter().map(|&saved| speedup(work, saved)).collect();

@@ -12,8 +12,8 @@ use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing,
-    Statement, Variable, Why,
+    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, ReducedArray, Shape,
+    Sharing, Statement, Variable, Why,
 };
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
@@ -119,6 +119,13 @@ pub fn sample() -> Profile {
         others: vec!["row".to_owned()],
     }];
     source.start = "n - 1".to_owned();
+    source.inner = Some((13, 5));
+    source.arrays = vec![ReducedArray {
+        name: "h".to_owned(),
+        operator: Operator::Xor,
+        length: "n + 1".to_owned(),
+        elements: 0,
+    }];
     source.reduced = vec![Reduced {
         name: "s".to_owned(),
         form: Form::Pointer,
@@ -318,6 +325,15 @@ fn loop_source(n: u32) -> LoopSource {
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
         descends: pick(9, 2) == 0,
+        inner: (pick(11, 2) == 0).then_some((n, 7)),
+        arrays: (0..pick(13, 3))
+            .map(|k| ReducedArray {
+                name: format!("h{k}"),
+                operator: Operator::Add,
+                length: n.to_string(),
+                elements: n.into(),
+            })
+            .collect(),
         best: vec![Best {
             value: format!("v{n}"),
             is_minimum: pick(4, 2) == 0,

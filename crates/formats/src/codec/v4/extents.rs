@@ -7,7 +7,7 @@ use super::v2::out_of_range;
 use super::v2::source::{OPERATORS, number, value};
 use crate::codec::capped::Capped;
 use crate::profile::Profile;
-use crate::source::{Best, Form, LoopSource, Reduced};
+use crate::source::{Best, Form, LoopSource, Reduced, ReducedArray};
 
 const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
@@ -25,6 +25,16 @@ struct WireExtent {
     best: Capped<WireBest>,
     start: String,
     reduced: Capped<WireReduced>,
+    inner: Option<(u32, u32)>,
+    arrays: Capped<WireArray>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireArray {
+    name: String,
+    operator: u8,
+    length: String,
+    elements: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,16 +60,20 @@ impl Section {
             let LoopSource {
                 last_line,
                 descends,
+                inner,
                 ..
             } = *source;
-            let ends = last_line != 0 || descends || !source.start.is_empty();
-            let says = ends || !(source.best.is_empty() && source.reduced.is_empty());
+            let ends = last_line != 0 || descends || !source.start.is_empty() || inner.is_some();
+            let reduces = !(source.reduced.is_empty() && source.arrays.is_empty());
+            let says = ends || reduces || !source.best.is_empty();
             says.then(|| WireExtent {
                 last_line,
                 descends,
                 best: source.best.iter().map(to_wire).collect(),
                 start: source.start.clone(),
                 reduced: source.reduced.iter().map(reduced_to_wire).collect(),
+                inner,
+                arrays: source.arrays.iter().map(array_to_wire).collect(),
             })
         };
         let loops = regions.filter_map(|(n, r)| Some((n, wire(r.fixed.source.as_ref()?)?)));
@@ -80,6 +94,9 @@ impl Section {
             source.descends = wire.descends;
             source.best = wire.best.into_iter().map(from_wire).collect();
             source.start = wire.start;
+            source.inner = wire.inner;
+            let arrays = wire.arrays.into_iter().map(array_from_wire);
+            source.arrays = arrays.collect::<Result<_, _>>()?;
             let reduced = wire.reduced.into_iter().map(reduced_from_wire);
             source.reduced = reduced.collect::<Result<_, _>>()?;
         }
@@ -103,6 +120,24 @@ fn from_wire(wire: WireBest) -> Best {
         position: wire.position,
         others: wire.others.into_iter().collect(),
     }
+}
+
+fn array_to_wire(array: &ReducedArray) -> WireArray {
+    WireArray {
+        name: array.name.clone(),
+        operator: number(&OPERATORS, &array.operator),
+        length: array.length.clone(),
+        elements: array.elements,
+    }
+}
+
+fn array_from_wire(wire: WireArray) -> Result<ReducedArray, FormatError> {
+    Ok(ReducedArray {
+        name: wire.name,
+        operator: value(&OPERATORS, wire.operator)?,
+        length: wire.length,
+        elements: wire.elements,
+    })
 }
 
 fn reduced_to_wire(reduced: &Reduced) -> WireReduced {

@@ -1,0 +1,53 @@
+//! Loops whose directive runs the loop inside them as well (`collapse(2)`): what the two save together.
+
+use crate::model::{Model, Sums};
+use crate::regions::{Gathered, RegionFigures};
+
+use super::speedup;
+
+/// By region: the share of the time of a parallel loop that is left when the loop inside it is parallel as well; 1 for all others.
+pub(super) struct Nests(Vec<f64>);
+
+impl Nests {
+    /// Finds them, and makes their rows' figures those of both loops.
+    pub(super) fn find(
+        model: &Model,
+        gathered: &Gathered,
+        rows: &mut [Option<RegionFigures>],
+    ) -> Self {
+        let shares = (0..rows.len()).map(|number| {
+            let row = rows[number].as_ref()?;
+            let as_one = row.pragma.is_some() && row.clauses.iter().any(|c| c == "collapse(2)");
+            let inner = gathered.works_in(model, number).filter(|_| as_one)?;
+            left(&gathered.all[number], &gathered.all[inner])
+        });
+        let nests = Self(shares.map(|share| share.unwrap_or(1.0)).collect());
+        for (number, row) in rows.iter_mut().enumerate() {
+            if let Some(row) = row.as_mut().filter(|_| nests.0[number] < 1.0) {
+                row.self_parallelism = row.self_parallelism.map(|sp| sp / nests.0[number]);
+                let saved = nests.saving(number as u32, &gathered.outer[number]);
+                row.speedup = speedup(model.work as f64, saved);
+            }
+        }
+        nests
+    }
+
+    /// Time of instances of a region that its directive makes parallel.
+    pub(super) fn time(&self, region: u32, sums: &Sums) -> f64 {
+        sums.parallel_time * self.0[region as usize]
+    }
+
+    /// What that saves of the program's time.
+    pub(super) fn saving(&self, region: u32, sums: &Sums) -> f64 {
+        (sums.known_work as f64 - self.time(region, sums)).max(0.0)
+    }
+}
+
+/// The share for two loops: never less than the critical path.
+fn left(outer: &Sums, inner: &Sums) -> Option<f64> {
+    let parallelism = inner.self_parallelism()?;
+    let of_inner = (inner.work as f64 / outer.work as f64).min(1.0);
+    let left = 1.0 - of_inner + of_inner / parallelism;
+    let least = outer.known_cp as f64 / outer.parallel_time;
+    (outer.parallel_time > 0.0 && outer.work > 0).then(|| left.max(least).min(1.0))
+}
