@@ -29,6 +29,9 @@ impl Observer {
             site,
             write,
         } = *range;
+        if count == 0 {
+            return;
+        }
         let mut access = |at: u64, len: u64| match write {
             0 => self.read(at, len, site),
             RANGE_UPDATES => self.update(at, len, site),
