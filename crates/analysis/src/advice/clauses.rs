@@ -31,6 +31,8 @@ pub(super) struct Clauses {
 #[derive(Debug, Default)]
 struct Names {
     private: Vec<String>,
+    /// Of those that begin with what they were before the loop: arrays that every iteration was seen to fill before it read them.
+    filled: Vec<String>,
     first_private: Vec<String>,
     last_private: Vec<String>,
     reductions: Vec<(&'static str, Vec<String>)>,
@@ -228,7 +230,11 @@ pub(super) fn clauses(
     let doubts = source.doubts.iter();
     let doubts = doubts.filter(|d| match d.kind {
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
-        DoubtKind::Stale => names.private.contains(&d.name),
+        DoubtKind::Stale => names
+            .private
+            .iter()
+            .chain(&names.filled)
+            .any(|n| *n == d.name),
         DoubtKind::Infinite => !paired(&d.name),
         // What leads elsewhere may lead there as well, if it was ever written by that name.
         DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
@@ -337,6 +343,11 @@ fn sort(
             found.observed = true;
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
+                // With other inputs they may fill less than they read: the rest is as it was before the loop.
+                _ if matches!(variable.shape, Shape::Array(_)) => {
+                    names.filled.push(name());
+                    names.first_private.push(name());
+                }
                 _ => names.private.push(name()),
             }
         }

@@ -339,7 +339,7 @@ fn what_is_not_known_makes_a_proposal() {
     facts.dependences[0] = dependence(Kind::Output, "*q");
     facts.dependences[0].variable = Some("t".into());
     let with = |clause: &str| Some(format!("#pragma omp parallel for {clause}(t)"));
-    assert_eq!(settled(&facts), with("private"));
+    assert_eq!(settled(&facts), with("firstprivate"));
     facts.variables[0].exposed = true;
     assert_eq!(settled(&facts), with("firstprivate"));
     facts.variables[0].live = true;

@@ -372,7 +372,7 @@ fn single(doubt: &Doubt) -> Option<String> {
              or did not get so far"
         ),
         DoubtKind::State => format!(
-            "`{name}`{at} works on a state that all threads share, and did not run here: no iteration may come to it, or their order \
+            "`{name}`{at} works on a state that all threads share, and ran in no two iterations here: none may come to it, or their order \
              must not matter"
         ),
         DoubtKind::Wraps => format!(

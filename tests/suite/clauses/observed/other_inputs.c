@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     own[i] = i;
     to[i] = i / 2;
   }
-  // clauses: unchecked private(unit) -- where it is not set
+  // clauses: unchecked firstprivate(unit) -- where it is not set
   for (i = 0; i < N; i++) {
     if (a[i] >= 0)
       strcpy(unit, words[i]);
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
       printf("%d\n", i);
     b[i] += a[i] * 5;
   }
-  // clauses: unchecked private(t,j) -- read behind the loop
+  // clauses: unchecked private(j) firstprivate(t) -- read behind the loop
   for (i = 0; i < N; i++) {
     for (j = 0; j < 8; j++)
       t[j] = a[i] + j;
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
   // clauses: unchecked -- output that did not run, in a line with more
   for (i = 0; i < N; i++) { if (argc > 3) printf("%d\n", i); b[i] += 1; }
   through(a, b, argc > 3);
-  // clauses: private(text) -- set by a function in every iteration
+  // clauses: firstprivate(text) -- set by a function in every iteration
   for (i = 0; i < N; i++) {
     label(i, text);
     b[i] += text[0];
