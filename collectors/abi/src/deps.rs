@@ -5,7 +5,8 @@
 //! dependence version runs instead and reports loops and accesses. The runtime sets it when [`ENV_EVIDENCE`] names a file.
 //!
 //! The file is a [`Header`], then, without gaps: `units` times a [`Unit`] followed by its blob, `regions` times [`Totals`],
-//! `pairs` times [`Pair`], `uses` times [`Use`].
+//! `pairs` times [`Pair`], `uses` times [`Use`], and a byte for each site of all modules: whether it read or wrote anything while a loop
+//! was observed.
 
 use core::ffi::c_void;
 
@@ -50,6 +51,8 @@ pub const USE_WRITES: u32 = 1;
 pub const USE_EXPOSED: u32 = 2;
 /// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended.
 pub const USE_LIVE: u32 = 4;
+/// [`Use::flags`]: the site writes in more than one iteration of an instance of the loop.
+pub const USE_AGAIN: u32 = 8;
 
 /// One per instrumented module, in writable data, handed to `__ps_deps_register` after `__ps_register`.
 #[derive(Debug)]

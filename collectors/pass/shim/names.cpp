@@ -96,6 +96,7 @@ struct Described {
   const Instruction *At; // where it is from then on
   unsigned Line;         // of its declaration
   std::string Member; // of the variable, if the value is that of one of its members
+  bool Part; // the value is that of a part of the variable, with a name or without
 };
 
 // The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
@@ -111,8 +112,11 @@ static SmallVector<Described, 4> described(Value *V) {
     for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
       ++Depth;
     auto Part = R->getExpression()->getFragmentInfo();
+    // Of a structure with one member that is as large as the whole.
+    auto *Record = dyn_cast_or_null<DICompositeType>(strip_names(Variable->getType()));
+    bool Only = Holds && Record && Record->getTag() != dwarf::DW_TAG_array_type && V->getType()->isPointerTy() && !isa<AllocaInst>(V);
     Found.push_back({Variable->getName().str(), Variable->getType(), Holds && !isa<AllocaInst>(V), Depth, R->getInstruction(),
-                     Variable->getLine(), Part ? memberPath(Variable->getType(), Part->OffsetInBits, Part->SizeInBits) : ""});
+                     Variable->getLine(), Part ? memberPath(Variable->getType(), Part->OffsetInBits, Part->SizeInBits) : "", Part || Only});
   };
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgValues(V, Records);
@@ -164,12 +168,25 @@ static std::string place_through(const Module &M, const Value *Address, const Va
   return Address == Base ? Object : By.Name + "[]";
 }
 
+// What a lambda captured, in which `Address` lies, as it is named outside of it; empty where that is another member, or part of one.
+static std::string captured(const Module &M, const Value *Address, const Value *This, DIType *Type) {
+  auto *D = dyn_cast_or_null<DIDerivedType>(strip_names(Type));
+  auto *Record = D ? dyn_cast_or_null<DICompositeType>(strip_names(D->getBaseType())) : nullptr;
+  if (!Record || !Record->getName().empty())
+    return {};
+  return member(M, Address, This, Type, true);
+}
+
 // As `ps_variable_name`.
 static std::string variable_name(Value *V) {
   std::string Name;
   DIType *Type = nullptr; // of the variable
   auto FromDebug = [&](Value *X) {
-    if (SmallVector<Described, 4> Found = described(X); !Found.empty()) {
+    SmallVector<Described, 4> Found = described(X);
+    // What lies at a pointer does not lie at that of which the pointer is a part.
+    if (X != V)
+      erase_if(Found, [](const Described &By) { return By.Part; });
+    if (!Found.empty()) {
       Name = Found[0].Name;
       if (X == V && !Found[0].Member.empty())
         Name += "." + Found[0].Member;
@@ -198,6 +215,8 @@ static std::string variable_name(Value *V) {
       auto *Place = dyn_cast<Instruction>(V);
       if (Name.empty())
         ;
+      else if (std::string Captured = Place && Name == "this" ? captured(*Place->getModule(), V, Base, Type) : ""; !Captured.empty())
+        Name = Captured;
       else if (std::string Member = Place ? member(*Place->getModule(), V, Base, Type, true) : ""; !Member.empty())
         Name += "->" + Member;
       else
@@ -220,7 +239,7 @@ static std::string place_name(Value *V, bool Inlined) {
   for (Value *From : {V, Base})
     for (const Described &By : described(From)) {
       bool Library = By.Depth > 0 && (By.Name == "this" || reserved(By.Name));
-      if ((By.Depth == 0 || Inlined) && !Library)
+      if ((By.Depth == 0 || Inlined) && !Library && !By.Part)
         return place_through(M, V, From, By);
     }
   return {};

@@ -91,7 +91,7 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };
         if clauses::own_elements(region, &broken.name, broken.line)
-            || evidence.is_some_and(|facts| clauses::never_meet(facts, &broken.name))
+            || evidence.is_some_and(|facts| clauses::never_meet(region, facts, &broken.name))
         {
             continue;
         }

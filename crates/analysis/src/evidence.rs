@@ -31,8 +31,12 @@ pub struct LoopFacts {
     pub variables: Vec<Local>,
     /// Where it wrote memory, and under which name.
     pub written: BTreeSet<(Place, String)>,
+    /// Where it did so in more than one iteration of an instance.
+    pub again: BTreeSet<(Place, String)>,
     /// Where it read memory that it had not written itself, and under which name.
     pub read: BTreeSet<(Place, String)>,
+    /// Where its own code reads or writes memory, or works on a hidden state of the library, and did not come to, and under which name.
+    pub unreached: BTreeSet<(Place, Unreached)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Functions that its source calls, which were observed and did not run in it.
@@ -44,6 +48,17 @@ pub struct LoopFacts {
     pub recorded_iterations: u64,
     /// Observation ended before the program did, not everything fitted, or other threads ran as well.
     pub partial: bool,
+}
+
+/// An access that did not run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unreached {
+    /// It works on a hidden state of the library; else it reads or writes memory.
+    pub hidden: bool,
+    /// It writes.
+    pub writes: bool,
+    /// What it would access, as the source names it.
+    pub name: String,
 }
 
 /// A place in the source.
@@ -354,6 +369,9 @@ pub fn gather(
 }
 
 fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
+    // What one run came to, the others need not.
+    let first = facts.instances == 0;
+    let mut unreached = BTreeSet::new();
     facts.instances += found.instances;
     facts.iterations += found.iterations;
     facts.partial |= evidence.partial || evidence.incomplete || evidence.threads;
@@ -386,16 +404,32 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     for used in &found.uses {
         let site = &evidence.sites[used.site as usize];
         if site.access == Access::Variable {
-            facts.uses_variable(site, used);
+            if !used.is_again() {
+                facts.uses_variable(site, used);
+            }
         } else if site.access == Access::Unseen {
             if !facts.unseen.contains(&site.name) {
                 facts.unseen.push(site.name.clone());
             }
         } else if used.writes {
             facts.written.insert((Place::of(site), site.name.clone()));
-        } else {
+        } else if used.is_again() {
+            facts.again.insert((Place::of(site), site.name.clone()));
+        } else if used.exposed {
             facts.read.insert((Place::of(site), site.name.clone()));
+        } else {
+            let access = Unreached {
+                hidden: site.access == Access::Hidden,
+                writes: site.access == Access::Write,
+                name: site.name.clone(),
+            };
+            unreached.insert((Place::of(site), access));
         }
+    }
+    if first {
+        facts.unreached = unreached;
+    } else {
+        facts.unreached.retain(|access| unreached.contains(access));
     }
     for object in objects(evidence, found) {
         match facts.objects.iter_mut().find(|o| o.name == object.name) {
@@ -493,7 +527,7 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
     let mut all: BTreeMap<String, Seen> = BTreeMap::new();
     for u in &found.uses {
         let s = site(u.site);
-        if !memory(s) {
+        if !memory(s) || u.is_unreached() || u.is_again() {
             continue;
         }
         let seen = all.entry(base(&s.name).to_owned()).or_default();

@@ -278,8 +278,8 @@ impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        use DoubtKind::{Call, Overlap, State, Wraps, Write};
-        !matches!(self.kind, Write | Overlap | Call | State | Wraps)
+        use DoubtKind::{Call, Meets, Overlap, State, Wraps, Write};
+        !matches!(self.kind, Write | Overlap | Call | State | Wraps | Meets)
     }
 }
 
@@ -330,4 +330,6 @@ pub enum DoubtKind {
     Later,
     /// Iterations that write elements which others access, a constant number of iterations away.
     Neighbours,
+    /// An access that can meet what other iterations write: that it does not, a run shows only if it came there.
+    Meets,
 }

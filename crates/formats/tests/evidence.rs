@@ -15,6 +15,7 @@ fn site(access: Access, line: u32) -> SiteStatic {
         function: 0,
         reduction: Some(4),
         scope: vec![1],
+        within: vec![1],
     }
 }
 
@@ -49,6 +50,8 @@ fn file() -> Vec<u8> {
     words(&mut out, &[1, FLOW, 1, 2, 0, 1, 1, 9]);
     longs(&mut out, &[18, 18, 2, 0x1000]);
     words(&mut out, &[1, 1, USE_WRITES | USE_LIVE, 2]);
+    // Which of its sites ran.
+    out.extend([1, 1]);
     out
 }
 
@@ -79,6 +82,19 @@ fn it_is_read_as_it_was_written() {
     assert_eq!(evidence.of(2).unwrap().iterations, 5);
     assert!(evidence.of(0).is_none());
     assert!(!evidence.partial, "the counts say it");
+}
+
+#[test]
+fn accesses_that_did_not_run_are_told_of_their_loops() {
+    let mut bytes = file();
+    *bytes.last_mut().unwrap() = 0;
+    let evidence = try_read(&bytes).unwrap();
+    let [_, unused] = &evidence.of(1).unwrap().uses[..] else {
+        panic!("two uses");
+    };
+    assert!(unused.is_unreached() && !unused.is_again());
+    assert_eq!(evidence.sites[unused.site as usize].line, 9);
+    assert!(evidence.of(2).unwrap().uses.is_empty());
 }
 
 #[test]

@@ -59,15 +59,13 @@ pub(super) fn report(
     }
     let slots = slots(blocks[0]);
     // Loops that are regions around a block.
-    let nesting = |block: &Block| {
-        let mut at = innermost.get(block).copied();
-        let mut n = 0;
-        while let Some(l) = at {
-            n += usize::from(regions.contains_key(&l));
-            at = loops[l].parent;
-        }
-        n
+    let around = |block: &Block| {
+        let first = innermost.get(block).copied();
+        let all = std::iter::successors(first, |l| loops[*l].parent);
+        let all = all.filter_map(|l| regions.get(&l));
+        all.map(|region| *region as u32).collect::<Vec<u32>>()
     };
+    let nesting = |block: &Block| around(block).len();
     let mut moved: HashSet<Value> = HashSet::new();
     // Loops whose tests read nothing, with what reports their iterations.
     let mut plain = Vec::new();
@@ -108,6 +106,7 @@ pub(super) fn report(
     // These use values that locals must not be seen to be read by.
     for (index, depth, iterate) in plain {
         let l = (index, &loops[index]);
+        sites.within(around(&l.1.header));
         if let Some(known) = ranges::report(&mut reporter, sites, analysis, l, depth, &reductions) {
             reporter.known.borrow_mut().push((iterate, known));
         }
@@ -119,6 +118,7 @@ pub(super) fn report(
             .iter()
             .any(|i| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i));
         let returns = returns && !tail;
+        sites.within(around(&block));
         for i in list {
             let pad = i.opcode() == Opcode::LLVMLandingPad;
             let again = i.opcode() == Opcode::LLVMCall && analysis::returns_twice(i);
@@ -138,6 +138,7 @@ pub(super) fn report(
             }
         }
     }
+    sites.within(Vec::new());
     analysis::guard_reports(f, idle, &reporter.known.borrow());
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Sites {
     file: u32,
     directory: String,
     reductions: u32,
+    /// Loops that what is worked on lies in, if that is an access.
+    within: Vec<u32>,
 }
 
 /// The reductions in memory of a function by load or store.
@@ -49,6 +51,7 @@ impl Sites {
             file: 0,
             directory: unit.facts.directory.clone(),
             reductions: 0,
+            within: Vec::new(),
         }
     }
 
@@ -114,6 +117,11 @@ impl Sites {
         all
     }
 
+    /// Goes on to what lies in these loops (module-local regions).
+    pub(super) fn within(&mut self, loops: Vec<u32>) {
+        self.within = loops;
+    }
+
     /// A new site, at the place of `instruction`, or of `line` if that has none.
     pub(super) fn add(
         &mut self,
@@ -132,6 +140,7 @@ impl Sites {
             function: self.function,
             reduction: reduction.map(|r| r.number),
             scope: reduction.map(|r| r.scope.clone()).unwrap_or_default(),
+            within: self.within.clone(),
         };
         if let Some((at, column, file, directory)) = instruction
             .is_instruction()

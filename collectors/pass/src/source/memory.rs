@@ -208,11 +208,20 @@ fn element_of(a: &Access, index: usize) -> Option<Step> {
 struct Uses {
     /// Lines on which it is written, as they come.
     written: Vec<u32>,
+    /// Those on which it is read.
+    read: Vec<u32>,
     /// Types of what is written, as the bits of [`Variable::parts`](super::read::Variable::parts).
     writes: u32,
     line: u32,
     types: Vec<u32>,
     own: bool,
+}
+
+impl Uses {
+    /// All lines on which it is accessed.
+    fn lines(&self) -> impl Iterator<Item = u32> {
+        self.written.iter().chain(&self.read).copied()
+    }
 }
 
 /// Whether functions of C++ streams are named so.
@@ -228,9 +237,14 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
     let mut add = |kind, name: String, line| {
         let doubt = Doubt { kind, name, line };
         let same = |d: &Doubt| (d.kind, &d.name) == (doubt.kind, &doubt.name);
-        // Of each write a run has to show that it ran.
-        let writes = |d: &Doubt| matches!(d.kind, DoubtKind::Write | DoubtKind::State);
-        let known = |d: &Doubt| same(d) && (!writes(d) || d.line == doubt.line);
+        // Of each of these a run has to show that it ran.
+        let runs = |d: &Doubt| {
+            matches!(
+                d.kind,
+                DoubtKind::Write | DoubtKind::State | DoubtKind::Meets
+            )
+        };
+        let known = |d: &Doubt| same(d) && (!runs(d) || d.line == doubt.line);
         if !doubts.iter().any(known) {
             doubts.push(doubt);
         }
@@ -266,10 +280,14 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             Some(v) if !variables[v].global && variables[v].shape != 2 => continue,
             Some(v) => roots.entry((v, false)).or_default(),
         };
+        let lines = match a.kind {
+            Kind::Write => &mut uses.written,
+            _ => &mut uses.read,
+        };
+        if !lines.contains(&a.line) {
+            lines.push(a.line);
+        }
         if a.kind == Kind::Write {
-            if !uses.written.contains(&a.line) {
-                uses.written.push(a.line);
-            }
             uses.writes |= a.parts;
         }
         if uses.line == 0 {
@@ -293,6 +311,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         for line in uses.written.iter().skip(usize::from(!pointee)) {
             add(DoubtKind::Write, name.clone(), *line);
         }
+        for line in uses.lines() {
+            add(DoubtKind::Meets, variables[v].name.clone(), line);
+        }
     }
     let given = place.accesses().map(|(_, a)| a);
     let given = given.filter(|a| a.kind == Kind::Escape && !a.pointee);
@@ -310,6 +331,9 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
         add(DoubtKind::Write, String::new(), *line);
     }
     if let Some(&line) = unknown.written.first() {
+        for line in unknown.lines() {
+            add(DoubtKind::Meets, String::new(), line);
+        }
         // A local that is reached through references may live in registers, where no run shows it.
         for (v, variable) in variables.iter().enumerate() {
             let outside = !place.inside[v] && !variable.global;
@@ -343,11 +367,22 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             {
                 let names = format!("{}, {}", variables[v].name, variables[w].name);
                 add(DoubtKind::Overlap, names, others.line);
+                for (of, uses) in [(v, uses), (w, others)] {
+                    for line in uses.lines() {
+                        add(DoubtKind::Meets, variables[of].name.clone(), line);
+                    }
+                }
             }
         }
         let meets = pointee || may_meet(&uses.types, &unknown.types);
         if unknown.line != 0 && (pointee || escaped(v)) && meets {
             add(DoubtKind::Overlap, variables[v].name.clone(), unknown.line);
+            for line in uses.lines() {
+                add(DoubtKind::Meets, variables[v].name.clone(), line);
+            }
+            for line in unknown.lines() {
+                add(DoubtKind::Meets, String::new(), line);
+            }
         }
     }
     doubts

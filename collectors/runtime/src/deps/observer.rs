@@ -14,7 +14,7 @@
 mod moves;
 mod ranges;
 
-use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_EXPOSED, USE_WRITES};
+use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_AGAIN, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cell, Cells, Mark, Stamp};
@@ -713,6 +713,9 @@ impl Observer {
     #[inline(always)]
     pub(super) fn read(&mut self, address: u64, len: u64, site: u32) {
         self.accesses += 1;
+        if len != 0 {
+            self.tables.runs(site);
+        }
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write.stamp() != self.now && cell.read != Mark::new(self.now, site) {
                 self.read_old(cell, second, site, address & ADDRESS_MASK);
@@ -735,13 +738,40 @@ impl Observer {
     #[inline(always)]
     pub(super) fn write(&mut self, address: u64, len: u64, site: u32) {
         self.accesses += 1;
+        if len != 0 {
+            self.tables.runs(site);
+        }
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write != Mark::new(self.now, site) || !cell.read.is_none() {
                 self.write_old(cell, second, site, address & ADDRESS_MASK);
             }
+        } else {
+            self.write_range(address, len, site);
+        }
+        if self.tables.site(site).wrote != self.now {
+            self.again(site);
+        }
+    }
+
+    /// A site writes, for the first time since the last boundary: the loop of which it wrote in an earlier iteration gets to know.
+    fn again(&mut self, site: u32) {
+        let last = core::mem::replace(&mut self.tables.site(site).wrote, self.now);
+        if last == 0 {
             return;
         }
-        self.write_range(address, len, site);
+        let Some(carrier) = self.place(last).carrier else {
+            return;
+        };
+        self.note_again(site, carrier);
+    }
+
+    /// A site writes in several iterations of the loop with this index.
+    fn note_again(&mut self, site: u32, index: usize) {
+        let Frame { region, chain, .. } = *self.frame(index);
+        if self.tables.site(site).again != chain && !self.is_closed(index) {
+            self.tables.site(site).again = chain;
+            self.tables.note(site, region, USE_AGAIN);
+        }
     }
 
     /// A read of what is reduced, by what updates it.

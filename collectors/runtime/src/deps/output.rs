@@ -107,6 +107,8 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
         }
         put(bytes(tables.pairs, tables.pair_count))?;
         put(bytes(tables.uses, tables.use_count))?;
+        // Site 0 stands for none.
+        put(bytes(tables.ran.add(1), units.sites as usize - 1))?;
     }
     Ok(())
 }

@@ -62,6 +62,9 @@ pub(super) struct Site {
     last: [u32; 3],
     /// First of its links, plus one.
     links: u32,
+    /// When it wrote last, and the chain of loops that it was last seen to write in again, by the next iteration of the innermost.
+    pub(super) wrote: u32,
+    pub(super) again: u32,
     /// Of a site that writes what is reduced: number of loops around the outermost one that reduces it, plus one; of one that reads it for
     /// that, [`UPDATES`].
     pub(super) reduced: u32,
@@ -111,6 +114,8 @@ pub(super) struct Tables {
     /// Uses that write in a loop that is not closed, and whose values were not yet seen read after it.
     pub(super) unread: usize,
     sites: *mut Site,
+    /// By site: 1 if it ran.
+    pub(super) ran: *mut u8,
     links: *mut Link,
     link_count: usize,
     blocks: *mut Block,
@@ -133,6 +138,7 @@ impl Tables {
             next_pending: zeros(USES)?,
             unread: 0,
             sites: zeros(SITES)?,
+            ran: zeros(SITES)?,
             links: zeros(LINKS)?,
             link_count: 0,
             blocks: zeros(BLOCKS)?,
@@ -175,6 +181,13 @@ impl Tables {
     pub(super) fn site(&mut self, site: u32) -> &mut Site {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
+    }
+
+    /// A site reads or writes something.
+    #[inline(always)]
+    pub(super) fn runs(&mut self, site: u32) {
+        // SAFETY: within the table; exclusive as `self` is.
+        unsafe { self.ran.add(site as usize & (SITES - 1)).write(1) };
     }
 
     /// Number of the pair with this key, which is made if there is none; None when the table is full. `variable`: site of the loop's

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_abi::deps::{
-    ANTI, FAR, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range, USE_EXPOSED,
-    USE_LIVE, USE_WRITES, Use,
+    ANTI, FAR, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range, USE_AGAIN,
+    USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
 };
 use proptest::prelude::*;
 
@@ -71,6 +71,9 @@ struct Definition {
     exposed: BTreeSet<(u32, u32)>,
     live: BTreeSet<(u32, u32)>,
     written: BTreeSet<(u32, u32)>,
+    /// Sites that write in several iterations of an instance, by region, and when each wrote last.
+    again: BTreeSet<(u32, u32)>,
+    wrote: BTreeMap<u32, Moment>,
     /// Whether loops have variables.
     variables: bool,
     /// Loops around the outermost one that reduces what a site updates, as it was last.
@@ -191,6 +194,13 @@ impl Definition {
             self.around.insert(site, around);
         }
         let moment = self.open.clone();
+        if let Some(last) = self.wrote.insert(site, moment.clone()) {
+            let pairs = moment.iter().zip(&last);
+            let other = pairs
+                .take_while(|(n, t)| n.1 == t.1)
+                .find(|(n, t)| n.2 != t.2);
+            self.again.extend(other.map(|(now, _)| (site, now.0)));
+        }
         *self.bytes.entry(at).or_default() = Byte {
             write: Some((site, moment)),
             reads: Vec::new(),
@@ -300,11 +310,11 @@ fn run(
                     }
                     if beside {
                         if !observer.is_idle() {
-                            observer.read(BESIDE, 4, 1);
-                            observer.write(BESIDE, 4, 5);
+                            observer.read(BESIDE, 4, 12);
+                            observer.write(BESIDE, 4, 13);
                         }
-                        (BESIDE..BESIDE + 4).for_each(|b| definition.read(b, 1));
-                        (BESIDE..BESIDE + 4).for_each(|b| definition.write(b, 5));
+                        (BESIDE..BESIDE + 4).for_each(|b| definition.read(b, 12));
+                        (BESIDE..BESIDE + 4).for_each(|b| definition.write(b, 13));
                     }
                     let happens = |r: &&Range| r.conditional == 0 || happen >> k & 1 != 0;
                     for r in ranges.iter().filter(happens) {
@@ -426,6 +436,15 @@ proptest! {
         for (site, region) in definition.exposed.iter().filter(|e| e.0 != 0 && whole(e.1)) {
             prop_assert!(has(*site, *region, USE_EXPOSED), "exposed {site} {region}");
         }
+        let again: BTreeSet<(u32, u32)> = uses(&observer)
+            .iter()
+            .filter(|u| u.flags & USE_AGAIN != 0)
+            .map(|u| (u.site, u.region))
+            .collect();
+        prop_assert!(again.is_subset(&definition.again), "again {again:?} {:?}", definition.again);
+        for (site, region) in definition.again.iter().filter(|a| whole(a.1)) {
+            prop_assert!(again.contains(&(*site, *region)), "again {site} {region}");
+        }
         for (site, region) in definition.live.iter().filter(|l| l.0 != 0 && whole(l.1)) {
             prop_assert!(has(*site, *region, USE_LIVE), "live {site} {region}");
         }
@@ -460,7 +479,7 @@ proptest! {
             let uses = uses(&observer).into_iter().filter(|u| u.flags & flag != 0 && whole(u.region));
             let noted: BTreeSet<_> = uses.map(|u| (u.site, u.region)).collect();
             prop_assert!(all.is_subset(&noted), "{flag}: {all:?} {noted:?}");
-            let variables = |of: &BTreeSet<(u32, u32)>| of.iter().filter(|u| u.0 > 8).count();
+            let variables = |of: &BTreeSet<(u32, u32)>| of.iter().filter(|u| VARIABLES.iter().any(|v| v.2 == u.0)).count();
             prop_assert!(!exact || variables(&all) == variables(&noted), "{flag}: {all:?} {noted:?}");
         }
     }

@@ -6,7 +6,7 @@ use parascan_formats::source::{
 };
 
 use super::{Reduction, observed, patch, words};
-use crate::evidence::{LoopFacts, short};
+use crate::evidence::{Carried, LoopFacts, short};
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -33,6 +33,8 @@ pub(super) struct Clauses {
 #[derive(Debug, Default)]
 struct Names {
     private: Vec<String>,
+    /// Of those that begin with what they were before the loop: arrays that every iteration was seen to fill before it read them.
+    filled: Vec<String>,
     first_private: Vec<String>,
     last_private: Vec<String>,
     reductions: Vec<(&'static str, Vec<String>)>,
@@ -127,14 +129,24 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool
     }
 }
 
-/// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable.
-pub(super) fn never_meet(facts: &LoopFacts, name: &str) -> bool {
+/// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable: what never was written
+/// there in several iterations may live in registers (members of a structure), where no run shows it, or meet with other inputs. Of updates by a
+/// name that the loop has for no reduction it is not known which one they are.
+pub(super) fn never_meet(region: &RegionStatic, facts: &LoopFacts, name: &str) -> bool {
     let object = base(name);
+    let named = |d: &Carried| {
+        let mut broken = region.broken.iter();
+        broken.any(|b| base(&b.name) == base(&d.name) || base(&b.name) == base(&d.earlier))
+    };
     object != name
-        && !facts
-            .dependences
+        && facts
+            .again
             .iter()
-            .any(|d| base(&d.name) == object || base(&d.earlier) == object)
+            .any(|(_, written)| base(written) == object)
+        && !facts.dependences.iter().any(|d| {
+            let same = base(&d.name) == object || base(&d.earlier) == object;
+            same || d.reduction && !named(d)
+        })
 }
 
 /// Clauses of a loop directive.
@@ -185,7 +197,7 @@ pub(super) fn clauses(
             passed || evidence.is_some_and(|facts| observed::wrote_to(facts, region, variable));
         sort(
             variable,
-            settles && wrote,
+            (settles && wrote, settles && !wrote),
             copied,
             (reductions, &source.best),
             &mut names,
@@ -228,12 +240,18 @@ pub(super) fn clauses(
     let doubts = source.doubts.iter();
     let doubts = doubts.filter(|d| match d.kind {
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
-        DoubtKind::Stale => names.private.contains(&d.name),
+        DoubtKind::Stale => names
+            .private
+            .iter()
+            .chain(&names.filled)
+            .any(|n| *n == d.name),
         DoubtKind::Infinite => !paired(&d.name),
         // What leads elsewhere may lead there as well, if it was ever written by that name.
         DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
         _ => true,
     });
+    // They say what a run has to show, and nothing without one.
+    let doubts = doubts.filter(|d| settles || d.kind != DoubtKind::Meets);
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         // Of what is reduced, a read that did not run may be one of the running value.
         let overlaps = d.kind == DoubtKind::Overlap;
@@ -301,10 +319,10 @@ fn kept_with<'a>(
         .or(any.map(|r| r.name.as_str()))
 }
 
-/// Puts a variable into its clause. `settles`: a run saw no conflict; `copied`: how threads can have copies of it, by what the run showed.
+/// Puts a variable into its clause. `settles`: a run saw no conflict; `seldom`: it did not, but hardly any iteration wrote the variable; `copied`: how threads can have copies of it, by what the run showed.
 fn sort(
     variable: &Variable,
-    settles: bool,
+    (settles, seldom): (bool, bool),
     copied: Option<Sharing>,
     (reductions, best): (&[Reduction], &[Best]),
     names: &mut Names,
@@ -356,6 +374,11 @@ fn sort(
             found.observed = true;
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
+                // With other inputs they may fill less than they read: the rest is as it was before the loop.
+                _ if matches!(variable.shape, Shape::Array(_)) => {
+                    names.filled.push(name());
+                    names.first_private.push(name());
+                }
                 _ => names.private.push(name()),
             }
         }
@@ -364,6 +387,12 @@ fn sort(
             if settles =>
         {
             found.observed = true;
+        }
+        Why::Escapes | Why::Global
+            if seldom && matches!(variable.shape, Shape::Scalar | Shape::Pointer) =>
+        {
+            found.words_only = true;
+            found.needs.push(words::seldom(variable));
         }
         Why::Kept => {
             found.words_only = true;

@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
-use crate::evidence::{Carried, LoopFacts, base};
+use crate::evidence::{Carried, LoopFacts, Place, Unreached, base};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -49,24 +49,65 @@ pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> 
     })
 }
 
-/// Whether the loop's function was seen to write what a doubt is about, on its line. What never ran on this input shows nothing, nor
-/// what the compiler keeps in registers.
+/// Whether the loop's function was seen to write in such places, in all of them in several iterations. What never ran on this input shows nothing,
+/// and what one iteration alone did nothing of two; nor does what the compiler keeps in registers.
+fn wrote_at(facts: &LoopFacts, region: &RegionStatic, such: impl Fn(&Place, &str) -> bool) -> bool {
+    let written = facts.written.iter();
+    let mut written = written
+        .filter(|(place, name)| place.function == region.function && such(place, name))
+        .peekable();
+    written.peek().is_some() && written.all(|w| facts.again.contains(w))
+}
+
+/// Whether called functions wrote somewhere in one iteration alone: their own code, or what is known of the library's on the line of the doubt.
+fn once_in_calls(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
+    let mut once = facts.written.iter().filter(|w| !facts.again.contains(*w));
+    once.any(|(place, _)| place.function != region.function || place.line == doubt.line)
+}
+
+/// As [`wrote_at`], of what a doubt is about, on its line.
 fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
-    facts.written.iter().any(|(place, name)| {
+    wrote_at(facts, region, |place, name| {
         let same = doubt.names().any(|n| n == base(name)) || ["this", ""].contains(&&*doubt.name);
-        place.line == doubt.line && place.function == region.function && same
+        place.line == doubt.line && same
+    })
+}
+
+/// Whether the loop's function has such an access on the line of the doubt which did not run. What bears no name that the source has may be
+/// anything.
+fn missed(
+    facts: &LoopFacts,
+    region: &RegionStatic,
+    doubt: &Doubt,
+    such: impl Fn(&Unreached) -> bool,
+) -> bool {
+    let variables = region.source.iter().flat_map(|s| &s.variables);
+    // What lies in a variable itself always bears its name.
+    let lies = |v: &Variable| v.shape != Shape::Pointer && v.name == doubt.name;
+    let another = |name: &str| {
+        let mut variables = variables.clone();
+        let known = variables.any(|v| v.name == base(name) || lies(v) && !name.is_empty());
+        known && !doubt.name.is_empty() && doubt.names().all(|n| n != base(name))
+    };
+    facts.unreached.iter().any(|(place, access)| {
+        let here = place.line == doubt.line && place.function == region.function;
+        here && such(access) && (access.hidden || !another(&access.name))
     })
 }
 
 /// Whether what a doubt is about ran at all, as far as can be told.
 pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
+    let missed = |such: fn(&Unreached) -> bool| missed(facts, region, doubt, such);
     match doubt.kind {
-        DoubtKind::Write => wrote(facts, region, doubt),
-        DoubtKind::State => facts
-            .written
-            .iter()
-            .any(|(place, _)| place.line == doubt.line && place.function == region.function),
-        DoubtKind::Call => !facts.idle.contains(&doubt.name),
+        DoubtKind::Write => wrote(facts, region, doubt) && !missed(|a| a.writes),
+        DoubtKind::Meets => !missed(|a| !a.hidden),
+        DoubtKind::State => {
+            let came = wrote_at(facts, region, |place, _| place.line == doubt.line);
+            came && !missed(|a| a.hidden)
+        }
+        DoubtKind::Call => {
+            !facts.idle.contains(&doubt.name) && !once_in_calls(facts, region, doubt)
+        }
         _ => true,
     }
 }
@@ -85,14 +126,17 @@ pub(super) fn met(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt, reduc
     })
 }
 
-/// Whether something of the variable was written, and in memory. Others may have its name.
+/// Whether the variable was written, and in memory, in all places that did so in several iterations. Others may have its name.
 pub(super) fn wrote_to(facts: &LoopFacts, region: &RegionStatic, variable: &Variable) -> bool {
     if !variable.global {
         let mut same = facts.variables.iter().filter(|v| v.name == variable.name);
-        return same.any(|v| v.written);
+        let once = |w: &(Place, String)| {
+            let own = w.0.function == region.function && base(&w.1) == variable.name;
+            own && !facts.again.contains(w)
+        };
+        return same.any(|v| v.written) && !facts.written.iter().any(once);
     }
-    let mut written = facts.written.iter();
-    written.any(|(at, name)| at.function == region.function && base(name) == variable.name)
+    wrote_at(facts, region, |_, name| base(name) == variable.name)
 }
 
 /// What no clause takes care of. Empty: in this run the iterations could have run at the same time.

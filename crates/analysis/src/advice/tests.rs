@@ -339,7 +339,7 @@ fn what_is_not_known_makes_a_proposal() {
     facts.dependences[0] = dependence(Kind::Output, "*q");
     facts.dependences[0].variable = Some("t".into());
     let with = |clause: &str| Some(format!("#pragma omp parallel for {clause}(t)"));
-    assert_eq!(settled(&facts), with("private"));
+    assert_eq!(settled(&facts), with("firstprivate"));
     facts.variables[0].exposed = true;
     assert_eq!(settled(&facts), with("firstprivate"));
     facts.variables[0].live = true;
@@ -433,8 +433,28 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     };
     facts.written.insert((here.clone(), "b[]".into()));
     assert_eq!(settled(&loops, &facts), None);
-    facts.written.insert((here, "*q".into()));
-    assert_eq!(settled(&loops, &facts), Some(directive));
+    facts.written.insert((here.clone(), "*q".into()));
+    assert_eq!(
+        settled(&loops, &facts),
+        None,
+        "one iteration says nothing of two"
+    );
+    facts.again.insert((here.clone(), "*q".into()));
+    assert_eq!(settled(&loops, &facts), Some(directive.clone()));
+    // What did not run, as far as it may be what the doubt is about.
+    source(&mut loops).doubts = vec![doubt(DoubtKind::Meets, "q")];
+    assert_eq!(settled(&loops, &facts), Some(directive.clone()));
+    let known = source(&mut loops).variables[0].name.clone();
+    let unreached = |name: &str| evidence::Unreached {
+        hidden: false,
+        writes: false,
+        name: name.into(),
+    };
+    let other = (here.clone(), unreached(&format!("{known}[]")));
+    facts.unreached.insert(other);
+    assert_eq!(settled(&loops, &facts), Some(directive), "another variable");
+    facts.unreached.insert((here, unreached("q[]")));
+    assert_eq!(settled(&loops, &facts), None);
 }
 
 fn dependence(kind: Kind, name: &str) -> Carried {

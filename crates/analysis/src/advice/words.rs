@@ -344,12 +344,22 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     )
 }
 
+/// Of a variable that not every iteration sets, and of which a run shows nothing, since at most one iteration did.
+pub(super) fn seldom(variable: &Variable) -> String {
+    format!(
+        "`{}` is written{} by one iteration of this run at most, so that it does not show what becomes of it where several do: the last of them \
+         must be the one whose value stays (keep the largest index of those with a `max` reduction), and none may read it before it is set",
+        variable.name,
+        on(variable.at)
+    )
+}
+
 /// Of what stands for itself.
 fn single(doubt: &Doubt) -> Option<String> {
     let Doubt { kind, name, line } = doubt;
     let at = on(*line);
     Some(match kind {
-        DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call => return None,
+        DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call | DoubtKind::Meets => return None,
         DoubtKind::Team => format!(
             "`#pragma omp {name}`{at} belongs to the team of threads around it, which would be this loop's: take it out, or that loop or function"
         ),
@@ -364,7 +374,7 @@ fn single(doubt: &Doubt) -> Option<String> {
              or did not get so far"
         ),
         DoubtKind::State => format!(
-            "`{name}`{at} works on a state that all threads share, and did not run here: no iteration may come to it, or their order \
+            "`{name}`{at} works on a state that all threads share, and ran in no two iterations here: none may come to it, or their order \
              must not matter"
         ),
         DoubtKind::Wraps => format!(
@@ -428,6 +438,17 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     if !writes.is_empty() {
         all.push(format!(
             "every iteration must write places of its own, which no other reads: {writes}"
+        ));
+    }
+    let unwritten = |d: &&Doubt| {
+        let mut writes = doubts.iter().filter(|w| w.kind == DoubtKind::Write);
+        d.kind == DoubtKind::Meets && !writes.any(|w| w.line == d.line)
+    };
+    let missed: Vec<Doubt> = doubts.iter().filter(unwritten).cloned().collect();
+    if !missed.is_empty() {
+        all.push(format!(
+            "this run did not come to every use of what iterations may share, and so does not show whether they meet there: {}",
+            names(&missed, DoubtKind::Meets)
         ));
     }
     let mut pairs: Vec<String> = Vec::new();

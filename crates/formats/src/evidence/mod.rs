@@ -43,6 +43,8 @@ pub struct SiteStatic {
     pub reduction: Option<u32>,
     /// Module-local region numbers of the loops for which that is a reduction.
     pub scope: Vec<u32>,
+    /// Those of the loops of its function in which it lies.
+    pub within: Vec<u32>,
 }
 
 /// What a site does.
@@ -155,8 +157,9 @@ pub struct Dependence {
     pub instances: u64,
 }
 
-/// How the accesses of a site relate to a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How the accesses of a site relate to a loop. What neither writes there nor reads what was there before says [something else](Use::is_unreached)
+/// of the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Use {
     /// The site: index into [`Evidence::sites`].
     pub site: u32,
@@ -166,6 +169,40 @@ pub struct Use {
     pub exposed: bool,
     /// A site that read, after the loop had ended, what this one wrote in it.
     pub live: Option<u32>,
+}
+
+impl Use {
+    /// The site lies in the loop's own code and did not run.
+    #[must_use]
+    pub fn unreached(site: u32) -> Self {
+        Self {
+            site,
+            writes: false,
+            exposed: false,
+            live: None,
+        }
+    }
+
+    /// The site wrote in more than one iteration of an instance of the loop.
+    #[must_use]
+    pub fn again(site: u32) -> Self {
+        Self {
+            live: Some(site),
+            ..Self::unreached(site)
+        }
+    }
+
+    /// Whether it is one of [`Use::unreached`].
+    #[must_use]
+    pub fn is_unreached(&self) -> bool {
+        *self == Self::unreached(self.site)
+    }
+
+    /// Whether it is one of [`Use::again`].
+    #[must_use]
+    pub fn is_again(&self) -> bool {
+        *self == Self::again(self.site)
+    }
 }
 
 impl Evidence {

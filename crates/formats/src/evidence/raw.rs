@@ -1,14 +1,14 @@
 //! Reads the file of evidence that the runtime leaves (`parascan_abi::deps`), which may be anything.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use parascan_abi::ABI_VERSION;
 use parascan_abi::deps::{
-    self, ANTI, FLAG_FULL, FLAG_LIMIT, FLAG_THREADS, FLOW, Header, MAGIC, OUTPUT, USE_EXPOSED,
-    USE_LIVE, USE_WRITES,
+    self, ANTI, FLAG_FULL, FLAG_LIMIT, FLAG_THREADS, FLOW, Header, MAGIC, OUTPUT, USE_AGAIN,
+    USE_EXPOSED, USE_LIVE, USE_WRITES,
 };
 
-use super::{Dependence, Evidence, Kind, LoopEvidence, Site, SiteStatic, UnitStatic, Use};
+use super::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, SiteStatic, UnitStatic, Use};
 
 /// Why evidence cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,11 +134,19 @@ pub fn read(
         });
     }
     for _ in 0..header.uses {
-        let (region, found) = sites.one_use(&mut from)?;
+        let (region, found, again) = sites.one_use(&mut from)?;
         let of = loops
             .get_mut(&region)
             .ok_or(RawError::Damaged("a use belongs to no loop"))?;
         of.uses.push(found);
+        if again {
+            of.uses.push(Use::again(found.site));
+        }
+    }
+    for (region, found) in sites.that_did_not_run(&mut from)? {
+        if let Some(of) = loops.get_mut(&region) {
+            of.uses.push(found);
+        }
     }
     if !from.0.is_empty() {
         return Err(RawError::Damaged("something follows its end"));
@@ -284,7 +292,37 @@ impl<'a> Sites<'a> {
         Ok((region, dependence))
     }
 
-    fn one_use(&mut self, from: &mut Bytes<'_>) -> Result<(u32, Use), RawError> {
+    /// Accesses in loops that did not run, by the regions of the loops. Of several that the compiler made of one, one that ran is enough.
+    fn that_did_not_run(&mut self, from: &mut Bytes<'_>) -> Result<Vec<(u32, Use)>, RawError> {
+        let units = self.units;
+        let mut found = Vec::new();
+        for unit in units {
+            let ran = from.take(unit.facts.sites.len())?;
+            let place = |s: &SiteStatic| (s.access, s.function, s.file, s.line, s.column);
+            let all = || (unit.site_base..).zip(unit.facts.sites.iter().zip(ran));
+            let seen: HashSet<_> = all()
+                .filter(|(_, (_, ran))| **ran != 0)
+                .map(|(_, (s, _))| place(s))
+                .collect();
+            for (number, (site, ran)) in all() {
+                let accesses = matches!(site.access, Access::Read | Access::Write | Access::Hidden);
+                if *ran != 0 || !accesses || seen.contains(&place(site)) {
+                    continue;
+                }
+                for local in &site.within {
+                    let region = unit
+                        .region_base
+                        .checked_add(*local)
+                        .ok_or(RawError::Damaged("there is no such loop"))?;
+                    found.push((region, Use::unreached(self.number(number)?)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A use, with its loop's region and whether the site wrote in more than one iteration.
+    fn one_use(&mut self, from: &mut Bytes<'_>) -> Result<(u32, Use, bool), RawError> {
         let (site, region, flags, reader) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
         let found = Use {
             site: self.number(site)?,
@@ -296,6 +334,6 @@ impl<'a> Sites<'a> {
                 None
             },
         };
-        Ok((region, found))
+        Ok((region, found, flags & USE_AGAIN != 0))
     }
 }

@@ -405,6 +405,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Stale,
         DoubtKind::Later,
         DoubtKind::Neighbours,
+        DoubtKind::Meets,
     ]
     .map(|kind| Doubt {
         kind,

@@ -74,7 +74,7 @@ int main(void) {
       place[i][j] = sin(i * 3 + j);
   work.scale = 2;
 
-  // clauses: private(j,r)
+  // clauses: private(j) firstprivate(r)
   for (i = 0; i < N; i++)
     for (j = 0; j < N; j++) {
       apart(i, j, r);
@@ -95,7 +95,7 @@ int main(void) {
     parts(&work, i);
     out[i] += sum(&work);
   }
-  // clauses: private(line)
+  // clauses: firstprivate(line)
   for (i = 0; i < N; i++) {
     snprintf(line, sizeof line, "%d", i * 77);
     lengths[i] = strlen(line);
@@ -178,7 +178,7 @@ int main(void) {
     before = all;
     all += out[i];
   }
-  // clauses: private(j,t) -- filled by memset and elements
+  // clauses: private(j) firstprivate(t) -- filled by memset and elements
   for (i = 0; i < N; i++) {
     memset(t, 0, sizeof t);
     for (j = 0; j < 7; j++)

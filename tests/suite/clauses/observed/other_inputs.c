@@ -10,6 +10,26 @@ static char words[N][8];
 
 static void bad(int i) { errors += i; }
 
+static int to[N], own[N];
+
+static void through(double *p, const double *q, int rare) {
+  int i;
+  // clauses: unchecked -- what another pointer leads to, which was not read
+  for (i = 0; i < N; i++) {
+    p[i] += 1;
+    if (rare)
+      p[i] *= q[to[i]];
+  }
+  // clauses: unchecked -- a loop that did not run
+  for (i = 0; i < N; i++) {
+    double s = 0;
+    int j;
+    for (j = 0; j < rare * i; j++)
+      s += q[j];
+    p[i] += s;
+  }
+}
+
 static void label(int i, char *to) { sprintf(to, "%d", i % 7); }
 
 int main(int argc, char **argv) {
@@ -21,7 +41,11 @@ int main(int argc, char **argv) {
     a[i] = i % 17;
   for (i = 0; i < N; i++)
     sprintf(words[i], "w%d", i % 5);
-  // clauses: unchecked private(unit) -- where it is not set
+  for (i = 0; i < N; i++) {
+    own[i] = i;
+    to[i] = i / 2;
+  }
+  // clauses: unchecked firstprivate(unit) -- where it is not set
   for (i = 0; i < N; i++) {
     if (a[i] >= 0)
       strcpy(unit, words[i]);
@@ -39,7 +63,7 @@ int main(int argc, char **argv) {
       printf("%d\n", i);
     b[i] += a[i] * 5;
   }
-  // clauses: unchecked private(t,j) -- read behind the loop
+  // clauses: unchecked private(j) firstprivate(t) -- read behind the loop
   for (i = 0; i < N; i++) {
     for (j = 0; j < 8; j++)
       t[j] = a[i] + j;
@@ -54,7 +78,24 @@ int main(int argc, char **argv) {
       r += c[i - 1];
     c[i] = r;
   }
-  // clauses: private(text) -- set by a function in every iteration
+  // clauses: unchecked -- an element of any iteration, which was not read
+  for (i = 0; i < N; i++) {
+    a[i] = i % 19;
+    if (argc > 3)
+      b[i] = a[to[i]];
+  }
+  // clauses: unchecked -- the same, in one line
+  for (i = 0; i < N; i++)
+    c[i] = argc > 3 ? c[to[i]] : a[i];
+  // clauses: none -- the same, and it was read: this run's elements are the iteration's own
+  for (i = 0; i < N; i++)
+    c[i] = argc < 3 ? c[own[i]] + 1 : a[i];
+  // clauses: words -- an element that was not written, beside another that was
+  for (i = 0; i < N; i++) { if (argc > 3) b[to[i]] = 1; else c[i] += 2; }
+  // clauses: unchecked -- output that did not run, in a line with more
+  for (i = 0; i < N; i++) { if (argc > 3) printf("%d\n", i); b[i] += 1; }
+  through(a, b, argc > 3);
+  // clauses: firstprivate(text) -- set by a function in every iteration
   for (i = 0; i < N; i++) {
     label(i, text);
     b[i] += text[0];

@@ -29,13 +29,16 @@ impl Observer {
         if live && alone && self.exceeds(region, count) {
             return 0;
         }
-        // Conditional accesses would happen later than the others of their iteration.
-        let late = live && !alone && ranges.iter().any(|r| r.conditional != 0);
-        if late || !apart(ranges, count, live) {
+        // Conditional accesses would happen later than the others of their iteration, or all in one; whether several iterations write matters.
+        let late = |r: &Range| live && r.conditional != 0 && (!alone || writes(r));
+        if ranges.iter().any(late) || !apart(ranges, count, live) {
             return 0;
         }
         for range in ranges.iter().filter(|r| r.conditional == 0) {
             self.range(range, count);
+            if live && count > 1 && writes(range) {
+                self.note_again(range.site, depth);
+            }
         }
         if live && !alone {
             return RANGES_TAKEN;
@@ -63,6 +66,9 @@ impl Observer {
             write,
             ..
         } = *range;
+        if count == 0 {
+            return;
+        }
         let bytes = u64::from(bytes);
         let mut access = |at: u64, len: u64| match write {
             0 => self.read(at, len, site),
@@ -79,6 +85,10 @@ impl Observer {
             (0..count as i64).for_each(|k| access(address.wrapping_add_signed(stride * k), bytes));
         }
     }
+}
+
+fn writes(range: &Range) -> bool {
+    !matches!(range.write, 0 | RANGE_UPDATES)
 }
 
 /// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they meet only at the same
@@ -109,11 +119,11 @@ fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
             let (first, second) = if x.0 <= y.0 { (a, b) } else { (b, a) };
             gap >= first.bytes.into() && gap + u64::from(second.bytes) <= step(a)
         };
-        // In one place that all iterations access, the last one of those that are looked at later counts.
-        let element = own(a) || !live && a.stride == 0;
+        // In one place that all iterations access, an earlier one's write shows nothing new but that a sum is read.
+        let summed = a.write.min(b.write) == 0 && a.write.max(b.write) > 1;
+        let element = own(a) || !live && a.stride == 0 && !summed;
         !(same && element && (a.conditional == 0 || b.conditional != 0) || beside)
     };
-    let writes = |r: &Range| !matches!(r.write, 0 | RANGE_UPDATES);
     let fit = |r: &Range| !live || !writes(r) || own(r) && r.write == 1;
     ranges.iter().all(|r| end(r).is_some() && fit(r))
         && ranges.iter().enumerate().all(|(i, b)| {

@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 21] = [
+const DOUBTS: [DoubtKind; 22] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -94,6 +94,7 @@ const DOUBTS: [DoubtKind; 21] = [
     DoubtKind::Stale,
     DoubtKind::Later,
     DoubtKind::Neighbours,
+    DoubtKind::Meets,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,

@@ -1,4 +1,4 @@
-// DOALL without a carried dependence: a sum in what a lambda captures by value.
+// Once DOALL without a carried dependence: a sum in what a lambda captures by value.
 #include <cstdio>
 const int N=2000; double a[N],b[N];
 int main(){
