@@ -81,7 +81,8 @@ PsAnalysis *ps_analyze(void *Analyses, LLVMValueRef Function_) {
   auto &FAM = *static_cast<FunctionAnalysisManager *>(Analyses);
   Function &F = *unwrap<Function>(Function_);
   auto *A = new PsAnalysis{&F, &FAM.getResult<LoopAnalysis>(F), &FAM.getResult<ScalarEvolutionAnalysis>(F),
-                           &FAM.getResult<AAManager>(F), &FAM.getResult<TargetLibraryAnalysis>(F), {}, {}};
+                           &FAM.getResult<AAManager>(F), &FAM.getResult<DominatorTreeAnalysis>(F), &FAM.getResult<TargetLibraryAnalysis>(F),
+                           {}, {}};
   for (Loop *L : A->LI->getLoopsInPreorder())
     A->Loops.push_back(L);
   return A;
@@ -509,6 +510,30 @@ int32_t ps_constant_address(PsAnalysis *A, uint32_t Index, LLVMValueRef Address)
   APInt Offset(64, 0);
   auto *From = dyn_cast<LoadInst>(V->stripAndAccumulateConstantOffsets(A->F->getDataLayout(), Offset, true));
   return From && L->contains(From) && alwaysFetches(A, L, From);
+}
+
+int32_t ps_once(PsAnalysis *A, uint32_t Index, LLVMBasicBlockRef Block) {
+  ScalarEvolution &SE = *A->SE;
+  Loop *L = A->Loops[Index];
+  auto Steps = [&](const SCEV *S) {
+    while (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(S))
+      S = cast<SCEVCastExpr>(S)->getOperand();
+    auto *AR = dyn_cast<SCEVAddRecExpr>(S);
+    return AR && AR->getLoop() == L && AR->isAffine() && SE.isKnownNonZero(AR->getStepRecurrence(SE));
+  };
+  for (auto *N = A->DT->getNode(unwrap(Block)); N && N->getIDom() && L->contains(N->getBlock()); N = N->getIDom()) {
+    BasicBlock *Test = N->getIDom()->getBlock();
+    auto *Br = dyn_cast<BranchInst>(Test->getTerminator());
+    auto *Cmp = Br && Br->isConditional() && L->contains(Test) ? dyn_cast<ICmpInst>(Br->getCondition()) : nullptr;
+    if (!Cmp || !Cmp->isEquality() || !SE.isSCEVable(Cmp->getOperand(0)->getType()))
+      continue;
+    BasicBlockEdge Equal(Test, Br->getSuccessor(Cmp->getPredicate() == ICmpInst::ICMP_EQ ? 0 : 1));
+    const SCEV *X = SE.getSCEV(Cmp->getOperand(0)), *Y = SE.getSCEV(Cmp->getOperand(1));
+    bool Index = (Steps(X) && SE.isLoopInvariant(Y, L)) || (Steps(Y) && SE.isLoopInvariant(X, L));
+    if (Index && A->DT->dominates(Equal, N->getBlock()))
+      return 1;
+  }
+  return 0;
 }
 
 int32_t ps_invariant(PsAnalysis *A, uint32_t Index, LLVMValueRef Value_) {

@@ -21,6 +21,7 @@ struct PsAnalysis {
   llvm::LoopInfo *LI;
   llvm::ScalarEvolution *SE;
   llvm::AAResults *AA;
+  llvm::DominatorTree *DT;
   const llvm::TargetLibraryInfo *TLI;
   llvm::SmallVector<llvm::Loop *, 8> Loops; // preorder
   std::optional<BlocksByName> InRegisters; // of variables, found when first asked for (names.cpp)

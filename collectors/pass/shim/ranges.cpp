@@ -153,8 +153,7 @@ uint32_t ps_ranges(PsAnalysis *A, uint32_t Index, LLVMValueRef *Count, uint32_t 
   SCEVExpander Expander(SE, "ranges");
   if (isa<SCEVCouldNotCompute>(Again) || !Expander.isSafeToExpandAt(Again, At))
     return 0;
-  DominatorTree DT(*A->F);
-  SmallPtrSet<BasicBlock *, 8> Always = always(*L, DT);
+  SmallPtrSet<BasicBlock *, 8> Always = always(*L, *A->DT);
   SmallVector<Access, 16> Known, Others;
   bool Reports = false;
   LoopBlocksRPO Order(L);

@@ -51,6 +51,8 @@ int32_t ps_same_load(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 int32_t ps_same_address(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // Whether an address is the same in every iteration of the loop, wherever it is computed.
 int32_t ps_constant_address(PsAnalysis *, uint32_t index, LLVMValueRef address);
+// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with what stays the same.
+int32_t ps_once(struct PsAnalysis *, uint32_t loop, LLVMBasicBlockRef block);
 // Whether the address is invariant in the loop.
 int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
 // Whether the address steps affinely in every loop from `inner` out to `outer`, so that no two iterations share it.

@@ -133,6 +133,7 @@ unsafe extern "C" {
         out: *mut LLVMValueRef,
         cap: u32,
     ) -> u32;
+    fn ps_once(analysis: *mut PsAnalysis, in_loop: u32, block: LLVMBasicBlockRef) -> i32;
     fn ps_load_before(function: LLVMValueRef, analyses: *mut c_void);
     fn ps_ranges(
         analysis: *mut PsAnalysis,
@@ -401,6 +402,11 @@ impl Analysis {
     /// Whether two loads read the same address.
     pub fn same_load(&self, a: Value, b: Value) -> bool {
         shim!(ps_same_load(self.0, a.0, b.0)) != 0
+    }
+
+    /// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with what stays the same.
+    pub fn once(&self, in_loop: usize, block: Block) -> bool {
+        shim!(ps_once(self.0, in_loop as u32, block.0)) != 0
     }
 
     /// Whether a value is invariant in a loop.

@@ -16,6 +16,7 @@ fn site(access: Access, line: u32) -> SiteStatic {
         reduction: Some(4),
         scope: vec![1],
         within: vec![1],
+        once: Vec::new(),
     }
 }
 

@@ -62,10 +62,14 @@ pub(super) fn report(
     let around = |block: &Block| {
         let first = innermost.get(block).copied();
         let all = std::iter::successors(first, |l| loops[*l].parent);
-        let all = all.filter_map(|l| regions.get(&l));
-        all.map(|region| *region as u32).collect::<Vec<u32>>()
+        all.filter_map(|l| Some((l, *regions.get(&l)? as u32)))
     };
-    let nesting = |block: &Block| around(block).len();
+    let regions_around = |block: &Block| around(block).map(|(_, region)| region).collect();
+    let once = |block: &Block| {
+        let all = around(block).filter(|(l, _)| analysis.once(*l, *block));
+        all.map(|(_, region)| region).collect()
+    };
+    let nesting = |block: &Block| around(block).count();
     let mut moved: HashSet<Value> = HashSet::new();
     // Loops whose tests read nothing, with what reports their iterations.
     let mut plain = Vec::new();
@@ -106,7 +110,7 @@ pub(super) fn report(
     // These use values that locals must not be seen to be read by.
     for (index, depth, iterate) in plain {
         let l = (index, &loops[index]);
-        sites.within(around(&l.1.header));
+        sites.within(regions_around(&l.1.header), Vec::new());
         if let Some(known) = ranges::report(&mut reporter, sites, analysis, l, depth, &reductions) {
             reporter.known.borrow_mut().push((iterate, known));
         }
@@ -118,7 +122,7 @@ pub(super) fn report(
             .iter()
             .any(|i| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i));
         let returns = returns && !tail;
-        sites.within(around(&block));
+        sites.within(regions_around(&block), once(&block));
         for i in list {
             let pad = i.opcode() == Opcode::LLVMLandingPad;
             let again = i.opcode() == Opcode::LLVMCall && analysis::returns_twice(i);
@@ -138,7 +142,7 @@ pub(super) fn report(
             }
         }
     }
-    sites.within(Vec::new());
+    sites.within(Vec::new(), Vec::new());
     analysis::guard_reports(f, idle, &reporter.known.borrow());
 }
 

@@ -18,8 +18,9 @@ pub(super) struct Sites {
     file: u32,
     directory: String,
     reductions: u32,
-    /// Loops that what is worked on lies in, if that is an access.
+    /// Loops that what is worked on lies in, if that is an access, and those of them of which at most one iteration comes to it.
     within: Vec<u32>,
+    once: Vec<u32>,
 }
 
 /// The reductions in memory of a function by load or store.
@@ -52,6 +53,7 @@ impl Sites {
             directory: unit.facts.directory.clone(),
             reductions: 0,
             within: Vec::new(),
+            once: Vec::new(),
         }
     }
 
@@ -117,9 +119,9 @@ impl Sites {
         all
     }
 
-    /// Goes on to what lies in these loops (module-local regions).
-    pub(super) fn within(&mut self, loops: Vec<u32>) {
-        self.within = loops;
+    /// Goes on to what lies in these loops (module-local regions); to that of `once` at most one iteration comes.
+    pub(super) fn within(&mut self, loops: Vec<u32>, once: Vec<u32>) {
+        (self.within, self.once) = (loops, once);
     }
 
     /// A new site, at the place of `instruction`, or of `line` if that has none.
@@ -141,6 +143,7 @@ impl Sites {
             reduction: reduction.map(|r| r.number),
             scope: reduction.map(|r| r.scope.clone()).unwrap_or_default(),
             within: self.within.clone(),
+            once: self.once.clone(),
         };
         if let Some((at, column, file, directory)) = instruction
             .is_instruction()

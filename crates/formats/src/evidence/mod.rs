@@ -45,6 +45,8 @@ pub struct SiteStatic {
     pub scope: Vec<u32>,
     /// Those of the loops of its function in which it lies.
     pub within: Vec<u32>,
+    /// Those of them of which at most one iteration of each instance comes to it (`if (i == 0)`): no second one can meet it there.
+    pub once: Vec<u32>,
 }
 
 /// What a site does.

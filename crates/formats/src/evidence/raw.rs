@@ -334,6 +334,9 @@ impl<'a> Sites<'a> {
                 None
             },
         };
-        Ok((region, found, flags & USE_AGAIN != 0))
+        let (unit, fixed) = self.find(site)?;
+        let local = region.checked_sub(unit.region_base);
+        let once = found.writes && local.is_some_and(|local| fixed.once.contains(&local));
+        Ok((region, found, once || flags & USE_AGAIN != 0))
     }
 }

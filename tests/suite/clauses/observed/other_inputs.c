@@ -30,6 +30,25 @@ static void through(double *p, const double *q, int rare) {
   }
 }
 
+static void borders(double *p, const double *q, int n, int some) {
+  int i;
+  // clauses: none -- the first and the last iteration, of which there is one each
+  for (i = 0; i < n; i++) {
+    if (i == 0)
+      p[0] = q[0];
+    else if (i == n - 1)
+      p[n - 1] = q[n - 1];
+    else
+      p[i] = q[i - 1] + q[i + 1];
+  }
+  // clauses: words -- what one iteration did, and others may
+  for (i = 0; i < n; i++) {
+    if (q[i] == some)
+      p[to[i]] = q[i];
+    p[i] += 1;
+  }
+}
+
 static void label(int i, char *to) { sprintf(to, "%d", i % 7); }
 
 int main(int argc, char **argv) {
@@ -95,6 +114,8 @@ int main(int argc, char **argv) {
   // clauses: unchecked -- output that did not run, in a line with more
   for (i = 0; i < N; i++) { if (argc > 3) printf("%d\n", i); b[i] += 1; }
   through(a, b, argc > 3);
+  c[7] = 1000;
+  borders(b, c, N, 1000);
   // clauses: firstprivate(text) -- set by a function in every iteration
   for (i = 0; i < N; i++) {
     label(i, text);
