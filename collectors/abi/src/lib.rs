@@ -112,6 +112,9 @@ pub struct State {
 /// fn __ps_loop_end(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64, carried: u32)
 ///                                                              the loop ended; closes its instance. Bits as in State::carried
 ///
+/// // Only in code for bursts (`PARASCAN_BURSTS`).
+/// fn __ps_check()                                              before such a loop; may raise state.b
+///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
 /// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t; makes P8 and P4 valid, and P1 for halves covered in part

@@ -5,7 +5,8 @@
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
 //! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for `parascan-bench
-//! hcpa`, which measures what observing them costs), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases of open instances: for
+//! `parascan-bench bursts`, not for users), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -169,6 +170,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let versions = deps::Versions::new(&functions);
     let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
+    unit.bursts = std::env::var_os("PARASCAN_BURSTS").is_some();
     unit.cuts = cuts();
     unit.describe();
     let clones = unit.fold_functions(&functions);

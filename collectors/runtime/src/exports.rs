@@ -228,6 +228,12 @@ pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     });
 }
 
+/// A loop that is counted in registers begins, in code where a burst may begin or end there.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_check() {
+    record(Tracker::check_burst);
+}
+
 /// Equal iterations of a loop ran, and the loop goes on.
 ///
 /// # Safety

@@ -152,6 +152,7 @@ impl Emitter<'_> {
             self.behind(call);
             if model.opens_regions() {
                 self.reload();
+                self.raise_control();
             }
             self.model_after(call, model, ready);
             return;
@@ -169,6 +170,7 @@ impl Emitter<'_> {
         }
         self.behind(call);
         self.finish_call(call, &Before { ready });
+        self.raise_control();
         if analysis::returns_twice(call) {
             let level = self.block_level(call.block());
             self.exit_to(level);

@@ -261,6 +261,7 @@ impl Emitter<'_> {
         let address = self.unit.region(&self.builder, region);
         self.unit
             .call_runtime(&self.builder, name, self.unit.types.void, &[address]);
+        self.take_bases();
     }
 
     /// Function entry: arguments' times, the function's region, initial state.
@@ -540,6 +541,12 @@ impl Emitter<'_> {
         }
         if self.tracked[t].descriptor.is_none() {
             self.region_call("__ps_enter", region);
+        } else if self.unit.bursts && !self.tracked[t].hidden {
+            self.save();
+            let void = self.unit.types.void;
+            self.unit
+                .call_runtime(&self.builder, "__ps_check", void, &[]);
+            self.take_bases();
         } else {
             self.flush();
         }

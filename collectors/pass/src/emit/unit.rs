@@ -92,6 +92,8 @@ pub struct Unit {
     pub clock: Clock,
     /// Whether carried dependences are observed.
     pub observes: bool,
+    /// Whether the runtime may raise the bases of open instances whenever a region is entered.
+    pub bursts: bool,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Vector of ticks.
@@ -148,6 +150,7 @@ impl Unit {
             facts: ModuleStatic::default(),
             notes: dump.then(PreparedModule::default),
             observes: true,
+            bursts: false,
             cuts: Vec::new(),
             wide: false,
             folded: HashMap::new(),

@@ -44,6 +44,7 @@ impl Bench {
         let options = Options {
             start_level,
             max_depth,
+            bursts: None,
         };
         let backing = Backing::memory().expect("address space");
         let tracker = Tracker::new(backing, options, 1, 0).expect("memory");

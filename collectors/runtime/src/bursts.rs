@@ -1,0 +1,449 @@
+//! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
+//!
+//! Not for users yet: the program is tracked all the time, and what lies outside of bursts is thrown away. It answers what a
+//! plan from bursts is worth before the code can be switched (`docs/bursts.md`). Everything older than a burst is there at its
+//! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
+//! with `PARASCAN_BURSTS`. Instances that begin and end within a burst have their exact figures, and are counted in their
+//! context. What is seen of others is a segment, and counted in the context's `Part`.
+//!
+//! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
+
+use parascan_abi::State;
+use parascan_abi::log::{Frame, Part};
+use parascan_abi::module::RegionKind;
+
+use crate::regions::{Instance, take_carried, tracked};
+use crate::tracker::Tracker;
+
+/// [`Frame::scratch`] word: where the segment begins.
+const START: usize = 0;
+/// The same: where the last iteration of a loop's segment ended.
+const LAST: usize = 1;
+/// The same: the segment's critical path then.
+const LAST_CP: usize = 2;
+/// The same: whether iterations had read then what earlier ones had written.
+const CARRIED: usize = 3;
+
+/// Most lengths of a schedule.
+const LENGTHS: usize = 8;
+
+/// When to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Schedule {
+    seed: u64,
+    /// Share of the work, in a thousand: at least 1.
+    share: u64,
+    /// Lengths of bursts, at least 1 each; what is 0 is none.
+    lengths: [u64; LENGTHS],
+}
+
+impl Schedule {
+    /// From the text of `PARASCAN_BURSTS`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(':').map(|word| word.parse::<u64>().ok());
+        let (seed, share) = (words.next()??, words.next()??);
+        let mut lengths = [0; LENGTHS];
+        let mut count = 0;
+        for word in words {
+            *lengths.get_mut(count)? = word.filter(|&length| length > 0)?;
+            count += 1;
+        }
+        let valid = (1..=1000).contains(&share) && count > 0;
+        valid.then_some(Self {
+            seed,
+            share,
+            lengths,
+        })
+    }
+}
+
+/// The bursts of a run.
+pub(crate) struct Bursts {
+    schedule: Schedule,
+    random: u64,
+    on: bool,
+    /// Work at which the burst began that goes on.
+    begun: u64,
+    /// Work at which the next burst is due to begin, or this one to end.
+    due: u64,
+    /// Length of that burst.
+    length: u64,
+    /// First context that this burst has seen, plus one; they are chained.
+    seen: u64,
+}
+
+impl Bursts {
+    pub(crate) fn new(schedule: Schedule) -> Self {
+        let mut bursts = Self {
+            schedule,
+            // Seeds differ in few bits, and none may give 0.
+            random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+            on: false,
+            begun: 0,
+            due: 0,
+            length: 0,
+            seen: 0,
+        };
+        bursts.length = bursts.choose_length();
+        bursts.due = match bursts.gap() {
+            0 => 0,
+            gap => bursts.next() % gap,
+        };
+        bursts
+    }
+
+    /// A random number (xorshift*).
+    fn next(&mut self) -> u64 {
+        let mut x = self.random;
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        self.random = x;
+        x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    /// A length: every one as often as makes it an equal share of the work.
+    fn choose_length(&mut self) -> u64 {
+        let lengths = self.schedule.lengths;
+        let longest = lengths.iter().copied().fold(1, u64::max);
+        let weight = |length: u64| longest.checked_div(length).unwrap_or(0);
+        let all: u64 = lengths.iter().map(|&length| weight(length)).sum();
+        let mut choice = self.next() % all.max(1);
+        for length in lengths {
+            if choice < weight(length) {
+                return length;
+            }
+            choice -= weight(length);
+        }
+        longest
+    }
+
+    /// Work without a burst that goes with one of the chosen length.
+    fn gap(&self) -> u64 {
+        let share = self.schedule.share;
+        (self.length / share).saturating_mul(1000 - share)
+    }
+}
+
+impl Tracker {
+    /// Begins or ends a burst if it is time to.
+    pub(crate) fn check_burst(&mut self, state: &mut State) {
+        let now = state.work.wrapping_sub(self.work_base);
+        match &self.bursts {
+            Some(bursts) if now >= bursts.due => {
+                if bursts.on {
+                    self.end_burst(state, now);
+                } else {
+                    self.begin_burst(state, now);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends a burst if it is time to.
+    fn check_end_of_burst(&mut self, state: &mut State) {
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            self.check_burst(state);
+        }
+    }
+
+    /// Begins a burst: what is open is so from now on.
+    fn begin_burst(&mut self, state: &mut State, now: u64) {
+        let Some(bursts) = &mut self.bursts else {
+            return;
+        };
+        bursts.on = true;
+        bursts.begun = now;
+        bursts.due = now.saturating_add(bursts.length);
+        for index in 0..self.open {
+            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let frame = self.log.frames.at(index);
+            if let Some(lane) = lane {
+                state.b.0[lane] = state.m.0[lane];
+                frame.base = state.m.0[lane].into();
+            }
+            forget_children(frame);
+            frame.scratch[START] = now;
+        }
+        state.carried = 0;
+    }
+
+    /// Ends the burst: of what is open there is a segment.
+    fn end_burst(&mut self, state: &mut State, now: u64) {
+        let mut inner: Option<Instance> = None;
+        for index in (0..self.open).rev() {
+            let depth = i64::from(index) - i64::from(self.options.start_level);
+            let frame = *self.log.frames.at(index);
+            let mut instance = self.since(state, &frame, depth, now);
+            if let Some(inner) = &inner {
+                instance.child_work = instance.child_work.wrapping_add(inner.work);
+                instance.child_cp = instance.child_cp.wrapping_add(inner.cp);
+                instance.child_cp_max = instance.child_cp_max.max(inner.cp);
+                instance.children = instance.children.wrapping_add(1);
+            }
+            self.add_segment(&frame, &instance, self.within(frame.work, now));
+            inner = Some(instance);
+        }
+        let Some(bursts) = &mut self.bursts else {
+            return;
+        };
+        let length = now.min(bursts.due) - bursts.begun;
+        let mut seen = bursts.seen;
+        bursts.seen = 0;
+        bursts.on = false;
+        bursts.length = bursts.choose_length();
+        // Between half and three halves of the gap, so that no rhythm of the program is met again and again.
+        let gap = bursts.gap();
+        let jitter = bursts.next() % gap.max(1);
+        bursts.due = now.saturating_add(gap / 2).saturating_add(jitter);
+        while let Some(context) = seen.checked_sub(1) {
+            let part = self.log.parts.at(context as u32);
+            let work = part.now as f64;
+            part.sampled = part.sampled.wrapping_add(part.now);
+            part.sampled_square += work * work;
+            part.sampled_cross += work * length as f64;
+            part.now = 0;
+            seen = core::mem::take(&mut part.next);
+        }
+        if let Some(root) = self.part(0) {
+            root.instances = root.instances.wrapping_add(1);
+            root.sampled = root.sampled.wrapping_add(length);
+            root.sampled_square += length as f64 * length as f64;
+        }
+    }
+
+    /// Ends the burst that goes on when the program ends.
+    pub(crate) fn finish_bursts(&mut self, state: &mut State) {
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            let now = state.work.wrapping_sub(self.work_base);
+            if let Some(bursts) = &mut self.bursts {
+                bursts.due = bursts.due.min(now);
+            }
+            self.end_burst(state, now);
+        }
+    }
+
+    /// What the burst has seen of an open instance.
+    fn since(&self, state: &mut State, frame: &Frame, depth: i64, now: u64) -> Instance {
+        let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
+        let cp = tracked(depth).map_or(0, |lane| {
+            u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+        });
+        Instance {
+            work: now - frame.work.max(begun),
+            cp,
+            child_work: frame.child_work,
+            child_cp: frame.child_cp,
+            child_cp_max: frame.child_cp_max,
+            children: frame.children,
+            carried: take_carried(state, depth),
+        }
+    }
+
+    /// Work from `start` to `end` within the burst.
+    fn within(&self, start: u64, end: u64) -> u64 {
+        let bursts = self.bursts.as_ref();
+        bursts.map_or(0, |bursts| {
+            end.min(bursts.due)
+                .saturating_sub(start.max(bursts.begun))
+        })
+    }
+
+    /// The part of a context; none where the log is full.
+    fn part(&mut self, context: u32) -> Option<&mut Part> {
+        let log = &mut self.log;
+        let missing = (context + 1).saturating_sub(log.parts.len());
+        if missing > 0 && !log.parts.grow(&log.backing, missing) {
+            self.log_full();
+            return None;
+        }
+        Some(self.log.parts.at(context))
+    }
+
+    /// Counts instances of the run.
+    fn count_instances(&mut self, context: u32, count: u64, work: u64) {
+        if let Some(part) = self.part(context) {
+            part.instances = part.instances.wrapping_add(count);
+            part.work = part.work.wrapping_add(work);
+        }
+    }
+
+    /// Notes work of a context within the burst.
+    fn sample(&mut self, context: u32, work: u64) {
+        let seen = self.bursts.as_ref().map_or(0, |bursts| bursts.seen);
+        let Some(part) = self.part(context).filter(|_| work > 0) else {
+            return;
+        };
+        let first = part.now == 0;
+        part.now += work;
+        if first {
+            part.next = seen;
+            if let Some(bursts) = &mut self.bursts {
+                bursts.seen = u64::from(context) + 1;
+            }
+        }
+    }
+
+    /// Counts what was seen of an instance that is not whole: of a loop the iterations that are.
+    fn add_segment(&mut self, frame: &Frame, seen: &Instance, sampled: u64) {
+        self.sample(frame.context, sampled);
+        let mut segment = *seen;
+        if self.is_loop(frame.context) {
+            if frame.children == 0 {
+                return;
+            }
+            let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
+            let start = if frame.work < begun {
+                frame.scratch[START]
+            } else {
+                frame.work
+            };
+            segment = Instance {
+                work: frame.scratch[LAST].wrapping_sub(start),
+                cp: frame.scratch[LAST_CP],
+                child_work: frame.child_work,
+                child_cp: frame.child_cp,
+                child_cp_max: frame.child_cp_max,
+                children: frame.children,
+                carried: frame.scratch[CARRIED] != 0,
+            };
+        }
+        if let Some(part) = self.part(frame.context) {
+            segment.add_to(&mut part.segments, 1);
+        }
+    }
+
+    fn is_loop(&mut self, context: u32) -> bool {
+        self.log.contexts.at(context).kind == RegionKind::Loop as u32
+    }
+
+    /// A child of the innermost open instance has closed that was `whole`, or open when the burst began.
+    fn note_child(&mut self, state: &mut State, whole: bool, now: u64) {
+        let Some(index) = self.open.checked_sub(1) else {
+            return;
+        };
+        let context = self.log.frames.at(index).context;
+        if !self.is_loop(context) {
+            return;
+        }
+        let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+        let frame = self.log.frames.at(index);
+        let bit = lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0));
+        if whole {
+            frame.scratch[LAST] = now;
+            frame.scratch[LAST_CP] = lane.map_or(0, |lane| {
+                u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+            });
+            frame.scratch[CARRIED] = u64::from(state.carried & bit);
+        } else {
+            // The segment begins with the first iteration that is whole.
+            forget_children(frame);
+            frame.scratch[START] = now;
+            if let Some(lane) = lane {
+                state.b.0[lane] = state.m.0[lane];
+                frame.base = state.m.0[lane].into();
+            }
+            state.carried &= !bit;
+        }
+    }
+
+    /// Closes the innermost instance; `counted`: a loop that was counted in registers.
+    pub(crate) fn exit_with_bursts(&mut self, state: &mut State, counted: bool) {
+        let open = self.open - 1;
+        let now = self.snapshot(state);
+        let depth = state.depth;
+        state.depth = depth.wrapping_sub(1);
+        let frame = *self.log.frames.at(open);
+        let instance = self.since(state, &frame, depth, now);
+        self.open = open;
+        self.log.header().frames = open;
+        self.count_instances(frame.context, 1, now - frame.work);
+        let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
+        if let Some((true, begun, due)) = bursts {
+            let sampled = self.within(frame.work, now);
+            if frame.work < begun {
+                self.add_segment(&frame, &instance, sampled);
+            } else if counted && now > due && (now - due) > instance.work / 16 {
+                // Code that can be switched would have left the loop; its iterations are much the same.
+                self.sample(frame.context, sampled);
+                if let Some(part) = self.part(frame.context) {
+                    shortened(&instance, sampled).add_to(&mut part.segments, 1);
+                }
+            } else {
+                self.sample(frame.context, sampled);
+                instance.add_to(self.log.contexts.at(frame.context), 1);
+            }
+        }
+        self.add_to_parent(&instance, 1);
+        if let Some((true, begun, _)) = bursts {
+            self.note_child(state, frame.work >= begun, now);
+        }
+        self.check_end_of_burst(state);
+    }
+
+    /// Equal iterations of a loop that is counted in registers.
+    pub(crate) fn iterations_with_bursts(
+        &mut self,
+        state: &State,
+        context: u32,
+        instance: &Instance,
+        count: u64,
+    ) {
+        let work = instance.work.wrapping_mul(count);
+        self.count_instances(context, count, work);
+        if let Some((true, due)) = self.bursts.as_ref().map(|b| (b.on, b.due)) {
+            let now = state.work.wrapping_sub(self.work_base);
+            let beyond = now.saturating_sub(due).min(work);
+            let unseen = match instance.work {
+                0 => 0,
+                one => beyond.div_ceil(one),
+            };
+            self.sample(context, work - beyond);
+            if unseen < count {
+                instance.add_to(self.log.contexts.at(context), count - unseen);
+            }
+        }
+        self.add_to_parent(instance, count);
+    }
+
+    /// `count` instances in the innermost open one, `all` of them in the run, with constant figures.
+    pub(crate) fn statics_with_bursts(
+        &mut self,
+        context: u32,
+        instance: &Instance,
+        count: u64,
+        all: u64,
+    ) {
+        let work = instance.work.wrapping_mul(all);
+        self.count_instances(context, all, work);
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            self.sample(context, work);
+            instance.add_to(self.log.contexts.at(context), all);
+        }
+        self.add_to_parent(instance, count);
+    }
+}
+
+/// Forgets the children that have closed.
+fn forget_children(frame: &mut Frame) {
+    frame.child_work = 0;
+    frame.child_cp = 0;
+    frame.child_cp_max = 0;
+    frame.children = 0;
+}
+
+/// The beginning of a loop's instance, of this work: an estimate that takes its iterations for equal.
+fn shortened(whole: &Instance, work: u64) -> Instance {
+    let part = |figure: u64| (u128::from(figure) * u128::from(work) / u128::from(whole.work)) as u64;
+    let longest = whole.child_cp_max.min(whole.cp);
+    Instance {
+        work,
+        cp: longest + part(whole.cp - longest),
+        child_work: part(whole.child_work),
+        child_cp: part(whole.child_cp),
+        child_cp_max: whole.child_cp_max,
+        children: part(whole.children),
+        carried: whole.carried,
+    }
+}

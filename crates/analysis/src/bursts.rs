@@ -1,0 +1,292 @@
+//! Estimates of a whole run's figures from what bursts saw of it (`PARASCAN_BURSTS`). Not for users yet: see `docs/bursts.md`.
+//!
+//! Instances that lie within one burst are measured; of others there are segments. A loop's segments show how much longer it gets
+//! with every iteration, and its count of iterations says how many there are: its critical path is put together of these. Work
+//! follows from the share of all bursts' work.
+
+use parascan_formats::log::{BurstContext, BurstLog};
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::{Context, End, Module, Profile, Provenance, Region, Tree};
+
+use crate::class::TASK_MIN_SP;
+
+/// Figures of a run that was looked at in bursts, as far as they are known.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// A profile whose figures are estimates. What no burst saw is not tracked.
+    pub profile: Profile,
+    /// By context: what is behind it.
+    pub samples: Vec<Sample>,
+}
+
+/// What is behind the figures of a context.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Share of the run's work: its instances, which are counted, times their work as far as that was measured.
+    pub counted: f64,
+    /// The same from the share of bursts' work alone.
+    pub share: f64,
+    /// Half of the interval in which the share lies in 95 of 100 cases.
+    pub error: f64,
+    /// Instances within one burst.
+    pub whole: u64,
+    /// Stretches of others.
+    pub segments: u64,
+    /// Whether self-parallelism is known of some of it.
+    pub seen: bool,
+}
+
+/// Of this many standard errors an interval reaches, to hold in 95 of 100 cases.
+const INTERVAL: f64 = 1.96;
+
+/// Estimates the figures of a run.
+pub fn estimate(log: &BurstLog) -> Estimate {
+    let regions = regions(log);
+    let children = children(log);
+    let mut samples: Vec<Sample> = (log.contexts.iter())
+        .zip(&children)
+        .map(|(context, &children)| {
+            let kind = regions.get(context.whole.region as usize).map(|r| r.fixed.kind);
+            let composed = composed(context, children, kind == Some(RegionKind::Loop));
+            sample(log, context, composed.is_some())
+        })
+        .collect();
+    for (sample, share) in samples.iter_mut().zip(counted(log)) {
+        sample.counted = share;
+    }
+    let mut contexts: Vec<Context> = Vec::with_capacity(log.contexts.len());
+    for ((context, sample), &children) in log.contexts.iter().zip(&samples).zip(&children) {
+        let kind = regions.get(context.whole.region as usize).map(|r| r.fixed.kind);
+        let composed = composed(context, children, kind == Some(RegionKind::Loop));
+        let work = sample.counted * log.work as f64;
+        let mut estimated = Context {
+            parent: context.whole.parent,
+            region: context.whole.region,
+            depth: context.whole.depth,
+            instances: context.instances,
+            work: work as u64,
+            children,
+            ..Context::default()
+        };
+        if context.instances > 0 {
+            let mean = children / context.instances;
+            (estimated.children_min, estimated.children_max) = (mean, mean);
+        }
+        if let Some(composed) = composed {
+            estimated.tracked = true;
+            estimated.children_tracked = true;
+            estimated.cp = (work * composed.path) as u64;
+            estimated.parallel_time = work * composed.time;
+            estimated.child_work = (work * composed.child_work) as u64;
+            (estimated.gap, estimated.gap_max) = (composed.gap, composed.gap_max);
+            (estimated.multi, estimated.multi_flat) = (composed.multi, composed.multi_flat);
+            estimated.carried = composed.carried;
+        }
+        contexts.push(estimated);
+    }
+    contexts[0] = Context {
+        region: u32::MAX,
+        instances: 1,
+        work: log.work,
+        ..contexts[0].clone()
+    };
+    let order = depth_first(&contexts);
+    let mut place = vec![0; order.len()];
+    for (to, &from) in order.iter().enumerate() {
+        place[from] = to as u32;
+    }
+    let moved = |&from: &usize| Context {
+        parent: place[contexts[from].parent as usize],
+        ..contexts[from].clone()
+    };
+    let critical_path = (contexts.iter().skip(1))
+        .filter(|c| c.parent == 0)
+        .map(|c| c.cp)
+        .sum();
+    Estimate {
+        profile: Profile {
+            provenance: Provenance::default(),
+            end: End::Exited(0),
+            caveats: Vec::new(),
+            modules: modules(log),
+            contexts: order.iter().map(moved).collect(),
+            regions,
+            blind_spots: Vec::new(),
+            work: log.work,
+            critical_path,
+            tree: Tree::default(),
+            evidence: None,
+        },
+        samples: order.iter().map(|&from| samples[from]).collect(),
+    }
+}
+
+/// Figures put together, per unit of work where they are sums over it.
+struct Composed {
+    /// Work divided by self-parallelism.
+    time: f64,
+    /// Critical path.
+    path: f64,
+    child_work: f64,
+    gap: u64,
+    gap_max: u64,
+    multi: u64,
+    multi_flat: u64,
+    carried: Option<u64>,
+}
+
+/// The figures of a context in whose instances there are `children` in the run; none where too little was seen.
+fn composed(context: &BurstContext, children: u64, is_loop: bool) -> Option<Composed> {
+    let (whole, segments) = (&context.whole, &context.segments);
+    let known = |c: &Context| c.children_tracked && c.instances > 0;
+    let (by_whole, by_segments) = (known(whole), known(segments) && segments.work > 0);
+    let multi = whole.multi + segments.multi;
+    let known = if is_loop {
+        // Of one whose iterations were seen one by one only it is not known how they depend on each other.
+        let repeats = context.instances > 0 && children >= 2 * context.instances;
+        (by_whole || by_segments) && (multi > 0 || !repeats)
+    } else {
+        // What of a function or iteration is seen says how parallel it is at least; that is something where it is parallel.
+        let overlaps = ratio(segments.work as f64, segments.parallel_time) >= TASK_MIN_SP;
+        by_whole || (by_segments && overlaps && segments.multi > 0)
+    };
+    if !known {
+        return None;
+    }
+    let work = whole.work + segments.work;
+    let part = |figure: f64| if work == 0 { 1.0 } else { figure / work as f64 };
+    let of_segments = if is_loop {
+        let mean = children as f64 / context.instances.max(1) as f64;
+        segments.work as f64 / extrapolated(segments, mean)
+    } else {
+        segments.parallel_time
+    };
+    Some(Composed {
+        time: part(whole.parallel_time + of_segments),
+        path: part((whole.cp + segments.cp) as f64),
+        child_work: part((whole.child_work + segments.child_work) as f64),
+        gap: whole.gap + segments.gap,
+        gap_max: whole.gap_max.max(segments.gap_max),
+        multi,
+        multi_flat: whole.multi_flat + segments.multi_flat,
+        carried: whole.carried.zip(segments.carried).map(|(a, b)| a + b),
+    })
+}
+
+/// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one iteration and
+/// what every further one adds.
+fn extrapolated(segments: &Context, iterations: f64) -> f64 {
+    let (count, children) = (segments.instances as f64, segments.children as f64);
+    if segments.children <= segments.instances {
+        let paths = segments.child_cp + segments.work - segments.child_work;
+        return ratio(paths as f64, segments.cp as f64);
+    }
+    let iterations = iterations.max(children / count);
+    let self_work = segments.work.saturating_sub(segments.child_work);
+    let each = (segments.child_cp + self_work) as f64 / children;
+    let longest = segments.cp.saturating_sub(segments.gap) as f64 / count;
+    let further = segments.gap as f64 / (children - count);
+    ratio(each * iterations, longest + further * (iterations - 1.0))
+}
+
+/// `a / b`, 1 where one of them is nothing.
+fn ratio(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
+}
+
+/// Share of the run, as a ratio of sums over bursts, and its error.
+fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
+    let (bursts, length) = (log.bursts as f64, log.sampled as f64);
+    let share = context.sampled as f64 / length.max(1.0);
+    let residual = context.sampled_square - 2.0 * share * context.sampled_cross
+        + share * share * log.sampled_square;
+    let correction = bursts / (bursts - 1.0).max(1.0);
+    Sample {
+        counted: share,
+        share,
+        error: INTERVAL * (residual.max(0.0) * correction).sqrt() / length.max(1.0),
+        whole: context.whole.instances,
+        segments: context.segments.instances,
+        seen,
+    }
+}
+
+/// Shares of the run's work by context: that of an instance outside of its children from those that were seen whole, times the
+/// number of instances in the run; where none was, from the bursts' work.
+fn counted(log: &BurstLog) -> Vec<f64> {
+    let mut inside = vec![0.0; log.contexts.len()];
+    let mut work = vec![0.0; log.contexts.len()];
+    // Work of the bursts in the children of each context.
+    let mut below = vec![0; log.contexts.len()];
+    for context in log.contexts.iter().skip(1) {
+        below[context.whole.parent as usize] += context.sampled;
+    }
+    let scale = log.work as f64 / (log.sampled as f64).max(1.0);
+    for (index, context) in log.contexts.iter().enumerate().skip(1).rev() {
+        let whole = &context.whole;
+        let own = if whole.instances > 0 {
+            let each = (whole.work - whole.child_work.min(whole.work)) as f64 / whole.instances as f64;
+            each * context.instances as f64
+        } else {
+            context.sampled.saturating_sub(below[index]) as f64 * scale
+        };
+        work[index] = own + inside[index];
+        inside[whole.parent as usize] += work[index];
+    }
+    // What lies outside of all regions is next to nothing.
+    let all = inside[0].max(1.0);
+    work[0] = all;
+    work.iter().map(|work| work / all).collect()
+}
+
+/// Direct children in the run, by context.
+fn children(log: &BurstLog) -> Vec<u64> {
+    let mut children = vec![0; log.contexts.len()];
+    for context in log.contexts.iter().skip(1) {
+        children[context.whole.parent as usize] += context.instances;
+    }
+    children
+}
+
+fn regions(log: &BurstLog) -> Vec<Region> {
+    let mut regions = Vec::new();
+    for (number, module) in (0u32..).zip(&log.modules) {
+        let base = regions.len() as u32;
+        regions.extend(module.content.regions.iter().cloned().map(|mut fixed| {
+            fixed.parent = fixed.parent.map(|parent| base + parent);
+            Region {
+                module: number,
+                fixed,
+            }
+        }));
+    }
+    regions
+}
+
+fn modules(log: &BurstLog) -> Vec<Module> {
+    let content = log.modules.iter().map(|module| &module.content);
+    content
+        .map(|content| Module {
+            source: content.source.clone(),
+            directory: content.directory.clone(),
+            producer: content.producer.clone(),
+            latency: content.latency.clone(),
+            without: content.without.clone(),
+        })
+        .collect()
+}
+
+/// Contexts that ran, in a profile's order; parents come before their children.
+fn depth_first(contexts: &[Context]) -> Vec<usize> {
+    let mut below = vec![Vec::new(); contexts.len()];
+    for (index, context) in contexts.iter().enumerate().skip(1) {
+        below[context.parent as usize].push(index);
+    }
+    let mut order = Vec::with_capacity(contexts.len());
+    let mut stack = vec![0];
+    while let Some(index) = stack.pop() {
+        order.push(index);
+        stack.extend(below[index].iter().rev());
+    }
+    order
+}
