@@ -32,6 +32,8 @@ pub struct Settings {
     pub seeds: u64,
     /// Share of the work in bursts, in a thousand.
     pub share: u32,
+    /// The same of what bursts may be prolonged by for outer loops.
+    pub longer: u32,
     /// Their lengths.
     pub lengths: Vec<u64>,
     /// Whether to say what differs, on standard error.
@@ -70,6 +72,8 @@ pub struct Agreement {
     pub parallelism_error: f64,
     /// Part of what the exact plan saves that the plan from bursts saves.
     pub gain: f64,
+    /// Part of what the exact plan saves that the regions save which are in both.
+    pub chosen: f64,
     /// The speedup that it promises over the one that it has.
     pub promise: f64,
 }
@@ -110,7 +114,7 @@ fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec
 /// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments.
 fn in_bursts(subject: &Subject, settings: &Settings, seed: u64, depth: u32) -> Result<BurstLog> {
     let lengths: String = settings.lengths.iter().map(|l| format!(":{l}")).collect();
-    let schedule = format!("{seed}:{}{lengths}", settings.share);
+    let schedule = format!("{seed}:{}:{}{lengths}", settings.share, settings.longer);
     let mut logs = Vec::new();
     // Ranges overlap by one depth, as those of `record`.
     for start in (0..depth).step_by(LANES - 1) {
@@ -227,6 +231,10 @@ impl Exact {
                 eprintln!("  not in the plan: {} ({:.3})", entry.id, entry.speedup);
             }
         }
+        let both = self.plan.entries.iter();
+        let both = both.filter(|e| chosen.entries.iter().any(|c| c.id == e.id));
+        let both: f64 = both.map(|entry| saved(entry.speedup)).sum();
+        agreement.chosen = if best > 0.0 { both / best } else { 1.0 };
         agreement.gain = if best > 0.0 { gained / best } else { 1.0 };
         agreement.promise = chosen.speedup * (1.0 - gained.min(1.0 - 1e-9));
         Ok(agreement)
@@ -269,14 +277,15 @@ fn paths(profile: &Profile) -> Vec<Vec<u32>> {
 /// The table.
 pub fn markdown(rows: &[Row], settings: &Settings) -> String {
     let mut text = format!(
-        "{} seeds, {:.1}% of the work in bursts of {:?} units. Regions and contexts of {:.0}% coverage or more.\n\n",
+        "{} seeds, {:.1}% of the work in bursts of {:?} units, {:.1}% more for outer loops. Regions and contexts of {:.0}% coverage or more.\n\n",
         settings.seeds,
         f64::from(settings.share) / 10.0,
         settings.lengths,
+        f64::from(settings.longer) / 10.0,
         COVERAGE * 100.0
     );
     text.push_str(
-        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | promise over gain |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
     let (mut seen, mut same) = (0, 0);
@@ -300,7 +309,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         same += agreements.iter().map(|a| a.same_class).sum::<usize>();
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.2} |",
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} |",
             row.name,
             *work as f64 / 1e9,
             sum(|a| a.bursts as f64) / count,
@@ -316,6 +325,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             largest(|a| a.parallelism_error),
             100.0 * sum(|a| a.gain) / count,
             100.0 * least,
+            100.0 * sum(|a| a.chosen) / count,
             sum(|a| a.promise) / count,
         );
     }

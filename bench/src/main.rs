@@ -73,6 +73,9 @@ enum What {
         /// Share of the work in bursts, in a thousand.
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
         share: u32,
+        /// The same of what bursts may be prolonged by, so that they see outer loops.
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1000))]
+        longer: u32,
         /// Length of bursts in latency units; of several every one gets an equal part of the share.
         #[arg(long, value_name = "UNITS", default_values_t = [100_000, 1_000_000, 1_000_000, 10_000_000])]
         length: Vec<u64>,
@@ -158,6 +161,7 @@ fn main() -> Result<ExitCode> {
             only,
             seeds,
             share,
+            longer,
             length,
             verbose,
             markdown,
@@ -165,6 +169,7 @@ fn main() -> Result<ExitCode> {
             let settings = bursts::Settings {
                 seeds,
                 share,
+                longer,
                 lengths: length,
                 verbose,
             };

@@ -114,6 +114,10 @@ pub struct State {
 ///
 /// // Only in code for bursts (`PARASCAN_BURSTS`).
 /// fn __ps_check()                                              before such a loop; may raise state.b
+/// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
+/// fn __ps_turn()                                               native code asks; answers in __ps_off, and nulls arg_fn
+/// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative
+/// static __ps_off: i32                                         not 0: native versions run
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out

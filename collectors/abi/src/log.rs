@@ -17,8 +17,9 @@ pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
 
-/// Not for users yet: looks at stretches of the run only ([`FLAG_BURSTS`]). `SEED:SHARE:LENGTH:LENGTH...`: bursts take SHARE in a
-/// thousand of the work, every LENGTH (in latency units) an equal part of that.
+/// Not for users yet: looks at stretches of the run only ([`FLAG_BURSTS`]). `SEED:SHARE:LONGER:LENGTH:LENGTH...`: bursts take SHARE
+/// in a thousand of the work, every LENGTH (in latency units) an equal part of that; LONGER in a thousand more may go into bursts that
+/// are prolonged until they have seen two iterations in a row of a loop of which no other burst has.
 pub const ENV_BURSTS: &str = "PARASCAN_BURSTS";
 
 /// First bytes of a log.
@@ -226,7 +227,7 @@ pub struct Context {
 }
 
 /// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
-/// number of bursts, `sampled` their work together.
+/// number of bursts but the first, which begins with the program, and `sampled` their work together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Part {
@@ -239,12 +240,12 @@ pub struct Part {
     pub instances: u64,
     /// Their work.
     pub work: u64,
-    /// Work within bursts, that of everything inside included.
+    /// Work within bursts but the first, that of everything inside included.
     pub sampled: u64,
-    /// Sum over bursts of the square of that (IEEE double).
-    pub sampled_square: f64,
-    /// Sum over bursts of that times the burst's work (IEEE double).
-    pub sampled_cross: f64,
+    /// Sum over bursts of that divided by the burst's work (IEEE double).
+    pub shares: f64,
+    /// Sum of the squares of these quotients (IEEE double).
+    pub squares: f64,
     /// Work within the burst that goes on.
     pub now: u64,
     /// Next context that the burst has seen, plus one; 0 for the last, and for those that it has not seen.

@@ -105,6 +105,12 @@ impl Module {
         Value(ll!(LLVMAddGlobal(self.0, ty.0, name.as_ptr())))
     }
 
+    /// A global variable that there is.
+    pub fn global_named(self, name: &str) -> Value {
+        let name = c(name);
+        Value(ll!(LLVMGetNamedGlobal(self.0, name.as_ptr())))
+    }
+
     /// The context's types.
     pub fn types(self) -> Types {
         let cx = ll!(LLVMGetModuleContext(self.0));

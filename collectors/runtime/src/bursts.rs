@@ -12,6 +12,7 @@ use parascan_abi::State;
 use parascan_abi::log::{Frame, Part};
 use parascan_abi::module::RegionKind;
 
+use crate::exports;
 use crate::regions::{Instance, take_carried, tracked};
 use crate::tracker::Tracker;
 
@@ -23,6 +24,11 @@ const LAST: usize = 1;
 const LAST_CP: usize = 2;
 /// The same: whether iterations had read then what earlier ones had written.
 const CARRIED: usize = 3;
+/// The same: whether the instance goes on from native code.
+const RESUMED: usize = 4;
+
+/// Of a loop of which so many iterations in a row were seen, no more are looked for.
+const ENOUGH: u64 = 16;
 
 /// Most lengths of a schedule.
 const LENGTHS: usize = 8;
@@ -33,6 +39,8 @@ pub(crate) struct Schedule {
     seed: u64,
     /// Share of the work, in a thousand: at least 1.
     share: u64,
+    /// The same of what bursts may be prolonged by.
+    longer: u64,
     /// Lengths of bursts, at least 1 each; what is 0 is none.
     lengths: [u64; LENGTHS],
 }
@@ -41,20 +49,70 @@ impl Schedule {
     /// From the text of `PARASCAN_BURSTS`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(':').map(|word| word.parse::<u64>().ok());
-        let (seed, share) = (words.next()??, words.next()??);
+        let (seed, share, longer) = (words.next()??, words.next()??, words.next()??);
         let mut lengths = [0; LENGTHS];
         let mut count = 0;
         for word in words {
             *lengths.get_mut(count)? = word.filter(|&length| length > 0)?;
             count += 1;
         }
-        let valid = (1..=1000).contains(&share) && count > 0;
+        let valid = (1..=1000).contains(&share) && longer <= 1000 && count > 0;
         valid.then_some(Self {
             seed,
             share,
+            longer,
             lengths,
         })
     }
+}
+
+impl Schedule {
+    fn longest(&self) -> u64 {
+        self.lengths.iter().copied().fold(1, u64::max)
+    }
+
+    /// How often a length is chosen.
+    fn weight(&self, length: u64) -> u64 {
+        self.longest().checked_div(length).unwrap_or(0)
+    }
+
+    fn weights(&self) -> u64 {
+        let weights = self.lengths.iter().map(|&length| self.weight(length));
+        weights.sum::<u64>().max(1)
+    }
+}
+
+/// What code that can be switched does next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Next {
+    /// Functions run their tracked versions.
+    Tracked,
+    /// They run their native versions for so many checks.
+    Native(i64),
+}
+
+/// When native code is interrupted, in cycles of the processor's clock.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    /// When the burst began.
+    begun: u64,
+    /// When it ended, or native code was last looked at.
+    ended: u64,
+    /// What bursts took, and their number.
+    cost: u64,
+    bursts: u64,
+    /// Cycles and checks in native code.
+    cycles: u64,
+    checks: u64,
+    /// Cycles until the next burst, from `ended` on, and checks that were given.
+    gap: u64,
+    given: u64,
+}
+
+/// The processor's clock.
+fn clock() -> u64 {
+    // SAFETY: every x86-64 processor has it.
+    unsafe { core::arch::x86_64::_rdtsc() }
 }
 
 /// The bursts of a run.
@@ -62,34 +120,62 @@ pub(crate) struct Bursts {
     schedule: Schedule,
     random: u64,
     on: bool,
+    /// Whether this is the first burst, from the program's beginning on. It sees what runs but once, and is no sample.
+    first: bool,
     /// Work at which the burst began that goes on.
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
     due: u64,
-    /// Length of that burst.
-    length: u64,
+    /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many of its
+    /// iterations are enough.
+    until: u64,
+    target: u32,
+    wanted: u64,
+    /// What bursts were prolonged by.
+    prolonged: u64,
     /// First context that this burst has seen, plus one; they are chained.
     seen: u64,
+    pace: Pace,
 }
 
 impl Bursts {
     pub(crate) fn new(schedule: Schedule) -> Self {
-        let mut bursts = Self {
+        Self {
             schedule,
             // Seeds differ in few bits, and none may give 0.
             random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
             on: false,
+            first: true,
             begun: 0,
             due: 0,
-            length: 0,
+            until: 0,
+            target: 0,
+            wanted: 0,
+            prolonged: 0,
             seen: 0,
-        };
-        bursts.length = bursts.choose_length();
-        bursts.due = match bursts.gap() {
-            0 => 0,
-            gap => bursts.next() % gap,
-        };
-        bursts
+            pace: Pace::default(),
+        }
+    }
+
+    /// Work at which the burst began that goes on.
+    #[cfg(test)]
+    pub(crate) fn current(&self) -> Option<u64> {
+        self.on.then_some(self.begun)
+    }
+
+    /// The burst is over: for how many checks native code is left alone.
+    fn rest(&mut self) -> Next {
+        let now = clock();
+        let Schedule { share, .. } = self.schedule;
+        let random = self.next();
+        let pace = &mut self.pace;
+        pace.cost += now.wrapping_sub(pace.begun);
+        pace.bursts += 1;
+        pace.ended = now;
+        let mean = pace.cost / pace.bursts;
+        let gap = (mean / share).saturating_mul(1000 - share);
+        pace.gap = gap / 2 + random % gap.max(1);
+        pace.wait(pace.gap)
     }
 
     /// A random number (xorshift*).
@@ -104,37 +190,85 @@ impl Bursts {
 
     /// A length: every one as often as makes it an equal share of the work.
     fn choose_length(&mut self) -> u64 {
-        let lengths = self.schedule.lengths;
-        let longest = lengths.iter().copied().fold(1, u64::max);
-        let weight = |length: u64| longest.checked_div(length).unwrap_or(0);
-        let all: u64 = lengths.iter().map(|&length| weight(length)).sum();
-        let mut choice = self.next() % all.max(1);
-        for length in lengths {
-            if choice < weight(length) {
+        let schedule = self.schedule;
+        let mut choice = self.next() % schedule.weights();
+        for length in schedule.lengths {
+            let weight = schedule.weight(length);
+            if choice < weight {
                 return length;
             }
-            choice -= weight(length);
+            choice -= weight;
         }
-        longest
+        schedule.longest()
     }
 
-    /// Work without a burst that goes with one of the chosen length.
+    /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen as another.
     fn gap(&self) -> u64 {
-        let share = self.schedule.share;
-        (self.length / share).saturating_mul(1000 - share)
+        let Schedule { share, lengths, .. } = self.schedule;
+        let lengths = lengths.iter().filter(|&&length| length > 0);
+        let all = self.schedule.longest().saturating_mul(lengths.count() as u64);
+        let mean = all / self.schedule.weights();
+        mean.saturating_mul(1000 - share) / share
+    }
+}
+
+impl Pace {
+    /// Checks for so many cycles, as far as is known how long checks take.
+    fn wait(&mut self, cycles: u64) -> Next {
+        const FEW: u64 = 64;
+        const MANY: u64 = 1 << 22;
+        let checks = match self.cycles {
+            _ if cycles == 0 => 0,
+            0 => FEW,
+            known => (u128::from(cycles) * u128::from(self.checks) / u128::from(known)) as u64,
+        };
+        self.given = checks.clamp(u64::from(cycles > 0), MANY);
+        Next::Native(self.given as i64)
     }
 }
 
 impl Tracker {
+    /// Native code asks whether to go on tracked.
+    pub(crate) fn turn(&mut self, state: &mut State) -> Next {
+        // No tracked caller left arguments for the version that goes on.
+        state.arg_fn = core::ptr::null();
+        let now = state.work.wrapping_sub(self.work_base);
+        let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
+            return Next::Tracked;
+        };
+        let pace = &mut bursts.pace;
+        let clock = clock();
+        let elapsed = clock.wrapping_sub(pace.ended);
+        pace.cycles += elapsed;
+        pace.checks += pace.given;
+        if elapsed < pace.gap {
+            pace.ended = clock;
+            pace.gap -= elapsed;
+            return pace.wait(pace.gap);
+        }
+        // It begins with the next region.
+        bursts.due = now;
+        Next::Tracked
+    }
+
+    /// The innermost open instance was open before.
+    pub(crate) fn resumed(&mut self) {
+        if let Some(index) = self.open.checked_sub(1).filter(|_| self.bursts.is_some()) {
+            let frame = self.log.frames.at(index);
+            frame.scratch[RESUMED] = 1;
+            frame.scratch[START] = frame.work;
+        }
+    }
+
     /// Begins or ends a burst if it is time to.
     pub(crate) fn check_burst(&mut self, state: &mut State) {
         let now = state.work.wrapping_sub(self.work_base);
         match &self.bursts {
             Some(bursts) if now >= bursts.due => {
-                if bursts.on {
-                    self.end_burst(state, now);
-                } else {
+                if !bursts.on {
                     self.begin_burst(state, now);
+                } else if !self.prolong(now) {
+                    self.end_burst(state, now);
                 }
             }
             _ => {}
@@ -148,6 +282,59 @@ impl Tracker {
         }
     }
 
+    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a row than any
+    /// before, if that can be paid for.
+    fn prolong(&mut self, now: u64) -> bool {
+        let Some(bursts) = &self.bursts else {
+            return false;
+        };
+        let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
+        if until > 0 {
+            let waits = target < self.open && self.log.frames.at(target).children < wanted;
+            return waits && now < until;
+        }
+        let paid = u128::from(now) * u128::from(bursts.schedule.longer) / 1000;
+        let paid = (paid as u64).saturating_sub(bursts.prolonged);
+        if paid == 0 {
+            return false;
+        }
+        for index in 0..self.open {
+            let frame = *self.log.frames.at(index);
+            if !self.is_loop(frame.context) {
+                continue;
+            }
+            let context = *self.log.contexts.at(frame.context);
+            let in_parts = self
+                .part(frame.context)
+                .map_or(0, |part| part.segments.children_max);
+            let iteration = context.first_child;
+            let seen = context.children_max.max(in_parts).max(frame.children);
+            if seen >= ENOUGH || iteration == 0 {
+                continue;
+            }
+            // The present one may be the first, or the longest.
+            let present = match index + 1 {
+                next if next < self.open => now - self.log.frames.at(next).work,
+                _ => 0,
+            };
+            let mean = self
+                .part(iteration)
+                .map_or(0, |part| part.work / part.instances.max(1));
+            // What is left of this iteration, and that many more.
+            let length = mean.max(present).max(1);
+            let possible = (paid / length).saturating_sub(1).min(ENOUGH);
+            if possible >= 2.max(2 * seen) {
+                if let Some(bursts) = &mut self.bursts {
+                    bursts.until = now.saturating_add(length * (possible + 1));
+                    bursts.target = index;
+                    bursts.wanted = possible;
+                }
+                return true;
+            }
+        }
+        false
+    }
+
     /// Begins a burst: what is open is so from now on.
     fn begin_burst(&mut self, state: &mut State, now: u64) {
         let Some(bursts) = &mut self.bursts else {
@@ -155,7 +342,15 @@ impl Tracker {
         };
         bursts.on = true;
         bursts.begun = now;
-        bursts.due = now.saturating_add(bursts.length);
+        let length = if bursts.first {
+            bursts.schedule.longest()
+        } else {
+            bursts.choose_length()
+        };
+        bursts.due = now.saturating_add(length);
+        bursts.until = 0;
+        bursts.pace.begun = clock();
+        exports::go(Next::Tracked);
         for index in 0..self.open {
             let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
             let frame = self.log.frames.at(index);
@@ -192,24 +387,30 @@ impl Tracker {
         let mut seen = bursts.seen;
         bursts.seen = 0;
         bursts.on = false;
-        bursts.length = bursts.choose_length();
+        // In code that can be switched the burst ends in time, unless it was prolonged.
+        let end = if bursts.until > 0 { now } else { now.min(bursts.due) };
+        bursts.prolonged += end.saturating_sub(bursts.due);
         // Between half and three halves of the gap, so that no rhythm of the program is met again and again.
         let gap = bursts.gap();
         let jitter = bursts.next() % gap.max(1);
-        bursts.due = now.saturating_add(gap / 2).saturating_add(jitter);
+        bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
+        let first = core::mem::take(&mut bursts.first);
+        let rest = bursts.rest();
+        exports::go(rest);
         while let Some(context) = seen.checked_sub(1) {
             let part = self.log.parts.at(context as u32);
-            let work = part.now as f64;
-            part.sampled = part.sampled.wrapping_add(part.now);
-            part.sampled_square += work * work;
-            part.sampled_cross += work * length as f64;
+            let share = part.now as f64 / length.max(1) as f64;
+            if !first {
+                part.sampled = part.sampled.wrapping_add(part.now);
+                part.shares += share;
+                part.squares += share * share;
+            }
             part.now = 0;
             seen = core::mem::take(&mut part.next);
         }
-        if let Some(root) = self.part(0) {
+        if let Some(root) = self.part(0).filter(|_| !first) {
             root.instances = root.instances.wrapping_add(1);
             root.sampled = root.sampled.wrapping_add(length);
-            root.sampled_square += length as f64 * length as f64;
         }
     }
 
@@ -360,9 +561,12 @@ impl Tracker {
         self.log.header().frames = open;
         self.count_instances(frame.context, 1, now - frame.work);
         let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
-        if let Some((true, begun, due)) = bursts {
+        let whole = frame.scratch[RESUMED] == 0
+            && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);
+        self.log.frames.at(open).scratch[RESUMED] = 0;
+        if let Some((true, _, due)) = bursts {
             let sampled = self.within(frame.work, now);
-            if frame.work < begun {
+            if !whole {
                 self.add_segment(&frame, &instance, sampled);
             } else if counted && now > due && (now - due) > instance.work / 16 {
                 // Code that can be switched would have left the loop; its iterations are much the same.
@@ -376,8 +580,8 @@ impl Tracker {
             }
         }
         self.add_to_parent(&instance, 1);
-        if let Some((true, begun, _)) = bursts {
-            self.note_child(state, frame.work >= begun, now);
+        if let Some((true, ..)) = bursts {
+            self.note_child(state, whole, now);
         }
         self.check_end_of_burst(state);
     }

@@ -39,6 +39,9 @@ pub struct Sample {
 /// Of this many standard errors an interval reaches, to hold in 95 of 100 cases.
 const INTERVAL: f64 = 1.96;
 
+/// What ran so rarely that no burst saw it has a share below this, divided by the number of bursts, in 95 of 100 cases.
+const UNSEEN: f64 = 3.0;
+
 /// Estimates the figures of a run.
 pub fn estimate(log: &BurstLog) -> Estimate {
     let regions = regions(log);
@@ -194,17 +197,15 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
 }
 
-/// Share of the run, as a ratio of sums over bursts, and its error.
+/// Share of the run, as the mean of shares of bursts, and its error.
 fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
-    let (bursts, length) = (log.bursts as f64, log.sampled as f64);
-    let share = context.sampled as f64 / length.max(1.0);
-    let residual = context.sampled_square - 2.0 * share * context.sampled_cross
-        + share * share * log.sampled_square;
-    let correction = bursts / (bursts - 1.0).max(1.0);
+    let bursts = (log.bursts as f64).max(1.0);
+    let share = context.shares / bursts;
+    let variance = (context.squares - share * context.shares).max(0.0) / (bursts - 1.0).max(1.0);
     Sample {
         counted: share,
         share,
-        error: INTERVAL * (residual.max(0.0) * correction).sqrt() / length.max(1.0),
+        error: INTERVAL * (variance / bursts).sqrt() + UNSEEN / bursts,
         whole: context.whole.instances,
         segments: context.segments.instances,
         seen,
@@ -216,19 +217,19 @@ fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
 fn counted(log: &BurstLog) -> Vec<f64> {
     let mut inside = vec![0.0; log.contexts.len()];
     let mut work = vec![0.0; log.contexts.len()];
-    // Work of the bursts in the children of each context.
-    let mut below = vec![0; log.contexts.len()];
+    // Shares of the bursts in the children of each context.
+    let mut below = vec![0.0; log.contexts.len()];
     for context in log.contexts.iter().skip(1) {
-        below[context.whole.parent as usize] += context.sampled;
+        below[context.whole.parent as usize] += context.shares;
     }
-    let scale = log.work as f64 / (log.sampled as f64).max(1.0);
+    let scale = log.work as f64 / (log.bursts as f64).max(1.0);
     for (index, context) in log.contexts.iter().enumerate().skip(1).rev() {
         let whole = &context.whole;
         let own = if whole.instances > 0 {
             let each = (whole.work - whole.child_work.min(whole.work)) as f64 / whole.instances as f64;
             each * context.instances as f64
         } else {
-            context.sampled.saturating_sub(below[index]) as f64 * scale
+            (context.shares - below[index]).max(0.0) * scale
         };
         work[index] = own + inside[index];
         inside[whole.parent as usize] += work[index];

@@ -41,7 +41,8 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
-pub use unit::{Clock, Unit};
+pub use regions::full_loops;
+pub use unit::{Clock, Leave, Unit};
 use without::Without;
 pub use without::cuts;
 
@@ -100,6 +101,13 @@ enum Pending {
         tracked: usize,
         cp: Value,
         work: Value,
+    },
+    /// The burst may be over.
+    Leave {
+        condition: Value,
+        before: Value,
+        block: usize,
+        leave: unit::Leave,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {

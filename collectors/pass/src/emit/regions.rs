@@ -100,6 +100,7 @@ pub(super) fn choose(
     innermost: &HashMap<Block, usize>,
     found: &Recognised,
 ) -> Vec<Tracked> {
+    let is_copy = unit.copy_of(f).is_some();
     let function_number = unit.region_of_function(f);
     let function = unit.facts.regions[function_number].clone();
     let function = RegionStatic {
@@ -171,16 +172,22 @@ pub(super) fn choose(
             ),
             ..function.clone()
         };
-        let region = unit.add_region(place.clone());
-        let iteration_region = unit.add_region(RegionStatic {
-            kind: RegionKind::Iteration,
-            parent: Some(region as u32),
-            counted: false,
-            broken: Vec::new(),
-            folded: matches!(iterations, Iterations::Folded(_)),
-            source: None,
-            ..place
+        let known = is_copy.then(|| unit.region_of_loop(l.header)).flatten();
+        let region = known.unwrap_or_else(|| {
+            let region = unit.add_region(place.clone());
+            unit.add_region(RegionStatic {
+                kind: RegionKind::Iteration,
+                parent: Some(region as u32),
+                counted: false,
+                broken: Vec::new(),
+                folded: matches!(iterations, Iterations::Folded(_)),
+                source: None,
+                ..place
+            });
+            unit.note_loop(l.header, region);
+            region
         });
+        let iteration_region = region + 1;
         number_of.insert(index, tracked.len());
         tracked.push(Tracked {
             index,
@@ -230,6 +237,39 @@ pub(super) fn choose(
     tracked
 }
 
+/// By loop: whether its iterations are regions like any other; none where the loop is no region.
+pub fn full_loops(unit: &Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
+    let loops = analysis.loops();
+    let innermost = crate::recognise::innermost(&loops);
+    let nest = crate::recognise::Nest {
+        loops: &loops,
+        innermost: &innermost,
+    };
+    let found = crate::recognise::recognise(&nest, analysis);
+    let costs = unit.costs.clone();
+    let functions = unit.folded_functions();
+    let library = |call: Value| library::constant_latency(call, &costs);
+    let folder = Folder {
+        module: unit.module,
+        costs: &costs,
+        analysis,
+        loops: &loops,
+        innermost: &innermost,
+        found: &found,
+        library: &library,
+        functions: &functions,
+    };
+    debug_assert!(!unit.folded.contains_key(&f));
+    let full = |(index, l): (usize, &Loop)| {
+        let simple = l.preheader.is_some()
+            && l.latch.is_some()
+            && l.dedicated_exits
+            && !l.header.is_landing_pad();
+        simple.then(|| iterations(unit, &folder, index) == Iterations::Full)
+    };
+    loops.iter().enumerate().map(full).collect()
+}
+
 /// How the iterations of a loop can be measured.
 fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
     if let Some(constant) = folder.iteration(index) {
@@ -269,7 +309,7 @@ impl Emitter<'_> {
         let types = self.unit.types;
         let entry = self.blocks[0];
         let zero = self.unit.zero;
-        let private = super::calls::called_only(self.f);
+        let private = self.agrees(self.f);
         if self.unit.folded.contains_key(&self.f) {
             // The callers account for it: only times pass through.
             self.enter_arguments(None);
@@ -308,6 +348,10 @@ impl Emitter<'_> {
         self.unit
             .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
         self.reload();
+        if self.unit.begins_within(self.f) {
+            self.unit
+                .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
+        }
         self.depth = self.load_state(Field::Depth, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
         for level in 0..=levels {
@@ -444,6 +488,21 @@ impl Emitter<'_> {
         match (&self.tracked[t].iterations, &self.tracked[t].slots) {
             (Iterations::Full, _) => {
                 let region = self.tracked[t].iteration_region;
+                let header = self.loops[self.tracked[t].index].header;
+                if let Some(leave) = self.unit.leave(header) {
+                    let off = self.unit.module.global_named("__ps_off");
+                    let off = self.builder.load(types.i32, off);
+                    let condition =
+                        self.builder
+                            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero());
+                    let before = self.nop();
+                    self.splits.push(Pending::Leave {
+                        condition,
+                        before,
+                        block: self.number[&header],
+                        leave,
+                    });
+                }
                 self.region_call("__ps_enter", region);
                 self.open_lane(level);
             }
@@ -541,6 +600,11 @@ impl Emitter<'_> {
         }
         if self.tracked[t].descriptor.is_none() {
             self.region_call("__ps_enter", region);
+            let first = self.loops[index].preheader == self.blocks.first().copied();
+            if first && self.unit.begins_within(self.f) {
+                self.unit
+                    .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
+            }
         } else if self.unit.bursts && !self.tracked[t].hidden {
             self.save();
             let void = self.unit.types.void;
@@ -735,6 +799,22 @@ impl Emitter<'_> {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.change_iterations(tracked, cp, work, end);
+            }
+            Pending::Leave {
+                condition,
+                before,
+                block,
+                leave,
+            } => {
+                self.current = block;
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                self.save();
+                let types = self.unit.types;
+                let depth = self.builder.sub(self.depth, types.i64.int(1));
+                self.unit
+                    .call_runtime(&self.builder, "__ps_exit_to", void, &[depth]);
+                analysis::go_on(end, leave.copy, &leave.values);
             }
             Pending::Copy {
                 condition,

@@ -23,10 +23,8 @@ pub struct BurstLog {
     pub work: u64,
     /// Bursts.
     pub bursts: u64,
-    /// Their work together, and the sum of its squares.
+    /// Their work together.
     pub sampled: u64,
-    /// Sum of the squares of the bursts' work.
-    pub sampled_square: f64,
     /// Contexts, parents before their children; 0 is the program. Regions are counted over `modules`.
     pub contexts: Vec<BurstContext>,
 }
@@ -44,10 +42,10 @@ pub struct BurstContext {
     pub work: u64,
     /// Work within bursts, that of everything inside included.
     pub sampled: u64,
-    /// Sum over bursts of the square of that.
-    pub sampled_square: f64,
-    /// Sum over bursts of that times the burst's work.
-    pub sampled_cross: f64,
+    /// Sum over bursts of that divided by the burst's work.
+    pub shares: f64,
+    /// Sum of the squares of these quotients.
+    pub squares: f64,
 }
 
 impl BurstLog {
@@ -70,7 +68,7 @@ impl BurstLog {
             size_of::<Part>(),
             |index, entry| {
                 let part = part(entry);
-                let plausible = [part.sampled_square, part.sampled_cross, part.segments.parallel_time];
+                let plausible = [part.shares, part.squares, part.segments.parallel_time];
                 if plausible.iter().all(|x| x.is_finite() && *x >= 0.0) {
                     return Ok(part);
                 }
@@ -85,7 +83,6 @@ impl BurstLog {
             work: head.work,
             bursts: parts[0].instances,
             sampled: parts[0].sampled,
-            sampled_square: parts[0].sampled_square,
             contexts: parts,
             modules: modules.list,
         };
@@ -168,7 +165,7 @@ fn part(entry: Entry<'_>) -> BurstContext {
         instances: entry.u64(offset_of!(Part, instances)),
         work: entry.u64(offset_of!(Part, work)),
         sampled: entry.u64(offset_of!(Part, sampled)),
-        sampled_square: entry.f64(offset_of!(Part, sampled_square)),
-        sampled_cross: entry.f64(offset_of!(Part, sampled_cross)),
+        shares: entry.f64(offset_of!(Part, shares)),
+        squares: entry.f64(offset_of!(Part, squares)),
     }
 }
