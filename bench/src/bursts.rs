@@ -1,7 +1,8 @@
 //! What a plan is worth that is made of stretches of a run (bursts), beside the one from all of it.
 //!
-//! Every program is recorded as a whole, and then in bursts at other moments for each seed. Nothing is faster by that yet: the
-//! runtime tracks everything and throws away what lies outside of bursts (`collectors/runtime/src/bursts.rs`).
+//! Every program is recorded as a whole, and then in bursts at other moments for each seed. Nothing is faster by that: the runtime
+//! tracks everything and throws away what lies outside of bursts (`collectors/runtime/src/bursts.rs`). With native versions of its
+//! functions a program really runs native code between bursts, and the time that it takes is compared too.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -36,6 +37,8 @@ pub struct Settings {
     pub longer: u32,
     /// Their lengths.
     pub lengths: Vec<u64>,
+    /// Whether native code runs between bursts.
+    pub native: bool,
     /// Whether to say what differs, on standard error.
     pub verbose: bool,
 }
@@ -76,6 +79,8 @@ pub struct Agreement {
     pub chosen: f64,
     /// The speedup that it promises over the one that it has.
     pub promise: f64,
+    /// Processor time over that of the native build, where native code ran between bursts.
+    pub slowdown: Option<f64>,
 }
 
 /// One program's row.
@@ -96,7 +101,7 @@ pub fn measure(tool: &Tool, run: &Run, settings: &Settings) -> Row {
 }
 
 fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
-    let subject = Subject::with_bursts(tool, run)?;
+    let subject = Subject::with_bursts(tool, run, settings.native)?;
     let path = subject.folder().join("whole.prof");
     subject.record(&["--jobs", "1"], &path)?;
     let exact = parascan_formats::codec::decode(&fs::read(&path)?)?;
@@ -104,32 +109,45 @@ fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec
     let exact = Exact::new(exact)?;
     let agreements = (1..=settings.seeds)
         .map(|seed| {
-            let log = in_bursts(&subject, settings, seed, depth)?;
-            exact.compare(&log, settings.verbose)
+            let (log, time) = in_bursts(&subject, settings, seed, depth)?;
+            let mut agreement = exact.compare(&log, settings.verbose)?;
+            if settings.native {
+                let native = subject.native()?.cost.least(subject.native()?.cost);
+                agreement.slowdown = Some(time / native.cpu_seconds);
+            }
+            Ok(agreement)
         })
         .collect::<Result<_>>()?;
     Ok((exact.profile.work, depth, agreements))
 }
 
-/// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments.
-fn in_bursts(subject: &Subject, settings: &Settings, seed: u64, depth: u32) -> Result<BurstLog> {
+/// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments; with native versions one, whose
+/// clocks are those of the first depths of each burst. Gives the processor time of the first as well.
+fn in_bursts(
+    subject: &Subject,
+    settings: &Settings,
+    seed: u64,
+    depth: u32,
+) -> Result<(BurstLog, f64)> {
     let lengths: String = settings.lengths.iter().map(|l| format!(":{l}")).collect();
     let schedule = format!("{seed}:{}:{}{lengths}", settings.share, settings.longer);
-    let mut logs = Vec::new();
+    let (mut logs, mut time) = (Vec::new(), None);
     // Ranges overlap by one depth, as those of `record`.
     for start in (0..depth).step_by(LANES - 1) {
-        if start > 0 && start + 1 >= depth {
+        if start > 0 && (settings.native || start + 1 >= depth) {
             break;
         }
         let folder = tempfile::tempdir()?;
-        subject.run_with(&[
+        let output = subject.run_with(&[
             (ENV_DIR, folder.path().display().to_string()),
-            (ENV_START_LEVEL, start.to_string()),
+            (ENV_START_LEVEL, format!("{start:04}")),
             (ENV_BURSTS, schedule.clone()),
         ])?;
+        time.get_or_insert(output.cost.cpu_seconds);
         logs.push(read(folder.path())?);
     }
-    together(&logs).context("runs with bursts at the same moments were not the same")
+    let log = together(&logs).context("runs with bursts at the same moments were not the same")?;
+    Ok((log, time.unwrap_or_default()))
 }
 
 /// The one log in a folder.
@@ -160,7 +178,10 @@ impl Exact {
         let list = std::slice::from_ref(&profile);
         let rows = regions(list)?.rows;
         Ok(Self {
-            rows: rows.into_iter().map(|row| (row.id.to_string(), row)).collect(),
+            rows: rows
+                .into_iter()
+                .map(|row| (row.id.to_string(), row))
+                .collect(),
             plan: plan(list, &Options::default())?,
             profile,
         })
@@ -170,11 +191,13 @@ impl Exact {
         let estimate = estimate(log);
         let mut agreement = Agreement {
             bursts: log.bursts,
-            share: log.sampled as f64 / log.work as f64,
+            share: log.sampled as f64 / (log.work as f64).max(1.0),
             parallelism_error: 1.0,
             ..Agreement::default()
         };
-        self.compare_coverage(&estimate, &mut agreement);
+        if log.is_counted() {
+            self.compare_coverage(&estimate, &mut agreement);
+        }
         let list = std::slice::from_ref(&estimate.profile);
         let found: HashMap<String, RegionFigures> = regions(list)?
             .rows
@@ -194,7 +217,8 @@ impl Exact {
                 continue;
             };
             agreement.seen += 1;
-            let doall = |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
+            let doall =
+                |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
             if row.class == other.class {
                 agreement.same_class += 1;
             } else if verbose {
@@ -215,7 +239,11 @@ impl Exact {
         let best = saved(self.plan.speedup);
         let mut gained = 0.0;
         for entry in &chosen.entries {
-            let Some(row) = self.rows.get(&*entry.id).filter(|r| r.class != Class::Serial) else {
+            let Some(row) = self
+                .rows
+                .get(&*entry.id)
+                .filter(|r| r.class != Class::Serial)
+            else {
                 if verbose {
                     eprintln!("  in the plan, but serial: {}", entry.id);
                 }
@@ -227,7 +255,12 @@ impl Exact {
             agreement.parallelism_error = agreement.parallelism_error.max(factor.max(1.0 / factor));
         }
         if verbose {
-            for entry in self.plan.entries.iter().filter(|e| chosen.entries.iter().all(|c| c.id != e.id)) {
+            for entry in self
+                .plan
+                .entries
+                .iter()
+                .filter(|e| chosen.entries.iter().all(|c| c.id != e.id))
+            {
                 eprintln!("  not in the plan: {} ({:.3})", entry.id, entry.speedup);
             }
         }
@@ -243,8 +276,11 @@ impl Exact {
     /// Coverage by context.
     fn compare_coverage(&self, estimate: &Estimate, agreement: &mut Agreement) {
         let (exact, estimated) = (paths(&self.profile), paths(&estimate.profile));
-        let position: HashMap<&Vec<u32>, usize> =
-            estimated.iter().enumerate().map(|(i, path)| (path, i)).collect();
+        let position: HashMap<&Vec<u32>, usize> = estimated
+            .iter()
+            .enumerate()
+            .map(|(i, path)| (path, i))
+            .collect();
         for (path, context) in exact.iter().zip(&self.profile.contexts).skip(1) {
             let coverage = context.work as f64 / self.profile.work as f64;
             let region = &self.profile.regions[context.region as usize].fixed;
@@ -277,15 +313,16 @@ fn paths(profile: &Profile) -> Vec<Vec<u32>> {
 /// The table.
 pub fn markdown(rows: &[Row], settings: &Settings) -> String {
     let mut text = format!(
-        "{} seeds, {:.1}% of the work in bursts of {:?} units, {:.1}% more for outer loops. Regions and contexts of {:.0}% coverage or more.\n\n",
+        "{} seeds, {:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops. Regions and contexts of {:.0}% coverage or more.\n\n",
         settings.seeds,
         f64::from(settings.share) / 10.0,
+        if settings.native { "time" } else { "work" },
         settings.lengths,
         f64::from(settings.longer) / 10.0,
         COVERAGE * 100.0
     );
     text.push_str(
-        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
     let (mut seen, mut same) = (0, 0);
@@ -301,7 +338,10 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         let count = agreements.len() as f64;
         let sum = |f: fn(&Agreement) -> f64| agreements.iter().map(f).sum::<f64>();
         let largest = |f: fn(&Agreement) -> f64| agreements.iter().map(f).fold(0.0, f64::max);
-        let least = agreements.iter().map(|a| a.gain).fold(f64::INFINITY, f64::min);
+        let least = agreements
+            .iter()
+            .map(|a| a.gain)
+            .fold(f64::INFINITY, f64::min);
         gains.extend(agreements.iter().map(|a| a.gain));
         held += agreements.iter().map(|a| a.in_interval).sum::<usize>();
         contexts += agreements.iter().map(|a| a.contexts).sum::<usize>();
@@ -309,7 +349,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         same += agreements.iter().map(|a| a.same_class).sum::<usize>();
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} |",
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
             row.name,
             *work as f64 / 1e9,
             sum(|a| a.bursts as f64) / count,
@@ -327,6 +367,10 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             100.0 * least,
             100.0 * sum(|a| a.chosen) / count,
             sum(|a| a.promise) / count,
+            match largest(|a| a.slowdown.unwrap_or(0.0)) {
+                0.0 => "-".to_owned(),
+                _ => format!("{:.2}", sum(|a| a.slowdown.unwrap_or(0.0)) / count),
+            },
         );
     }
     let share = |a: usize, b: usize| 100.0 * a as f64 / (b as f64).max(1.0);

@@ -79,10 +79,14 @@ enum What {
         /// Length of bursts in latency units; of several every one gets an equal part of the share.
         #[arg(long, value_name = "UNITS", default_values_t = [100_000, 1_000_000, 1_000_000, 10_000_000])]
         length: Vec<u64>,
+        /// Run native code between bursts, and compare times too.
+        #[arg(long)]
+        native: bool,
         /// Say what differs.
         #[arg(long)]
         verbose: bool,
-        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` between
+        /// `<!-- native -->` and `<!-- /native -->`.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -163,6 +167,7 @@ fn main() -> Result<ExitCode> {
             share,
             longer,
             length,
+            native,
             verbose,
             markdown,
         } => {
@@ -171,6 +176,7 @@ fn main() -> Result<ExitCode> {
                 share,
                 longer,
                 lengths: length,
+                native,
                 verbose,
             };
             bursts(&only, &settings, markdown.as_deref())
@@ -286,7 +292,11 @@ fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> 
         rows.push(bursts::measure(&tool, &run, settings));
     }
     let failed = rows.iter().any(|row| row.result.is_err());
-    conclude(&bursts::markdown(&rows, settings), failed, file)
+    let table = bursts::markdown(&rows, settings);
+    if let (Some(file), true) = (file, settings.native) {
+        insert_markdown(file, "native", &table)?;
+    }
+    conclude(&table, failed, file.filter(|_| !settings.native))
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

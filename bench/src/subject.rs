@@ -153,30 +153,41 @@ impl Subject {
     /// The compiler fails.
     pub fn unobserved(&self) -> Result<Self> {
         Ok(Self {
-            instrumented: instrumented(&self.tool, &self.native.run, &self.flags, Build::Unobserved)?,
+            instrumented: instrumented(
+                &self.tool,
+                &self.native.run,
+                &self.flags,
+                Build::Unobserved,
+            )?,
             ..self.clone()
         })
     }
 
-    /// A program built so that stretches of its runs can be looked at.
+    /// A program built so that stretches of its runs can be looked at, with `natives` for what lies between.
     ///
     /// # Errors
     /// As for [`Subject::prepare`].
-    pub fn with_bursts(tool: &Tool, program: &Run) -> Result<Self> {
+    pub fn with_bursts(tool: &Tool, program: &Run, natives: bool) -> Result<Self> {
+        let build = if natives {
+            Build::Native
+        } else {
+            Build::Bursts
+        };
         Ok(Self {
             native: Native::prepare(program)?,
             tool: tool.clone(),
             flags: Vec::new(),
-            instrumented: instrumented(tool, program, &[], Build::Bursts)?,
+            instrumented: instrumented(tool, program, &[], build)?,
         })
     }
 
-    /// Runs the instrumented build by itself, with these variables in its environment.
+    /// Runs the instrumented build by itself, with these variables in its environment and the same addresses every time.
     ///
     /// # Errors
     /// It fails.
     pub fn run_with(&self, variables: &[(&str, String)]) -> Result<Output> {
-        let mut command = Command::new(&self.instrumented);
+        let mut command = Command::new("setarch");
+        command.arg("-R").arg(&self.instrumented);
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         self.native.execute(command, "instrumented run")
     }

@@ -71,6 +71,8 @@ pub enum Build {
     Unobserved,
     /// What [`crate::bursts`] needs.
     Bursts,
+    /// The same, with native versions of functions.
+    Native,
 }
 
 /// A way to compile.
@@ -101,6 +103,7 @@ impl Compiler {
                     Build::Usual => "",
                     Build::Unobserved => "-unobserved",
                     Build::Bursts => "-bursts",
+                    Build::Native => "-bursts-native",
                 };
                 let other = if tool.other { "-other" } else { "" };
                 format!("parascan{other}{head}{tail}")
@@ -120,6 +123,7 @@ impl Compiler {
                     Build::Usual => {}
                     Build::Unobserved => _ = command.env("PARASCAN_UNOBSERVED", "1"),
                     Build::Bursts => _ = command.env("PARASCAN_BURSTS", "1"),
+                    Build::Native => _ = command.env("PARASCAN_BURSTS", "native"),
                 }
                 command
             }

@@ -83,6 +83,10 @@ pub const FLAG_UNOBSERVED: u64 = 256;
 /// There is no dictionary.
 pub const FLAG_BURSTS: u64 = 512;
 
+/// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their work, and contexts
+/// lack what native callers had open.
+pub const FLAG_NATIVE: u64 = 1024;
+
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;
 /// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`). Regions may still be open in the log if a

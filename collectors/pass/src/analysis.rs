@@ -158,11 +158,18 @@ unsafe extern "C" {
         left: LLVMValueRef,
         off: LLVMValueRef,
         turn: LLVMValueRef,
+        place: *const Buffer,
         at_entry: i32,
         context: *mut c_void,
         tell: TellVersion,
     ) -> LLVMValueRef;
-    fn ps_go_on(end: LLVMValueRef, to: LLVMValueRef, live: *const LLVMValueRef, count: u32);
+    fn ps_go_on(
+        end: LLVMValueRef,
+        to: LLVMValueRef,
+        place: *const Buffer,
+        live: *const LLVMValueRef,
+        count: u32,
+    );
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
@@ -173,6 +180,26 @@ macro_rules! shim {
         // SAFETY: as in `ir::ll!`; the analysis handle is alive as long as its owner and the function is unchanged.
         unsafe { $function($($argument),*) }
     };
+}
+
+/// Where values lie while one version of a function hands over to another: mirrors `PsBuffer`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Buffer {
+    state: LLVMValueRef,
+    offset: u64,
+    size: u64,
+}
+
+impl Buffer {
+    /// So many bytes of a thread-local variable.
+    pub fn new(state: Value, offset: usize, size: usize) -> Self {
+        Self {
+            state: state.0,
+            offset: offset as u64,
+            size: size as u64,
+        }
+    }
 }
 
 type TellVersion = unsafe extern "C" fn(
@@ -671,6 +698,7 @@ pub fn versions(
     places: &[(Block, Option<Block>)],
     all: &[Block],
     symbols: [Value; 3],
+    place: &Buffer,
     at_entry: bool,
 ) -> (Value, Vec<Way>) {
     unsafe extern "C" fn tell(
@@ -723,6 +751,7 @@ pub fn versions(
         symbols[0].0,
         symbols[1].0,
         symbols[2].0,
+        place,
         at_entry.into(),
         (&raw mut ways).cast(),
         tell,
@@ -731,9 +760,10 @@ pub fn versions(
 }
 
 /// In place of everything behind the block that `end` terminates, calls `to` with these values.
-pub fn go_on(end: Value, to: Value, values: &[Value]) {
+pub fn go_on(end: Value, to: Value, place: &Buffer, values: &[Value]) {
     let values: Vec<_> = values.iter().map(|v| v.0).collect();
-    shim!(ps_go_on(end.0, to.0, values.as_ptr(), values.len() as u32));
+    let (live, count) = (values.as_ptr(), values.len() as u32);
+    shim!(ps_go_on(end.0, to.0, place, live, count));
 }
 
 /// As [`split_if`], for a likely `if (condition) {} else {}`; returns the terminators of both inner blocks.

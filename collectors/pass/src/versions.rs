@@ -17,6 +17,8 @@ use crate::ir::{Opcode, Value};
 pub struct Natives {
     /// Functions with their native versions.
     pairs: Vec<(Value, Value)>,
+    /// Folded functions, and copies without times.
+    twins: Vec<(Value, Value)>,
     /// Native code to go on with.
     copies: Vec<Value>,
     off: Value,
@@ -29,13 +31,20 @@ impl Natives {
         let left = module.global("__ps_left", types.i64);
         let off = module.global("__ps_off", types.i32);
         let turn = unit.runtime("__ps_turn", types.void, &[]).1;
+        let symbols = [left, off, turn];
         let mut natives = Self {
             pairs: Vec::new(),
+            twins: Vec::new(),
             copies: Vec::new(),
             off,
         };
         for f in functions.clone() {
-            if unit.folded.contains_key(&f) || !analysis::divisible(f) {
+            if unit.folded.contains_key(&f) {
+                // Its callers account for it; native ones have no use for times.
+                natives.twins.push((f, analysis::clone_internal(f)));
+                continue;
+            }
+            if !analysis::divisible(f) {
                 continue;
             }
             let analysis = Analysis::new(analyses, f);
@@ -55,7 +64,7 @@ impl Natives {
             });
             let at_entry = !loops.is_empty() || calls_itself;
             let (native, ways) =
-                analysis::versions(f, &places, &all, [left, off, turn], at_entry);
+                analysis::versions(f, &places, &all, symbols, &unit.buffer(), at_entry);
             for way in ways {
                 match way {
                     Way::Copy {
@@ -85,13 +94,14 @@ impl Natives {
     }
 
     fn call_each_other(&self) {
-        let of: HashMap<Value, Value> = self.pairs.iter().copied().collect();
-        let native = self.pairs.iter().map(|(_, native)| native);
+        let all = self.pairs.iter().chain(&self.twins);
+        let of: HashMap<Value, Value> = all.clone().copied().collect();
+        let native = all.map(|(_, native)| native);
         for version in native.chain(&self.copies) {
             for i in version.blocks().iter().flat_map(|b| b.instructions()) {
                 let call = matches!(i.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
                 // The way from a native version's entry to the tracked one stays.
-                let back = call && of.get(&i.callee()) == Some(version) && analysis::is_must_tail(i);
+                let back = call && i.stays_call();
                 if let Some(target) = (call && !back).then(|| of.get(&i.callee())).flatten() {
                     i.set_callee(*target);
                 }

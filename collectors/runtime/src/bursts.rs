@@ -1,15 +1,16 @@
 //! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
 //!
-//! Not for users yet: the program is tracked all the time, and what lies outside of bursts is thrown away. It answers what a
-//! plan from bursts is worth before the code can be switched (`docs/bursts.md`). Everything older than a burst is there at its
+//! Not for users yet (`docs/bursts.md`). In code compiled with `PARASCAN_BURSTS=1` the program is tracked all the time, and what lies
+//! outside of bursts is thrown away: that shows what a plan from bursts is worth. With `PARASCAN_BURSTS=native` functions have native
+//! versions, which run between bursts. Everything older than a burst is there at its
 //! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
-//! with `PARASCAN_BURSTS`. Instances that begin and end within a burst have their exact figures, and are counted in their
+//! with that variable. Instances that begin and end within a burst have their exact figures, and are counted in their
 //! context. What is seen of others is a segment, and counted in the context's `Part`.
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
 use parascan_abi::State;
-use parascan_abi::log::{Frame, Part};
+use parascan_abi::log::{FLAG_NATIVE, Frame, Part};
 use parascan_abi::module::RegionKind;
 
 use crate::exports;
@@ -98,9 +99,9 @@ struct Pace {
     begun: u64,
     /// When it ended, or native code was last looked at.
     ended: u64,
-    /// What bursts took, and their number.
+    /// What bursts took, and their work.
     cost: u64,
-    bursts: u64,
+    units: u64,
     /// Cycles and checks in native code.
     cycles: u64,
     checks: u64,
@@ -163,17 +164,17 @@ impl Bursts {
         self.on.then_some(self.begun)
     }
 
-    /// The burst is over: for how many checks native code is left alone.
-    fn rest(&mut self) -> Next {
+    /// A burst of so much work is over: for how many checks native code is left alone.
+    fn rest(&mut self, units: u64) -> Next {
         let now = clock();
-        let Schedule { share, .. } = self.schedule;
-        let random = self.next();
+        // The first burst is longer than others: what one costs follows from the work.
+        let (natural, random) = (self.gap(), self.next());
         let pace = &mut self.pace;
         pace.cost += now.wrapping_sub(pace.begun);
-        pace.bursts += 1;
+        pace.units += units;
         pace.ended = now;
-        let mean = pace.cost / pace.bursts;
-        let gap = (mean / share).saturating_mul(1000 - share);
+        let gap = u128::from(natural) * u128::from(pace.cost) / u128::from(pace.units.max(1));
+        let gap = gap as u64;
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
     }
@@ -206,7 +207,10 @@ impl Bursts {
     fn gap(&self) -> u64 {
         let Schedule { share, lengths, .. } = self.schedule;
         let lengths = lengths.iter().filter(|&&length| length > 0);
-        let all = self.schedule.longest().saturating_mul(lengths.count() as u64);
+        let all = self
+            .schedule
+            .longest()
+            .saturating_mul(lengths.count() as u64);
         let mean = all / self.schedule.weights();
         mean.saturating_mul(1000 - share) / share
     }
@@ -222,7 +226,8 @@ impl Pace {
             0 => FEW,
             known => (u128::from(cycles) * u128::from(self.checks) / u128::from(known)) as u64,
         };
-        self.given = checks.clamp(u64::from(cycles > 0), MANY);
+        // At least one, or a loop whose header is left at once would not get on.
+        self.given = checks.clamp(1, MANY);
         Next::Native(self.given as i64)
     }
 }
@@ -233,6 +238,9 @@ impl Tracker {
         // No tracked caller left arguments for the version that goes on.
         state.arg_fn = core::ptr::null();
         let now = state.work.wrapping_sub(self.work_base);
+        if self.bursts.is_some() {
+            self.log.flag(FLAG_NATIVE);
+        }
         let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
             return Next::Tracked;
         };
@@ -326,6 +334,7 @@ impl Tracker {
             if possible >= 2.max(2 * seen) {
                 if let Some(bursts) = &mut self.bursts {
                     bursts.until = now.saturating_add(length * (possible + 1));
+                    exports::ask_from(bursts.until.saturating_add(self.work_base));
                     bursts.target = index;
                     bursts.wanted = possible;
                 }
@@ -351,6 +360,7 @@ impl Tracker {
         bursts.until = 0;
         bursts.pace.begun = clock();
         exports::go(Next::Tracked);
+        exports::ask_from(bursts.due.saturating_add(self.work_base));
         for index in 0..self.open {
             let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
             let frame = self.log.frames.at(index);
@@ -388,15 +398,20 @@ impl Tracker {
         bursts.seen = 0;
         bursts.on = false;
         // In code that can be switched the burst ends in time, unless it was prolonged.
-        let end = if bursts.until > 0 { now } else { now.min(bursts.due) };
+        let end = if bursts.until > 0 {
+            now
+        } else {
+            now.min(bursts.due)
+        };
         bursts.prolonged += end.saturating_sub(bursts.due);
         // Between half and three halves of the gap, so that no rhythm of the program is met again and again.
         let gap = bursts.gap();
         let jitter = bursts.next() % gap.max(1);
         bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
         let first = core::mem::take(&mut bursts.first);
-        let rest = bursts.rest();
+        let rest = bursts.rest(now - bursts.begun);
         exports::go(rest);
+        exports::ask_from(0);
         while let Some(context) = seen.checked_sub(1) {
             let part = self.log.parts.at(context as u32);
             let share = part.now as f64 / length.max(1) as f64;
@@ -446,8 +461,7 @@ impl Tracker {
     fn within(&self, start: u64, end: u64) -> u64 {
         let bursts = self.bursts.as_ref();
         bursts.map_or(0, |bursts| {
-            end.min(bursts.due)
-                .saturating_sub(start.max(bursts.begun))
+            end.min(bursts.due).saturating_sub(start.max(bursts.begun))
         })
     }
 
@@ -519,6 +533,20 @@ impl Tracker {
         self.log.contexts.at(context).kind == RegionKind::Loop as u32
     }
 
+    /// Whole iterations of the innermost open loop have ended now.
+    fn note_iterations(&mut self, state: &State, now: u64) {
+        let Some(index) = self.open.checked_sub(1) else {
+            return;
+        };
+        let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+        let frame = self.log.frames.at(index);
+        frame.scratch[LAST] = now;
+        frame.scratch[LAST_CP] = lane.map_or(0, |lane| {
+            u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+        });
+        frame.scratch[CARRIED] = u64::from(state.carried & carried_bit(lane));
+    }
+
     /// A child of the innermost open instance has closed that was `whole`, or open when the burst began.
     fn note_child(&mut self, state: &mut State, whole: bool, now: u64) {
         let Some(index) = self.open.checked_sub(1) else {
@@ -528,16 +556,11 @@ impl Tracker {
         if !self.is_loop(context) {
             return;
         }
-        let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
-        let frame = self.log.frames.at(index);
-        let bit = lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0));
         if whole {
-            frame.scratch[LAST] = now;
-            frame.scratch[LAST_CP] = lane.map_or(0, |lane| {
-                u64::from(state.m.0[lane]).wrapping_sub(frame.base)
-            });
-            frame.scratch[CARRIED] = u64::from(state.carried & bit);
+            self.note_iterations(state, now);
         } else {
+            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let frame = self.log.frames.at(index);
             // The segment begins with the first iteration that is whole.
             forget_children(frame);
             frame.scratch[START] = now;
@@ -545,7 +568,7 @@ impl Tracker {
                 state.b.0[lane] = state.m.0[lane];
                 frame.base = state.m.0[lane].into();
             }
-            state.carried &= !bit;
+            state.carried &= !carried_bit(lane);
         }
     }
 
@@ -561,8 +584,8 @@ impl Tracker {
         self.log.header().frames = open;
         self.count_instances(frame.context, 1, now - frame.work);
         let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
-        let whole = frame.scratch[RESUMED] == 0
-            && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);
+        let whole =
+            frame.scratch[RESUMED] == 0 && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);
         self.log.frames.at(open).scratch[RESUMED] = 0;
         if let Some((true, _, due)) = bursts {
             let sampled = self.within(frame.work, now);
@@ -609,6 +632,10 @@ impl Tracker {
             }
         }
         self.add_to_parent(instance, count);
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            let now = state.work.wrapping_sub(self.work_base);
+            self.note_iterations(state, now);
+        }
     }
 
     /// `count` instances in the innermost open one, `all` of them in the run, with constant figures.
@@ -622,11 +649,17 @@ impl Tracker {
         let work = instance.work.wrapping_mul(all);
         self.count_instances(context, all, work);
         if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
-            self.sample(context, work);
+            let now = self.log.header().work;
+            self.sample(context, self.within(now.saturating_sub(work), now));
             instance.add_to(self.log.contexts.at(context), all);
         }
         self.add_to_parent(instance, count);
     }
+}
+
+/// The bit of [`State::carried`] that is about a loop in this lane.
+fn carried_bit(lane: Option<usize>) -> u32 {
+    lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0))
 }
 
 /// Forgets the children that have closed.
@@ -639,7 +672,8 @@ fn forget_children(frame: &mut Frame) {
 
 /// The beginning of a loop's instance, of this work: an estimate that takes its iterations for equal.
 fn shortened(whole: &Instance, work: u64) -> Instance {
-    let part = |figure: u64| (u128::from(figure) * u128::from(work) / u128::from(whole.work)) as u64;
+    let part =
+        |figure: u64| (u128::from(figure) * u128::from(work) / u128::from(whole.work)) as u64;
     let longest = whole.child_cp_max.min(whole.cp);
     Instance {
         work,

@@ -9,9 +9,7 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{
-    AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence,
-};
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
@@ -237,6 +235,22 @@ pub static __ps_left: AtomicI64 = AtomicI64::new(0);
 /// Not 0 while functions run their native versions.
 #[unsafe(no_mangle)]
 pub static __ps_off: AtomicU32 = AtomicU32::new(0);
+
+/// Work of the thread from which on tracked loops that are counted in registers ask whether the burst is over.
+#[unsafe(no_mangle)]
+pub static __ps_due: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Number of regions that are open, as [`State::depth`] has it: for [`__ps_exit_to`].
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_depth() -> i64 {
+    // SAFETY: the thread's own state.
+    unsafe { (*tls::state()).depth }
+}
+
+/// Sets [`__ps_due`].
+pub(crate) fn ask_from(work: u64) {
+    __ps_due.store(work, Ordering::Relaxed);
+}
 
 /// A native version asks whether to go on tracked: [`__ps_off`] is the answer.
 #[unsafe(no_mangle)]

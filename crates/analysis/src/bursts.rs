@@ -49,17 +49,23 @@ pub fn estimate(log: &BurstLog) -> Estimate {
     let mut samples: Vec<Sample> = (log.contexts.iter())
         .zip(&children)
         .map(|(context, &children)| {
-            let kind = regions.get(context.whole.region as usize).map(|r| r.fixed.kind);
+            let kind = regions
+                .get(context.whole.region as usize)
+                .map(|r| r.fixed.kind);
             let composed = composed(context, children, kind == Some(RegionKind::Loop));
             sample(log, context, composed.is_some())
         })
         .collect();
-    for (sample, share) in samples.iter_mut().zip(counted(log)) {
-        sample.counted = share;
+    if log.is_counted() {
+        for (sample, share) in samples.iter_mut().zip(counted(log)) {
+            sample.counted = share;
+        }
     }
     let mut contexts: Vec<Context> = Vec::with_capacity(log.contexts.len());
     for ((context, sample), &children) in log.contexts.iter().zip(&samples).zip(&children) {
-        let kind = regions.get(context.whole.region as usize).map(|r| r.fixed.kind);
+        let kind = regions
+            .get(context.whole.region as usize)
+            .map(|r| r.fixed.kind);
         let composed = composed(context, children, kind == Some(RegionKind::Loop));
         let work = sample.counted * log.work as f64;
         let mut estimated = Context {
@@ -71,8 +77,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             children,
             ..Context::default()
         };
-        if context.instances > 0 {
-            let mean = children / context.instances;
+        if let Some(mean) = children.checked_div(context.instances) {
             (estimated.children_min, estimated.children_max) = (mean, mean);
         }
         if let Some(composed) = composed {
@@ -226,7 +231,8 @@ fn counted(log: &BurstLog) -> Vec<f64> {
     for (index, context) in log.contexts.iter().enumerate().skip(1).rev() {
         let whole = &context.whole;
         let own = if whole.instances > 0 {
-            let each = (whole.work - whole.child_work.min(whole.work)) as f64 / whole.instances as f64;
+            let each =
+                (whole.work - whole.child_work.min(whole.work)) as f64 / whole.instances as f64;
             each * context.instances as f64
         } else {
             (context.shares - below[index]).max(0.0) * scale
@@ -240,11 +246,19 @@ fn counted(log: &BurstLog) -> Vec<f64> {
     work.iter().map(|work| work / all).collect()
 }
 
-/// Direct children in the run, by context.
+/// Direct children in the run, by context. Where native code ran, as many as instances that were seen whole let expect.
 fn children(log: &BurstLog) -> Vec<u64> {
     let mut children = vec![0; log.contexts.len()];
     for context in log.contexts.iter().skip(1) {
         children[context.whole.parent as usize] += context.instances;
+    }
+    if !log.is_counted() {
+        for (children, context) in children.iter_mut().zip(&log.contexts) {
+            let (whole, segments) = (&context.whole, &context.segments);
+            let seen = if whole.instances > 0 { whole } else { segments };
+            let mean = seen.children as f64 / (seen.instances as f64).max(1.0);
+            *children = (mean * context.instances as f64) as u64;
+        }
     }
     children
 }
@@ -290,4 +304,199 @@ fn depth_first(contexts: &[Context]) -> Vec<usize> {
         stack.extend(below[index].iter().rev());
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use parascan_formats::log::RawModule;
+    use parascan_formats::module::ModuleStatic;
+    use parascan_formats::synthetic::Program;
+
+    use super::*;
+    use crate::class::Class;
+    use crate::regions::{RegionFigures, regions as figures};
+
+    /// Sums of what was seen.
+    #[derive(Clone, Copy, Default)]
+    struct Seen {
+        instances: u64,
+        work: u64,
+        cp: u64,
+        child_work: u64,
+        child_cp: u64,
+        children: u64,
+        gap: u64,
+        multi: u64,
+        multi_flat: u64,
+        carried: u64,
+        parallel_time: f64,
+    }
+
+    fn context((parent, region, depth): (u32, u32, u32), seen: Seen) -> Context {
+        Context {
+            parent,
+            region,
+            depth,
+            tracked: true,
+            children_tracked: true,
+            instances: seen.instances,
+            work: seen.work,
+            cp: seen.cp,
+            child_work: seen.child_work,
+            child_cp: seen.child_cp,
+            children: seen.children,
+            gap: seen.gap,
+            multi: seen.multi,
+            multi_flat: seen.multi_flat,
+            parallel_time: seen.parallel_time,
+            carried: Some(seen.carried),
+            ..Context::default()
+        }
+    }
+
+    /// `main` with a loop of 1000 iterations of 100 units, of which 20 bursts of 500 units saw this; all that is seen is in the loop.
+    fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
+        let mut program = Program::new();
+        let main = program.function("main", 1..=9);
+        let (the_loop, iteration) = program.add_loop(main, 2..=4);
+        let profile = program.build([]);
+        let place = |depth: u32| match depth {
+            0 => (0, main, 0),
+            1 => (1, the_loop, 1),
+            _ => (2, iteration, 2),
+        };
+        let part = |depth: u32, whole: Seen, segments: Seen, instances: u64| BurstContext {
+            whole: context(place(depth), whole),
+            segments: context(place(depth), segments),
+            instances,
+            work: 100_000,
+            sampled: 10_000,
+            shares: 20.0,
+            squares: 20.0,
+        };
+        let root = BurstContext {
+            whole: Context::default(),
+            segments: Context::default(),
+            instances: 0,
+            work: 0,
+            sampled: 0,
+            shares: 0.0,
+            squares: 0.0,
+        };
+        let all = Seen {
+            instances: 20,
+            work: 10_000,
+            cp: 10_000,
+            child_work: 10_000,
+            child_cp: 10_000,
+            children: 20,
+            parallel_time: 10_000.0,
+            ..Seen::default()
+        };
+        BurstLog {
+            start_level: 0,
+            lanes: 8,
+            flags: 0,
+            modules: vec![RawModule {
+                content: ModuleStatic {
+                    regions: profile.regions.into_iter().map(|r| r.fixed).collect(),
+                    ..ModuleStatic::default()
+                },
+                calls: Vec::new(),
+            }],
+            work: 100_000,
+            bursts: 20,
+            sampled: 10_000,
+            contexts: vec![
+                root,
+                part(0, Seen::default(), all, 1),
+                part(1, whole, segments, 1),
+                part(2, iterations, Seen::default(), 1000),
+            ],
+        }
+    }
+
+    /// Four iterations in a row in each burst, of 100 units and a critical path of 50 each.
+    const ITERATIONS: Seen = Seen {
+        instances: 80,
+        work: 8000,
+        cp: 4000,
+        child_work: 0,
+        child_cp: 0,
+        children: 0,
+        gap: 4000,
+        multi: 0,
+        multi_flat: 0,
+        carried: 0,
+        parallel_time: 4000.0,
+    };
+
+    fn segments(gap: u64, carried: bool) -> Seen {
+        Seen {
+            instances: 20,
+            work: 8000,
+            cp: 1000 + gap,
+            child_work: 8000,
+            child_cp: 4000,
+            children: 80,
+            gap,
+            multi: 20,
+            multi_flat: if gap == 0 { 20 } else { 0 },
+            carried: if carried { 20 } else { 0 },
+            parallel_time: 8000.0 * (1000 + gap) as f64 / 4000.0,
+        }
+    }
+
+    fn the_loop(log: &BurstLog) -> RegionFigures {
+        let estimate = estimate(log);
+        let rows = figures(std::slice::from_ref(&estimate.profile))
+            .unwrap()
+            .rows;
+        let found = rows
+            .into_iter()
+            .find(|row| row.line == 2 && row.kind == RegionKind::Loop);
+        found.unwrap()
+    }
+
+    /// A segment of four iterations stands for a loop of a thousand.
+    #[test]
+    fn independent_iterations_are_as_many_as_were_counted() {
+        let row = the_loop(&log(Seen::default(), segments(0, false), ITERATIONS));
+        assert_eq!(row.class, Class::Doall);
+        let sp = row.self_parallelism.unwrap();
+        assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
+        assert!((row.coverage - 1.0).abs() < 1e-9);
+        assert_eq!(row.iterations.unwrap().total, 1000);
+    }
+
+    /// Every further iteration adds its whole critical path.
+    #[test]
+    fn dependent_iterations_stay_serial() {
+        let row = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
+        assert_eq!(row.class, Class::Serial);
+        let sp = row.self_parallelism.unwrap();
+        assert!((sp - 1.0).abs() < 1e-6, "{sp}");
+    }
+
+    /// Ten units of fifty: a pipeline, whose parallelism does not grow with the number of iterations.
+    #[test]
+    fn iterations_that_overlap_are_extrapolated() {
+        let row = the_loop(&log(Seen::default(), segments(600, true), ITERATIONS));
+        assert_eq!(row.class, Class::Doacross);
+        let sp = row.self_parallelism.unwrap();
+        let expected = 50.0 * 1000.0 / (50.0 + 10.0 * 999.0);
+        assert!((sp - expected).abs() < 1e-6, "{sp}");
+    }
+
+    /// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.
+    #[test]
+    fn what_was_not_seen_is_not_serial() {
+        let estimate = estimate(&log(Seen::default(), Seen::default(), ITERATIONS));
+        let seen: Vec<bool> = estimate.samples.iter().map(|s| s.seen).collect();
+        assert_eq!(seen[1..], [false, false, true]);
+        assert!(estimate.profile.contexts[2].children > 0);
+        assert!(!estimate.profile.contexts[2].children_tracked);
+        assert_eq!(estimate.samples[2].share, 1.0);
+        assert_eq!(estimate.samples[2].error, UNSEEN / 20.0);
+    }
 }

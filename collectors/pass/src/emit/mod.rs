@@ -109,6 +109,13 @@ enum Pending {
         block: usize,
         leave: unit::Leave,
     },
+    /// The burst may be over in a loop that is counted in registers.
+    LeaveCounted {
+        condition: Value,
+        before: Value,
+        tracked: usize,
+        leave: unit::Leave,
+    },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {
         condition: Value,

@@ -485,24 +485,10 @@ impl Emitter<'_> {
         if self.tracked[t].without_frame() {
             return;
         }
+        self.look_for_end(t);
         match (&self.tracked[t].iterations, &self.tracked[t].slots) {
             (Iterations::Full, _) => {
                 let region = self.tracked[t].iteration_region;
-                let header = self.loops[self.tracked[t].index].header;
-                if let Some(leave) = self.unit.leave(header) {
-                    let off = self.unit.module.global_named("__ps_off");
-                    let off = self.builder.load(types.i32, off);
-                    let condition =
-                        self.builder
-                            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero());
-                    let before = self.nop();
-                    self.splits.push(Pending::Leave {
-                        condition,
-                        before,
-                        block: self.number[&header],
-                        leave,
-                    });
-                }
                 self.region_call("__ps_enter", region);
                 self.open_lane(level);
             }
@@ -569,6 +555,79 @@ impl Emitter<'_> {
                 self.builder.store(self.ctrl, self.slots.control[s]);
             }
         }
+    }
+
+    /// At the start of an iteration of an outermost loop: whether the burst is over, and native code goes on.
+    fn look_for_end(&mut self, t: usize) {
+        let (module, types) = (self.unit.module, self.unit.types);
+        let header = self.loops[self.tracked[t].index].header;
+        let Some(leave) = self.unit.leave(header) else {
+            return;
+        };
+        if self.tracked[t].iterations == Iterations::Full {
+            let off = self.is_off();
+            let before = self.nop();
+            self.splits.push(Pending::Leave {
+                condition: off,
+                before,
+                block: self.number[&header],
+                leave,
+            });
+            return;
+        }
+        // The runtime hears nothing of these iterations.
+        let due = module
+            .global_named("__ps_due")
+            .unwrap_or_else(|| module.global("__ps_due", types.i64));
+        let due = self.builder.load(types.i64, due);
+        let work = self.load_slot(self.slots.work, types.i64);
+        let condition = self.builder.icmp(IntPredicate::LLVMIntUGE, work, due);
+        let before = self.nop();
+        self.splits.push(Pending::LeaveCounted {
+            condition,
+            before,
+            tracked: t,
+            leave,
+        });
+    }
+
+    /// Whether functions run their native versions.
+    fn is_off(&self) -> Value {
+        let types = self.unit.types;
+        let off = self.unit.module.global_named("__ps_off");
+        let off = self.builder.load(types.i32, off.unwrap_or(self.unit.zero));
+        self.builder
+            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
+    }
+
+    /// Closes everything of this function and goes on in native code; `end` is the current block's terminator.
+    fn go_native(&mut self, end: Value, leave: &super::unit::Leave) {
+        let types = self.unit.types;
+        self.builder.before(end);
+        let depth = self.builder.sub(self.depth, types.i64.int(1));
+        self.unit
+            .call_runtime(&self.builder, "__ps_exit_to", types.void, &[depth]);
+        analysis::go_on(end, leave.copy, &self.unit.buffer(), &leave.values);
+    }
+
+    /// Reports the iterations so far of a loop that is counted in registers, and goes on natively if the burst is over.
+    fn leave_counted(&mut self, t: usize, end: Value, leave: &super::unit::Leave) {
+        let types = self.unit.types;
+        self.current = self.number[&self.loops[self.tracked[t].index].header];
+        self.builder.before(end);
+        self.save();
+        let bits = self.counted_bits(t);
+        let all = self.load_state(Field::Carried, types.i32);
+        self.store_state(Field::Carried, self.builder.or(all, bits));
+        self.report_counted("__ps_loop_change", t);
+        if let Some(slots) = &self.tracked[t].slots {
+            self.builder.store(types.i64.zero(), slots.count);
+        }
+        self.unit
+            .call_runtime(&self.builder, "__ps_check", types.void, &[]);
+        self.take_bases();
+        let out = analysis::split_if(self.is_off(), end);
+        self.go_native(out, leave);
     }
 
     fn enter_loop(&mut self, t: usize) {
@@ -810,11 +869,16 @@ impl Emitter<'_> {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.save();
-                let types = self.unit.types;
-                let depth = self.builder.sub(self.depth, types.i64.int(1));
-                self.unit
-                    .call_runtime(&self.builder, "__ps_exit_to", void, &[depth]);
-                analysis::go_on(end, leave.copy, &leave.values);
+                self.go_native(end, &leave);
+            }
+            Pending::LeaveCounted {
+                condition,
+                before,
+                tracked,
+                leave,
+            } => {
+                let end = analysis::split_if(condition, before);
+                self.leave_counted(tracked, end, &leave);
             }
             Pending::Copy {
                 condition,

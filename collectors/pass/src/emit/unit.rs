@@ -412,6 +412,12 @@ impl Unit {
         b.store(value, address);
     }
 
+    /// Where values lie while one version of a function hands over to another.
+    pub fn buffer(&self) -> analysis::Buffer {
+        let size = parascan_abi::MAX_ARGS * size_of::<parascan_abi::Time>();
+        analysis::Buffer::new(self.state, offset_of!(State, args), size)
+    }
+
     /// Notes a tracked copy of a function.
     pub fn add_copy(&mut self, copy: Value, of: Value, within: bool) {
         let region = self.region_of_function(of);

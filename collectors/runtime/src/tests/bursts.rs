@@ -150,7 +150,7 @@ fn iterate(bench: &mut Bench, count: u64, serial: bool) {
             if serial {
                 bench.state.m.0[0] += 5;
             } else {
-                let reached = u32::try_from(bench.state.b.0[0]).unwrap() + 5 * (half + 1);
+                let reached = bench.state.b.0[0] + 5 * (half + 1);
                 bench.state.m.0[0] = start.max(reached);
             }
             bench.exit();
@@ -207,7 +207,11 @@ fn bursts_are_prolonged_for_loops_that_were_not_seen() {
         let (prolonged, _) = part_of_loop(&format!("{seed}:100:500:4"), true);
         assert!(prolonged.segments.multi > 0, "seed {seed}");
         // What is prolonged is not sampled.
-        assert!(prolonged.sampled <= 80, "seed {seed}: {}", prolonged.sampled);
+        assert!(
+            prolonged.sampled <= 80,
+            "seed {seed}: {}",
+            prolonged.sampled
+        );
     }
 }
 
@@ -246,7 +250,15 @@ fn schedules_are_checked() {
         assert!(Schedule::parse(good).is_some(), "{good}");
     }
     for bad in [
-        "", "1", "1:50", "1:50:0", "1:0:0:5", "1:1001:0:5", "1:50:1001:5", "1:50:0:0", "x:50:0:5",
+        "",
+        "1",
+        "1:50",
+        "1:50:0",
+        "1:0:0:5",
+        "1:1001:0:5",
+        "1:50:1001:5",
+        "1:50:0:0",
+        "x:50:0:5",
         "1:50:0:1:2:3:4:5:6:7:8:9",
     ] {
         assert!(Schedule::parse(bad).is_none(), "{bad}");

@@ -2,7 +2,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use parascan_abi::log::{self as abi, FLAG_BURSTS, Part};
+use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, Part};
 
 use super::source::{Entry, table};
 use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
@@ -19,7 +19,7 @@ pub struct BurstLog {
     pub flags: u64,
     /// Modules in the order in which they were loaded.
     pub modules: Vec<RawModule>,
-    /// Work of the whole run.
+    /// Work of the whole run; where native code ran, of what was tracked.
     pub work: u64,
     /// Bursts.
     pub bursts: u64,
@@ -36,7 +36,7 @@ pub struct BurstContext {
     pub whole: Context,
     /// Stretches of other instances.
     pub segments: Context,
-    /// Instances in the whole run.
+    /// Instances in the whole run; where native code ran, those that ended while tracked.
     pub instances: u64,
     /// Their work.
     pub work: u64,
@@ -49,6 +49,11 @@ pub struct BurstContext {
 }
 
 impl BurstLog {
+    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run.
+    pub fn is_counted(&self) -> bool {
+        self.flags & FLAG_NATIVE == 0
+    }
+
     /// Reads and checks a log.
     ///
     /// # Errors
@@ -73,7 +78,10 @@ impl BurstLog {
                     return Ok(part);
                 }
                 let offset = abi::OFF_PARTS + u64::from(index) * size_of::<Part>() as u64;
-                Err(corrupt(offset, format!("part {index} has impossible figures")))
+                Err(corrupt(
+                    offset,
+                    format!("part {index} has impossible figures"),
+                ))
             },
         )?;
         let mut log = Self {
@@ -110,7 +118,9 @@ impl BurstLog {
             .map(|region| region.folded)
             .collect();
         let tracked: Vec<bool> = (self.contexts.iter())
-            .map(|c| self.tracks(c.whole.depth) || folded.get(c.whole.region as usize) == Some(&true))
+            .map(|c| {
+                self.tracks(c.whole.depth) || folded.get(c.whole.region as usize) == Some(&true)
+            })
             .collect();
         let observed: Vec<bool> = (self.contexts.iter())
             .map(|c| {
@@ -148,7 +158,13 @@ pub fn together(logs: &[BurstLog]) -> Option<BurstLog> {
             if key(into) != key(from) {
                 return None;
             }
-            let known = |c: &BurstContext| (c.whole.children_tracked, c.whole.carried.is_some(), c.whole.tracked);
+            let known = |c: &BurstContext| {
+                (
+                    c.whole.children_tracked,
+                    c.whole.carried.is_some(),
+                    c.whole.tracked,
+                )
+            };
             if known(from) > known(into) {
                 *into = from.clone();
             }
