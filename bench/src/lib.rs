@@ -7,10 +7,12 @@
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
 //! * [`ilp`] measures `parascan ilp`;
+//! * [`bursts`] compares plans from stretches of a run with those from all of it;
 //! * [`explain`] measures the run that observes dependences (`record --explain`);
 //! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
+pub mod bursts;
 pub mod compile;
 pub mod explain;
 pub mod hcpa;

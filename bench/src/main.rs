@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use parascan_bench::bursts;
 use parascan_bench::explain;
 use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
@@ -58,6 +59,34 @@ enum What {
         #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
         reps: u32,
         /// Put the tables into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
+    /// What a plan from stretches of a run is worth, beside the one from all of it (`docs/bursts.md`).
+    Bursts {
+        /// Look at this program only; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Runs with bursts, at other moments each.
+        #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+        seeds: u64,
+        /// Share of the work in bursts, in a thousand.
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        share: u32,
+        /// The same of what bursts may be prolonged by, so that they see outer loops.
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1000))]
+        longer: u32,
+        /// Length of bursts in latency units; of several every one gets an equal part of the share.
+        #[arg(long, value_name = "UNITS", default_values_t = [100_000, 1_000_000, 1_000_000, 10_000_000])]
+        length: Vec<u64>,
+        /// Run native code between bursts, and compare times too.
+        #[arg(long)]
+        native: bool,
+        /// Say what differs.
+        #[arg(long)]
+        verbose: bool,
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` between
+        /// `<!-- native -->` and `<!-- /native -->`.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -132,6 +161,26 @@ fn main() -> Result<ExitCode> {
             against,
             markdown,
         } => explain(&only, reps, against, markdown.as_deref()),
+        What::Bursts {
+            only,
+            seeds,
+            share,
+            longer,
+            length,
+            native,
+            verbose,
+            markdown,
+        } => {
+            let settings = bursts::Settings {
+                seeds,
+                share,
+                longer,
+                lengths: length,
+                native,
+                verbose,
+            };
+            bursts(&only, &settings, markdown.as_deref())
+        }
         What::Native { only } => native(&only),
     }
 }
@@ -233,6 +282,21 @@ fn explain(
         rows,
     };
     conclude(&report.markdown(), failed, file)
+}
+
+fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut rows = Vec::new();
+    for run in runs(only)? {
+        eprintln!("{} ...", run.program.name);
+        rows.push(bursts::measure(&tool, &run, settings));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let table = bursts::markdown(&rows, settings);
+    if let (Some(file), true) = (file, settings.native) {
+        insert_markdown(file, "native", &table)?;
+    }
+    conclude(&table, failed, file.filter(|_| !settings.native))
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use crate::compile::build;
 use crate::measure::{Cost, Finished, run};
 use crate::program::Run;
-use crate::tool::{Compiler, Tool, scratch_dir};
+use crate::tool::{Build, Compiler, Tool, scratch_dir};
 
 /// Longest time any single run may take.
 pub const LIMIT: Duration = Duration::from_secs(300);
@@ -138,7 +138,7 @@ impl Subject {
     /// A compiler fails, or a command that makes an input does.
     pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
         let native = Native::prepare(program)?;
-        let instrumented = instrumented(tool, program, flags, true)?;
+        let instrumented = instrumented(tool, program, flags, Build::Usual)?;
         Ok(Self {
             native,
             tool: tool.clone(),
@@ -153,9 +153,43 @@ impl Subject {
     /// The compiler fails.
     pub fn unobserved(&self) -> Result<Self> {
         Ok(Self {
-            instrumented: instrumented(&self.tool, &self.native.run, &self.flags, false)?,
+            instrumented: instrumented(
+                &self.tool,
+                &self.native.run,
+                &self.flags,
+                Build::Unobserved,
+            )?,
             ..self.clone()
         })
+    }
+
+    /// A program built so that stretches of its runs can be looked at, with `natives` for what lies between.
+    ///
+    /// # Errors
+    /// As for [`Subject::prepare`].
+    pub fn with_bursts(tool: &Tool, program: &Run, natives: bool) -> Result<Self> {
+        let build = if natives {
+            Build::Native
+        } else {
+            Build::Bursts
+        };
+        Ok(Self {
+            native: Native::prepare(program)?,
+            tool: tool.clone(),
+            flags: Vec::new(),
+            instrumented: instrumented(tool, program, &[], build)?,
+        })
+    }
+
+    /// Runs the instrumented build by itself, with these variables in its environment and the same addresses every time.
+    ///
+    /// # Errors
+    /// It fails.
+    pub fn run_with(&self, variables: &[(&str, String)]) -> Result<Output> {
+        let mut command = Command::new("setarch");
+        command.arg("-R").arg(&self.instrumented);
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
+        self.native.execute(command, "instrumented run")
     }
 
     /// The same program built with another parascan.
@@ -164,7 +198,7 @@ impl Subject {
     /// The compiler fails.
     pub fn of(&self, tool: &Tool) -> Result<Self> {
         Ok(Self {
-            instrumented: instrumented(tool, &self.native.run, &self.flags, true)?,
+            instrumented: instrumented(tool, &self.native.run, &self.flags, Build::Usual)?,
             tool: tool.clone(),
             ..self.clone()
         })
@@ -230,11 +264,11 @@ impl Subject {
     }
 }
 
-fn instrumented(tool: &Tool, program: &Run, flags: &[String], observes: bool) -> Result<PathBuf> {
+fn instrumented(tool: &Tool, program: &Run, flags: &[String], variant: Build) -> Result<PathBuf> {
     let compiler = Compiler::Parascan {
         tool: tool.clone(),
         flags: flags.to_vec(),
-        observes,
+        build: variant,
     };
     build(&program.program, &compiler).context("instrumented build")
 }

@@ -62,6 +62,19 @@ impl Tool {
     }
 }
 
+/// What is built into a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// What users get.
+    Usual,
+    /// No observation of carried dependences: where what that costs is measured.
+    Unobserved,
+    /// What [`crate::bursts`] needs.
+    Bursts,
+    /// The same, with native versions of functions.
+    Native,
+}
+
 /// A way to compile.
 #[derive(Clone, Debug)]
 pub enum Compiler {
@@ -73,8 +86,8 @@ pub enum Compiler {
         tool: Tool,
         /// Further flags of parascan's own.
         flags: Vec<String>,
-        /// Whether `record` can observe carried dependences; not where what that costs is measured.
-        observes: bool,
+        /// What of it.
+        build: Build,
     },
 }
 
@@ -83,14 +96,15 @@ impl Compiler {
     pub fn name(&self) -> String {
         match self {
             Self::Native => "native".into(),
-            Self::Parascan {
-                tool,
-                flags,
-                observes,
-            } => {
+            Self::Parascan { tool, flags, build } => {
                 let flags: String = flags.concat();
                 let tail = flags.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-                let head = if *observes { "" } else { "-unobserved" };
+                let head = match build {
+                    Build::Usual => "",
+                    Build::Unobserved => "-unobserved",
+                    Build::Bursts => "-bursts",
+                    Build::Native => "-bursts-native",
+                };
                 let other = if tool.other { "-other" } else { "" };
                 format!("parascan{other}{head}{tail}")
             }
@@ -101,16 +115,15 @@ impl Compiler {
     pub fn driver(&self, cpp: bool) -> Command {
         match self {
             Self::Native => Command::new(if cpp { "clang++-22" } else { "clang-22" }),
-            Self::Parascan {
-                tool,
-                flags,
-                observes,
-            } => {
+            Self::Parascan { tool, flags, build } => {
                 let name = if cpp { "parascan-c++" } else { "parascan-cc" };
                 let mut command = Command::new(tool.home.join("bin").join(name));
                 command.args(flags);
-                if !observes {
-                    command.env("PARASCAN_UNOBSERVED", "1");
+                match build {
+                    Build::Usual => {}
+                    Build::Unobserved => _ = command.env("PARASCAN_UNOBSERVED", "1"),
+                    Build::Bursts => _ = command.env("PARASCAN_BURSTS", "1"),
+                    Build::Native => _ = command.env("PARASCAN_BURSTS", "native"),
                 }
                 command
             }

@@ -34,6 +34,7 @@ fn main() {
             "shim/ranges.cpp",
             "shim/rewrite.cpp",
             "shim/source.cpp",
+            "shim/versions.cpp",
         ])
         .flag("-isystem")
         .flag(&include)

@@ -112,6 +112,15 @@ pub struct State {
 /// fn __ps_loop_end(desc: *const LoopDesc, depth: i64, start: u64, cp: u64, work: u64, count: u64, carried: u32)
 ///                                                              the loop ended; closes its instance. Bits as in State::carried
 ///
+/// // Only in code for bursts (`PARASCAN_BURSTS`).
+/// fn __ps_check()                                              before such a loop; may raise state.b
+/// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
+/// fn __ps_turn()                                               native code asks; answers in __ps_off, and nulls arg_fn
+/// fn __ps_depth() -> i64                                       state.depth
+/// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this
+/// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative
+/// static __ps_off: i32                                         not 0: native versions run
+///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
 /// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t; makes P8 and P4 valid, and P1 for halves covered in part

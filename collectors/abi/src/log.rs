@@ -17,6 +17,11 @@ pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
 
+/// Not for users yet: looks at stretches of the run only ([`FLAG_BURSTS`]). `SEED:SHARE:LONGER:LENGTH:LENGTH...`: bursts take SHARE
+/// in a thousand of the work, every LENGTH (in latency units) an equal part of that; LONGER in a thousand more may go into bursts that
+/// are prolonged until they have seen two iterations in a row of a loop of which no other burst has.
+pub const ENV_BURSTS: &str = "PARASCAN_BURSTS";
+
 /// First bytes of a log.
 pub const MAGIC: [u8; 8] = *b"PSCNLOG\0";
 
@@ -38,6 +43,8 @@ pub const CAP_MODULES: u64 = 1 << 28;
 pub const OFF_CONTEXTS: u64 = 1 << 30;
 /// Capacity of contexts.
 pub const CAP_CONTEXTS: u32 = 1 << 20;
+/// Offset of what bursts leave beside the contexts: [`Part`] each, in the same order. Empty without [`FLAG_BURSTS`].
+pub const OFF_PARTS: u64 = (1 << 30) + (1 << 29);
 /// Offset of dictionary symbols: [`Symbol`] each; symbol 0 is unused.
 pub const OFF_SYMBOLS: u64 = 1 << 31;
 /// Capacity of symbols.
@@ -71,6 +78,14 @@ pub const FLAG_FOREIGN_MODULE: u64 = 64;
 pub const FLAG_SHADOW_ALIAS: u64 = 128;
 /// A module was built without the observation of carried dependences (`PARASCAN_UNOBSERVED`): none is known of any context.
 pub const FLAG_UNOBSERVED: u64 = 256;
+
+/// Only stretches of the run were looked at: contexts have the instances that began and ended within one, [`Part`]s the rest.
+/// There is no dictionary.
+pub const FLAG_BURSTS: u64 = 512;
+
+/// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their work, and contexts
+/// lack what native callers had open.
+pub const FLAG_NATIVE: u64 = 1024;
 
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;
@@ -175,8 +190,8 @@ pub struct Context {
     pub first_child: u32,
     /// Next context with the same parent, or 0.
     pub next_sibling: u32,
-    /// Padding.
-    pub reserved: u32,
+    /// Kind of its region, as in [`crate::module::RegionDesc`].
+    pub kind: u32,
     /// Instances that ended.
     pub instances: u64,
     /// Sum of their work, children included.
@@ -213,6 +228,32 @@ pub struct Context {
     pub carried: u64,
     /// The runtime's own.
     pub scratch: [u64; 6],
+}
+
+/// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
+/// number of bursts but the first, which begins with the program, and `sampled` their work together.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Part {
+    /// Figures of *segments*: stretches of instances that were open when a burst began or ended. Of a loop these are the consecutive
+    /// iterations that began and ended within the burst, without any segment where there are none; what is older than the first was
+    /// there at its start. Of functions and iterations they are all that was seen, and children that were open when the burst began or
+    /// ended are children with what was seen of them.
+    pub segments: Context,
+    /// Instances in the whole run, looked at or not.
+    pub instances: u64,
+    /// Their work.
+    pub work: u64,
+    /// Work within bursts but the first, that of everything inside included.
+    pub sampled: u64,
+    /// Sum over bursts of that divided by the burst's work (IEEE double).
+    pub shares: f64,
+    /// Sum of the squares of these quotients (IEEE double).
+    pub squares: f64,
+    /// Work within the burst that goes on.
+    pub now: u64,
+    /// Next context that the burst has seen, plus one; 0 for the last, and for those that it has not seen.
+    pub next: u64,
 }
 
 /// One distinct region instance: a dictionary entry.

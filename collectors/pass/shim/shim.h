@@ -109,6 +109,19 @@ void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueR
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 
+// Native versions of functions, and copies that go on in their middle. See versions.cpp.
+typedef void (*PsTellVersion)(void *context, int32_t kind, LLVMValueRef function, LLVMBasicBlockRef header, LLVMValueRef copy,
+                              LLVMBasicBlockRef original, const LLVMValueRef *live, uint32_t count);
+struct PsBuffer { // where values lie meanwhile
+  LLVMValueRef state;
+  uint64_t offset, size;
+};
+int32_t ps_divisible(LLVMValueRef function);
+LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *headers, const LLVMBasicBlockRef *preheaders, uint32_t count,
+                         const LLVMBasicBlockRef *all_headers, uint32_t all_count, LLVMValueRef left, LLVMValueRef off,
+                         LLVMValueRef turn, const PsBuffer *where, int32_t at_entry, void *context, PsTellVersion tell);
+void ps_go_on(LLVMValueRef end, LLVMValueRef to, const PsBuffer *where, const LLVMValueRef *live, uint32_t count);
+
 // What loops do with the variables of the source, before preparation; lists that live as long as the handle. See source.cpp.
 struct PsSource;
 struct PsText {

@@ -151,6 +151,29 @@ unsafe extern "C" {
         count: u32,
     );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
+    fn ps_divisible(function: LLVMValueRef) -> i32;
+    fn ps_versions(
+        function: LLVMValueRef,
+        headers: *const LLVMBasicBlockRef,
+        preheaders: *const LLVMBasicBlockRef,
+        count: u32,
+        all_headers: *const LLVMBasicBlockRef,
+        all_count: u32,
+        left: LLVMValueRef,
+        off: LLVMValueRef,
+        turn: LLVMValueRef,
+        place: *const Buffer,
+        at_entry: i32,
+        context: *mut c_void,
+        tell: TellVersion,
+    ) -> LLVMValueRef;
+    fn ps_go_on(
+        end: LLVMValueRef,
+        to: LLVMValueRef,
+        place: *const Buffer,
+        live: *const LLVMValueRef,
+        count: u32,
+    );
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
@@ -161,6 +184,56 @@ macro_rules! shim {
         // SAFETY: as in `ir::ll!`; the analysis handle is alive as long as its owner and the function is unchanged.
         unsafe { $function($($argument),*) }
     };
+}
+
+/// Where values lie while one version of a function hands over to another: mirrors `PsBuffer`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Buffer {
+    state: LLVMValueRef,
+    offset: u64,
+    size: u64,
+}
+
+impl Buffer {
+    /// So many bytes of a thread-local variable.
+    pub fn new(state: Value, offset: usize, size: usize) -> Self {
+        Self {
+            state: state.0,
+            offset: offset as u64,
+            size: size as u64,
+        }
+    }
+}
+
+type TellVersion = unsafe extern "C" fn(
+    *mut c_void,
+    i32,
+    LLVMValueRef,
+    LLVMBasicBlockRef,
+    LLVMValueRef,
+    LLVMBasicBlockRef,
+    *const LLVMValueRef,
+    u32,
+);
+
+/// Something that was made beside a native version.
+pub enum Way {
+    /// A tracked copy that begins at a loop, within it or not; a header in it, and the function's own header that it is of.
+    Copy {
+        copy: Value,
+        header: Block,
+        original: Block,
+        within: bool,
+    },
+    /// A way out of a tracked version: at this header, a native copy goes on with these values.
+    Out {
+        header: Block,
+        copy: Value,
+        values: Vec<Value>,
+    },
+    /// A native copy.
+    Native { copy: Value },
 }
 
 /// One natural loop.
@@ -645,6 +718,86 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
 /// before which its body goes. Blocks known by handle keep their first part.
 pub fn split_if(condition: Value, before: Value) -> Value {
     Value(shim!(ps_split_if(condition.0, before.0)))
+}
+
+/// Whether copies of a function may go on in its middle.
+pub fn divisible(function: Value) -> bool {
+    shim!(ps_divisible(function.0)) != 0
+}
+
+/// A native version of a function with ways to tracked copies at these headers, or before those with a preheader, and what belongs to it.
+/// `all` are the headers of all loops, `symbols` the counter, the flag and the function of the runtime that checks use.
+pub fn versions(
+    function: Value,
+    places: &[(Block, Option<Block>)],
+    all: &[Block],
+    symbols: [Value; 3],
+    place: &Buffer,
+    at_entry: bool,
+) -> (Value, Vec<Way>) {
+    unsafe extern "C" fn tell(
+        context: *mut c_void,
+        kind: i32,
+        function: LLVMValueRef,
+        header: LLVMBasicBlockRef,
+        copy: LLVMValueRef,
+        original: LLVMBasicBlockRef,
+        live: *const LLVMValueRef,
+        count: u32,
+    ) {
+        // SAFETY: the list below, used by nobody else while the shim works.
+        let ways = unsafe { &mut *context.cast::<Vec<Way>>() };
+        ways.push(match kind {
+            0 => Way::Copy {
+                copy: Value(function),
+                header: Block(header),
+                original: Block(original),
+                within: count != 0,
+            },
+            1 => Way::Out {
+                header: Block(header),
+                copy: Value(copy),
+                // SAFETY: the shim gives so many values.
+                values: unsafe { std::slice::from_raw_parts(live, count as usize) }
+                    .iter()
+                    .map(|v| Value(*v))
+                    .collect(),
+            },
+            _ => Way::Native {
+                copy: Value(function),
+            },
+        });
+    }
+    let headers: Vec<_> = places.iter().map(|(header, _)| header.0).collect();
+    let preheaders: Vec<_> = places
+        .iter()
+        .map(|(_, pre)| pre.map_or(std::ptr::null_mut(), |pre| pre.0))
+        .collect();
+    let all: Vec<_> = all.iter().map(|header| header.0).collect();
+    let mut ways: Vec<Way> = Vec::new();
+    let native = shim!(ps_versions(
+        function.0,
+        headers.as_ptr(),
+        preheaders.as_ptr(),
+        headers.len() as u32,
+        all.as_ptr(),
+        all.len() as u32,
+        symbols[0].0,
+        symbols[1].0,
+        symbols[2].0,
+        place,
+        at_entry.into(),
+        (&raw mut ways).cast(),
+        tell,
+    ));
+    (Value(native), ways)
+}
+
+/// In place of everything behind the block that `end` terminates, calls `to` with these values.
+pub fn go_on(end: Value, to: Value, place: &Buffer, values: &[Value]) {
+    let values: Vec<_> = values.iter().map(|v| v.0).collect();
+    let (live, count) = (values.as_ptr(), values.len() as u32);
+    shim!(ps_go_on(end.0, to.0, place, live, count));
 }
 
 /// As [`split_if`], for a likely `if (condition) {} else {}`; returns the terminators of both inner blocks.

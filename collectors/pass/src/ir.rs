@@ -105,6 +105,12 @@ impl Module {
         Value(ll!(LLVMAddGlobal(self.0, ty.0, name.as_ptr())))
     }
 
+    /// Finds a global variable.
+    pub fn global_named(self, name: &str) -> Option<Value> {
+        let name = c(name);
+        some(ll!(LLVMGetNamedGlobal(self.0, name.as_ptr()))).map(Value)
+    }
+
     /// The context's types.
     pub fn types(self) -> Types {
         let cx = ll!(LLVMGetModuleContext(self.0));
@@ -615,6 +621,12 @@ impl Value {
             kind
         ))
         .is_null()
+    }
+    /// Whether a call must not be replaced by the body of what it calls, as the call itself says.
+    pub fn stays_call(self) -> bool {
+        let kind = Self::attribute_kind("noinline");
+        let function = llvm_sys::LLVMAttributeFunctionIndex;
+        !ll!(LLVMGetCallSiteEnumAttribute(self.0, function, kind)).is_null()
     }
     /// Removes an enum attribute from a function.
     pub fn remove_attribute(self, name: &str) {

@@ -5,7 +5,8 @@
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
 //! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for `parascan-bench
-//! hcpa`, which measures what observing them costs), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases of open instances; `native`: and there is a native
+//! version of every function; for `parascan-bench`, not for users), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -18,6 +19,7 @@ mod fold;
 mod ir;
 mod recognise;
 mod source;
+mod versions;
 
 use std::ffi::{c_char, c_void};
 
@@ -169,13 +171,20 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let versions = deps::Versions::new(&functions);
     let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
     unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
+    let bursts = std::env::var_os("PARASCAN_BURSTS");
+    unit.bursts = bursts.is_some();
+    unit.changes = bursts.is_some_and(|v| v == "native");
     unit.cuts = cuts();
     unit.describe();
     let clones = unit.fold_functions(&functions);
     functions.extend(clones);
     // Callers look at what a folded function computes, so it must still be as the program has it.
     functions.sort_by_key(|f| unit.folded.contains_key(f));
-    unit.wide = wide_vectors(&functions);
+    let wide = wide_vectors(&functions);
+    let natives = unit
+        .changes
+        .then(|| versions::Natives::new(&mut unit, &mut functions, analyses));
+    unit.wide = wide;
     for f in functions {
         if unit.wide {
             let mut features = f.string_attribute("target-features").unwrap_or_default();
@@ -189,6 +198,9 @@ fn instrument(module: Module, analyses: *mut c_void) {
         emit::instrument(&mut unit, f, &analysis);
     }
     let descriptor = versions.finish(&unit, analyses);
+    if let Some(natives) = natives {
+        natives.finish();
+    }
     let constructor = unit.finish();
     deps::register(&unit, constructor, descriptor);
     if let (Some(prefix), Some(notes)) = (&dump, &mut unit.notes) {

@@ -84,11 +84,11 @@ impl Tracker {
             previous = child;
             child = next;
         }
-        self.new_context(parent, region.id)
+        self.new_context(parent, region)
     }
 
     #[cold]
-    fn new_context(&mut self, parent: u32, region: u32) -> Option<u32> {
+    fn new_context(&mut self, parent: u32, region: &RegionDesc) -> Option<u32> {
         let log = &mut self.log;
         let id = log.contexts.len();
         if !log.contexts.grow(&log.backing, 1) {
@@ -102,7 +102,8 @@ impl Tracker {
         let first = log.contexts.at(parent).first_child;
         let context = log.contexts.at(id);
         context.parent = parent;
-        context.region = region;
+        context.region = region.id;
+        context.kind = region.kind;
         context.depth = self.open;
         context.next_sibling = first;
         log.contexts.at(parent).first_child = id;

@@ -9,12 +9,13 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
+use crate::bursts::Next;
 use crate::init::{self, Directory, Planes};
 use crate::loops::Iterations;
 use crate::shadow;
@@ -228,6 +229,65 @@ pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     });
 }
 
+/// Checks of native versions that are left before [`__ps_turn`] is called. Below 0 in a burst.
+#[unsafe(no_mangle)]
+pub static __ps_left: AtomicI64 = AtomicI64::new(0);
+/// Not 0 while functions run their native versions.
+#[unsafe(no_mangle)]
+pub static __ps_off: AtomicU32 = AtomicU32::new(0);
+
+/// Work of the thread from which on tracked loops that are counted in registers ask whether the burst is over.
+#[unsafe(no_mangle)]
+pub static __ps_due: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Number of regions that are open, as [`State::depth`] has it: for [`__ps_exit_to`].
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_depth() -> i64 {
+    // SAFETY: the thread's own state.
+    unsafe { (*tls::state()).depth }
+}
+
+/// Sets [`__ps_due`].
+pub(crate) fn ask_from(work: u64) {
+    __ps_due.store(work, Ordering::Relaxed);
+}
+
+/// A native version asks whether to go on tracked: [`__ps_off`] is the answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_turn() {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    let mut next = Next::Native(i64::MAX);
+    if state.depth < UNTRACKED_DEPTH && begin(state) {
+        // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
+        next = unsafe { tracker() }.turn(state);
+        end(0);
+    }
+    go(next);
+}
+
+/// Has code take one of its versions.
+pub(crate) fn go(next: Next) {
+    let (off, left) = match next {
+        Next::Tracked => (0, -1),
+        Next::Native(checks) => (1, checks),
+    };
+    __ps_off.store(off, Ordering::Relaxed);
+    __ps_left.store(left, Ordering::Relaxed);
+}
+
+/// What was opened last goes on from before: it is not seen whole.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_resumed() {
+    record(|tracker, _| tracker.resumed());
+}
+
+/// A loop that is counted in registers begins, in code where a burst may begin or end there.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_check() {
+    record(Tracker::check_burst);
+}
+
 /// Equal iterations of a loop ran, and the loop goes on.
 ///
 /// # Safety
@@ -321,6 +381,7 @@ fn start() {
         None
     };
     let Some((mut tracker, directory)) = recording else {
+        go(Next::Native(i64::MAX));
         return STATUS.store(IDLE, Ordering::Release);
     };
     init::announce(tracker.log.header);

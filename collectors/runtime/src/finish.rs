@@ -72,6 +72,7 @@ impl Tracker {
     pub(crate) fn finish(&mut self, state: &mut State) {
         self.boundary(state);
         self.save();
+        self.finish_bursts(state);
         let depth = state.depth;
         while self.open != 0 || self.folded != 0 {
             self.exit(state);

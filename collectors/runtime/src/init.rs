@@ -7,11 +7,12 @@
 //! memory. P1 does not: strings lie scattered, and each byte costs 32 there already; nor do the tags, which are small.
 
 use parascan_abi::log::{
-    CAP_FRAMES, DEFAULT_MAX_DEPTH, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL, FLAG_FOREIGN_MODULE,
-    FLAG_SHADOW_ALIAS, Header,
+    CAP_FRAMES, DEFAULT_MAX_DEPTH, ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL,
+    FLAG_FOREIGN_MODULE, FLAG_SHADOW_ALIAS, Header,
 };
 use parascan_abi::shadow::{ADDRESS_BITS, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
 
+use crate::bursts::Schedule;
 use crate::log::{Backing, PATH_MAX};
 use crate::message::{Decimal, fatal};
 use crate::sys::{self, Errno};
@@ -235,6 +236,18 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
     let given = variable(ENV_DIR).filter(|dir| !dir.is_empty())?;
     let max_depth = number(ENV_MAX_DEPTH, DEFAULT_MAX_DEPTH, CAP_FRAMES).max(1);
     let start_level = number(ENV_START_LEVEL, 0, CAP_FRAMES);
+    let bursts = variable(ENV_BURSTS).map(|text| {
+        let schedule = core::str::from_utf8(text).ok().and_then(Schedule::parse);
+        let wrong = || {
+            fatal(&[
+                ENV_BURSTS.as_bytes(),
+                b"=",
+                text,
+                b" is no schedule: unset it",
+            ])
+        };
+        schedule.unwrap_or_else(wrong)
+    });
     if sys::limit(sys::RLIMIT_FSIZE) < parascan_abi::log::FILE_SIZE {
         fatal(&[b"file sizes are limited below the log's 4 GiB (sparse): lift the limit (ulimit -f unlimited)"]);
     }
@@ -249,6 +262,7 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
             Options {
                 start_level,
                 max_depth,
+                bursts,
             },
             pid,
             0,

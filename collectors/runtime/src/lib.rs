@@ -8,6 +8,7 @@
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
 
 mod builder;
+mod bursts;
 mod contexts;
 mod deps;
 mod dictionary;

@@ -2,8 +2,8 @@
 
 use parascan_abi::log::{
     CAP_BLIND, CAP_CONTEXTS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context, FILE_SIZE,
-    Frame, Header, OFF_BLIND, OFF_CONTEXTS, OFF_FRAMES, OFF_HEADER, OFF_MODULES, OFF_RUNS,
-    OFF_SEQUENCES, OFF_SYMBOLS, Run, Sequence, Symbol,
+    Frame, Header, OFF_BLIND, OFF_CONTEXTS, OFF_FRAMES, OFF_HEADER, OFF_MODULES, OFF_PARTS,
+    OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, Part, Run, Sequence, Symbol,
 };
 
 use crate::sys;
@@ -233,6 +233,8 @@ pub(crate) struct Log {
     pub(crate) blind: Table<u64>,
     pub(crate) modules: Table<u64>,
     pub(crate) contexts: Table<Context>,
+    /// As long as `contexts` while there are bursts, else empty.
+    pub(crate) parts: Table<Part>,
     pub(crate) symbols: Table<Symbol>,
     pub(crate) sequences: Table<Sequence>,
     pub(crate) runs: Table<Run>,
@@ -247,6 +249,7 @@ impl Log {
             blind: Table::new(&backing, OFF_BLIND, CAP_BLIND),
             modules: Table::new(&backing, OFF_MODULES, (CAP_MODULES / 8) as u32),
             contexts: Table::new(&backing, OFF_CONTEXTS, CAP_CONTEXTS),
+            parts: Table::new(&backing, OFF_PARTS, CAP_CONTEXTS),
             symbols: Table::new(&backing, OFF_SYMBOLS, CAP_SYMBOLS),
             sequences: Table::new(&backing, OFF_SEQUENCES, CAP_SEQUENCES),
             runs: Table::new(&backing, OFF_RUNS, CAP_RUNS),

@@ -82,7 +82,11 @@ impl Tracker {
                 && !self.loop_beyond(state, desc, iterations)
             {
                 self.loop_change(state, desc, iterations);
-                self.exit(state);
+                if self.bursts.is_some() && self.folded == 0 && self.open != 0 {
+                    self.exit_with_bursts(state, true);
+                } else {
+                    self.exit(state);
+                }
             }
         }
     }

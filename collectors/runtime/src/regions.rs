@@ -14,6 +14,7 @@ use crate::builder::Child;
 use crate::tracker::Tracker;
 
 /// What one instance tells its context and its parent.
+#[derive(Clone, Copy)]
 pub(crate) struct Instance {
     pub(crate) work: u64,
     pub(crate) cp: u64,
@@ -133,7 +134,7 @@ impl Tracker {
     #[inline(always)]
     pub(crate) fn enter(&mut self, state: &mut State, region: &mut RegionDesc) {
         let open = self.open;
-        if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state) {
+        if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, true) {
             return;
         }
         let work = self.snapshot(state);
@@ -149,7 +150,8 @@ impl Tracker {
     #[cold]
     #[inline(never)]
     pub(crate) fn enter_late(&mut self, state: &mut State, region: &mut RegionDesc, start: u64) {
-        if self.open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state) {
+        // A burst that began here would have the loop open already.
+        if self.open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, false) {
             return;
         }
         self.snapshot(state);
@@ -208,12 +210,18 @@ impl Tracker {
         true
     }
 
-    /// Enters at the top level (true), or beyond what is recorded (false: done).
+    /// Enters at the top level or with bursts, which may begin or end here if `check` (true), or beyond what is recorded (false:
+    /// done).
     #[cold]
     #[inline(never)]
-    fn enter_unusual(&mut self, state: &mut State) -> bool {
+    fn enter_unusual(&mut self, state: &mut State, check: bool) -> bool {
         if self.folded == 0 && self.open < self.options.max_depth {
-            self.count_outside(state);
+            if self.open == 0 {
+                self.count_outside(state);
+            }
+            if check {
+                self.check_burst(state);
+            }
             return true;
         }
         self.snapshot(state);
@@ -235,7 +243,7 @@ impl Tracker {
         self.close(state, frame, depth, now);
     }
 
-    /// Closes a folded region, or nothing.
+    /// Closes a folded region, one with bursts, or nothing.
     #[cold]
     #[inline(never)]
     fn exit_folded(&mut self, state: &mut State) {
@@ -243,6 +251,8 @@ impl Tracker {
             self.snapshot(state);
             state.depth = state.depth.wrapping_sub(1);
             self.set_folded(self.folded - 1);
+        } else if self.open != 0 {
+            self.exit_with_bursts(state, false);
         }
     }
 
@@ -365,6 +375,9 @@ impl Tracker {
             return self.note_folded(count, 0);
         };
         let instance = Instance::childless(work, cp);
+        if self.bursts.is_some() {
+            return self.iterations_with_bursts(state, context, &instance, count);
+        }
         instance.add_to(self.log.contexts.at(context), count);
         self.add_to_parent(&instance, count);
         let child = Child {

@@ -83,6 +83,9 @@ impl Tracker {
             self.open = open;
             self.current = outer;
         }
+        if self.bursts.is_some() {
+            return self.statics_with_bursts(context, &instance, count, all);
+        }
         instance.add_to(self.log.contexts.at(context), all);
         self.add_to_parent(&instance, count);
         let child = Child {

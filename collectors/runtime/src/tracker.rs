@@ -1,10 +1,11 @@
 //! Everything the runtime knows while recording, and what happens at every region boundary: the snapshot of work and
 //! clocks in the log's header, and the check for exhausted clocks.
 
-use parascan_abi::log::{FLAG_LOG_FULL, FLAG_OVERFLOW, MAGIC, RUNNING};
+use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, FLAG_OVERFLOW, MAGIC, RUNNING};
 use parascan_abi::{ABI_VERSION, LANES, OVERFLOW_LIMIT, State, Tick};
 
 use crate::builder::Builders;
+use crate::bursts::{Bursts, Schedule};
 use crate::dictionary::Dictionary;
 use crate::finish::Undo;
 use crate::log::{Backing, Log};
@@ -17,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) start_level: u32,
     /// Depth at which regions fold; at least 1.
     pub(crate) max_depth: u32,
+    /// When to look, if not all the time.
+    pub(crate) bursts: Option<Schedule>,
 }
 
 /// The recorder of one process. Only the tracked thread changes regions.
@@ -29,9 +32,9 @@ pub(crate) struct Tracker {
     pub(crate) current: u32,
     /// Regions open beyond the innermost frame that are folded into it.
     pub(crate) folded: u64,
-    /// Frames below the innermost one may open another if fewer than this: 0 while regions are folded.
+    /// Frames below the innermost one may open another if fewer than this: 0 while regions are folded, and with bursts.
     pub(crate) enterable: u32,
-    /// Frames may close if at most this many: 0 while regions are folded.
+    /// Frames may close if at most this many: 0 while regions are folded, and with bursts.
     pub(crate) closable: u32,
     /// Regions registered.
     pub(crate) regions: u32,
@@ -41,6 +44,8 @@ pub(crate) struct Tracker {
     next_check: u64,
     pub(crate) dictionary: Dictionary,
     pub(crate) builders: Builders,
+    /// The stretches of the run that are looked at, if not all of it is.
+    pub(crate) bursts: Option<Bursts>,
     /// What `finish` must take back when the program goes on after it.
     pub(crate) undo: Undo,
 }
@@ -59,15 +64,17 @@ impl Tracker {
             open: 0,
             current: 0,
             folded: 0,
-            enterable: options.max_depth - 1,
-            closable: options.max_depth,
+            enterable: 0,
+            closable: 0,
             regions: 0,
             work_base: 0,
             next_check: 0,
             dictionary: Dictionary::new()?,
             builders: Builders::new(options.max_depth)?,
+            bursts: options.bursts.map(Bursts::new),
             undo: Undo::new(options.max_depth)?,
         };
+        tracker.set_folded(0);
         tracker.start(pid, forked_from)?;
         Ok(tracker)
     }
@@ -108,6 +115,9 @@ impl Tracker {
         header.contexts = 1;
         header.symbols = 1;
         header.sequences = 1;
+        if options.bursts.is_some() {
+            header.flags |= FLAG_BURSTS;
+        }
         // Last: a log without it is not one.
         core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
         header.magic = MAGIC;
@@ -123,7 +133,8 @@ impl Tracker {
     /// Sets the number of folded regions that are open.
     pub(crate) fn set_folded(&mut self, folded: u64) {
         self.folded = folded;
-        let recorded = if folded == 0 {
+        // With bursts every boundary takes the way of those that are unusual.
+        let recorded = if folded == 0 && self.bursts.is_none() {
             self.options.max_depth
         } else {
             0

@@ -9,12 +9,14 @@
 //! * [`advice`]: what to write into the source;
 //! * [`evidence`]: which dependences were observed, and what can be done; [`explain`]: that for some regions;
 //! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
+//! * [`bursts`]: a whole run from stretches of it, not for users yet;
 //! * [`effort`]: the parallelization effort chart: in which order, for how many lines of code;
 //! * [`types`]: the parallelism-type scan: data, thread or instruction level.
 //!
 //! Definitions stand in `docs/semantics.md`, how a plan is made in `docs/plan.md`.
 
 pub mod advice;
+pub mod bursts;
 pub mod chart;
 pub mod class;
 pub mod effort;

@@ -96,11 +96,17 @@ impl Emitter<'_> {
             return;
         }
         self.save();
-        if !called_only(self.f) {
-            self.store_state(Field::RetFn, self.f);
+        if !self.agrees(self.f) {
+            let f = self.unit.copy_of(self.f).unwrap_or(self.f);
+            self.store_state(Field::RetFn, f);
         }
         self.unit
             .call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);
+    }
+
+    /// Whether callers of a function and the function agree on times without a check. Native callers give none.
+    pub(super) fn agrees(&self, f: Value) -> bool {
+        !self.unit.changes && called_only(f)
     }
 
     fn follows_must_tail(&self, ret: Value) -> bool {
@@ -152,6 +158,7 @@ impl Emitter<'_> {
             self.behind(call);
             if model.opens_regions() {
                 self.reload();
+                self.raise_control();
             }
             self.model_after(call, model, ready);
             return;
@@ -169,6 +176,7 @@ impl Emitter<'_> {
         }
         self.behind(call);
         self.finish_call(call, &Before { ready });
+        self.raise_control();
         if analysis::returns_twice(call) {
             let level = self.block_level(call.block());
             self.exit_to(level);
@@ -209,7 +217,7 @@ impl Emitter<'_> {
         self.save();
         self.store_state(Field::Ctrl, self.ctrl);
         self.store_arguments(call, times);
-        if !(callee.is_function() && called_only(callee) && instrumentable(callee)) {
+        if !(callee.is_function() && self.agrees(callee) && instrumentable(callee)) {
             self.store_state(Field::ArgFn, callee);
             self.store_state(Field::RetFn, self.unit.types.ptr.zero());
         }
@@ -233,7 +241,7 @@ impl Emitter<'_> {
         let callee = call.callee();
         self.reload();
         let has_value = call.ty().kind() != TypeKind::LLVMVoidTypeKind;
-        if callee.is_function() && called_only(callee) && instrumentable(callee) {
+        if callee.is_function() && self.agrees(callee) && instrumentable(callee) {
             if has_value {
                 let t = self.load_state(Field::Ret, self.unit.time);
                 self.set(call, Some(t), None);

@@ -41,7 +41,8 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
-pub use unit::{Clock, Unit};
+pub use regions::full_loops;
+pub use unit::{Clock, Leave, Unit};
 use without::Without;
 pub use without::cuts;
 
@@ -100,6 +101,20 @@ enum Pending {
         tracked: usize,
         cp: Value,
         work: Value,
+    },
+    /// The burst may be over.
+    Leave {
+        condition: Value,
+        before: Value,
+        block: usize,
+        leave: unit::Leave,
+    },
+    /// The burst may be over in a loop that is counted in registers.
+    LeaveCounted {
+        condition: Value,
+        before: Value,
+        tracked: usize,
+        leave: unit::Leave,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {
@@ -571,6 +586,10 @@ impl Emitter<'_> {
 
     /// Whether a time that includes the control time of block `from` includes that of the current block.
     fn covers(&self, from: usize) -> bool {
+        if self.unit.bursts {
+            // Bases may have been raised since.
+            return false;
+        }
         if from == self.current {
             return true;
         }
@@ -623,6 +642,23 @@ impl Emitter<'_> {
         let work = self.load_state(unit::Field::Work, self.unit.types.i64);
         self.builder.store(m, self.slots.m);
         self.builder.store(work, self.slots.work);
+        self.take_bases();
+    }
+
+    /// Takes bases that may have been raised from the thread state.
+    fn take_bases(&mut self) {
+        if self.unit.bursts {
+            let b = self.load_state(unit::Field::B, self.unit.time);
+            self.builder.store(b, self.slots.b);
+        }
+    }
+
+    /// Raises the current block's control time to bases that may have been raised.
+    fn raise_control(&mut self) {
+        if self.unit.bursts {
+            let b = self.load_slot(self.slots.b, self.unit.time);
+            self.ctrl = self.max(self.ctrl, b);
+        }
     }
 
     fn load_state(&self, field: unit::Field, ty: crate::ir::Type) -> Value {

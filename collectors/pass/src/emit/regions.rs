@@ -100,6 +100,7 @@ pub(super) fn choose(
     innermost: &HashMap<Block, usize>,
     found: &Recognised,
 ) -> Vec<Tracked> {
+    let is_copy = unit.copy_of(f).is_some();
     let function_number = unit.region_of_function(f);
     let function = unit.facts.regions[function_number].clone();
     let function = RegionStatic {
@@ -171,16 +172,22 @@ pub(super) fn choose(
             ),
             ..function.clone()
         };
-        let region = unit.add_region(place.clone());
-        let iteration_region = unit.add_region(RegionStatic {
-            kind: RegionKind::Iteration,
-            parent: Some(region as u32),
-            counted: false,
-            broken: Vec::new(),
-            folded: matches!(iterations, Iterations::Folded(_)),
-            source: None,
-            ..place
+        let known = is_copy.then(|| unit.region_of_loop(l.header)).flatten();
+        let region = known.unwrap_or_else(|| {
+            let region = unit.add_region(place.clone());
+            unit.add_region(RegionStatic {
+                kind: RegionKind::Iteration,
+                parent: Some(region as u32),
+                counted: false,
+                broken: Vec::new(),
+                folded: matches!(iterations, Iterations::Folded(_)),
+                source: None,
+                ..place
+            });
+            unit.note_loop(l.header, region);
+            region
         });
+        let iteration_region = region + 1;
         number_of.insert(index, tracked.len());
         tracked.push(Tracked {
             index,
@@ -230,6 +237,39 @@ pub(super) fn choose(
     tracked
 }
 
+/// By loop: whether its iterations are regions like any other; none where the loop is no region.
+pub fn full_loops(unit: &Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
+    let loops = analysis.loops();
+    let innermost = crate::recognise::innermost(&loops);
+    let nest = crate::recognise::Nest {
+        loops: &loops,
+        innermost: &innermost,
+    };
+    let found = crate::recognise::recognise(&nest, analysis);
+    let costs = unit.costs.clone();
+    let functions = unit.folded_functions();
+    let library = |call: Value| library::constant_latency(call, &costs);
+    let folder = Folder {
+        module: unit.module,
+        costs: &costs,
+        analysis,
+        loops: &loops,
+        innermost: &innermost,
+        found: &found,
+        library: &library,
+        functions: &functions,
+    };
+    debug_assert!(!unit.folded.contains_key(&f));
+    let full = |(index, l): (usize, &Loop)| {
+        let simple = l.preheader.is_some()
+            && l.latch.is_some()
+            && l.dedicated_exits
+            && !l.header.is_landing_pad();
+        simple.then(|| iterations(unit, &folder, index) == Iterations::Full)
+    };
+    loops.iter().enumerate().map(full).collect()
+}
+
 /// How the iterations of a loop can be measured.
 fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
     if let Some(constant) = folder.iteration(index) {
@@ -261,6 +301,7 @@ impl Emitter<'_> {
         let address = self.unit.region(&self.builder, region);
         self.unit
             .call_runtime(&self.builder, name, self.unit.types.void, &[address]);
+        self.take_bases();
     }
 
     /// Function entry: arguments' times, the function's region, initial state.
@@ -268,7 +309,7 @@ impl Emitter<'_> {
         let types = self.unit.types;
         let entry = self.blocks[0];
         let zero = self.unit.zero;
-        let private = super::calls::called_only(self.f);
+        let private = self.agrees(self.f);
         if self.unit.folded.contains_key(&self.f) {
             // The callers account for it: only times pass through.
             self.enter_arguments(None);
@@ -307,6 +348,10 @@ impl Emitter<'_> {
         self.unit
             .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
         self.reload();
+        if self.unit.begins_within(self.f) {
+            self.unit
+                .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
+        }
         self.depth = self.load_state(Field::Depth, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
         for level in 0..=levels {
@@ -440,6 +485,7 @@ impl Emitter<'_> {
         if self.tracked[t].without_frame() {
             return;
         }
+        self.look_for_end(t);
         match (&self.tracked[t].iterations, &self.tracked[t].slots) {
             (Iterations::Full, _) => {
                 let region = self.tracked[t].iteration_region;
@@ -511,6 +557,79 @@ impl Emitter<'_> {
         }
     }
 
+    /// At the start of an iteration of an outermost loop: whether the burst is over, and native code goes on.
+    fn look_for_end(&mut self, t: usize) {
+        let (module, types) = (self.unit.module, self.unit.types);
+        let header = self.loops[self.tracked[t].index].header;
+        let Some(leave) = self.unit.leave(header) else {
+            return;
+        };
+        if self.tracked[t].iterations == Iterations::Full {
+            let off = self.is_off();
+            let before = self.nop();
+            self.splits.push(Pending::Leave {
+                condition: off,
+                before,
+                block: self.number[&header],
+                leave,
+            });
+            return;
+        }
+        // The runtime hears nothing of these iterations.
+        let due = module
+            .global_named("__ps_due")
+            .unwrap_or_else(|| module.global("__ps_due", types.i64));
+        let due = self.builder.load(types.i64, due);
+        let work = self.load_slot(self.slots.work, types.i64);
+        let condition = self.builder.icmp(IntPredicate::LLVMIntUGE, work, due);
+        let before = self.nop();
+        self.splits.push(Pending::LeaveCounted {
+            condition,
+            before,
+            tracked: t,
+            leave,
+        });
+    }
+
+    /// Whether functions run their native versions.
+    fn is_off(&self) -> Value {
+        let types = self.unit.types;
+        let off = self.unit.module.global_named("__ps_off");
+        let off = self.builder.load(types.i32, off.unwrap_or(self.unit.zero));
+        self.builder
+            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
+    }
+
+    /// Closes everything of this function and goes on in native code; `end` is the current block's terminator.
+    fn go_native(&mut self, end: Value, leave: &super::unit::Leave) {
+        let types = self.unit.types;
+        self.builder.before(end);
+        let depth = self.builder.sub(self.depth, types.i64.int(1));
+        self.unit
+            .call_runtime(&self.builder, "__ps_exit_to", types.void, &[depth]);
+        analysis::go_on(end, leave.copy, &self.unit.buffer(), &leave.values);
+    }
+
+    /// Reports the iterations so far of a loop that is counted in registers, and goes on natively if the burst is over.
+    fn leave_counted(&mut self, t: usize, end: Value, leave: &super::unit::Leave) {
+        let types = self.unit.types;
+        self.current = self.number[&self.loops[self.tracked[t].index].header];
+        self.builder.before(end);
+        self.save();
+        let bits = self.counted_bits(t);
+        let all = self.load_state(Field::Carried, types.i32);
+        self.store_state(Field::Carried, self.builder.or(all, bits));
+        self.report_counted("__ps_loop_change", t);
+        if let Some(slots) = &self.tracked[t].slots {
+            self.builder.store(types.i64.zero(), slots.count);
+        }
+        self.unit
+            .call_runtime(&self.builder, "__ps_check", types.void, &[]);
+        self.take_bases();
+        let out = analysis::split_if(self.is_off(), end);
+        self.go_native(out, leave);
+    }
+
     fn enter_loop(&mut self, t: usize) {
         let types = self.unit.types;
         let (region, level, index) = (
@@ -540,6 +659,17 @@ impl Emitter<'_> {
         }
         if self.tracked[t].descriptor.is_none() {
             self.region_call("__ps_enter", region);
+            let first = self.loops[index].preheader == self.blocks.first().copied();
+            if first && self.unit.begins_within(self.f) {
+                self.unit
+                    .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
+            }
+        } else if self.unit.bursts && !self.tracked[t].hidden {
+            self.save();
+            let void = self.unit.types.void;
+            self.unit
+                .call_runtime(&self.builder, "__ps_check", void, &[]);
+            self.take_bases();
         } else {
             self.flush();
         }
@@ -728,6 +858,27 @@ impl Emitter<'_> {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.change_iterations(tracked, cp, work, end);
+            }
+            Pending::Leave {
+                condition,
+                before,
+                block,
+                leave,
+            } => {
+                self.current = block;
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
+                self.save();
+                self.go_native(end, &leave);
+            }
+            Pending::LeaveCounted {
+                condition,
+                before,
+                tracked,
+                leave,
+            } => {
+                let end = analysis::split_if(condition, before);
+                self.leave_counted(tracked, end, &leave);
             }
             Pending::Copy {
                 condition,

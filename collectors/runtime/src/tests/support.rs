@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use parascan_abi::log::{Context, Header};
+use parascan_abi::log::{Context, Header, Part};
 use parascan_abi::module::{LoopDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Time};
 
+use crate::bursts::Schedule;
 use crate::contexts::number_region;
 use crate::log::Backing;
 use crate::loops::Iterations;
@@ -41,10 +42,29 @@ pub(super) fn fresh_state(start_level: u32) -> State {
 
 impl Bench {
     pub(super) fn new(regions: u32, start_level: u32, max_depth: u32) -> Self {
-        let options = Options {
-            start_level,
-            max_depth,
-        };
+        Self::with(
+            regions,
+            Options {
+                start_level,
+                max_depth,
+                bursts: None,
+            },
+        )
+    }
+
+    pub(super) fn with_bursts(regions: u32, schedule: Schedule) -> Self {
+        Self::with(
+            regions,
+            Options {
+                start_level: 0,
+                max_depth: 64,
+                bursts: Some(schedule),
+            },
+        )
+    }
+
+    fn with(regions: u32, options: Options) -> Self {
+        let start_level = options.start_level;
         let backing = Backing::memory().expect("address space");
         let tracker = Tracker::new(backing, options, 1, 0).expect("memory");
         let regions = (0..regions)
@@ -128,6 +148,11 @@ impl Bench {
     pub(super) fn iterations(&mut self, region: usize, cp: u64, work: u64, count: u64) {
         self.tracker
             .iterations(&self.state, &mut self.regions[region], cp, work, count);
+    }
+
+    /// What bursts leave of a context.
+    pub(super) fn part(&mut self, context: u32) -> &Part {
+        self.tracker.log.parts.at(context)
     }
 
     pub(super) fn finish(&mut self) {

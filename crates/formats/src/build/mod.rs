@@ -30,6 +30,11 @@ pub enum BuildError {
         "the run was too long for 32-bit clocks: one of them passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
     )]
     Overflow,
+    /// Only stretches of the run were looked at.
+    #[error(
+        "the run was recorded in bursts (PARASCAN_BURSTS), and no profile can be made of that yet: unset the variable"
+    )]
+    Bursts,
     /// The figures contradict each other.
     #[error("the log is damaged: {0}; the program probably wrote into memory that was not its own")]
     Inconsistent(#[from] Inconsistency),
@@ -44,6 +49,9 @@ pub enum BuildError {
 pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profile, BuildError> {
     if logs.iter().any(|log| log.flags & abi::FLAG_OVERFLOW != 0) {
         return Err(BuildError::Overflow);
+    }
+    if logs.iter().any(|log| log.flags & abi::FLAG_BURSTS != 0) {
+        return Err(BuildError::Bursts);
     }
     let mut logs: Vec<&RawLog> = logs.iter().collect();
     logs.sort_by_key(|log| log.start_level);

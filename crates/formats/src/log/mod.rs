@@ -1,6 +1,7 @@
 //! The runtime's log of one process, read and checked: the program may have scribbled over it, or been killed at any
 //! moment. Layout: `parascan_abi::log`.
 
+mod bursts;
 mod close;
 mod source;
 mod tables;
@@ -11,6 +12,7 @@ use parascan_abi::ABI_VERSION;
 use parascan_abi::log::{self as abi, Header};
 use thiserror::Error;
 
+pub use bursts::{BurstContext, BurstLog, together};
 pub use source::ReadAt;
 use source::{Entry, bytes};
 

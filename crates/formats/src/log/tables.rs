@@ -164,7 +164,7 @@ pub(super) fn contexts(
     )
 }
 
-fn context(entry: Entry<'_>) -> Context {
+pub(super) fn context(entry: Entry<'_>) -> Context {
     use abi::Context as C;
     Context {
         parent: entry.u32(offset_of!(C, parent)),

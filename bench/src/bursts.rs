@@ -1,0 +1,388 @@
+//! What a plan is worth that is made of stretches of a run (bursts), beside the one from all of it.
+//!
+//! Every program is recorded as a whole, and then in bursts at other moments for each seed. Nothing is faster by that: the runtime
+//! tracks everything and throws away what lies outside of bursts (`collectors/runtime/src/bursts.rs`). With native versions of its
+//! functions a program really runs native code between bursts, and the time that it takes is compared too.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use parascan_abi::LANES;
+use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_START_LEVEL};
+use parascan_analysis::bursts::{Estimate, estimate};
+use parascan_analysis::class::Class;
+use parascan_analysis::plan::{Options, Plan, plan};
+use parascan_analysis::regions::{RegionFigures, regions};
+use parascan_formats::log::{BurstLog, ReadAt, together};
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
+
+use crate::program::Run;
+use crate::subject::Subject;
+use crate::tool::Tool;
+
+/// How to look.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Runs with bursts.
+    pub seeds: u64,
+    /// Share of the work in bursts, in a thousand.
+    pub share: u32,
+    /// The same of what bursts may be prolonged by for outer loops.
+    pub longer: u32,
+    /// Their lengths.
+    pub lengths: Vec<u64>,
+    /// Whether native code runs between bursts.
+    pub native: bool,
+    /// Whether to say what differs, on standard error.
+    pub verbose: bool,
+}
+
+/// Least coverage of the regions that are compared.
+const COVERAGE: f64 = 0.01;
+
+/// How bursts of one seed agree with the whole run.
+#[derive(Clone, Debug, Default)]
+pub struct Agreement {
+    /// Bursts.
+    pub bursts: u64,
+    /// Share of the work within them.
+    pub share: f64,
+    /// Loops and functions of some coverage.
+    pub regions: usize,
+    /// Those of them that were seen.
+    pub seen: usize,
+    /// Those of these that have their class.
+    pub same_class: usize,
+    /// Loops called DOALL that are not.
+    pub wrong_doall: usize,
+    /// Loops that are DOALL and not called so.
+    pub missed_doall: usize,
+    /// Contexts of some coverage.
+    pub contexts: usize,
+    /// Those of them whose coverage lies in its interval.
+    pub in_interval: usize,
+    /// Largest difference of a coverage.
+    pub coverage_error: f64,
+    /// The same of those that follow from counts of instances.
+    pub counted_error: f64,
+    /// Largest factor between self-parallelism as estimated and as it is, up to 64, of regions in the plan.
+    pub parallelism_error: f64,
+    /// Part of what the exact plan saves that the plan from bursts saves.
+    pub gain: f64,
+    /// Part of what the exact plan saves that the regions save which are in both.
+    pub chosen: f64,
+    /// The speedup that it promises over the one that it has.
+    pub promise: f64,
+    /// Processor time over that of the native build, where native code ran between bursts.
+    pub slowdown: Option<f64>,
+}
+
+/// One program's row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Program.
+    pub name: &'static str,
+    /// Work of the run, depth, and what was found by seed; or a message.
+    pub result: Result<(u64, u32, Vec<Agreement>), String>,
+}
+
+/// Records one program both ways.
+pub fn measure(tool: &Tool, run: &Run, settings: &Settings) -> Row {
+    Row {
+        name: run.program.name,
+        result: figures(tool, run, settings).map_err(|error| format!("{error:#}")),
+    }
+}
+
+fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
+    let subject = Subject::with_bursts(tool, run, settings.native)?;
+    let path = subject.folder().join("whole.prof");
+    subject.record(&["--jobs", "1"], &path)?;
+    let exact = parascan_formats::codec::decode(&fs::read(&path)?)?;
+    let depth = exact.provenance.depth_reached;
+    let exact = Exact::new(exact)?;
+    let agreements = (1..=settings.seeds)
+        .map(|seed| {
+            let (log, time) = in_bursts(&subject, settings, seed, depth)?;
+            let mut agreement = exact.compare(&log, settings.verbose)?;
+            if settings.native {
+                let native = subject.native()?.cost.least(subject.native()?.cost);
+                agreement.slowdown = Some(time / native.cpu_seconds);
+            }
+            Ok(agreement)
+        })
+        .collect::<Result<_>>()?;
+    Ok((exact.profile.work, depth, agreements))
+}
+
+/// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments; with native versions one, whose
+/// clocks are those of the first depths of each burst. Gives the processor time of the first as well.
+fn in_bursts(
+    subject: &Subject,
+    settings: &Settings,
+    seed: u64,
+    depth: u32,
+) -> Result<(BurstLog, f64)> {
+    let lengths: String = settings.lengths.iter().map(|l| format!(":{l}")).collect();
+    let schedule = format!("{seed}:{}:{}{lengths}", settings.share, settings.longer);
+    let (mut logs, mut time) = (Vec::new(), None);
+    // Ranges overlap by one depth, as those of `record`.
+    for start in (0..depth).step_by(LANES - 1) {
+        if start > 0 && (settings.native || start + 1 >= depth) {
+            break;
+        }
+        let folder = tempfile::tempdir()?;
+        let output = subject.run_with(&[
+            (ENV_DIR, folder.path().display().to_string()),
+            (ENV_START_LEVEL, format!("{start:04}")),
+            (ENV_BURSTS, schedule.clone()),
+        ])?;
+        time.get_or_insert(output.cost.cpu_seconds);
+        logs.push(read(folder.path())?);
+    }
+    let log = together(&logs).context("runs with bursts at the same moments were not the same")?;
+    Ok((log, time.unwrap_or_default()))
+}
+
+/// The one log in a folder.
+fn read(folder: &Path) -> Result<BurstLog> {
+    let mut entries = fs::read_dir(folder)?;
+    let entry = entries.next().context("the run left no log")??;
+    ensure!(entries.next().is_none(), "the run left several logs");
+    Ok(BurstLog::parse(&Log(File::open(entry.path())?))?)
+}
+
+struct Log(File);
+
+impl ReadAt for Log {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        self.0.read_exact_at(buffer, offset)
+    }
+}
+
+/// The whole run.
+struct Exact {
+    profile: Profile,
+    rows: HashMap<String, RegionFigures>,
+    plan: Plan,
+}
+
+impl Exact {
+    fn new(profile: Profile) -> Result<Self> {
+        let list = std::slice::from_ref(&profile);
+        let rows = regions(list)?.rows;
+        Ok(Self {
+            rows: rows
+                .into_iter()
+                .map(|row| (row.id.to_string(), row))
+                .collect(),
+            plan: plan(list, &Options::default())?,
+            profile,
+        })
+    }
+
+    fn compare(&self, log: &BurstLog, verbose: bool) -> Result<Agreement> {
+        let estimate = estimate(log);
+        let mut agreement = Agreement {
+            bursts: log.bursts,
+            share: log.sampled as f64 / (log.work as f64).max(1.0),
+            parallelism_error: 1.0,
+            ..Agreement::default()
+        };
+        if log.is_counted() {
+            self.compare_coverage(&estimate, &mut agreement);
+        }
+        let list = std::slice::from_ref(&estimate.profile);
+        let found: HashMap<String, RegionFigures> = regions(list)?
+            .rows
+            .into_iter()
+            .map(|row| (row.id.to_string(), row))
+            .collect();
+        for (id, row) in &self.rows {
+            if row.coverage < COVERAGE || row.self_parallelism.is_none() {
+                continue;
+            }
+            agreement.regions += 1;
+            let seen = found.get(id).filter(|row| row.self_parallelism.is_some());
+            let Some(other) = seen else {
+                if verbose {
+                    eprintln!("  unseen {:.1}% {:?} {id}", row.coverage * 100.0, row.class);
+                }
+                continue;
+            };
+            agreement.seen += 1;
+            let doall =
+                |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
+            if row.class == other.class {
+                agreement.same_class += 1;
+            } else if verbose {
+                eprintln!(
+                    "  class {:.1}% {:?} for {:?} (SP {:.2} for {:.2}) {id}",
+                    row.coverage * 100.0,
+                    other.class,
+                    row.class,
+                    other.self_parallelism.unwrap_or(0.0),
+                    row.self_parallelism.unwrap_or(0.0),
+                );
+            }
+            agreement.wrong_doall += usize::from(doall(other) && !doall(row));
+            agreement.missed_doall += usize::from(!doall(other) && doall(row));
+        }
+        let chosen = plan(list, &Options::default())?;
+        let saved = |speedup: f64| 1.0 - 1.0 / speedup;
+        let best = saved(self.plan.speedup);
+        let mut gained = 0.0;
+        for entry in &chosen.entries {
+            let Some(row) = self
+                .rows
+                .get(&*entry.id)
+                .filter(|r| r.class != Class::Serial)
+            else {
+                if verbose {
+                    eprintln!("  in the plan, but serial: {}", entry.id);
+                }
+                continue;
+            };
+            gained += saved(row.speedup);
+            let sp = |row: &RegionFigures| row.self_parallelism.unwrap_or(1.0).min(64.0);
+            let factor = sp(entry) / sp(row);
+            agreement.parallelism_error = agreement.parallelism_error.max(factor.max(1.0 / factor));
+        }
+        if verbose {
+            for entry in self
+                .plan
+                .entries
+                .iter()
+                .filter(|e| chosen.entries.iter().all(|c| c.id != e.id))
+            {
+                eprintln!("  not in the plan: {} ({:.3})", entry.id, entry.speedup);
+            }
+        }
+        let both = self.plan.entries.iter();
+        let both = both.filter(|e| chosen.entries.iter().any(|c| c.id == e.id));
+        let both: f64 = both.map(|entry| saved(entry.speedup)).sum();
+        agreement.chosen = if best > 0.0 { both / best } else { 1.0 };
+        agreement.gain = if best > 0.0 { gained / best } else { 1.0 };
+        agreement.promise = chosen.speedup * (1.0 - gained.min(1.0 - 1e-9));
+        Ok(agreement)
+    }
+
+    /// Coverage by context.
+    fn compare_coverage(&self, estimate: &Estimate, agreement: &mut Agreement) {
+        let (exact, estimated) = (paths(&self.profile), paths(&estimate.profile));
+        let position: HashMap<&Vec<u32>, usize> = estimated
+            .iter()
+            .enumerate()
+            .map(|(i, path)| (path, i))
+            .collect();
+        for (path, context) in exact.iter().zip(&self.profile.contexts).skip(1) {
+            let coverage = context.work as f64 / self.profile.work as f64;
+            let region = &self.profile.regions[context.region as usize].fixed;
+            if coverage < COVERAGE || region.kind == RegionKind::Iteration {
+                continue;
+            }
+            agreement.contexts += 1;
+            let sample = position.get(path).map(|&i| estimate.samples[i]);
+            let sample = sample.unwrap_or_default();
+            let error = (sample.share - coverage).abs();
+            agreement.in_interval += usize::from(error <= sample.error.max(1e-9));
+            agreement.coverage_error = agreement.coverage_error.max(error);
+            let error = (sample.counted - coverage).abs();
+            agreement.counted_error = agreement.counted_error.max(error);
+        }
+    }
+}
+
+/// Regions around each context, and its own.
+fn paths(profile: &Profile) -> Vec<Vec<u32>> {
+    let mut paths: Vec<Vec<u32>> = vec![Vec::new()];
+    for context in profile.contexts.iter().skip(1) {
+        let mut path = paths[context.parent as usize].clone();
+        path.push(context.region);
+        paths.push(path);
+    }
+    paths
+}
+
+/// The table.
+pub fn markdown(rows: &[Row], settings: &Settings) -> String {
+    let mut text = format!(
+        "{} seeds, {:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops. Regions and contexts of {:.0}% coverage or more.\n\n",
+        settings.seeds,
+        f64::from(settings.share) / 10.0,
+        if settings.native { "time" } else { "work" },
+        settings.lengths,
+        f64::from(settings.longer) / 10.0,
+        COVERAGE * 100.0
+    );
+    text.push_str(
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
+    let (mut seen, mut same) = (0, 0);
+    for row in rows {
+        let (work, depth, agreements) = match &row.result {
+            Ok(result) => result,
+            Err(message) => {
+                let message = message.replace('\n', " ");
+                let _ = writeln!(text, "| {} | {message} |", row.name);
+                continue;
+            }
+        };
+        let count = agreements.len() as f64;
+        let sum = |f: fn(&Agreement) -> f64| agreements.iter().map(f).sum::<f64>();
+        let largest = |f: fn(&Agreement) -> f64| agreements.iter().map(f).fold(0.0, f64::max);
+        let least = agreements
+            .iter()
+            .map(|a| a.gain)
+            .fold(f64::INFINITY, f64::min);
+        gains.extend(agreements.iter().map(|a| a.gain));
+        held += agreements.iter().map(|a| a.in_interval).sum::<usize>();
+        contexts += agreements.iter().map(|a| a.contexts).sum::<usize>();
+        seen += agreements.iter().map(|a| a.seen).sum::<usize>();
+        same += agreements.iter().map(|a| a.same_class).sum::<usize>();
+        let _ = writeln!(
+            text,
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
+            row.name,
+            *work as f64 / 1e9,
+            sum(|a| a.bursts as f64) / count,
+            100.0 * sum(|a| a.share) / count,
+            sum(|a| a.regions as f64) / count,
+            sum(|a| a.seen as f64) / count,
+            sum(|a| a.same_class as f64) / count,
+            sum(|a| a.wrong_doall as f64) / count,
+            sum(|a| a.missed_doall as f64) / count,
+            100.0 * sum(|a| a.in_interval as f64) / sum(|a| a.contexts as f64).max(1.0),
+            100.0 * largest(|a| a.coverage_error),
+            100.0 * largest(|a| a.counted_error),
+            largest(|a| a.parallelism_error),
+            100.0 * sum(|a| a.gain) / count,
+            100.0 * least,
+            100.0 * sum(|a| a.chosen) / count,
+            sum(|a| a.promise) / count,
+            match largest(|a| a.slowdown.unwrap_or(0.0)) {
+                0.0 => "-".to_owned(),
+                _ => format!("{:.2}", sum(|a| a.slowdown.unwrap_or(0.0)) / count),
+            },
+        );
+    }
+    let share = |a: usize, b: usize| 100.0 * a as f64 / (b as f64).max(1.0);
+    let mean = gains.iter().sum::<f64>() / (gains.len() as f64).max(1.0);
+    let enough = gains.iter().filter(|g| **g >= 0.95).count();
+    let _ = writeln!(
+        text,
+        "\nAll together: {:.1}% of the exact plans' gain in the mean, 95% of it or more in {enough} of {} runs; {:.1}% of the regions that were seen have their class; {:.1}% of the coverages lie in their intervals.",
+        100.0 * mean,
+        gains.len(),
+        share(same, seen),
+        share(held, contexts),
+    );
+    text
+}

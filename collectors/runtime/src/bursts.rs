@@ -1,0 +1,687 @@
+//! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
+//!
+//! Not for users yet (`docs/bursts.md`). In code compiled with `PARASCAN_BURSTS=1` the program is tracked all the time, and what lies
+//! outside of bursts is thrown away: that shows what a plan from bursts is worth. With `PARASCAN_BURSTS=native` functions have native
+//! versions, which run between bursts. Everything older than a burst is there at its
+//! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
+//! with that variable. Instances that begin and end within a burst have their exact figures, and are counted in their
+//! context. What is seen of others is a segment, and counted in the context's `Part`.
+//!
+//! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
+
+use parascan_abi::State;
+use parascan_abi::log::{FLAG_NATIVE, Frame, Part};
+use parascan_abi::module::RegionKind;
+
+use crate::exports;
+use crate::regions::{Instance, take_carried, tracked};
+use crate::tracker::Tracker;
+
+/// [`Frame::scratch`] word: where the segment begins.
+const START: usize = 0;
+/// The same: where the last iteration of a loop's segment ended.
+const LAST: usize = 1;
+/// The same: the segment's critical path then.
+const LAST_CP: usize = 2;
+/// The same: whether iterations had read then what earlier ones had written.
+const CARRIED: usize = 3;
+/// The same: whether the instance goes on from native code.
+const RESUMED: usize = 4;
+
+/// Of a loop of which so many iterations in a row were seen, no more are looked for.
+const ENOUGH: u64 = 16;
+
+/// Most lengths of a schedule.
+const LENGTHS: usize = 8;
+
+/// When to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Schedule {
+    seed: u64,
+    /// Share of the work, in a thousand: at least 1.
+    share: u64,
+    /// The same of what bursts may be prolonged by.
+    longer: u64,
+    /// Lengths of bursts, at least 1 each; what is 0 is none.
+    lengths: [u64; LENGTHS],
+}
+
+impl Schedule {
+    /// From the text of `PARASCAN_BURSTS`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(':').map(|word| word.parse::<u64>().ok());
+        let (seed, share, longer) = (words.next()??, words.next()??, words.next()??);
+        let mut lengths = [0; LENGTHS];
+        let mut count = 0;
+        for word in words {
+            *lengths.get_mut(count)? = word.filter(|&length| length > 0)?;
+            count += 1;
+        }
+        let valid = (1..=1000).contains(&share) && longer <= 1000 && count > 0;
+        valid.then_some(Self {
+            seed,
+            share,
+            longer,
+            lengths,
+        })
+    }
+}
+
+impl Schedule {
+    fn longest(&self) -> u64 {
+        self.lengths.iter().copied().fold(1, u64::max)
+    }
+
+    /// How often a length is chosen.
+    fn weight(&self, length: u64) -> u64 {
+        self.longest().checked_div(length).unwrap_or(0)
+    }
+
+    fn weights(&self) -> u64 {
+        let weights = self.lengths.iter().map(|&length| self.weight(length));
+        weights.sum::<u64>().max(1)
+    }
+}
+
+/// What code that can be switched does next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Next {
+    /// Functions run their tracked versions.
+    Tracked,
+    /// They run their native versions for so many checks.
+    Native(i64),
+}
+
+/// When native code is interrupted, in cycles of the processor's clock.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    /// When the burst began.
+    begun: u64,
+    /// When it ended, or native code was last looked at.
+    ended: u64,
+    /// What bursts took, and their work.
+    cost: u64,
+    units: u64,
+    /// Cycles and checks in native code.
+    cycles: u64,
+    checks: u64,
+    /// Cycles until the next burst, from `ended` on, and checks that were given.
+    gap: u64,
+    given: u64,
+}
+
+/// The processor's clock.
+fn clock() -> u64 {
+    // SAFETY: every x86-64 processor has it.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// The bursts of a run.
+pub(crate) struct Bursts {
+    schedule: Schedule,
+    random: u64,
+    on: bool,
+    /// Whether this is the first burst, from the program's beginning on. It sees what runs but once, and is no sample.
+    first: bool,
+    /// Work at which the burst began that goes on.
+    begun: u64,
+    /// Work at which the next burst is due to begin, or this one to end.
+    due: u64,
+    /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many of its
+    /// iterations are enough.
+    until: u64,
+    target: u32,
+    wanted: u64,
+    /// What bursts were prolonged by.
+    prolonged: u64,
+    /// First context that this burst has seen, plus one; they are chained.
+    seen: u64,
+    pace: Pace,
+}
+
+impl Bursts {
+    pub(crate) fn new(schedule: Schedule) -> Self {
+        Self {
+            schedule,
+            // Seeds differ in few bits, and none may give 0.
+            random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+            on: false,
+            first: true,
+            begun: 0,
+            due: 0,
+            until: 0,
+            target: 0,
+            wanted: 0,
+            prolonged: 0,
+            seen: 0,
+            pace: Pace::default(),
+        }
+    }
+
+    /// Work at which the burst began that goes on.
+    #[cfg(test)]
+    pub(crate) fn current(&self) -> Option<u64> {
+        self.on.then_some(self.begun)
+    }
+
+    /// A burst of so much work is over: for how many checks native code is left alone.
+    fn rest(&mut self, units: u64) -> Next {
+        let now = clock();
+        // The first burst is longer than others: what one costs follows from the work.
+        let (natural, random) = (self.gap(), self.next());
+        let pace = &mut self.pace;
+        pace.cost += now.wrapping_sub(pace.begun);
+        pace.units += units;
+        pace.ended = now;
+        let gap = u128::from(natural) * u128::from(pace.cost) / u128::from(pace.units.max(1));
+        let gap = gap as u64;
+        pace.gap = gap / 2 + random % gap.max(1);
+        pace.wait(pace.gap)
+    }
+
+    /// A random number (xorshift*).
+    fn next(&mut self) -> u64 {
+        let mut x = self.random;
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        self.random = x;
+        x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    /// A length: every one as often as makes it an equal share of the work.
+    fn choose_length(&mut self) -> u64 {
+        let schedule = self.schedule;
+        let mut choice = self.next() % schedule.weights();
+        for length in schedule.lengths {
+            let weight = schedule.weight(length);
+            if choice < weight {
+                return length;
+            }
+            choice -= weight;
+        }
+        schedule.longest()
+    }
+
+    /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen as another.
+    fn gap(&self) -> u64 {
+        let Schedule { share, lengths, .. } = self.schedule;
+        let lengths = lengths.iter().filter(|&&length| length > 0);
+        let all = self
+            .schedule
+            .longest()
+            .saturating_mul(lengths.count() as u64);
+        let mean = all / self.schedule.weights();
+        mean.saturating_mul(1000 - share) / share
+    }
+}
+
+impl Pace {
+    /// Checks for so many cycles, as far as is known how long checks take.
+    fn wait(&mut self, cycles: u64) -> Next {
+        const FEW: u64 = 64;
+        const MANY: u64 = 1 << 22;
+        let checks = match self.cycles {
+            _ if cycles == 0 => 0,
+            0 => FEW,
+            known => (u128::from(cycles) * u128::from(self.checks) / u128::from(known)) as u64,
+        };
+        // At least one, or a loop whose header is left at once would not get on.
+        self.given = checks.clamp(1, MANY);
+        Next::Native(self.given as i64)
+    }
+}
+
+impl Tracker {
+    /// Native code asks whether to go on tracked.
+    pub(crate) fn turn(&mut self, state: &mut State) -> Next {
+        // No tracked caller left arguments for the version that goes on.
+        state.arg_fn = core::ptr::null();
+        let now = state.work.wrapping_sub(self.work_base);
+        if self.bursts.is_some() {
+            self.log.flag(FLAG_NATIVE);
+        }
+        let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
+            return Next::Tracked;
+        };
+        let pace = &mut bursts.pace;
+        let clock = clock();
+        let elapsed = clock.wrapping_sub(pace.ended);
+        pace.cycles += elapsed;
+        pace.checks += pace.given;
+        if elapsed < pace.gap {
+            pace.ended = clock;
+            pace.gap -= elapsed;
+            return pace.wait(pace.gap);
+        }
+        // It begins with the next region.
+        bursts.due = now;
+        Next::Tracked
+    }
+
+    /// The innermost open instance was open before.
+    pub(crate) fn resumed(&mut self) {
+        if let Some(index) = self.open.checked_sub(1).filter(|_| self.bursts.is_some()) {
+            let frame = self.log.frames.at(index);
+            frame.scratch[RESUMED] = 1;
+            frame.scratch[START] = frame.work;
+        }
+    }
+
+    /// Begins or ends a burst if it is time to.
+    pub(crate) fn check_burst(&mut self, state: &mut State) {
+        let now = state.work.wrapping_sub(self.work_base);
+        match &self.bursts {
+            Some(bursts) if now >= bursts.due => {
+                if !bursts.on {
+                    self.begin_burst(state, now);
+                } else if !self.prolong(now) {
+                    self.end_burst(state, now);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends a burst if it is time to.
+    fn check_end_of_burst(&mut self, state: &mut State) {
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            self.check_burst(state);
+        }
+    }
+
+    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a row than any
+    /// before, if that can be paid for.
+    fn prolong(&mut self, now: u64) -> bool {
+        let Some(bursts) = &self.bursts else {
+            return false;
+        };
+        let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
+        if until > 0 {
+            let waits = target < self.open && self.log.frames.at(target).children < wanted;
+            return waits && now < until;
+        }
+        let paid = u128::from(now) * u128::from(bursts.schedule.longer) / 1000;
+        let paid = (paid as u64).saturating_sub(bursts.prolonged);
+        if paid == 0 {
+            return false;
+        }
+        for index in 0..self.open {
+            let frame = *self.log.frames.at(index);
+            if !self.is_loop(frame.context) {
+                continue;
+            }
+            let context = *self.log.contexts.at(frame.context);
+            let in_parts = self
+                .part(frame.context)
+                .map_or(0, |part| part.segments.children_max);
+            let iteration = context.first_child;
+            let seen = context.children_max.max(in_parts).max(frame.children);
+            if seen >= ENOUGH || iteration == 0 {
+                continue;
+            }
+            // The present one may be the first, or the longest.
+            let present = match index + 1 {
+                next if next < self.open => now - self.log.frames.at(next).work,
+                _ => 0,
+            };
+            let mean = self
+                .part(iteration)
+                .map_or(0, |part| part.work / part.instances.max(1));
+            // What is left of this iteration, and that many more.
+            let length = mean.max(present).max(1);
+            let possible = (paid / length).saturating_sub(1).min(ENOUGH);
+            if possible >= 2.max(2 * seen) {
+                if let Some(bursts) = &mut self.bursts {
+                    bursts.until = now.saturating_add(length * (possible + 1));
+                    exports::ask_from(bursts.until.saturating_add(self.work_base));
+                    bursts.target = index;
+                    bursts.wanted = possible;
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Begins a burst: what is open is so from now on.
+    fn begin_burst(&mut self, state: &mut State, now: u64) {
+        let Some(bursts) = &mut self.bursts else {
+            return;
+        };
+        bursts.on = true;
+        bursts.begun = now;
+        let length = if bursts.first {
+            bursts.schedule.longest()
+        } else {
+            bursts.choose_length()
+        };
+        bursts.due = now.saturating_add(length);
+        bursts.until = 0;
+        bursts.pace.begun = clock();
+        exports::go(Next::Tracked);
+        exports::ask_from(bursts.due.saturating_add(self.work_base));
+        for index in 0..self.open {
+            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let frame = self.log.frames.at(index);
+            if let Some(lane) = lane {
+                state.b.0[lane] = state.m.0[lane];
+                frame.base = state.m.0[lane].into();
+            }
+            forget_children(frame);
+            frame.scratch[START] = now;
+        }
+        state.carried = 0;
+    }
+
+    /// Ends the burst: of what is open there is a segment.
+    fn end_burst(&mut self, state: &mut State, now: u64) {
+        let mut inner: Option<Instance> = None;
+        for index in (0..self.open).rev() {
+            let depth = i64::from(index) - i64::from(self.options.start_level);
+            let frame = *self.log.frames.at(index);
+            let mut instance = self.since(state, &frame, depth, now);
+            if let Some(inner) = &inner {
+                instance.child_work = instance.child_work.wrapping_add(inner.work);
+                instance.child_cp = instance.child_cp.wrapping_add(inner.cp);
+                instance.child_cp_max = instance.child_cp_max.max(inner.cp);
+                instance.children = instance.children.wrapping_add(1);
+            }
+            self.add_segment(&frame, &instance, self.within(frame.work, now));
+            inner = Some(instance);
+        }
+        let Some(bursts) = &mut self.bursts else {
+            return;
+        };
+        let length = now.min(bursts.due) - bursts.begun;
+        let mut seen = bursts.seen;
+        bursts.seen = 0;
+        bursts.on = false;
+        // In code that can be switched the burst ends in time, unless it was prolonged.
+        let end = if bursts.until > 0 {
+            now
+        } else {
+            now.min(bursts.due)
+        };
+        bursts.prolonged += end.saturating_sub(bursts.due);
+        // Between half and three halves of the gap, so that no rhythm of the program is met again and again.
+        let gap = bursts.gap();
+        let jitter = bursts.next() % gap.max(1);
+        bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
+        let first = core::mem::take(&mut bursts.first);
+        let rest = bursts.rest(now - bursts.begun);
+        exports::go(rest);
+        exports::ask_from(0);
+        while let Some(context) = seen.checked_sub(1) {
+            let part = self.log.parts.at(context as u32);
+            let share = part.now as f64 / length.max(1) as f64;
+            if !first {
+                part.sampled = part.sampled.wrapping_add(part.now);
+                part.shares += share;
+                part.squares += share * share;
+            }
+            part.now = 0;
+            seen = core::mem::take(&mut part.next);
+        }
+        if let Some(root) = self.part(0).filter(|_| !first) {
+            root.instances = root.instances.wrapping_add(1);
+            root.sampled = root.sampled.wrapping_add(length);
+        }
+    }
+
+    /// Ends the burst that goes on when the program ends.
+    pub(crate) fn finish_bursts(&mut self, state: &mut State) {
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            let now = state.work.wrapping_sub(self.work_base);
+            if let Some(bursts) = &mut self.bursts {
+                bursts.due = bursts.due.min(now);
+            }
+            self.end_burst(state, now);
+        }
+    }
+
+    /// What the burst has seen of an open instance.
+    fn since(&self, state: &mut State, frame: &Frame, depth: i64, now: u64) -> Instance {
+        let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
+        let cp = tracked(depth).map_or(0, |lane| {
+            u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+        });
+        Instance {
+            work: now - frame.work.max(begun),
+            cp,
+            child_work: frame.child_work,
+            child_cp: frame.child_cp,
+            child_cp_max: frame.child_cp_max,
+            children: frame.children,
+            carried: take_carried(state, depth),
+        }
+    }
+
+    /// Work from `start` to `end` within the burst.
+    fn within(&self, start: u64, end: u64) -> u64 {
+        let bursts = self.bursts.as_ref();
+        bursts.map_or(0, |bursts| {
+            end.min(bursts.due).saturating_sub(start.max(bursts.begun))
+        })
+    }
+
+    /// The part of a context; none where the log is full.
+    fn part(&mut self, context: u32) -> Option<&mut Part> {
+        let log = &mut self.log;
+        let missing = (context + 1).saturating_sub(log.parts.len());
+        if missing > 0 && !log.parts.grow(&log.backing, missing) {
+            self.log_full();
+            return None;
+        }
+        Some(self.log.parts.at(context))
+    }
+
+    /// Counts instances of the run.
+    fn count_instances(&mut self, context: u32, count: u64, work: u64) {
+        if let Some(part) = self.part(context) {
+            part.instances = part.instances.wrapping_add(count);
+            part.work = part.work.wrapping_add(work);
+        }
+    }
+
+    /// Notes work of a context within the burst.
+    fn sample(&mut self, context: u32, work: u64) {
+        let seen = self.bursts.as_ref().map_or(0, |bursts| bursts.seen);
+        let Some(part) = self.part(context).filter(|_| work > 0) else {
+            return;
+        };
+        let first = part.now == 0;
+        part.now += work;
+        if first {
+            part.next = seen;
+            if let Some(bursts) = &mut self.bursts {
+                bursts.seen = u64::from(context) + 1;
+            }
+        }
+    }
+
+    /// Counts what was seen of an instance that is not whole: of a loop the iterations that are.
+    fn add_segment(&mut self, frame: &Frame, seen: &Instance, sampled: u64) {
+        self.sample(frame.context, sampled);
+        let mut segment = *seen;
+        if self.is_loop(frame.context) {
+            if frame.children == 0 {
+                return;
+            }
+            let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
+            let start = if frame.work < begun {
+                frame.scratch[START]
+            } else {
+                frame.work
+            };
+            segment = Instance {
+                work: frame.scratch[LAST].wrapping_sub(start),
+                cp: frame.scratch[LAST_CP],
+                child_work: frame.child_work,
+                child_cp: frame.child_cp,
+                child_cp_max: frame.child_cp_max,
+                children: frame.children,
+                carried: frame.scratch[CARRIED] != 0,
+            };
+        }
+        if let Some(part) = self.part(frame.context) {
+            segment.add_to(&mut part.segments, 1);
+        }
+    }
+
+    fn is_loop(&mut self, context: u32) -> bool {
+        self.log.contexts.at(context).kind == RegionKind::Loop as u32
+    }
+
+    /// Whole iterations of the innermost open loop have ended now.
+    fn note_iterations(&mut self, state: &State, now: u64) {
+        let Some(index) = self.open.checked_sub(1) else {
+            return;
+        };
+        let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+        let frame = self.log.frames.at(index);
+        frame.scratch[LAST] = now;
+        frame.scratch[LAST_CP] = lane.map_or(0, |lane| {
+            u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+        });
+        frame.scratch[CARRIED] = u64::from(state.carried & carried_bit(lane));
+    }
+
+    /// A child of the innermost open instance has closed that was `whole`, or open when the burst began.
+    fn note_child(&mut self, state: &mut State, whole: bool, now: u64) {
+        let Some(index) = self.open.checked_sub(1) else {
+            return;
+        };
+        let context = self.log.frames.at(index).context;
+        if !self.is_loop(context) {
+            return;
+        }
+        if whole {
+            self.note_iterations(state, now);
+        } else {
+            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let frame = self.log.frames.at(index);
+            // The segment begins with the first iteration that is whole.
+            forget_children(frame);
+            frame.scratch[START] = now;
+            if let Some(lane) = lane {
+                state.b.0[lane] = state.m.0[lane];
+                frame.base = state.m.0[lane].into();
+            }
+            state.carried &= !carried_bit(lane);
+        }
+    }
+
+    /// Closes the innermost instance; `counted`: a loop that was counted in registers.
+    pub(crate) fn exit_with_bursts(&mut self, state: &mut State, counted: bool) {
+        let open = self.open - 1;
+        let now = self.snapshot(state);
+        let depth = state.depth;
+        state.depth = depth.wrapping_sub(1);
+        let frame = *self.log.frames.at(open);
+        let instance = self.since(state, &frame, depth, now);
+        self.open = open;
+        self.log.header().frames = open;
+        self.count_instances(frame.context, 1, now - frame.work);
+        let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
+        let whole =
+            frame.scratch[RESUMED] == 0 && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);
+        self.log.frames.at(open).scratch[RESUMED] = 0;
+        if let Some((true, _, due)) = bursts {
+            let sampled = self.within(frame.work, now);
+            if !whole {
+                self.add_segment(&frame, &instance, sampled);
+            } else if counted && now > due && (now - due) > instance.work / 16 {
+                // Code that can be switched would have left the loop; its iterations are much the same.
+                self.sample(frame.context, sampled);
+                if let Some(part) = self.part(frame.context) {
+                    shortened(&instance, sampled).add_to(&mut part.segments, 1);
+                }
+            } else {
+                self.sample(frame.context, sampled);
+                instance.add_to(self.log.contexts.at(frame.context), 1);
+            }
+        }
+        self.add_to_parent(&instance, 1);
+        if let Some((true, ..)) = bursts {
+            self.note_child(state, whole, now);
+        }
+        self.check_end_of_burst(state);
+    }
+
+    /// Equal iterations of a loop that is counted in registers.
+    pub(crate) fn iterations_with_bursts(
+        &mut self,
+        state: &State,
+        context: u32,
+        instance: &Instance,
+        count: u64,
+    ) {
+        let work = instance.work.wrapping_mul(count);
+        self.count_instances(context, count, work);
+        if let Some((true, due)) = self.bursts.as_ref().map(|b| (b.on, b.due)) {
+            let now = state.work.wrapping_sub(self.work_base);
+            let beyond = now.saturating_sub(due).min(work);
+            let unseen = match instance.work {
+                0 => 0,
+                one => beyond.div_ceil(one),
+            };
+            self.sample(context, work - beyond);
+            if unseen < count {
+                instance.add_to(self.log.contexts.at(context), count - unseen);
+            }
+        }
+        self.add_to_parent(instance, count);
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            let now = state.work.wrapping_sub(self.work_base);
+            self.note_iterations(state, now);
+        }
+    }
+
+    /// `count` instances in the innermost open one, `all` of them in the run, with constant figures.
+    pub(crate) fn statics_with_bursts(
+        &mut self,
+        context: u32,
+        instance: &Instance,
+        count: u64,
+        all: u64,
+    ) {
+        let work = instance.work.wrapping_mul(all);
+        self.count_instances(context, all, work);
+        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+            let now = self.log.header().work;
+            self.sample(context, self.within(now.saturating_sub(work), now));
+            instance.add_to(self.log.contexts.at(context), all);
+        }
+        self.add_to_parent(instance, count);
+    }
+}
+
+/// The bit of [`State::carried`] that is about a loop in this lane.
+fn carried_bit(lane: Option<usize>) -> u32 {
+    lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0))
+}
+
+/// Forgets the children that have closed.
+fn forget_children(frame: &mut Frame) {
+    frame.child_work = 0;
+    frame.child_cp = 0;
+    frame.child_cp_max = 0;
+    frame.children = 0;
+}
+
+/// The beginning of a loop's instance, of this work: an estimate that takes its iterations for equal.
+fn shortened(whole: &Instance, work: u64) -> Instance {
+    let part =
+        |figure: u64| (u128::from(figure) * u128::from(work) / u128::from(whole.work)) as u64;
+    let longest = whole.child_cp_max.min(whole.cp);
+    Instance {
+        work,
+        cp: longest + part(whole.cp - longest),
+        child_work: part(whole.child_work),
+        child_cp: part(whole.child_cp),
+        child_cp_max: whole.child_cp_max,
+        children: part(whole.children),
+        carried: whole.carried,
+    }
+}

@@ -1,0 +1,266 @@
+//! Bursts: what is counted as seen whole, what as a segment.
+
+use std::collections::HashMap;
+
+use parascan_abi::LANES;
+use parascan_abi::log::{FLAG_BURSTS, Part};
+use parascan_abi::module::RegionKind;
+use proptest::prelude::*;
+
+use super::support::{Bench, Figures, Node, figures};
+use crate::bursts::Schedule;
+
+const REGIONS: usize = 3;
+
+#[derive(Clone, Debug)]
+enum Op {
+    Enter(usize),
+    Exit,
+    /// Work, and how far each lane's clock moves for it.
+    Work(u64, [u32; LANES]),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        3 => (0..REGIONS).prop_map(Op::Enter),
+        3 => Just(Op::Exit),
+        4 => (1..20_u64, prop::array::uniform8(0..6_u32)).prop_map(|(work, by)| Op::Work(work, by)),
+    ]
+}
+
+/// An open region of the naive tree.
+struct Open {
+    region: u32,
+    work: u64,
+    base: u32,
+    children: Vec<Node>,
+}
+
+/// Has a recorder and a naive tree follow `ops`; what is whole according to both.
+fn follow(schedule: &str, ops: &[Op]) -> [HashMap<Vec<u32>, Figures>; 2] {
+    let mut bench = Bench::with_bursts(REGIONS as u32, Schedule::parse(schedule).unwrap());
+    let mut open: Vec<Open> = Vec::new();
+    let mut expected = HashMap::new();
+    let mut instances = 0;
+    let closing = std::iter::repeat_n(Op::Exit, ops.len());
+    for op in ops.iter().cloned().chain(closing) {
+        match op {
+            Op::Enter(region) => {
+                bench.enter(region);
+                let lane = open.len();
+                open.push(Open {
+                    region: region as u32,
+                    work: bench.state.work,
+                    base: bench.state.m.0.get(lane).copied().unwrap_or(0),
+                    children: Vec::new(),
+                });
+            }
+            Op::Exit => {
+                let burst = bench.tracker.bursts.as_ref().unwrap().current();
+                bench.exit();
+                let Some(one) = open.pop() else { continue };
+                instances += 1;
+                let clock = bench.state.m.0.get(open.len()).copied().unwrap_or(0);
+                let node = Node {
+                    region: one.region,
+                    work: bench.state.work - one.work,
+                    cp: (clock - one.base).into(),
+                    number: 1,
+                    children: one.children,
+                };
+                let whole = |work: u64| burst.is_some_and(|begun| work >= begun);
+                match open.last_mut() {
+                    Some(around) if whole(around.work) => around.children.push(node),
+                    _ if whole(one.work) => {
+                        let chain: Vec<u32> = open.iter().map(|o| o.region).collect();
+                        figures(&[node], &chain, &mut expected);
+                    }
+                    _ => {}
+                }
+            }
+            Op::Work(work, by) => {
+                bench.state.work += work;
+                for (lane, by) in by.into_iter().enumerate() {
+                    bench.state.m.0[lane] += by;
+                }
+            }
+        }
+        // What is open when a burst ends is not whole; its children were.
+        if bench.tracker.bursts.as_ref().unwrap().current().is_none() {
+            let mut chain = Vec::new();
+            for one in &mut open {
+                chain.push(one.region);
+                figures(&std::mem::take(&mut one.children), &chain, &mut expected);
+            }
+        }
+    }
+    bench.finish();
+    assert_eq!(bench.header().flags, FLAG_BURSTS);
+    let parts = (1..bench.header().contexts).map(|i| bench.part(i).instances);
+    assert_eq!(parts.sum::<u64>(), instances);
+    let mut found: HashMap<_, _> = bench
+        .contexts()
+        .iter()
+        .filter(|(_, c)| c.instances > 0)
+        .map(|(chain, c)| (chain.clone(), Figures::from(c)))
+        .collect();
+    found.retain(|chain, _| chain.len() <= LANES);
+    expected.retain(|chain, _| chain.len() <= LANES);
+    [found, expected]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_lies_within_a_burst_is_whole(
+        seed in 0..1000_u64,
+        ops in prop::collection::vec(op(), 0..200),
+    ) {
+        let [found, expected] = follow(&format!("{seed}:400:0:15:40"), &ops);
+        prop_assert_eq!(found, expected);
+    }
+
+    /// One burst over the whole run.
+    #[test]
+    fn all_of_a_run_is_whole(ops in prop::collection::vec(op(), 0..60)) {
+        let [found, expected] = follow("1:1000:0:1000000000", &ops);
+        prop_assert_eq!(found, expected);
+    }
+}
+
+/// A region that is a loop (0), its iterations (1), and what they call (2).
+fn nest(schedule: &str) -> Bench {
+    let mut bench = Bench::with_bursts(3, Schedule::parse(schedule).unwrap());
+    bench.regions[0].kind = RegionKind::Loop as u32;
+    bench.regions[1].kind = RegionKind::Iteration as u32;
+    bench
+}
+
+/// Iterations of 10 units each, of which every one waits for the one before if `serial`; all clocks have the time of the work.
+fn iterate(bench: &mut Bench, count: u64, serial: bool) {
+    for _ in 0..count {
+        bench.enter(1);
+        let start = bench.state.m.0[0];
+        for half in 0..2 {
+            bench.enter(2);
+            bench.state.work += 5;
+            bench.state.m.0[1] += 5;
+            bench.state.m.0[2] += 5;
+            if serial {
+                bench.state.m.0[0] += 5;
+            } else {
+                let reached = bench.state.b.0[0] + 5 * (half + 1);
+                bench.state.m.0[0] = start.max(reached);
+            }
+            bench.exit();
+        }
+        if serial {
+            bench.state.carried |= 2;
+        }
+        bench.exit();
+    }
+}
+
+/// The part of the loop of [`nest`], of which there is one instance of 20 iterations.
+fn part_of_loop(schedule: &str, serial: bool) -> (Part, u64) {
+    let mut bench = nest(schedule);
+    bench.enter(0);
+    iterate(&mut bench, 20, serial);
+    bench.exit();
+    bench.finish();
+    let whole = bench.tracker.log.contexts.at(2).instances;
+    (*bench.part(1), whole)
+}
+
+/// Bursts begin within iterations and end within others: what lies between is exact.
+#[test]
+fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
+    for seed in 1..40 {
+        let (part, whole) = part_of_loop(&format!("{seed}:500:0:47"), true);
+        let segments = part.segments;
+        assert_eq!((part.instances, part.work), (1, 200));
+        assert_eq!(segments.children, whole, "seed {seed}");
+        assert_eq!(segments.work, 10 * whole);
+        assert_eq!(segments.child_cp, 10 * whole);
+        assert_eq!(segments.cp, 10 * whole);
+        assert_eq!(segments.gap, 10 * (whole - segments.instances));
+        assert_eq!(segments.carried, segments.multi);
+        assert!(whole >= 3 && segments.instances >= 1, "{segments:?}");
+        assert!(part.sampled <= 200);
+
+        let (part, whole) = part_of_loop(&format!("{seed}:500:0:47"), false);
+        let segments = part.segments;
+        assert_eq!(segments.children, whole);
+        assert_eq!(segments.cp, 10 * segments.instances, "seed {seed}");
+        assert_eq!((segments.gap, segments.carried), (0, 0));
+        assert_eq!(segments.multi, segments.multi_flat);
+    }
+}
+
+/// A burst that is too short to see two iterations is prolonged once it is known how long they are, if that may be paid for.
+#[test]
+fn bursts_are_prolonged_for_loops_that_were_not_seen() {
+    for seed in 1..40 {
+        let (short, _) = part_of_loop(&format!("{seed}:100:0:4"), true);
+        assert_eq!(short.segments.multi, 0);
+        let (prolonged, _) = part_of_loop(&format!("{seed}:100:500:4"), true);
+        assert!(prolonged.segments.multi > 0, "seed {seed}");
+        // What is prolonged is not sampled.
+        assert!(
+            prolonged.sampled <= 80,
+            "seed {seed}: {}",
+            prolonged.sampled
+        );
+    }
+}
+
+/// Loops that are counted in registers end where they end; what of them lies beyond the burst is taken off.
+#[test]
+fn a_counted_loop_is_cut_where_the_burst_ends() {
+    let run = |length: u64| {
+        let mut bench = nest(&format!("1:1000:0:{length}"));
+        bench.enter(2);
+        bench.start_loop();
+        bench.state.work += 1000;
+        for lane in &mut bench.state.m.0 {
+            *lane += 10;
+        }
+        bench.go_on_with_loop(0, 1, (10, 10, 100), Some(0));
+        bench.exit();
+        bench.finish();
+        let found = bench.contexts();
+        let whole = |chain: &[u32]| found[chain].instances;
+        let counts = (whole(&[2, 0]), whole(&[2, 0, 1]));
+        (counts, *bench.part(2))
+    };
+    let ((loops, iterations), part) = run(5000);
+    assert_eq!((loops, iterations, part.segments.instances), (1, 100, 0));
+    let ((loops, iterations), part) = run(405);
+    assert_eq!((loops, iterations, part.segments.instances), (0, 40, 1));
+    let segment = part.segments;
+    assert_eq!((segment.work, segment.children, segment.cp), (405, 40, 10));
+    assert_eq!((segment.multi_flat, part.work), (1, 1000));
+}
+
+/// A schedule has a seed, shares and lengths.
+#[test]
+fn schedules_are_checked() {
+    for good in ["1:50:0:100", "0:1000:1000:1:2:3:4:5:6:7:8"] {
+        assert!(Schedule::parse(good).is_some(), "{good}");
+    }
+    for bad in [
+        "",
+        "1",
+        "1:50",
+        "1:50:0",
+        "1:0:0:5",
+        "1:1001:0:5",
+        "1:50:1001:5",
+        "1:50:0:0",
+        "x:50:0:5",
+        "1:50:0:1:2:3:4:5:6:7:8:9",
+    ] {
+        assert!(Schedule::parse(bad).is_none(), "{bad}");
+    }
+}

@@ -1,0 +1,187 @@
+//! The log of a run of which stretches were looked at (`PARASCAN_BURSTS`), read and checked. Not for users yet: see `docs/bursts.md`.
+
+use std::mem::{offset_of, size_of};
+
+use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, Part};
+
+use super::source::{Entry, table};
+use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
+use crate::profile::Context;
+
+/// What the bursts of a run saw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BurstLog {
+    /// First depth with a clock.
+    pub start_level: u32,
+    /// Depths with one.
+    pub lanes: u32,
+    /// `parascan_abi::log::FLAG_*` bits.
+    pub flags: u64,
+    /// Modules in the order in which they were loaded.
+    pub modules: Vec<RawModule>,
+    /// Work of the whole run; where native code ran, of what was tracked.
+    pub work: u64,
+    /// Bursts.
+    pub bursts: u64,
+    /// Their work together.
+    pub sampled: u64,
+    /// Contexts, parents before their children; 0 is the program. Regions are counted over `modules`.
+    pub contexts: Vec<BurstContext>,
+}
+
+/// What they saw of a context.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BurstContext {
+    /// Instances that began and ended within one burst: their figures are exact.
+    pub whole: Context,
+    /// Stretches of other instances.
+    pub segments: Context,
+    /// Instances in the whole run; where native code ran, those that ended while tracked.
+    pub instances: u64,
+    /// Their work.
+    pub work: u64,
+    /// Work within bursts, that of everything inside included.
+    pub sampled: u64,
+    /// Sum over bursts of that divided by the burst's work.
+    pub shares: f64,
+    /// Sum of the squares of these quotients.
+    pub squares: f64,
+}
+
+impl BurstLog {
+    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run.
+    pub fn is_counted(&self) -> bool {
+        self.flags & FLAG_NATIVE == 0
+    }
+
+    /// Reads and checks a log.
+    ///
+    /// # Errors
+    /// See [`LogError`]; a log without bursts is none.
+    pub fn parse(source: &(impl ReadAt + ?Sized)) -> Result<Self, LogError> {
+        let head = Head::read(source)?;
+        if head.flags & FLAG_BURSTS == 0 {
+            return Err(LogError::NotALog);
+        }
+        let modules = tables::modules(source, &head)?;
+        let whole = tables::contexts(source, &head, &modules)?;
+        // Contexts that were made last may have no part yet: the file has zeros there.
+        let parts = table(
+            source,
+            abi::OFF_PARTS,
+            head.contexts,
+            size_of::<Part>(),
+            |index, entry| {
+                let part = part(entry);
+                let plausible = [part.shares, part.squares, part.segments.parallel_time];
+                if plausible.iter().all(|x| x.is_finite() && *x >= 0.0) {
+                    return Ok(part);
+                }
+                let offset = abi::OFF_PARTS + u64::from(index) * size_of::<Part>() as u64;
+                Err(corrupt(
+                    offset,
+                    format!("part {index} has impossible figures"),
+                ))
+            },
+        )?;
+        let mut log = Self {
+            start_level: head.start_level,
+            lanes: head.lanes,
+            flags: head.flags,
+            work: head.work,
+            bursts: parts[0].instances,
+            sampled: parts[0].sampled,
+            contexts: parts,
+            modules: modules.list,
+        };
+        for (context, whole) in log.contexts.iter_mut().zip(whole) {
+            context.segments.parent = whole.parent;
+            context.segments.region = whole.region;
+            context.segments.depth = whole.depth;
+            context.whole = whole;
+        }
+        log.mark_tracked();
+        Ok(log)
+    }
+
+    fn tracks(&self, depth: u32) -> bool {
+        depth
+            .checked_sub(self.start_level)
+            .is_some_and(|lane| lane < self.lanes)
+    }
+
+    /// Sets `tracked` and `children_tracked`, and clears what is unknown.
+    fn mark_tracked(&mut self) {
+        let modules = self.modules.iter();
+        let folded: Vec<bool> = modules
+            .flat_map(|module| &module.content.regions)
+            .map(|region| region.folded)
+            .collect();
+        let tracked: Vec<bool> = (self.contexts.iter())
+            .map(|c| {
+                self.tracks(c.whole.depth) || folded.get(c.whole.region as usize) == Some(&true)
+            })
+            .collect();
+        let observed: Vec<bool> = (self.contexts.iter())
+            .map(|c| {
+                let lanes = self.tracks(c.whole.depth) && self.tracks(c.whole.depth + 1);
+                lanes || folded.get(c.whole.region as usize) == Some(&true)
+            })
+            .collect();
+        let mut below = vec![true; self.contexts.len()];
+        for (context, &tracked) in self.contexts.iter().zip(&tracked).skip(1) {
+            below[context.whole.parent as usize] &= tracked;
+        }
+        for (index, context) in self.contexts.iter_mut().enumerate().skip(1) {
+            for figures in [&mut context.whole, &mut context.segments] {
+                figures.tracked = tracked[index];
+                figures.children_tracked = tracked[index] && below[index];
+                figures.forget_untracked();
+                figures.carried = figures.carried.filter(|_| observed[index]);
+            }
+        }
+    }
+}
+
+/// One log out of several of the same run that have clocks for different depths: each figure from one that has it. None where the
+/// runs were not the same.
+pub fn together(logs: &[BurstLog]) -> Option<BurstLog> {
+    let mut all = logs.first()?.clone();
+    for log in &logs[1..] {
+        let same = log.contexts.len() == all.contexts.len()
+            && (log.work, log.bursts, log.sampled) == (all.work, all.bursts, all.sampled);
+        if !same {
+            return None;
+        }
+        for (into, from) in all.contexts.iter_mut().zip(&log.contexts) {
+            let key = |c: &BurstContext| (c.whole.parent, c.whole.region, c.instances, c.sampled);
+            if key(into) != key(from) {
+                return None;
+            }
+            let known = |c: &BurstContext| {
+                (
+                    c.whole.children_tracked,
+                    c.whole.carried.is_some(),
+                    c.whole.tracked,
+                )
+            };
+            if known(from) > known(into) {
+                *into = from.clone();
+            }
+        }
+    }
+    Some(all)
+}
+
+fn part(entry: Entry<'_>) -> BurstContext {
+    BurstContext {
+        whole: Context::default(),
+        // The first field.
+        segments: tables::context(entry),
+        instances: entry.u64(offset_of!(Part, instances)),
+        work: entry.u64(offset_of!(Part, work)),
+        sampled: entry.u64(offset_of!(Part, sampled)),
+        shares: entry.f64(offset_of!(Part, shares)),
+        squares: entry.f64(offset_of!(Part, squares)),
+    }
+}
