@@ -20,6 +20,9 @@ pub const ENV_EVIDENCE_QUOTA: &str = "PARASCAN_EVIDENCE_QUOTA";
 pub const ENV_EVIDENCE_ACCESSES: &str = "PARASCAN_EVIDENCE_ACCESSES";
 /// Environment: loops of which all is observed, whatever quota and accesses, by region number as in the file (decimal, with commas between).
 pub const ENV_EVIDENCE_FOCUS: &str = "PARASCAN_EVIDENCE_FOCUS";
+/// Environment: accesses of an instance of such a loop after which sites that keep to themselves are looked at by the span of their places
+/// (decimal); none if it is not set.
+pub const ENV_EVIDENCE_SPANS: &str = "PARASCAN_EVIDENCE_SPANS";
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
 
@@ -37,6 +40,8 @@ pub const FLAG_LIMIT: u32 = 1;
 pub const FLAG_FULL: u32 = 2;
 /// Other threads ran dependence versions; they were not observed.
 pub const FLAG_THREADS: u32 = 4;
+/// A loop's sites did not keep to themselves as was thought ([`ENV_EVIDENCE_SPANS`]): an instance of it is missing.
+pub const FLAG_MISSED: u32 = 8;
 
 /// A read of what an earlier iteration wrote.
 pub const FLOW: u32 = 0;
@@ -49,7 +54,7 @@ pub const OUTPUT: u32 = 2;
 pub const USE_WRITES: u32 = 1;
 /// [`Use::flags`]: the site, in the loop, reads what was there before the loop instance began.
 pub const USE_EXPOSED: u32 = 2;
-/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended.
+/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not waited for.
 pub const USE_LIVE: u32 = 4;
 /// [`Use::flags`]: the site writes in more than one iteration of an instance of the loop.
 pub const USE_AGAIN: u32 = 8;
@@ -189,6 +194,6 @@ pub struct Use {
     pub region: u32,
     /// Bits `USE_*`.
     pub flags: u32,
-    /// A site that read the value after the loop, with [`USE_LIVE`].
+    /// A site that read the value after the loop, with [`USE_LIVE`]; the writing site itself if none was waited for.
     pub reader: u32,
 }

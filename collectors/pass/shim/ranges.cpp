@@ -24,11 +24,59 @@ struct Access {
   bool Conditional;
 };
 
+// An index in 64 bits. Where the source's arithmetic must not overflow its narrower type (`int`), the sum of extended parts is what the extended
+// sum is: all of this is of accesses that happen, whose address a wrapped value would make undefined. SCEV must not assume that of values
+// whose use it does not know.
+const SCEV *widened(Value *V, Type *Wide, Loop &L, ScalarEvolution &SE, unsigned Depth) {
+  auto Part = [&](Value *P) { return widened(P, Wide, L, SE, Depth - 1); };
+  if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getParent() == L.getHeader()) {
+    auto *Next = dyn_cast<BinaryOperator>(Phi->getIncomingValueForBlock(L.getLoopLatch()));
+    bool Steps = Next && Next->getOpcode() == Instruction::Add && Next->hasNoSignedWrap() && Next->getOperand(0) == Phi;
+    const SCEV *Step = Steps ? SE.getSCEV(Next->getOperand(1)) : nullptr;
+    if (Step && SE.isLoopInvariant(Step, &L)) {
+      const SCEV *Start = SE.getSCEV(Phi->getIncomingValueForBlock(L.getLoopPreheader()));
+      return SE.getAddRecExpr(SE.getSignExtendExpr(Start, Wide), SE.getSignExtendExpr(Step, Wide), &L, SCEV::FlagAnyWrap);
+    }
+  }
+  auto *Op = dyn_cast<OverflowingBinaryOperator>(V);
+  if (Depth > 0 && Op && Op->hasNoSignedWrap() && !L.isLoopInvariant(V))
+    switch (Op->getOpcode()) {
+    case Instruction::Add:
+      return SE.getAddExpr(Part(Op->getOperand(0)), Part(Op->getOperand(1)));
+    case Instruction::Sub:
+      return SE.getMinusSCEV(Part(Op->getOperand(0)), Part(Op->getOperand(1)));
+    case Instruction::Mul:
+      return SE.getMulExpr(Part(Op->getOperand(0)), Part(Op->getOperand(1)));
+    }
+  return SE.getSignExtendExpr(SE.getSCEV(V), Wide);
+}
+
+// The address of an access that happens.
+const SCEV *place(Value *Pointer, Loop &L, ScalarEvolution &SE) {
+  const SCEV *Place = SE.getSCEV(Pointer);
+  auto *GEP = dyn_cast<GetElementPtrInst>(Pointer);
+  if (!GEP || GEP->getType()->isVectorTy() || SE.isLoopInvariant(Place, &L) || isa<SCEVAddRecExpr>(Place))
+    return Place;
+  const DataLayout &DL = GEP->getDataLayout();
+  Type *Wide = DL.getIndexType(GEP->getType());
+  APInt Fixed(DL.getIndexTypeSizeInBits(GEP->getType()), 0);
+  SmallMapVector<Value *, APInt, 4> Indices;
+  if (!GEP->collectOffset(DL, Fixed.getBitWidth(), Indices, Fixed))
+    return Place;
+  const SCEV *Sum = SE.getAddExpr(place(GEP->getPointerOperand(), L, SE), SE.getConstant(Fixed));
+  for (auto &[Index, Size] : Indices) {
+    auto *Cast = dyn_cast<SExtInst>(Index);
+    const SCEV *At = Cast ? widened(Cast->getOperand(0), Wide, L, SE, 4) : SE.getTruncateOrSignExtend(SE.getSCEV(Index), Wide);
+    Sum = SE.getAddExpr(Sum, SE.getMulExpr(At, SE.getConstant(Size)));
+  }
+  return Sum;
+}
+
 // Whether the address follows from that in the first iteration; finds both.
 bool follows(Access &A, Loop &L, ScalarEvolution &SE) {
   if (!SE.isSCEVable(A.Pointer->getType()))
     return false;
-  A.Start = SE.getSCEV(A.Pointer);
+  A.Start = place(A.Pointer, L, SE);
   A.Stride = SE.getZero(Type::getInt64Ty(SE.getContext()));
   if (auto *AR = dyn_cast<SCEVAddRecExpr>(A.Start); AR && AR->getLoop() == &L && AR->isAffine()) {
     A.Stride = AR->getStepRecurrence(SE);

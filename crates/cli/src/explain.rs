@@ -19,6 +19,7 @@ use crate::record::child::{Program, Surroundings, prepare_process};
 use crate::record::evidence::{self, Scope};
 use crate::record::scratch::Scratch;
 use crate::record::signals;
+use crate::record::stdin::{self, Input};
 use crate::{print, profile, report};
 
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
@@ -74,11 +75,12 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
         let words = profile.provenance.command.iter();
         words.map(OsString::from).collect::<Vec<_>>()
     };
-    let (command, directory, stdin) = if raw.command.is_empty() {
+    let (command, directory, mut input) = if raw.command.is_empty() {
         let directory = PathBuf::from(&profile.provenance.directory);
-        (recorded(), Some(directory), Stdio::null())
+        (recorded(), Some(directory), None)
     } else {
-        (raw.command.clone(), None, Stdio::inherit())
+        let input = Input::of_process(true).map_err(stdin::not_for_evidence)?;
+        (raw.command.clone(), None, Some(input))
     };
     if command.is_empty() {
         return Err(Failure::new(
@@ -101,19 +103,30 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     let scratch = Scratch::new()?;
     signals::install();
     prepare_process();
-    let around = Surroundings {
-        stdin,
-        silent: true,
-        directory,
-    };
-    let folder = scratch.folder_named("evidence")?;
     let focus = focus(profile, &raw.regions).map_err(|e| report::failure(&e))?;
     let scope = Scope {
         limit: raw.limit.unwrap_or(evidence::LIMIT),
-        ..Scope::new(focus)
+        ..Scope::new(focus, profile.work)
     };
-    let path = evidence::observe(&program, &folder, &scope, around)?;
-    evidence::add(profile, &path)?;
+    let mut first = true;
+    evidence::add(profile, scope, |scope| {
+        let stdin = match (&mut input, std::mem::take(&mut first)) {
+            (None, _) => Stdio::null(),
+            (Some(input), true) => input.first().map_err(stdin::not_for_evidence)?,
+            (Some(input), false) => input.again().map_err(stdin::not_for_evidence)?,
+        };
+        let around = Surroundings {
+            stdin,
+            silent: true,
+            directory: directory.clone(),
+        };
+        evidence::observe(
+            &program,
+            &scratch.folder_named(scope.folder())?,
+            scope,
+            around,
+        )
+    })?;
     if let Some(output) = output {
         let bytes = codec::encode(profile).map_err(|e| {
             Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))

@@ -188,6 +188,23 @@ impl Cells {
         (*cell == *second).then_some((cell, Some(second)))
     }
 
+    /// The cell of a single byte that has its own.
+    #[inline(always)]
+    pub(super) fn byte(&mut self, address: u64, len: u64) -> Option<&'static mut Cell> {
+        let address = address & ADDRESS_MASK;
+        if len != 1 || *self.uniform(address) != 0 {
+            return None;
+        }
+        // SAFETY: the map has a cell for every granule of the address space, zero at first.
+        let cell = unsafe { &*((self.base + address / 4 * CELL_BYTES) as *const Cell) };
+        if !cell.is_split() {
+            return None;
+        }
+        // SAFETY: groups up to `used` lie in the mapping, and nobody keeps cells.
+        let group = unsafe { &mut *self.groups.add(cell.write.stamp() as usize) };
+        Some(&mut group[(address & 3) as usize])
+    }
+
     /// Has `visit` look at and change the cell of every granule of a range, with its address; where part of a granule is
     /// accessed, or its bytes differ already, the cells of the bytes. `uniform`: afterwards the cell says the same of all bytes of
     /// the range, so that granules need no groups any more.

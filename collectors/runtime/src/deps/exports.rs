@@ -9,7 +9,8 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN, Range, UnitDesc,
+    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN, Range,
+    UnitDesc,
 };
 
 use super::cells::Cells;
@@ -145,6 +146,10 @@ fn start() -> bool {
         all: number(ENV_EVIDENCE_LIMIT, u32::MAX, u32::MAX).into(),
         quota: number(ENV_EVIDENCE_QUOTA, u32::MAX, u32::MAX).into(),
         accesses: number(ENV_EVIDENCE_ACCESSES, u32::MAX, u32::MAX).into(),
+        spans: match number(ENV_EVIDENCE_SPANS, u32::MAX, u32::MAX) {
+            u32::MAX => u64::MAX,
+            accesses => accesses.into(),
+        },
     };
     let made = Cells::map().and_then(|cells| Observer::new(cells, limits));
     let units = Units::new();
@@ -282,7 +287,7 @@ pub extern "C" fn __ps_deps_reduce(address: u64, len: u64, site: u32, levels: u3
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
     if code != 0 {
-        access(|o| o.write(address, 4, base + code - 1));
+        access(|o| o.assign(address, base + code - 1));
     }
 }
 
@@ -290,7 +295,7 @@ pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_use(address: u64, code: u32, site: u32) {
     if code == 0 {
-        access(|o| o.read(address, 4, site));
+        access(|o| o.take(address, site));
     }
 }
 

@@ -13,6 +13,7 @@
 
 mod moves;
 mod ranges;
+mod spans;
 
 use parascan_abi::deps::{ANTI, FAR, FLAG_LIMIT, FLOW, OUTPUT, USE_AGAIN, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
@@ -22,6 +23,7 @@ use super::lost::{Lost, Place as Where};
 use super::tables::{Tables, UPDATES, hash, zeros};
 use super::variables::{Variable, Variables};
 use crate::sys::Errno;
+use spans::Spans;
 
 /// Most loops that are open at once; deeper ones are not told apart from the one around them.
 const DEPTH: usize = 1 << 12;
@@ -31,8 +33,9 @@ const RING: usize = FAR as usize + 1;
 /// The last stamp at which something may begin.
 const LAST: Stamp = Stamp::MAX - 2 * DEPTH as Stamp;
 
-/// Iterations that are observed of a loop, however many accesses they have.
+/// Iterations that are observed of a loop, unless they have this many times more accesses than are wanted: then a second one is.
 const FEWEST: u64 = 8;
+const MANY: u64 = 2;
 
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
@@ -67,6 +70,8 @@ pub(super) struct Limits {
     pub(super) quota: u64,
     /// Accesses in a loop that is not in focus after which no more is observed of it.
     pub(super) accesses: u64,
+    /// Those of an instance of one in focus after which sites may be looked at by their spans; [`u64::MAX`]: never.
+    pub(super) spans: u64,
 }
 
 /// Everything that is known of one process.
@@ -80,6 +85,7 @@ pub(super) struct Observer {
     rings: *mut [Stamp; RING],
     depth: usize,
     variables: Variables,
+    spans: Spans,
     pub(super) now: Stamp,
     /// End of the loop that ended last.
     last_end: Stamp,
@@ -88,6 +94,8 @@ pub(super) struct Observer {
     pub(super) passed: u64,
     /// Accesses so far.
     accesses: u64,
+    /// How many there will have been when open loops are looked at again for those that had too many.
+    look: u64,
     /// Open loops that are not closed.
     pub(super) live: usize,
     pub(super) flags: u32,
@@ -113,11 +121,13 @@ impl Observer {
             rings: zeros(DEPTH)?,
             depth: 0,
             variables: Variables::new()?,
+            spans: Spans::new(limits.spans)?,
             now: 1,
             last_end: 0,
             limits,
             passed: 0,
             accesses: 0,
+            look: limits.accesses,
             live: 0,
             flags: 0,
         })
@@ -150,6 +160,10 @@ impl Observer {
     #[inline(always)]
     fn pass(&mut self) -> bool {
         self.passed += 1;
+        self.accesses += 1;
+        if self.accesses >= self.look {
+            self.close_long();
+        }
         // Every open loop's end takes another stamp.
         if self.passed < self.limits.all && self.now < LAST {
             return true;
@@ -178,6 +192,32 @@ impl Observer {
         false
     }
 
+    /// Closes loops not in focus of which a second iteration has come, and far more accesses than are wanted, and waits no more for what
+    /// reads the values of such loops that have ended.
+    #[cold]
+    fn close_long(&mut self) {
+        let enough = self.limits.accesses;
+        self.look = self.accesses.saturating_add(enough);
+        // SAFETY: frames up to DEPTH lie in the mapping, and nobody else uses them.
+        let open = unsafe { core::slice::from_raw_parts(self.frames, self.depth) };
+        self.tables
+            .wait_no_more(|region| open.iter().any(|f| f.live && f.region == region));
+        for index in 0..self.depth {
+            let Frame {
+                region,
+                live,
+                since,
+                ..
+            } = *self.frame(index);
+            let spent = self.accesses - since;
+            let found = self.tables.region(region);
+            let many = (found.accesses + spent) / MANY >= enough;
+            if live && !found.focus && found.totals.iterations >= 2 && many {
+                self.close_region(region);
+            }
+        }
+    }
+
     /// Something of the loop with this index did not fit.
     #[cold]
     fn close(&mut self, index: usize) {
@@ -186,6 +226,9 @@ impl Observer {
 
     #[cold]
     fn close_region(&mut self, region: u32) {
+        if self.spans.is_of(region) {
+            self.end_spans(false);
+        }
         self.tables.close(region);
         for index in 0..self.depth {
             let frame = self.frame_mut(index);
@@ -195,10 +238,10 @@ impl Observer {
         }
     }
 
-    /// Whether the loop with this index is closed.
+    /// Whether nothing is observed of the loop with this index.
     #[inline(always)]
     fn is_closed(&self, index: usize) -> bool {
-        self.tables.is_closed(self.frame(index).region)
+        !self.frame(index).live
     }
 
     /// Ends loops that are still open beyond `depth`: control left them in some other way.
@@ -227,6 +270,9 @@ impl Observer {
         if !live {
             return;
         }
+        if !self.spans.is_off() && self.spans.is_at(self.depth) {
+            self.end_spans(true);
+        }
         self.live -= 1;
         self.now += 1;
         self.last_end = self.now;
@@ -251,7 +297,8 @@ impl Observer {
                 (outer.chain, outer.iteration)
             }
         };
-        let live = self.admit(region, 0);
+        let lean = self.spans.is_lean() && !self.tables.region(region).focus;
+        let live = !lean && self.admit(region, 0);
         let start = if live {
             self.now += 1;
             self.tables.region(region).totals.instances += 1;
@@ -272,6 +319,9 @@ impl Observer {
             variables: self.variables.count(),
         };
         self.depth += 1;
+        if live && self.tables.region(region).focus {
+            self.begin_spans();
+        }
         go_on
     }
 
@@ -378,8 +428,13 @@ impl Observer {
         }
         let go_on = self.pass();
         let accesses = self.accesses;
-        let Frame { region, since, .. } = *self.frame(depth);
-        if !self.admit(region, accesses - since) {
+        let Frame {
+            region,
+            since,
+            live,
+            ..
+        } = *self.frame(depth);
+        if !live || !self.admit(region, accesses - since) {
             return go_on;
         }
         self.now += 1;
@@ -392,6 +447,9 @@ impl Observer {
         // SAFETY: there is a ring for each frame.
         unsafe { (*self.rings.add(depth))[number as usize % RING] = now };
         self.tables.region(region).totals.iterations += 1;
+        if !self.spans.is_off() && self.spans.is_at(depth) {
+            self.iterate_spans();
+        }
         go_on
     }
 
@@ -460,12 +518,21 @@ impl Observer {
         }
         let frame = *self.frame(index);
         let sites = (source.site(), sink);
+        self.set_apart(sites.0);
+        self.set_apart(sites.1);
         let variable = self.variable_at(index, address);
         if let Some(pair) = self
             .tables
             .pair(frame.region, kind, sites, variable, address)
         {
-            let distance = self.distance(index, source.stamp(), self.tables.last_distance(pair));
+            let last = self.tables.last_distance(pair);
+            // Of a reduction that goes on and on distances say nothing new.
+            let reduces = |site| self.tables.site_of(site).reduced != 0;
+            let settled = self.tables.is_frequent(pair) && reduces(sites.0) && reduces(sites.1);
+            let distance = match settled {
+                true => last,
+                false => self.distance(index, source.stamp(), last),
+            };
             let iteration = (frame.iteration, frame.number.saturating_sub(1));
             self.tables.count(pair, distance, iteration, frame.start);
         }
@@ -716,13 +783,30 @@ impl Observer {
         if len != 0 {
             self.tables.runs(site);
         }
+        if self.spans.is_off() || !self.span(address, len, None, site, false) {
+            self.read_cells(address, len, site);
+        }
+    }
+
+    /// A variable that lives in a register is read.
+    #[inline(always)]
+    pub(super) fn take(&mut self, address: u64, site: u32) {
+        self.accesses += 1;
+        self.tables.runs(site);
+        self.read_cells(address, 4, site);
+    }
+
+    #[inline(always)]
+    fn read_cells(&mut self, address: u64, len: u64, site: u32) {
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write.stamp() != self.now && cell.read != Mark::new(self.now, site) {
                 self.read_old(cell, second, site, address & ADDRESS_MASK);
             }
-            return;
+        } else if let Some(cell) = self.cells.byte(address, len) {
+            self.read_cell(cell, site, address & ADDRESS_MASK);
+        } else {
+            self.read_range(address, len, site);
         }
-        self.read_range(address, len, site);
     }
 
     #[inline(never)]
@@ -741,15 +825,35 @@ impl Observer {
         if len != 0 {
             self.tables.runs(site);
         }
+        if self.spans.is_off() || !self.span(address, len, None, site, true) {
+            self.write_cells(address, len, site);
+        }
+        if self.tables.site(site).wrote != self.now {
+            self.again(site);
+        }
+    }
+
+    /// A variable that lives in a register is set.
+    #[inline(always)]
+    pub(super) fn assign(&mut self, address: u64, site: u32) {
+        self.accesses += 1;
+        self.tables.runs(site);
+        self.write_cells(address, 4, site);
+        if self.tables.site(site).wrote != self.now {
+            self.again(site);
+        }
+    }
+
+    #[inline(always)]
+    fn write_cells(&mut self, address: u64, len: u64, site: u32) {
         if let Some((cell, second)) = self.cells.word(address, len) {
             if cell.write != Mark::new(self.now, site) || !cell.read.is_none() {
                 self.write_old(cell, second, site, address & ADDRESS_MASK);
             }
+        } else if let Some(cell) = self.cells.byte(address, len) {
+            self.write_cell(cell, site, address & ADDRESS_MASK);
         } else {
             self.write_range(address, len, site);
-        }
-        if self.tables.site(site).wrote != self.now {
-            self.again(site);
         }
     }
 
@@ -778,11 +882,13 @@ impl Observer {
     pub(super) fn update(&mut self, address: u64, len: u64, site: u32) {
         self.tables.site(site).reduced = UPDATES;
         self.read(address, len, site);
+        self.set_apart(site);
     }
 
     /// A write of what this many loops, the innermost ones, reduce.
     pub(super) fn reduce(&mut self, address: u64, len: u64, site: u32, levels: u32) {
         self.write(address, len, site);
+        self.set_apart(site);
         let around = self.depth.saturating_sub(levels as usize);
         self.tables.site(site).reduced = around as u32 + 1;
         // So that reads from now on are looked at.

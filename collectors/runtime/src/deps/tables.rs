@@ -13,6 +13,8 @@ const SLOTS: usize = PAIRS * 2;
 const USES: usize = 1 << 18;
 /// Most regions.
 pub(super) const REGIONS: usize = 1 << 20;
+/// Number of times from which on a reduction's distances are not looked at any more.
+const FREQUENT: u64 = 1 << 16;
 /// Most sites.
 pub(super) const SITES: usize = 1 << 22;
 /// Most links between variables and sites that wrote to them.
@@ -33,6 +35,10 @@ pub(super) struct Loop {
     pub(super) end: u32,
     /// All of it is observed, whatever the quota.
     pub(super) focus: bool,
+    /// Accesses in instances that had spans, and most sites of one that wrote; whether one did not go as was thought of its sites.
+    pub(super) watched: u64,
+    pub(super) writers: u32,
+    pub(super) missed: bool,
     /// Accesses in it, up to its last boundary.
     pub(super) accesses: u64,
 }
@@ -183,6 +189,42 @@ impl Tables {
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
     }
 
+    /// Takes what loops wrote that are not in focus, nor open, and was not yet seen read after them, as read.
+    #[cold]
+    pub(super) fn wait_no_more(&mut self, is_open: impl Fn(u32) -> bool) {
+        // SAFETY: as many as were made.
+        let uses = unsafe { core::slice::from_raw_parts_mut(self.uses, self.use_count) };
+        for found in uses {
+            let Loop { totals, focus, .. } = *self.region(found.region);
+            if is_unread(found) && !focus && totals.closed == 0 && !is_open(found.region) {
+                found.flags |= USE_LIVE;
+                found.reader = found.site;
+                self.unread -= 1;
+            }
+        }
+    }
+
+    /// Takes what a site wrote in a loop as read after it.
+    pub(super) fn assume_read(&mut self, site: u32, region: u32) {
+        self.note(site, region, USE_LIVE);
+        let mut at = self.site(site).uses as usize;
+        while at != 0 {
+            // SAFETY: uses are linked by numbers that exist.
+            let (found, next) =
+                unsafe { (&mut *self.uses.add(at - 1), *self.next_use.add(at - 1)) };
+            if found.region == region && found.reader == 0 {
+                found.reader = site;
+            }
+            at = next as usize;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn site_of(&self, site: u32) -> &Site {
+        // SAFETY: within the table.
+        unsafe { &*self.sites.add(site as usize & (SITES - 1)) }
+    }
+
     /// A site reads or writes something.
     #[inline(always)]
     pub(super) fn runs(&mut self, site: u32) {
@@ -294,6 +336,13 @@ impl Tables {
         }
     }
 
+    /// Whether a pair was counted very often.
+    #[inline(always)]
+    pub(super) fn is_frequent(&self, pair: usize) -> bool {
+        // SAFETY: the caller has the number from `pair`.
+        unsafe { (*self.pairs.add(pair)).count >= FREQUENT }
+    }
+
     /// Distance with which a pair was last counted, or 0.
     #[inline(always)]
     pub(super) fn last_distance(&self, pair: usize) -> u32 {
@@ -311,7 +360,8 @@ impl Tables {
             if found.region == region {
                 let before = is_unread(found);
                 found.flags |= flags;
-                self.unread += usize::from(!before && is_unread(found));
+                self.unread += usize::from(is_unread(found));
+                self.unread -= usize::from(before);
                 return;
             }
             at = next as usize;

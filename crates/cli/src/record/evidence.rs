@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA,
+    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
+    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS,
 };
-use parascan_formats::evidence::raw;
+use parascan_formats::evidence::raw::{self, RawError};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
@@ -18,8 +19,13 @@ use crate::exit::{Failure, Kind, Outcome};
 pub const LIMIT: u32 = 4_000_000_000;
 /// Iterations that are observed of a loop of which not everything is wanted.
 pub const QUOTA: u32 = 1 << 15;
-/// Accesses in such a loop after which no more is observed of it, once some iterations were: a tenth of a second.
-const ACCESSES: u32 = 1 << 24;
+/// Accesses in such a loop after which no more is observed of it, once some iterations were: as many as take a small part of the time of the recording,
+/// which had so many times as many units of work, within bounds.
+const WORK_PER_ACCESS: u64 = 512;
+const FEWEST_ACCESSES: u64 = 1 << 20;
+const MOST_ACCESSES: u64 = 1 << 24;
+/// Accesses of an instance of a loop in focus after which sites are looked at by their spans: some milliseconds.
+const SPANS: u32 = 1 << 18;
 /// Longest list of loops, in bytes: the system takes no longer variables than 128 KiB.
 const LONGEST_FOCUS: usize = 120_000;
 
@@ -30,17 +36,31 @@ pub struct Scope {
     pub limit: u32,
     /// Iterations of each loop that is not in focus.
     pub quota: u32,
+    /// Accesses in each such loop.
+    pub accesses: u64,
     /// Loops of which all is observed, the most wanted first: region numbers of the profile.
     pub focus: Vec<u32>,
+    /// Sites of these that keep to themselves are looked at by the span of their places, which is quicker.
+    pub spans: bool,
 }
 
 impl Scope {
-    /// What `record` and `explain` observe unless the user says otherwise.
-    pub fn new(focus: Vec<u32>) -> Self {
+    /// What `record` and `explain` observe, unless the user says otherwise, of a run of this work.
+    pub fn new(focus: Vec<u32>, work: u64) -> Self {
         Self {
             limit: LIMIT,
             quota: QUOTA,
+            accesses: (work / WORK_PER_ACCESS).clamp(FEWEST_ACCESSES, MOST_ACCESSES),
             focus,
+            spans: true,
+        }
+    }
+
+    /// Name of the run's scratch folder.
+    pub fn folder(&self) -> &'static str {
+        match self.spans {
+            true => "evidence",
+            false => "evidence-of-all",
         }
     }
 
@@ -69,8 +89,14 @@ pub fn observe(
     command.env(ENV_EVIDENCE, &path);
     command.env(ENV_EVIDENCE_LIMIT, scope.limit.to_string());
     command.env(ENV_EVIDENCE_QUOTA, scope.quota.to_string());
-    command.env(ENV_EVIDENCE_ACCESSES, ACCESSES.to_string());
+    command.env(ENV_EVIDENCE_ACCESSES, scope.accesses.to_string());
     command.env(ENV_EVIDENCE_FOCUS, scope.focus());
+    if !scope.spans {
+        command.env_remove(ENV_EVIDENCE_SPANS);
+    } else if std::env::var_os(ENV_EVIDENCE_SPANS).is_none() {
+        // Tests have them begin earlier.
+        command.env(ENV_EVIDENCE_SPANS, SPANS.to_string());
+    }
     command.env_remove(parascan_abi::log::ENV_DIR);
     command.stdin(around.stdin);
     if around.silent {
@@ -94,8 +120,21 @@ pub fn observe(
     Ok(path)
 }
 
-/// Puts the evidence of a run into the profile of the same program.
-pub fn add(profile: &mut Profile, path: &Path) -> Outcome<()> {
+/// Puts the evidence of a run into the profile of the same program: that of a second one if the spans of the first did not tell all.
+pub fn add(
+    profile: &mut Profile,
+    mut scope: Scope,
+    mut observe: impl FnMut(&Scope) -> Outcome<PathBuf>,
+) -> Outcome<()> {
+    let mut told = read(profile, &observe(&scope)?);
+    if scope.spans && matches!(told, Ok(Err(RawError::Missed))) {
+        scope.spans = false;
+        told = read(profile, &observe(&scope)?);
+    }
+    told?.map_err(|e| Failure::new(Kind::BadLog, e.to_string()))
+}
+
+fn read(profile: &mut Profile, path: &Path) -> Outcome<Result<(), RawError>> {
     let bytes = std::fs::read(path).map_err(|_| {
         Failure::new(
             Kind::BadLog,
@@ -124,8 +163,5 @@ pub fn add(profile: &mut Profile, path: &Path) -> Outcome<()> {
         }
     }
     let of = |region: u32| recorded.get(region as usize).copied().flatten();
-    let evidence =
-        raw::read(&bytes, &modules, of).map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
-    profile.evidence = Some(evidence);
-    Ok(())
+    Ok(raw::read(&bytes, &modules, of).map(|evidence| profile.evidence = Some(evidence)))
 }

@@ -11,7 +11,7 @@ mod runs;
 mod say;
 pub mod scratch;
 pub mod signals;
-mod stdin;
+pub mod stdin;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
@@ -102,8 +102,8 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 /// Runs the program once more for the evidence of its loops.
 fn observe(runs: &mut Runs<'_>, profile: &mut Profile) -> Outcome<()> {
     let focus = explain::focus(profile, &[]).map_err(|e| report::failure(&e))?;
-    let path = runs.observe(&evidence::Scope::new(focus))?;
-    evidence::add(profile, &path)
+    let scope = evidence::Scope::new(focus, profile.work);
+    evidence::add(profile, scope, |scope| runs.observe(scope))
 }
 
 fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {

@@ -14,7 +14,7 @@ use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
 use super::scratch::Scratch;
 use super::signals;
-use super::stdin::Input;
+use super::stdin::{self, Input};
 use crate::exit::{Failure, Kind, Outcome};
 
 /// A run that has ended.
@@ -137,11 +137,8 @@ impl<'a> Runs<'a> {
 
     /// One more run, which observes dependences; returns the file of its evidence.
     pub fn observe(&mut self, scope: &Scope) -> Outcome<PathBuf> {
-        let stdin = self.input.again().map_err(|e| {
-            let message = format!("cannot give standard input to the run for dependences: {e}");
-            Failure::new(Kind::Io, message)
-        })?;
-        let number = self.wanted.len();
+        let stdin = self.input.again().map_err(stdin::not_for_evidence)?;
+        let number = self.wanted.len() + usize::from(!scope.spans);
         let copies = self.copies.as_ref();
         let directory = copies.map(|c| c.for_run(number)).transpose()?;
         let around = Surroundings {
@@ -149,7 +146,7 @@ impl<'a> Runs<'a> {
             silent: true,
             directory,
         };
-        let folder = self.scratch.folder_named("evidence")?;
+        let folder = self.scratch.folder_named(scope.folder())?;
         evidence::observe(self.program, &folder, scope, around)
     }
 

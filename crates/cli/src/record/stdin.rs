@@ -7,6 +7,8 @@ use std::thread::JoinHandle;
 
 use rustix::fs::FileType;
 
+use crate::exit::{Failure, Kind};
+
 /// What standard input is, and how it can be had once more.
 #[derive(Debug)]
 pub enum Input {
@@ -75,6 +77,12 @@ impl Input {
             }
         }
     }
+}
+
+/// The run that observes dependences cannot have it.
+pub fn not_for_evidence(e: io::Error) -> Failure {
+    let message = format!("cannot give standard input to the run for dependences: {e}");
+    Failure::new(Kind::Io, message)
 }
 
 fn at_offset(offset: u64) -> io::Result<Stdio> {

@@ -169,7 +169,7 @@ pub struct Use {
     pub writes: bool,
     /// It reads, inside of the loop, what was there before the instance began.
     pub exposed: bool,
-    /// A site that read, after the loop had ended, what this one wrote in it.
+    /// A site that read, after the loop had ended, what this one wrote in it; this one itself if a read was not waited for.
     pub live: Option<u32>,
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use parascan_abi::ABI_VERSION;
 use parascan_abi::deps::{
-    self, ANTI, FLAG_FULL, FLAG_LIMIT, FLAG_THREADS, FLOW, Header, MAGIC, OUTPUT, USE_AGAIN,
-    USE_EXPOSED, USE_LIVE, USE_WRITES,
+    self, ANTI, FLAG_FULL, FLAG_LIMIT, FLAG_MISSED, FLAG_THREADS, FLOW, Header, MAGIC, OUTPUT,
+    USE_AGAIN, USE_EXPOSED, USE_LIVE, USE_WRITES,
 };
 
 use super::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, SiteStatic, UnitStatic, Use};
@@ -19,6 +19,8 @@ pub enum RawError {
     Version(u32),
     /// It is not about the program of the profile.
     Different,
+    /// Instances of loops are missing of which all was wanted: a run without spans tells all.
+    Missed,
 }
 
 impl std::fmt::Display for RawError {
@@ -29,6 +31,9 @@ impl std::fmt::Display for RawError {
                 f,
                 "the program was built with another version of parascan (its runtime has version {v}, not {ABI_VERSION}): build it again"
             ),
+            Self::Missed => {
+                f.write_str("the evidence of some loops is incomplete: run the program again")
+            }
             Self::Different => f.write_str(
                 "the program is not the one of the profile (its modules differ): record it again",
             ),
@@ -94,6 +99,9 @@ pub fn read(
     };
     if header.abi_version != ABI_VERSION {
         return Err(RawError::Version(header.abi_version));
+    }
+    if header.flags & FLAG_MISSED != 0 {
+        return Err(RawError::Missed);
     }
     if header.units as usize != modules.len() {
         return Err(RawError::Different);

@@ -46,6 +46,10 @@ impl Observer {
         if to == from || to == 0 || from == 0 {
             return;
         }
+        if !self.spans.is_off() {
+            // What is met at the new place was accessed at the old one.
+            self.end_spans(false);
+        }
         let cells = core::ptr::from_mut(&mut self.cells);
         // Blocks do not overlap and begin at granules; a last, partial granule is treated byte by byte.
         for offset in (0..len).step_by(4) {

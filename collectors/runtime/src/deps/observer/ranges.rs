@@ -7,6 +7,9 @@ use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
 
 use super::Observer;
 
+/// Accesses of a range that count as one.
+const RANGED: u64 = 16;
+
 impl Observer {
     /// Accesses of a loop that has begun inside of `depth` others, of all its iterations together, in the order of the program. `alone`: it
     /// reports nothing else but its iterations. Bits `RANGES_*`: what need not be reported any more.
@@ -25,6 +28,18 @@ impl Observer {
         }
         let region = self.frame(depth).region;
         let live = self.frame(depth).live;
+        let mut sure = ranges.iter().filter(|r| r.conditional == 0);
+        if !live
+            && count != 0
+            && sure.all(|r| self.spans.take(r.site) && extent(r, count).is_some())
+        {
+            for range in ranges.iter().filter(|r| r.conditional == 0) {
+                self.spanned(range, count);
+            }
+            return RANGES_TAKEN | RANGES_ALONE;
+        }
+        // They take as long as some of those that are reported one by one.
+        self.accesses += (3 + count / RANGED) * ranges.len() as u64;
         // No more iterations are observed than are wanted, and no fewer.
         if live && alone && self.exceeds(region, count) {
             return 0;
@@ -34,8 +49,15 @@ impl Observer {
         if ranges.iter().any(late) || !apart(ranges, count, live) {
             return 0;
         }
+        let cells =
+            !(live && alone && ranges.iter().all(|r| r.conditional == 0) && self.is_known(region));
         for range in ranges.iter().filter(|r| r.conditional == 0) {
-            self.range(range, count);
+            match extent(range, count) {
+                Some(places) if !cells && count != 0 => {
+                    self.apart(region, range.site, places, writes(range));
+                }
+                _ => self.range(range, count),
+            }
             if live && count > 1 && writes(range) {
                 self.note_again(range.site, depth);
             }
@@ -55,6 +77,22 @@ impl Observer {
         let quota = self.limits.quota;
         let found = self.tables.region(region);
         !found.focus && found.totals.instances + found.totals.iterations + count > quota
+    }
+
+    /// Accesses in an inner loop of one with spans.
+    fn spanned(&mut self, range: &Range, count: u64) {
+        let Some((first, end)) = extent(range, count) else {
+            return;
+        };
+        self.accesses += 1;
+        self.tables.runs(range.site);
+        let step = Some((range.stride.unsigned_abs(), range.bytes.into()));
+        if self.spans.is_off() || !self.span(first, end - first, step, range.site, writes(range)) {
+            // What was thought of the loop is wrong: this instance does not count.
+            self.range(range, count);
+        } else if writes(range) && self.tables.site(range.site).wrote != self.now {
+            self.again(range.site);
+        }
     }
 
     fn range(&mut self, range: &Range, count: u64) {
@@ -87,6 +125,15 @@ impl Observer {
     }
 }
 
+/// Lowest address, and end of the highest, in so many iterations.
+fn extent(range: &Range, count: u64) -> Option<(u64, u64)> {
+    let steps = i64::try_from(count).ok()?.checked_sub(1)?;
+    let stride = range.stride.checked_mul(steps)?;
+    let last = range.address.checked_add_signed(stride)?;
+    let end = range.address.max(last).checked_add(range.bytes.into())?;
+    Some((range.address.min(last), end))
+}
+
 fn writes(range: &Range) -> bool {
     !matches!(range.write, 0 | RANGE_UPDATES)
 }
@@ -94,14 +141,7 @@ fn writes(range: &Range) -> bool {
 /// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they meet only at the same
 /// element, or not at all, and a conditional one comes later. `live`: whether iterations meet matters.
 fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
-    let end = |r: &Range| {
-        let steps = i64::try_from(count).ok()?.checked_sub(1)?;
-        let last = r.address.checked_add_signed(r.stride.checked_mul(steps)?)?;
-        Some((
-            r.address.min(last),
-            r.address.max(last).checked_add(r.bytes.into())?,
-        ))
-    };
+    let end = |r: &Range| extent(r, count);
     let step = |r: &Range| r.stride.unsigned_abs();
     // Each iteration has an element of its own.
     let own = |r: &Range| step(r) >= r.bytes.into() && step(r) != 0;

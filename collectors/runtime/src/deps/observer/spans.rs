@@ -1,0 +1,864 @@
+//! Accesses of loops in focus without their cells: the places of each site lie in a span, and spans that do not meet tell as much.
+//!
+//! While one loop alone is observed, all that matters is whether its iterations meet. After a first part of an instance, which is observed
+//! as everything is, sites that were seen to keep to themselves are looked at by their span, from the lowest to the highest address:
+//!
+//! * [`Way::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what that writes is told
+//!   apart by iterations;
+//! * [`Way::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that earlier ones accessed,
+//!   always above or always below, so that no two iterations meet;
+//! * [`Way::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they write, no reader's.
+//!
+//! All of that is tested again when the instance ends, for all of its accesses; an iteration that turns back is seen at once. If it did not
+//! hold the instance is not counted, and the loop gets no spans any more ([`FLAG_MISSED`]: another run without them tells all). So a
+//! loop of which this is said carries nothing between those sites. What is not known then is assumed: that groups read what
+//! was there before, and that what they wrote is read after the loop. What their readers read of earlier loops' values the cells still
+//! say.
+//!
+//! Cost: a comparison or two for an access, in memory that does not grow with what the program touches.
+
+use parascan_abi::deps::{FLAG_MISSED, USE_EXPOSED, USE_WRITES};
+
+use super::{Observer, Stamp};
+use crate::deps::tables::{SITES, zeros};
+use crate::sys::Errno;
+
+/// Most sites of a loop that gets spans.
+const MOST_SITES: usize = 96;
+/// Groups of an instance.
+const MOST_GROUPS: usize = 32;
+/// Stretches of what was written that are told apart in an instance.
+const MOST_WRITTEN: usize = 1 << 16;
+/// Iterations with accesses of a site from which it is clear how it goes on, if the loop had as many.
+const ENOUGH: u32 = 16;
+/// The first part is so many times shorter in loops that had spans before.
+const KNOWN: u64 = 512;
+/// Addresses from here on are of memory.
+const LOWEST: u64 = if cfg!(test) { 16 } else { 4096 };
+
+/// How accesses of a site are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    #[default]
+    Cells,
+    Reads,
+    Group(u8),
+}
+
+/// Addresses from `first` to before `end`; none if these are equal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch {
+    first: u64,
+    end: u64,
+}
+
+impl Stretch {
+    fn is_none(self) -> bool {
+        self.first == self.end
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: Self) {
+        *self = match self.is_none() {
+            true => other,
+            false => Self {
+                first: self.first.min(other.first),
+                end: self.end.max(other.end),
+            },
+        };
+    }
+
+    #[inline(always)]
+    fn holds(self, other: Self) -> bool {
+        self.first <= other.first && other.end <= self.end
+    }
+
+    fn meets(self, other: Self) -> bool {
+        self.first < other.end && other.first < self.end
+    }
+}
+
+/// Places that were accessed, and whether each iteration kept beyond those of earlier ones.
+#[derive(Clone, Copy, Debug, Default)]
+struct Course {
+    all: Stretch,
+    /// Before the current iteration.
+    before: Stretch,
+    /// Written in the current iteration.
+    wrote: Stretch,
+    /// Begin of the iteration of the last access.
+    iteration: Stamp,
+    /// Iterations with an access.
+    iterations: u32,
+    /// No iteration went below the end of an earlier one's places, or beyond the first.
+    up: bool,
+    down: bool,
+    /// The last of [`Spans::written`] that is of it, plus one.
+    written: u32,
+    /// There was no room for some of that: it may have written everywhere in `all`.
+    lost: bool,
+}
+
+/// A site in the loop.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    /// Begin of the instance that all of this is about.
+    instance: Stamp,
+    way: Way,
+    /// What it was good for in an earlier instance.
+    habit: Way,
+    writes: bool,
+    /// Its accesses are to go to the cells in this instance.
+    apart: bool,
+    /// Each access begins at `origin` plus or minus a multiple of `grain` (0: at `origin`) and is no longer than `len`: members of an
+    /// array's structures.
+    origin: u64,
+    grain: u64,
+    len: u64,
+    /// These matter: all of its span would meet what a group wrote.
+    grained: bool,
+    course: Course,
+}
+
+impl Span {
+    /// Another access, or several so many bytes apart.
+    #[inline(always)]
+    fn align(&mut self, first: u64, step: u64, len: u64) {
+        let distance = self.origin.abs_diff(first);
+        let fits = |d: u64| d == 0 || self.grain != 0 && d.is_multiple_of(self.grain);
+        if !(fits(distance) && fits(step)) {
+            self.grain = divisor(divisor(self.grain, distance), step);
+        }
+        self.len = self.len.max(len);
+    }
+
+    /// Whether one of its accesses may have met these places, in which its span lies.
+    fn may_meet(&self, places: Stretch) -> bool {
+        if !self.course.all.meets(places) || self.grain <= self.len {
+            return self.course.all.meets(places);
+        }
+        let grain = i128::from(self.grain);
+        let behind = (i128::from(places.first) - i128::from(self.origin)).rem_euclid(grain);
+        let length = i128::from(places.end - places.first);
+        behind < i128::from(self.len) || behind + length > grain
+    }
+}
+
+/// Greatest common divisor; of 0 and a number that number.
+fn divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Places that one iteration of a site or group wrote, or several beside each other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Written {
+    places: Stretch,
+    site: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    /// No loop has spans.
+    #[default]
+    Off,
+    /// All accesses go to the cells, too.
+    Watch,
+    /// So they do; what sites are meant to do is tried.
+    Trial,
+    /// Only those of some sites do.
+    Lean,
+}
+
+/// The spans of one loop's open instance.
+#[derive(Debug)]
+pub(super) struct Spans {
+    phase: Phase,
+    /// Accesses of the first part; [`u64::MAX`]: there are no spans.
+    part: u64,
+    /// Index, region and begin of the loop.
+    index: usize,
+    region: u32,
+    start: Stamp,
+    /// Begin of the current iteration.
+    iteration: Stamp,
+    /// Accesses of all loops when the instance began.
+    began: u64,
+    /// Accesses of a phase, and those of all loops when it is to end.
+    half: u64,
+    until: u64,
+    sites: *mut Span,
+    list: [u32; MOST_SITES],
+    count: usize,
+    /// Sites that write.
+    writers: u32,
+    /// Whether earlier instances showed what its sites do.
+    known: bool,
+    /// Iterations that have ended.
+    iterations: u32,
+    groups: [Course; MOST_GROUPS],
+    group_count: usize,
+    #[cfg(test)]
+    leans: u64,
+    written: *mut Written,
+    written_count: usize,
+}
+
+impl Spans {
+    pub(super) fn new(part: u64) -> Result<Self, Errno> {
+        Ok(Self {
+            phase: Phase::Off,
+            part,
+            index: 0,
+            region: 0,
+            start: 0,
+            iteration: 0,
+            began: 0,
+            half: 0,
+            until: 0,
+            sites: zeros(SITES)?,
+            list: [0; MOST_SITES],
+            count: 0,
+            writers: 0,
+            known: false,
+            iterations: 0,
+            groups: [Course::default(); MOST_GROUPS],
+            group_count: 0,
+            #[cfg(test)]
+            leans: 0,
+            written: zeros(MOST_WRITTEN)?,
+            written_count: 0,
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn is_off(&self) -> bool {
+        self.phase == Phase::Off
+    }
+
+    #[inline(always)]
+    pub(super) fn is_lean(&self) -> bool {
+        self.phase == Phase::Lean
+    }
+
+    /// Whether they are those of the open loop with this index.
+    #[inline(always)]
+    pub(super) fn is_at(&self, index: usize) -> bool {
+        self.index == index
+    }
+
+    /// Whether they are those of this region.
+    pub(super) fn is_of(&self, region: u32) -> bool {
+        !self.is_off() && self.region == region
+    }
+
+    /// Whether the cells need not know what a site does.
+    pub(super) fn take(&self, site: u32) -> bool {
+        // SAFETY: within the table.
+        let span = unsafe { &*self.sites.add(site as usize & (SITES - 1)) };
+        self.is_lean() && span.instance == self.start && span.way != Way::Cells
+    }
+
+    #[inline(always)]
+    fn site(&mut self, site: u32) -> &mut Span {
+        // SAFETY: within the table; exclusive as `self` is.
+        unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
+    }
+
+    fn listed(&self, number: usize) -> (u32, Span) {
+        let site = self.list[number];
+        // SAFETY: within the table.
+        (site, unsafe {
+            *self.sites.add(site as usize & (SITES - 1))
+        })
+    }
+
+    fn written(&mut self) -> &mut [Written] {
+        // SAFETY: as many as there are.
+        unsafe { core::slice::from_raw_parts_mut(self.written, self.written_count) }
+    }
+
+    /// Widens a site's course by an access. False if it is one site too many.
+    #[inline(always)]
+    fn widen(
+        &mut self,
+        site: u32,
+        places: Stretch,
+        range: Option<(u64, u64)>,
+        writes: bool,
+    ) -> bool {
+        let (start, iteration) = (self.start, self.iteration);
+        let span = self.site(site);
+        if span.instance != start {
+            *span = Span {
+                instance: start,
+                habit: span.habit,
+                origin: places.first,
+                course: Course {
+                    up: true,
+                    down: true,
+                    ..Course::default()
+                },
+                ..Span::default()
+            };
+            if self.count == MOST_SITES {
+                return false;
+            }
+            self.list[self.count] = site;
+            self.count += 1;
+        }
+        let span = self.site(site);
+        let first = writes && !span.writes;
+        span.writes |= writes;
+        let (step, len) = match range {
+            None => (0, places.end - places.first),
+            Some((step, len)) => (step, len),
+        };
+        span.align(places.first, step, len);
+        // What happens in no iteration, or in all at once, and what is no memory.
+        span.apart |= iteration == start || places.first < LOWEST;
+        let course = span.course;
+        self.writers += u32::from(first);
+        if course.iteration != iteration {
+            let mut course = course;
+            self.next(&mut course, site);
+            self.site(site).course = course;
+        }
+        self.site(site).course.follow(places, writes);
+        true
+    }
+
+    /// An iteration accesses something for the first time.
+    fn next(&mut self, course: &mut Course, site: u32) {
+        course.iteration = self.iteration;
+        course.iterations = course.iterations.saturating_add(1);
+        course.before = course.all;
+        self.keep(course, site);
+    }
+
+    /// Keeps what the iteration before wrote.
+    fn keep(&mut self, course: &mut Course, site: u32) {
+        let places = core::mem::take(&mut course.wrote);
+        if places.is_none() {
+            return;
+        }
+        let full = self.written_count == MOST_WRITTEN;
+        if let Some(last) = (course.written as usize).checked_sub(1) {
+            let last = &mut self.written()[last].places;
+            if full || last.end == places.first || last.first == places.end || last.meets(places) {
+                last.add(places);
+                return;
+            }
+        }
+        if full {
+            course.lost = true;
+            return;
+        }
+        self.written_count += 1;
+        let last = self.written_count - 1;
+        self.written()[last] = Written { places, site };
+        course.written = self.written_count as u32;
+    }
+
+    /// Whether a site that reads may have read where a site of a group wrote. Writes of the current iteration must have been kept.
+    fn reads_written(&mut self, span: &Span) -> bool {
+        let places = span.course.all;
+        let group = |o: &Span| matches!(o.way, Way::Group(_)) && o.course.all.meets(places);
+        let near = (0..self.count).any(|n| group(&self.listed(n).1))
+            || self.groups[..self.group_count]
+                .iter()
+                .any(|g| g.all.meets(places));
+        if !near {
+            return false;
+        }
+        let sites = self.sites;
+        // SAFETY: within the table.
+        let way = |site: u32| unsafe { (*sites.add(site as usize & (SITES - 1))).way };
+        let mut all = self.written().iter();
+        let kept = all.any(|w| span.may_meet(w.places) && matches!(way(w.site), Way::Group(_)));
+        let lost = |c: &Course| c.lost && c.all.meets(places);
+        let of = |(_, o): (u32, Span)| matches!(o.way, Way::Group(_)) && lost(&o.course);
+        let groups = &self.groups[..self.group_count];
+        kept || groups.iter().any(lost) || (0..self.count).any(|n| of(self.listed(n)))
+    }
+
+    /// Keeps what sites and groups wrote in the last iteration.
+    fn keep_all(&mut self) {
+        for number in 0..self.count {
+            let site = self.list[number];
+            let mut course = self.site(site).course;
+            self.keep(&mut course, site);
+            self.site(site).course = course;
+        }
+        for number in 0..self.group_count {
+            let mut course = self.groups[number];
+            let member = self.member(number);
+            self.keep(&mut course, member);
+            self.groups[number] = course;
+        }
+    }
+
+    /// A site of a group.
+    fn member(&self, group: usize) -> u32 {
+        let mut all = (0..self.count).map(|n| self.listed(n));
+        let of = |(_, span): &(u32, Span)| span.way == Way::Group(group as u8);
+        all.find(of).map_or(0, |(site, _)| site)
+    }
+
+    /// What the sites are to do, by what they did so far; whether it is anything else than before.
+    fn classify(&mut self) -> bool {
+        self.keep_all();
+        self.group_count = 0;
+        for number in 0..self.count {
+            let (site, span) = self.listed(number);
+            let course = span.course;
+            let steady = self.is_settled(&span) && (course.up || course.down);
+            self.site(site).way = match (span.apart, span.writes) {
+                (false, false) => Way::Reads,
+                // A group of its own.
+                (false, true) if steady => Way::Group(number as u8),
+                _ => Way::Cells,
+            };
+        }
+        loop {
+            self.unite();
+            if !self.set_apart() {
+                break;
+            }
+        }
+        self.number_groups();
+        for number in 0..self.count {
+            let (site, mut span) = self.listed(number);
+            let grain = core::mem::take(&mut span.grain);
+            self.site(site).grained =
+                span.way == Way::Reads && grain != 0 && self.reads_written(&span);
+        }
+        (0..self.count).any(|n| self.listed(n).1.way != Way::Cells)
+    }
+
+    /// Whether a site had accesses in so many iterations that the next ones will be like them.
+    fn is_settled(&self, span: &Span) -> bool {
+        let few = self.known && matches!(span.habit, Way::Group(_));
+        let enough = if few {
+            1
+        } else {
+            ENOUGH.min(self.iterations).max(2)
+        };
+        span.course.iterations >= enough
+    }
+
+    /// Whether there is a site that writes of which it is not known how it will go on.
+    fn some_are_new(&self) -> bool {
+        let new = |o: Span| o.writes && !o.apart && !self.is_settled(&o);
+        (0..self.count).any(|n| new(self.listed(n).1))
+    }
+
+    /// Puts sites whose spans overlap into the same group, if one of them writes and all go the same way.
+    fn unite(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for a in 0..self.count {
+                let (_, one) = self.listed(a);
+                let Way::Group(group) = one.way else { continue };
+                for b in 0..self.count {
+                    let (site, other) = self.listed(b);
+                    let (x, y) = (one.course, other.course);
+                    let along = self.is_settled(&other) && (x.up && y.up || x.down && y.down);
+                    let joins = match other.way {
+                        Way::Group(g) => g > group,
+                        Way::Reads => along,
+                        Way::Cells => false,
+                    };
+                    if joins && x.all.meets(y.all) {
+                        self.site(site).way = Way::Group(group);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends the accesses of sites to the cells that meet others in a way that they must not; whether there are any.
+    fn set_apart(&mut self) -> bool {
+        let mut found = false;
+        for number in 0..self.count {
+            let (site, span) = self.listed(number);
+            let meets = match span.way {
+                Way::Cells => false,
+                Way::Reads => {
+                    let writer = |(_, o): (u32, Span)| {
+                        o.way == Way::Cells && o.writes && o.course.all.meets(span.course.all)
+                    };
+                    (0..self.count).any(|n| writer(self.listed(n))) || self.reads_written(&span)
+                }
+                Way::Group(group) => {
+                    let of = |o: &Span| o.way == Way::Group(group);
+                    let all = (0..self.count).map(|n| self.listed(n).1);
+                    let go =
+                        |way: fn(&Course) -> bool| all.clone().filter(of).all(|o| way(&o.course));
+                    let alone = !(go(|c| c.up) || go(|c| c.down));
+                    alone
+                        || all
+                            .clone()
+                            .any(|o| o.way == Way::Cells && o.course.all.meets(span.course.all))
+                }
+            };
+            if meets {
+                self.site(site).way = Way::Cells;
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// Gives groups numbers from 0 on, and their course so far; what is too much goes to the cells.
+    fn number_groups(&mut self) {
+        let mut numbers = [u8::MAX; MOST_SITES];
+        self.group_count = 0;
+        for number in 0..self.count {
+            let (site, span) = self.listed(number);
+            let Way::Group(old) = span.way else { continue };
+            if numbers[old as usize] == u8::MAX && self.group_count < MOST_GROUPS {
+                numbers[old as usize] = self.group_count as u8;
+                self.groups[self.group_count] = Course {
+                    up: true,
+                    down: true,
+                    ..Course::default()
+                };
+                self.group_count += 1;
+            }
+            let new = numbers[old as usize];
+            if new == u8::MAX {
+                self.site(site).way = Way::Cells;
+                continue;
+            }
+            self.site(site).way = Way::Group(new);
+            let group = &mut self.groups[new as usize];
+            group.all.add(span.course.all);
+            group.before = group.all;
+            group.lost |= span.course.lost;
+            group.up &= span.course.up;
+            group.down &= span.course.down;
+        }
+    }
+
+    /// An access of a site of a group; false if it turns back.
+    #[inline(always)]
+    fn follow(&mut self, group: u8, site: u32, places: Stretch, writes: bool) -> bool {
+        let number = group as usize;
+        if self.groups[number].iteration != self.iteration {
+            let mut course = self.groups[number];
+            self.next(&mut course, site);
+            self.groups[number] = course;
+        }
+        let course = &mut self.groups[number];
+        course.follow(places, writes);
+        course.up || course.down
+    }
+
+    /// Whether all sites did what they were meant to.
+    fn holds(&mut self) -> bool {
+        self.keep_all();
+        let groups = self.groups;
+        let groups = &groups[..self.group_count];
+        let apart = |i: usize, g: &Course| groups[..i].iter().all(|o| !o.all.meets(g.all));
+        if !groups.iter().enumerate().all(|(i, g)| apart(i, g)) {
+            return false;
+        }
+        (0..self.count).all(|number| {
+            let (_, span) = self.listed(number);
+            let places = span.course.all;
+            match span.way {
+                Way::Group(_) => true,
+                Way::Reads => !self.reads_written(&span),
+                Way::Cells => {
+                    let reader =
+                        |(_, o): (u32, Span)| o.way == Way::Reads && o.course.all.meets(places);
+                    let read = span.writes && (0..self.count).any(|n| reader(self.listed(n)));
+                    !read && groups.iter().all(|g| !g.all.meets(places))
+                }
+            }
+        })
+    }
+}
+
+impl Course {
+    /// An access in the current iteration.
+    #[inline(always)]
+    fn follow(&mut self, places: Stretch, writes: bool) {
+        if !self.before.is_none() {
+            self.up &= places.first >= self.before.end;
+            self.down &= places.end <= self.before.first;
+        }
+        self.all.add(places);
+        if writes {
+            self.wrote.add(places);
+        }
+    }
+}
+
+impl Observer {
+    /// A loop in focus has begun, the innermost.
+    pub(super) fn begin_spans(&mut self) {
+        let index = self.depth - 1;
+        let frame = *self.frame(index);
+        let spans = &mut self.spans;
+        if !spans.is_off() {
+            // Of this one all is wanted, too.
+            if spans.is_lean() {
+                self.miss();
+            } else {
+                spans.phase = Phase::Off;
+            }
+            return;
+        }
+        let found = self.tables.region(frame.region);
+        if spans.part == u64::MAX || self.live != 1 || found.missed {
+            return;
+        }
+        let known = found.watched >= spans.part;
+        let part = match known {
+            true => spans.part / KNOWN,
+            false => spans.part,
+        };
+        spans.known = known;
+        spans.phase = Phase::Watch;
+        (spans.index, spans.region) = (index, frame.region);
+        (spans.start, spans.iteration) = (frame.start, frame.start);
+        (spans.count, spans.group_count, spans.written_count) = (0, 0, 0);
+        spans.writers = 0;
+        spans.began = self.accesses;
+        spans.half = part / 2;
+        spans.until = self.accesses + spans.half;
+    }
+
+    /// The next iteration of the loop with spans has begun.
+    pub(super) fn iterate_spans(&mut self) {
+        let (number, iteration) = {
+            let frame = self.frame(self.spans.index);
+            (frame.number, frame.iteration)
+        };
+        self.spans.iteration = iteration;
+        self.spans.iterations = number.saturating_sub(1);
+        let few = if self.spans.known { 1 } else { 2 };
+        if self.spans.is_lean() || self.spans.iterations < few || self.accesses < self.spans.until {
+            return;
+        }
+        let region = self.spans.region;
+        if self.spans.writers < self.tables.region(region).writers || self.spans.some_are_new() {
+            // Wait for the others.
+            self.spans.phase = Phase::Watch;
+            self.spans.until = self.accesses + self.spans.half;
+            return;
+        }
+        let lean = self.spans.phase == Phase::Trial;
+        if !self.spans.classify() {
+            self.spans.phase = Phase::Off;
+            return;
+        }
+        self.spans.phase = if lean { Phase::Lean } else { Phase::Trial };
+        self.spans.until = self.accesses + self.spans.half;
+        if !lean {
+            return;
+        }
+        for number in 0..self.spans.count {
+            let (site, span) = self.spans.listed(number);
+            self.spans.site(site).habit = span.way;
+            match (span.way, span.writes) {
+                (Way::Group(_), true) => self.tables.assume_read(site, region),
+                (Way::Group(_), false) => self.tables.note(site, region, USE_EXPOSED),
+                _ => {}
+            }
+        }
+    }
+
+    /// An access while a loop has spans; whether the cells need not know.
+    #[inline(always)]
+    pub(super) fn span(
+        &mut self,
+        address: u64,
+        len: u64,
+        range: Option<(u64, u64)>,
+        site: u32,
+        writes: bool,
+    ) -> bool {
+        if len == 0 {
+            return true;
+        }
+        let places = Stretch {
+            first: address,
+            end: address.saturating_add(len),
+        };
+        if self.spans.is_lean() {
+            let start = self.spans.start;
+            let span = self.spans.site(site);
+            let (way, known) = (span.way, span.writes || !writes);
+            if span.instance != start {
+                // It is new.
+            } else if way == Way::Cells {
+                if known && span.course.all.holds(places) {
+                    return false;
+                }
+            } else if !known
+                || self.is_variable(address)
+                || !self.stays(site, way, places, range, writes)
+            {
+                self.miss();
+                return false;
+            } else {
+                return true;
+            }
+        }
+        self.watch(site, places, range, writes);
+        false
+    }
+
+    /// An access that the cells need not know; false if it turns back.
+    #[inline(always)]
+    fn stays(
+        &mut self,
+        site: u32,
+        way: Way,
+        places: Stretch,
+        range: Option<(u64, u64)>,
+        writes: bool,
+    ) -> bool {
+        if let Way::Group(group) = way {
+            return self.spans.follow(group, site, places, writes);
+        }
+        let span = self.spans.site(site);
+        if span.grained {
+            let (step, len) = range.unwrap_or((0, places.end - places.first));
+            span.align(places.first, step, len);
+        }
+        span.course.all.add(places);
+        true
+    }
+
+    #[inline(never)]
+    fn watch(&mut self, site: u32, places: Stretch, range: Option<(u64, u64)>, writes: bool) {
+        if !self.spans.widen(site, places, range, writes) {
+            // There are too many sites.
+            return self.end_spans(false);
+        }
+        let near = self.is_variable(places.first);
+        let trial = self.spans.phase == Phase::Trial;
+        let span = self.spans.site(site);
+        span.apart |= near;
+        if let (true, Way::Group(group)) = (trial, span.way)
+            && !self.spans.follow(group, site, places, false)
+        {
+            for number in 0..self.spans.count {
+                let (site, span) = self.spans.listed(number);
+                if span.way == Way::Group(group) {
+                    self.spans.site(site).apart = true;
+                }
+            }
+        }
+    }
+
+    /// Instances that were lean to their end.
+    #[cfg(test)]
+    pub(in crate::deps) fn leans(&self) -> u64 {
+        self.spans.leans
+    }
+
+    /// Whether a loop that has begun, the only one that is observed, may leave the cells alone where no iteration meets another.
+    pub(super) fn is_known(&mut self, region: u32) -> bool {
+        self.spans.is_of(region) && self.live == 1 && self.spans.known
+    }
+
+    /// All iterations of the loop that has just begun make these accesses, none of which meets another: they need no cells.
+    pub(super) fn apart(&mut self, region: u32, site: u32, places: (u64, u64), writes: bool) {
+        self.accesses += 1;
+        self.tables.runs(site);
+        if writes {
+            self.tables.note(site, region, USE_WRITES);
+            self.tables.assume_read(site, region);
+        } else {
+            self.tables.note(site, region, USE_EXPOSED);
+            let (first, end) = places;
+            self.read_places(Stretch { first, end }, site);
+        }
+    }
+
+    /// Whether an address lies in a variable of the loop with spans, or of one inside of it.
+    #[inline(always)]
+    fn is_variable(&self, address: u64) -> bool {
+        self.variables.is_near(address) && {
+            let first = self.frame(self.spans.index).variables;
+            self.variables.site(first..self.variables.count(), address) != 0
+        }
+    }
+
+    /// A dependence that the loop carries was found, or a reduction: the cells must know all of it.
+    #[inline(always)]
+    pub(super) fn set_apart(&mut self, site: u32) {
+        if !self.spans.is_off() && self.spans.site(site).instance == self.spans.start {
+            self.spans.site(site).apart = true;
+        }
+    }
+
+    /// The loop with spans ends, or gets none any more in this instance: `whole` says whether it may have been lean so far.
+    pub(super) fn end_spans(&mut self, whole: bool) {
+        let watched = self.accesses - self.spans.began;
+        let found = self.tables.region(self.spans.region);
+        found.writers = found.writers.max(self.spans.writers);
+        found.watched += watched;
+        if self.spans.is_lean() && !(whole && self.spans.holds()) {
+            self.miss();
+        } else if self.spans.is_lean() {
+            #[cfg(test)]
+            {
+                self.spans.leans += 1;
+            }
+            self.read_before();
+        }
+        self.spans.phase = Phase::Off;
+    }
+
+    /// What the sites did without the cells was not what was thought.
+    #[cold]
+    fn miss(&mut self) {
+        let region = self.spans.region;
+        self.spans.phase = Phase::Off;
+        self.flags |= FLAG_MISSED;
+        let found = self.tables.region(region);
+        found.missed = true;
+        found.totals.instances -= 1;
+    }
+
+    /// What the sites without cells read may be what earlier loops wrote, if that matters to any.
+    fn read_before(&mut self) {
+        for number in 0..self.spans.count {
+            let (site, span) = self.spans.listed(number);
+            match span.way {
+                Way::Reads => self.read_places(span.course.all, site),
+                Way::Group(group) if !span.writes => {
+                    self.read_places(self.spans.groups[group as usize].all, site);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn read_places(&mut self, places: Stretch, site: u32) {
+        if self.tables.unread == 0 {
+            return;
+        }
+        let this = core::ptr::from_mut(self);
+        let len = places.end - places.first;
+        self.cells.visit_pages(places.first, len, false, |cell, _| {
+            let write = cell.write;
+            // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+            let o = unsafe { &mut *this };
+            if !write.is_none() && write.stamp() < o.last_end {
+                o.tables
+                    .note_live(write.site(), write.stamp(), o.last_end, site);
+            }
+        });
+    }
+}
