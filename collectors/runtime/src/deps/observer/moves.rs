@@ -7,6 +7,9 @@ use super::Observer;
 impl Observer {
     /// What lay here is gone: a block was freed, a variable's life ended.
     pub(in crate::deps) fn forget(&mut self, address: u64, len: u64) {
+        if self.spans.is_lean() {
+            self.forget_span(address, len);
+        }
         let this = core::ptr::from_mut(self);
         self.cells.visit_pages(address, len, true, |cell, at| {
             if cell.has_lost() {

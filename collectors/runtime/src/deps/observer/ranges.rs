@@ -49,8 +49,8 @@ impl Observer {
         if ranges.iter().any(late) || !apart(ranges, count, live) {
             return 0;
         }
-        let cells =
-            !(live && alone && ranges.iter().all(|r| r.conditional == 0) && self.is_known(region));
+        let plain = |r: &Range| r.conditional == 0 && !self.is_variable(r.address);
+        let cells = !(live && alone && self.is_known(region) && ranges.iter().all(plain));
         for range in ranges.iter().filter(|r| r.conditional == 0) {
             match extent(range, count) {
                 Some(places) if !cells && count != 0 => {

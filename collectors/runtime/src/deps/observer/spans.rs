@@ -17,7 +17,12 @@
 //!
 //! Cost: a comparison or two for an access, in memory that does not grow with what the program touches.
 
+mod course;
+mod ways;
+
 use parascan_abi::deps::{FLAG_MISSED, USE_EXPOSED, USE_WRITES};
+
+use course::{Course, Span, Stretch, Way, Written};
 
 use super::{Observer, Stamp};
 use crate::deps::tables::{SITES, zeros};
@@ -35,129 +40,6 @@ const ENOUGH: u32 = 16;
 const KNOWN: u64 = 512;
 /// Addresses from here on are of memory.
 const LOWEST: u64 = if cfg!(test) { 16 } else { 4096 };
-
-/// How accesses of a site are looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Way {
-    #[default]
-    Cells,
-    Reads,
-    Group(u8),
-}
-
-/// Addresses from `first` to before `end`; none if these are equal.
-#[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
-    first: u64,
-    end: u64,
-}
-
-impl Stretch {
-    fn is_none(self) -> bool {
-        self.first == self.end
-    }
-
-    #[inline(always)]
-    fn add(&mut self, other: Self) {
-        *self = match self.is_none() {
-            true => other,
-            false => Self {
-                first: self.first.min(other.first),
-                end: self.end.max(other.end),
-            },
-        };
-    }
-
-    #[inline(always)]
-    fn holds(self, other: Self) -> bool {
-        self.first <= other.first && other.end <= self.end
-    }
-
-    fn meets(self, other: Self) -> bool {
-        self.first < other.end && other.first < self.end
-    }
-}
-
-/// Places that were accessed, and whether each iteration kept beyond those of earlier ones.
-#[derive(Clone, Copy, Debug, Default)]
-struct Course {
-    all: Stretch,
-    /// Before the current iteration.
-    before: Stretch,
-    /// Written in the current iteration.
-    wrote: Stretch,
-    /// Begin of the iteration of the last access.
-    iteration: Stamp,
-    /// Iterations with an access.
-    iterations: u32,
-    /// No iteration went below the end of an earlier one's places, or beyond the first.
-    up: bool,
-    down: bool,
-    /// The last of [`Spans::written`] that is of it, plus one.
-    written: u32,
-    /// There was no room for some of that: it may have written everywhere in `all`.
-    lost: bool,
-}
-
-/// A site in the loop.
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
-    /// Begin of the instance that all of this is about.
-    instance: Stamp,
-    way: Way,
-    /// What it was good for in an earlier instance.
-    habit: Way,
-    writes: bool,
-    /// Its accesses are to go to the cells in this instance.
-    apart: bool,
-    /// Each access begins at `origin` plus or minus a multiple of `grain` (0: at `origin`) and is no longer than `len`: members of an
-    /// array's structures.
-    origin: u64,
-    grain: u64,
-    len: u64,
-    /// These matter: all of its span would meet what a group wrote.
-    grained: bool,
-    course: Course,
-}
-
-impl Span {
-    /// Another access, or several so many bytes apart.
-    #[inline(always)]
-    fn align(&mut self, first: u64, step: u64, len: u64) {
-        let distance = self.origin.abs_diff(first);
-        let fits = |d: u64| d == 0 || self.grain != 0 && d.is_multiple_of(self.grain);
-        if !(fits(distance) && fits(step)) {
-            self.grain = divisor(divisor(self.grain, distance), step);
-        }
-        self.len = self.len.max(len);
-    }
-
-    /// Whether one of its accesses may have met these places, in which its span lies.
-    fn may_meet(&self, places: Stretch) -> bool {
-        if !self.course.all.meets(places) || self.grain <= self.len {
-            return self.course.all.meets(places);
-        }
-        let grain = i128::from(self.grain);
-        let behind = (i128::from(places.first) - i128::from(self.origin)).rem_euclid(grain);
-        let length = i128::from(places.end - places.first);
-        behind < i128::from(self.len) || behind + length > grain
-    }
-}
-
-/// Greatest common divisor; of 0 and a number that number.
-fn divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-/// Places that one iteration of a site or group wrote, or several beside each other.
-#[derive(Clone, Copy, Debug, Default)]
-struct Written {
-    places: Stretch,
-    site: u32,
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
@@ -407,144 +289,6 @@ impl Spans {
         all.find(of).map_or(0, |(site, _)| site)
     }
 
-    /// What the sites are to do, by what they did so far; whether it is anything else than before.
-    fn classify(&mut self) -> bool {
-        self.keep_all();
-        self.group_count = 0;
-        for number in 0..self.count {
-            let (site, span) = self.listed(number);
-            let course = span.course;
-            let steady = self.is_settled(&span) && (course.up || course.down);
-            self.site(site).way = match (span.apart, span.writes) {
-                (false, false) => Way::Reads,
-                // A group of its own.
-                (false, true) if steady => Way::Group(number as u8),
-                _ => Way::Cells,
-            };
-        }
-        loop {
-            self.unite();
-            if !self.set_apart() {
-                break;
-            }
-        }
-        self.number_groups();
-        for number in 0..self.count {
-            let (site, mut span) = self.listed(number);
-            let grain = core::mem::take(&mut span.grain);
-            self.site(site).grained =
-                span.way == Way::Reads && grain != 0 && self.reads_written(&span);
-        }
-        (0..self.count).any(|n| self.listed(n).1.way != Way::Cells)
-    }
-
-    /// Whether a site had accesses in so many iterations that the next ones will be like them.
-    fn is_settled(&self, span: &Span) -> bool {
-        let few = self.known && matches!(span.habit, Way::Group(_));
-        let enough = if few {
-            1
-        } else {
-            ENOUGH.min(self.iterations).max(2)
-        };
-        span.course.iterations >= enough
-    }
-
-    /// Whether there is a site that writes of which it is not known how it will go on.
-    fn some_are_new(&self) -> bool {
-        let new = |o: Span| o.writes && !o.apart && !self.is_settled(&o);
-        (0..self.count).any(|n| new(self.listed(n).1))
-    }
-
-    /// Puts sites whose spans overlap into the same group, if one of them writes and all go the same way.
-    fn unite(&mut self) {
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for a in 0..self.count {
-                let (_, one) = self.listed(a);
-                let Way::Group(group) = one.way else { continue };
-                for b in 0..self.count {
-                    let (site, other) = self.listed(b);
-                    let (x, y) = (one.course, other.course);
-                    let along = self.is_settled(&other) && (x.up && y.up || x.down && y.down);
-                    let joins = match other.way {
-                        Way::Group(g) => g > group,
-                        Way::Reads => along,
-                        Way::Cells => false,
-                    };
-                    if joins && x.all.meets(y.all) {
-                        self.site(site).way = Way::Group(group);
-                        changed = true;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Sends the accesses of sites to the cells that meet others in a way that they must not; whether there are any.
-    fn set_apart(&mut self) -> bool {
-        let mut found = false;
-        for number in 0..self.count {
-            let (site, span) = self.listed(number);
-            let meets = match span.way {
-                Way::Cells => false,
-                Way::Reads => {
-                    let writer = |(_, o): (u32, Span)| {
-                        o.way == Way::Cells && o.writes && o.course.all.meets(span.course.all)
-                    };
-                    (0..self.count).any(|n| writer(self.listed(n))) || self.reads_written(&span)
-                }
-                Way::Group(group) => {
-                    let of = |o: &Span| o.way == Way::Group(group);
-                    let all = (0..self.count).map(|n| self.listed(n).1);
-                    let go =
-                        |way: fn(&Course) -> bool| all.clone().filter(of).all(|o| way(&o.course));
-                    let alone = !(go(|c| c.up) || go(|c| c.down));
-                    alone
-                        || all
-                            .clone()
-                            .any(|o| o.way == Way::Cells && o.course.all.meets(span.course.all))
-                }
-            };
-            if meets {
-                self.site(site).way = Way::Cells;
-                found = true;
-            }
-        }
-        found
-    }
-
-    /// Gives groups numbers from 0 on, and their course so far; what is too much goes to the cells.
-    fn number_groups(&mut self) {
-        let mut numbers = [u8::MAX; MOST_SITES];
-        self.group_count = 0;
-        for number in 0..self.count {
-            let (site, span) = self.listed(number);
-            let Way::Group(old) = span.way else { continue };
-            if numbers[old as usize] == u8::MAX && self.group_count < MOST_GROUPS {
-                numbers[old as usize] = self.group_count as u8;
-                self.groups[self.group_count] = Course {
-                    up: true,
-                    down: true,
-                    ..Course::default()
-                };
-                self.group_count += 1;
-            }
-            let new = numbers[old as usize];
-            if new == u8::MAX {
-                self.site(site).way = Way::Cells;
-                continue;
-            }
-            self.site(site).way = Way::Group(new);
-            let group = &mut self.groups[new as usize];
-            group.all.add(span.course.all);
-            group.before = group.all;
-            group.lost |= span.course.lost;
-            group.up &= span.course.up;
-            group.down &= span.course.down;
-        }
-    }
-
     /// An access of a site of a group; false if it turns back.
     #[inline(always)]
     fn follow(&mut self, group: u8, site: u32, places: Stretch, writes: bool) -> bool {
@@ -557,46 +301,6 @@ impl Spans {
         let course = &mut self.groups[number];
         course.follow(places, writes);
         course.up || course.down
-    }
-
-    /// Whether all sites did what they were meant to.
-    fn holds(&mut self) -> bool {
-        self.keep_all();
-        let groups = self.groups;
-        let groups = &groups[..self.group_count];
-        let apart = |i: usize, g: &Course| groups[..i].iter().all(|o| !o.all.meets(g.all));
-        if !groups.iter().enumerate().all(|(i, g)| apart(i, g)) {
-            return false;
-        }
-        (0..self.count).all(|number| {
-            let (_, span) = self.listed(number);
-            let places = span.course.all;
-            match span.way {
-                Way::Group(_) => true,
-                Way::Reads => !self.reads_written(&span),
-                Way::Cells => {
-                    let reader =
-                        |(_, o): (u32, Span)| o.way == Way::Reads && o.course.all.meets(places);
-                    let read = span.writes && (0..self.count).any(|n| reader(self.listed(n)));
-                    !read && groups.iter().all(|g| !g.all.meets(places))
-                }
-            }
-        })
-    }
-}
-
-impl Course {
-    /// An access in the current iteration.
-    #[inline(always)]
-    fn follow(&mut self, places: Stretch, writes: bool) {
-        if !self.before.is_none() {
-            self.up &= places.first >= self.before.end;
-            self.down &= places.end <= self.before.first;
-        }
-        self.all.add(places);
-        if writes {
-            self.wrote.add(places);
-        }
     }
 }
 
@@ -666,7 +370,12 @@ impl Observer {
         }
         for number in 0..self.spans.count {
             let (site, span) = self.spans.listed(number);
-            self.spans.site(site).habit = span.way;
+            let kept = self.spans.site(site);
+            kept.habit = span.way;
+            if !span.grained {
+                // It is not kept from here on.
+                kept.grain = 0;
+            }
             match (span.way, span.writes) {
                 (Way::Group(_), true) => self.tables.assume_read(site, region),
                 (Way::Group(_), false) => self.tables.note(site, region, USE_EXPOSED),
@@ -767,7 +476,7 @@ impl Observer {
     }
 
     /// Whether a loop that has begun, the only one that is observed, may leave the cells alone where no iteration meets another.
-    pub(super) fn is_known(&mut self, region: u32) -> bool {
+    pub(super) fn is_known(&self, region: u32) -> bool {
         self.spans.is_of(region) && self.live == 1 && self.spans.known
     }
 
@@ -787,7 +496,7 @@ impl Observer {
 
     /// Whether an address lies in a variable of the loop with spans, or of one inside of it.
     #[inline(always)]
-    fn is_variable(&self, address: u64) -> bool {
+    pub(super) fn is_variable(&self, address: u64) -> bool {
         self.variables.is_near(address) && {
             let first = self.frame(self.spans.index).variables;
             self.variables.site(first..self.variables.count(), address) != 0
@@ -841,6 +550,25 @@ impl Observer {
                     self.read_places(self.spans.groups[group as usize].all, site);
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// What lies here will be gone; sites without cells may have read it.
+    pub(super) fn forget_span(&mut self, address: u64, len: u64) {
+        let gone = Stretch {
+            first: address,
+            end: address.saturating_add(len),
+        };
+        for number in 0..self.spans.count {
+            let (site, span) = self.spans.listed(number);
+            let read = match span.way {
+                Way::Cells => continue,
+                Way::Reads => span.course.all,
+                Way::Group(group) => self.spans.groups[group as usize].all,
+            };
+            if read.meets(gone) {
+                return self.read_places(gone, site);
             }
         }
     }
