@@ -474,6 +474,10 @@ impl Value {
     pub fn real_predicate(self) -> llvm_sys::LLVMRealPredicate {
         ll!(LLVMGetFCmpPredicate(self.0))
     }
+    /// Whether a compare of floating-point numbers may take it that none of them is NaN.
+    pub fn has_no_nans(self) -> bool {
+        ll!(LLVMGetFastMathFlags(self.0)) & llvm_sys::LLVMFastMathNoNaNs != 0
+    }
     /// Blocks of a function.
     pub fn blocks(self) -> Vec<Block> {
         let mut all = Vec::new();

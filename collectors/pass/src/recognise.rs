@@ -89,6 +89,8 @@ pub struct Recognised {
     pub watched: HashMap<Value, (usize, usize)>,
     /// By loop: names and lines of what it sums by "and" or "or", looking no further once that is decided.
     pub guarded: Vec<Vec<(String, u32)>>,
+    /// By loop: names and lines of minima and maxima that a NaN replaces, and the next value it: what is left depends on the order.
+    pub unordered: Vec<Vec<(String, u32)>>,
     /// By loop: minima and maxima with what is kept beside them, and the name of the loop's index.
     pub best: Vec<Vec<(Best, String)>>,
     /// Values on cycles of reductions in registers.
@@ -150,6 +152,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
     let mut found = Recognised {
         broken: vec![Vec::new(); nest.loops.len()],
         guarded: vec![Vec::new(); nest.loops.len()],
+        unordered: vec![Vec::new(); nest.loops.len()],
         best: vec![Vec::new(); nest.loops.len()],
         ..Default::default()
     };
@@ -296,6 +299,9 @@ fn register_reductions(
             let rule = (minmax.operator, strict);
             found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
             let line = minmax.tests[0].0.line();
+            if minmax.unordered {
+                found.unordered[index].push((chain_name(&cycle), line));
+            }
             for (test, chain) in minmax.tests {
                 found
                     .rules
@@ -349,6 +355,9 @@ fn register_reductions(
         let rule = (chain.operator, false);
         found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
         let update = chain.operations[0];
+        if chain.unordered {
+            found.unordered[index].push((chain_name(&cycle), update.line()));
+        }
         found.broken[index].push(Broken {
             name: chain_name(&cycle),
             kind: BrokenKind::Reduction(chain.operator),
@@ -561,6 +570,8 @@ struct Chain {
     operations: Vec<Value>,
     /// What is set together with a minimum or maximum.
     followers: Vec<Follower>,
+    /// A NaN takes the running value's place.
+    unordered: bool,
 }
 
 /// The one associative operator of a cycle, and its operations.
@@ -568,6 +579,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
     let mut operator = None;
     let mut operations = Vec::new();
     let mut followers: Vec<Follower> = Vec::new();
+    let mut unordered = false;
     let mut casts = Casts::default();
     for &v in cycle {
         let on_chain: Vec<u32> = (0..v.operand_count())
@@ -607,6 +619,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
                         return None;
                     }
                     casts.unequal |= narrowed(running, other) == other;
+                    unordered |= lets_nan_in(condition, other == a);
                     minmax(condition, straight)?
                 } else if (1..3).all(|i| cycle.contains(&v.operand(i))) {
                     continue; // conditional update
@@ -645,6 +658,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operator,
         operations,
         followers,
+        unordered,
     })
 }
 
@@ -702,6 +716,19 @@ fn minmax(compare: Value, straight: bool) -> Option<Operator> {
     } else {
         Operator::Max
     })
+}
+
+/// Whether a compare that has the running value replaced where it has this outcome does so where a number is NaN.
+fn lets_nan_in(compare: Value, outcome: bool) -> bool {
+    use llvm_sys::LLVMRealPredicate::*;
+    if compare.opcode() != Opcode::LLVMFCmp || compare.has_no_nans() {
+        return false;
+    }
+    let holds = matches!(
+        compare.real_predicate(),
+        LLVMRealULT | LLVMRealULE | LLVMRealUGT | LLVMRealUGE
+    );
+    holds == outcome
 }
 
 /// Operator of an operation whose `chain` operand continues a reduction.

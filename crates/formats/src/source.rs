@@ -332,4 +332,6 @@ pub enum DoubtKind {
     Neighbours,
     /// An access that can meet what other iterations write: that it does not, a run shows only if it came there.
     Meets,
+    /// A minimum or maximum that a NaN replaces, and the next value it: what is left then depends on the order.
+    Unordered,
 }

@@ -126,7 +126,7 @@ static int few_bits(void) {
 static double kept(void) {
   int i;
   // expect: DOALL_REDUCTION(max:largest) fn=kept
-  // clauses: reduction(max:largest)
+  // clauses: unchecked reduction(max:largest) -- no value may be a NaN, which replaces it
   for (i = 0; i < N; i++)
     largest = largest > a[i] ? largest : a[i];
   // expect: DOALL_REDUCTION sp=36 fn=kept

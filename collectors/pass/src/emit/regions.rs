@@ -166,6 +166,7 @@ pub(super) fn choose(
                 &source::Found {
                     broken: &found.broken[index],
                     guarded: &found.guarded[index],
+                    unordered: &found.unordered[index],
                     best: &found.best[index],
                 },
                 |name| analysis.shows(index, name),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use parascan_formats::module::Operator;
 
 use super::casts::{Casts, is_extension, narrowed};
-use super::{Nest, best, bits, compares_as, effects, follower, minmax, same_value, uses};
+use super::{Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses};
 use crate::analysis::Analysis;
 use crate::ir::{Block, Opcode, Value};
 
@@ -42,7 +42,7 @@ pub(super) fn branching_minmax(
     tests.sort_by_key(|t| (t.0.line(), t.0.0));
     tests.dedup();
     let mut operator = None;
-    let (mut set, mut strict) = (0, true);
+    let (mut set, mut strict, mut unordered) = (0, true, false);
     for &(test, chain) in &tests {
         let running = test.operand(chain);
         let branch = test.users()[0];
@@ -78,6 +78,7 @@ pub(super) fn branching_minmax(
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
         strict &= best::is_strict(test, on_true);
+        unordered |= lets_nan_in(test, on_true);
         if operator.is_some_and(|o| o != found)
             || !compares_as(test, running, cycle.iter().copied())
         {
@@ -109,6 +110,7 @@ pub(super) fn branching_minmax(
         tests,
         set,
         strict,
+        unordered,
     })
 }
 
@@ -121,6 +123,8 @@ pub(super) struct Branching {
     pub(super) set: u32,
     /// Whether only better values replace it, not equal ones.
     pub(super) strict: bool,
+    /// A NaN takes the running value's place.
+    pub(super) unordered: bool,
 }
 
 /// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:

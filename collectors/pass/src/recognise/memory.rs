@@ -25,6 +25,8 @@ struct Update {
     innermost: usize,
     /// Line of what is stored together with a minimum or maximum, 0: nothing is.
     set: u32,
+    /// A NaN takes the running value's place.
+    unordered: bool,
     /// Conversions between the load and the operation that take time.
     conversions: Vec<Value>,
 }
@@ -118,6 +120,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             rule: Rule::ReductionCombine { chain },
             innermost,
             set: 0,
+            unordered: false,
             conversions,
         });
     }
@@ -205,6 +208,7 @@ fn replaced(
                     0 if !phis.is_empty() => test.line(),
                     line => line,
                 },
+                unordered: super::lets_nan_in(test, taken == 0),
                 conversions: Vec::new(),
             });
         }
@@ -328,6 +332,9 @@ fn note(
             Some(BrokenKind::ArrayReduction(operator))
         };
         if let Some(kind) = kind {
+            if update.unordered {
+                found.unordered[l].push((name.clone(), update.combine.line()));
+            }
             found.broken[l].push(Broken {
                 name: name.clone(),
                 kind,

@@ -252,6 +252,8 @@ pub struct Found<'a> {
     pub broken: &'a [Broken],
     /// Those of them that look no further once they are decided, with lines.
     pub guarded: &'a [(String, u32)],
+    /// Minima and maxima that depend on the order where there are NaNs, with lines.
+    pub unordered: &'a [(String, u32)],
     /// Minima and maxima with what is kept beside them, and the name of the loop's index.
     pub best: &'a [(Best, String)],
 }
@@ -267,6 +269,7 @@ pub fn take(
     let Found {
         broken,
         guarded,
+        unordered,
         best,
     } = *found;
     let key = (function.name(), line, column);
@@ -350,13 +353,16 @@ pub fn take(
             _ => true,
         }
     });
-    source
-        .doubts
-        .extend(guarded.iter().map(|(name, line)| Doubt {
-            kind: DoubtKind::Guarded,
+    for (kind, all) in [
+        (DoubtKind::Guarded, guarded),
+        (DoubtKind::Unordered, unordered),
+    ] {
+        source.doubts.extend(all.iter().map(|(name, line)| Doubt {
+            kind,
             name: name.clone(),
             line: *line,
         }));
+    }
     Some(source)
 }
 

@@ -384,6 +384,10 @@ fn single(doubt: &Doubt) -> Option<String> {
             "once `{name}` is decided, the serial loop looks no further{at}; every thread decides by its own, so that more is looked at: \
              that must be allowed for all of its iterations"
         ),
+        DoubtKind::Unordered => format!(
+            "a NaN{at} takes the place of `{name}` and is lost again with the next value, so that what is left depends on the order: no value \
+             may be one; or compare so that a NaN replaces nothing (`if (x < least) least = x`)"
+        ),
         DoubtKind::Infinite => format!(
             "`{name}` begins with an infinite number, but clang's reductions with the largest finite one, which is what would be left \
              where no iteration has any: begin with that (`DBL_MAX`), or test for it behind the loop"

@@ -406,6 +406,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Later,
         DoubtKind::Neighbours,
         DoubtKind::Meets,
+        DoubtKind::Unordered,
     ]
     .map(|kind| Doubt {
         kind,

@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 22] = [
+const DOUBTS: [DoubtKind; 23] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -95,6 +95,7 @@ const DOUBTS: [DoubtKind; 22] = [
     DoubtKind::Later,
     DoubtKind::Neighbours,
     DoubtKind::Meets,
+    DoubtKind::Unordered,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
