@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use parascan_formats::module::Operator;
 
 use super::casts::{Casts, is_extension, narrowed};
-use super::{Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses};
+use super::{
+    Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses,
+};
 use crate::analysis::Analysis;
 use crate::ir::{Block, Opcode, Value};
 
