@@ -52,9 +52,14 @@ impl Scene {
 
     /// Builds `observed/nest.c` and records it with evidence: how that ended, and the profile.
     fn nest(&self, words: &[&str]) -> Result<(Finished, PathBuf)> {
+        self.one("nest.c", words)
+    }
+
+    /// The same of any file.
+    fn one(&self, file: &str, words: &[&str]) -> Result<(Finished, PathBuf)> {
         let path = |name: &str| self.folder.path().join(name);
-        let (program, profile) = (path("nest"), path("nest.prof"));
-        let source = suite_dir().join("observed/nest.c");
+        let (program, profile) = (path("one"), path("one.prof"));
+        let source = suite_dir().join("observed").join(file);
         self.tool.compile(&source, &["-O2", "-g"], &program)?;
         Ok((self.explain_run(&program, words, &profile)?, profile))
     }
@@ -67,11 +72,15 @@ impl Scene {
 
     /// What `explain` says of a loop of `nest.c`.
     fn explained(&self, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
-        let line = marked_line("observed/nest.c", loop_)?;
+        self.explained_of("nest.c", profile, loop_, named)
+    }
+
+    fn explained_of(&self, file: &str, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
+        let line = marked_line(&format!("observed/{file}"), loop_)?;
         let mut command = self.tool.parascan();
         command.arg("explain").arg(profile);
         command.args(["--format", "json"]);
-        command.args(named.then(|| format!("nest.c:{line}")));
+        command.args(named.then(|| format!("{file}:{line}")));
         let done = run(&mut command, LIMIT)?;
         ensure!(done.code() == Some(0), "{}", done.errors());
         let json: Value = serde_json::from_str(&done.text())?;
@@ -174,6 +183,23 @@ fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
     assert!(partial && iterations < 100_000, "{iterations}");
     assert_eq!(evidence("inner", true)?, (false, 100_000));
     assert_eq!(evidence("outer", false)?, (false, 1000));
+    Ok(())
+}
+
+/// What only a late iteration does is found in a second run; where it does nothing new there is none.
+#[test]
+fn what_shows_late_is_found_too() -> Result<()> {
+    let scene = Scene::new()?;
+    for (last, kinds) in [("399999", &[][..]), ("5", &["output"])] {
+        let (done, profile) = scene.one("late.c", &[last])?;
+        ensure!(done.code() == Some(0), "{}", done.errors());
+        let found = scene.explained_of("late.c", &profile, "places", false)?;
+        assert_eq!(found["evidence"]["partial"], false, "{last}");
+        assert_eq!(found["evidence"]["instances"], 1, "{last}");
+        let carried = found["evidence"]["dependences"].as_array().context("a list")?;
+        let carried: Vec<&str> = carried.iter().filter_map(|d| d["kind"].as_str()).collect();
+        assert_eq!(carried, kinds, "{last}");
+    }
     Ok(())
 }
 
