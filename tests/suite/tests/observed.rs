@@ -196,7 +196,9 @@ fn what_shows_late_is_found_too() -> Result<()> {
         let found = scene.explained_of("late.c", &profile, "places", false)?;
         assert_eq!(found["evidence"]["partial"], false, "{last}");
         assert_eq!(found["evidence"]["instances"], 1, "{last}");
-        let carried = found["evidence"]["dependences"].as_array().context("a list")?;
+        let carried = found["evidence"]["dependences"]
+            .as_array()
+            .context("a list")?;
         let carried: Vec<&str> = carried.iter().filter_map(|d| d["kind"].as_str()).collect();
         assert_eq!(carried, kinds, "{last}");
     }

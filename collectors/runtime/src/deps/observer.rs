@@ -234,7 +234,10 @@ impl Observer {
         for index in 0..self.depth {
             let frame = self.frame_mut(index);
             if frame.region == region && core::mem::take(&mut frame.live) {
+                // Not all of its current iteration was observed.
+                let begun = u64::from(frame.number > 0);
                 self.live -= 1;
+                self.tables.region(region).totals.iterations -= begun;
             }
         }
     }

@@ -870,3 +870,21 @@ fn groups_may_read_what_was_there_before() {
     let exposed = |u: &Use| u.flags & USE_EXPOSED != 0;
     assert!(uses(&o).iter().any(|u| u.site == 6 && exposed(u)));
 }
+
+/// A loop that is closed in its last iteration was not observed in all of them.
+#[test]
+fn the_iteration_in_which_a_loop_is_closed_does_not_count() {
+    let mut o = observer_of(u64::MAX, 10, u64::MAX, &[]);
+    o.enter(0, 1);
+    o.iterate(0);
+    o.iterate(0);
+    (0..100).for_each(|_| o.read(8, 4, 1));
+    o.enter(1, 2);
+    o.unwind(0);
+    // SAFETY: a region that is there.
+    let totals = unsafe { (*o.tables.loops.add(1)).totals };
+    assert_eq!(
+        (totals.instances, totals.iterations, totals.closed),
+        (1, 1, 1)
+    );
+}
