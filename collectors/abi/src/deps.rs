@@ -168,9 +168,9 @@ pub struct Pair {
     pub sink: u32,
     /// Site of the loop's variable in which all of them lay; else the one that allocated the heap block in which the first lay, or 0.
     pub object: u32,
-    /// Smallest distance in iterations.
+    /// Smallest distance in iterations; of a reduction among its first 65,536 accesses.
     pub least: u32,
-    /// Largest; [`FAR`] stands for that and more.
+    /// Largest, likewise; [`FAR`] stands for that and more.
     pub most: u32,
     /// Largest number (from 0) of an iteration in which the later access was.
     pub last: u32,

@@ -287,7 +287,7 @@ pub extern "C" fn __ps_deps_reduce(address: u64, len: u64, site: u32, levels: u3
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
     if code != 0 {
-        access(|o| o.assign(address, base + code - 1));
+        access(|o| o.write_register(address, base + code - 1));
     }
 }
 
@@ -295,7 +295,7 @@ pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_use(address: u64, code: u32, site: u32) {
     if code == 0 {
-        access(|o| o.take(address, site));
+        access(|o| o.read_register(address, site));
     }
 }
 

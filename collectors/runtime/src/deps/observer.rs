@@ -214,15 +214,22 @@ impl Observer {
             let found = self.tables.region(region);
             let many = (found.accesses + spent) / MANY >= enough;
             if live && !found.focus && found.totals.iterations >= 2 && many {
-                self.close_region(region);
+                self.close(index);
             }
         }
     }
 
-    /// Something of the loop with this index did not fit.
+    /// Closes the loop with this index in the middle of an iteration, which was not observed as a whole and does not count.
     #[cold]
     fn close(&mut self, index: usize) {
-        self.close_region(self.frame(index).region);
+        let region = self.frame(index).region;
+        for open in 0..self.depth {
+            let frame = *self.frame(open);
+            if frame.region == region && frame.live && frame.number > 0 {
+                self.tables.region(region).totals.iterations -= 1;
+            }
+        }
+        self.close_region(region);
     }
 
     #[cold]
@@ -234,10 +241,7 @@ impl Observer {
         for index in 0..self.depth {
             let frame = self.frame_mut(index);
             if frame.region == region && core::mem::take(&mut frame.live) {
-                // Not all of its current iteration was observed.
-                let begun = u64::from(frame.number > 0);
                 self.live -= 1;
-                self.tables.region(region).totals.iterations -= begun;
             }
         }
     }
@@ -379,16 +383,27 @@ impl Observer {
         let Some(end) = self.variables.end_of_left(at) else {
             return;
         };
+        self.read_values(at, end, site);
+    }
+
+    /// A site reads what a write left.
+    #[inline(always)]
+    fn note_value_read(&mut self, write: Mark, site: u32) {
+        // Only a loop that ended since then can have been left with the value.
+        if !write.is_none() && write.stamp() < self.last_end {
+            self.tables
+                .note_live(write.site(), write.stamp(), self.last_end, site);
+        }
+    }
+
+    /// The same for whatever wrote to these addresses; the cells stay as they are.
+    fn read_values(&mut self, first: u64, end: u64, site: u32) {
         let this = core::ptr::from_mut(self);
-        self.cells.visit_pages(at, end - at, false, |cell, _| {
-            let write = cell.write;
-            // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
-            let o = unsafe { &mut *this };
-            if !write.is_none() && write.stamp() < o.last_end {
-                o.tables
-                    .note_live(write.site(), write.stamp(), o.last_end, site);
-            }
-        });
+        self.cells
+            .visit_pages(first, end - first, false, |cell, _| {
+                // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
+                unsafe { (*this).note_value_read(cell.write, site) };
+            });
     }
 
     /// Site of the variable of the loop with this index in which an address lies, or 0.
@@ -522,8 +537,8 @@ impl Observer {
         }
         let frame = *self.frame(index);
         let sites = (source.site(), sink);
-        self.set_apart(sites.0);
-        self.set_apart(sites.1);
+        self.needs_cells(sites.0);
+        self.needs_cells(sites.1);
         let variable = self.variable_at(index, address);
         if let Some(pair) = self
             .tables

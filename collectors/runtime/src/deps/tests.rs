@@ -853,6 +853,46 @@ fn values_of_earlier_loops_are_read_in_spans() {
     assert!(uses(&o).iter().any(|u| u.site == 21 && live(u)));
 }
 
+/// What a loop without cells read is gone before it ends.
+#[test]
+fn values_of_earlier_loops_are_read_before_they_are_gone() {
+    let mut o = observer_of(u64::MAX, u64::MAX, 0, &[1, 3]);
+    o.enter(0, 3);
+    for _ in 0..4 {
+        o.iterate(0);
+        o.write(1400, 8, 21);
+    }
+    o.unwind(0);
+    o.enter(0, 1);
+    for i in 0..40 {
+        o.iterate(0);
+        o.read(1200 + 8 * i, 8, 1);
+        if i == 30 {
+            o.forget(1400, 8);
+        }
+    }
+    o.unwind(0);
+    assert_eq!(o.leans(), 1);
+    let live = |u: &Use| u.flags & USE_LIVE != 0;
+    assert!(uses(&o).iter().any(|u| u.site == 21 && live(u)));
+}
+
+/// More gaps lie between what iterations wrote than are told apart before the cells are left alone: from then on all counts as written, and
+/// that an early read is overwritten late is noticed.
+#[test]
+fn writes_beyond_the_ledger_count_as_everywhere() {
+    let mut o = observer_of(u64::MAX, u64::MAX, 400, &[1]);
+    o.enter(0, 1);
+    for i in 0..120 {
+        o.iterate(0);
+        o.read(512 + 24 * 115, 4, 1);
+        (0..3).for_each(|site| o.write(512 + 24 * i + 8 * site, 4, 5 + site as u32));
+    }
+    o.unwind(0);
+    assert_eq!(pairs(&o).len(), 0);
+    assert_ne!(o.flags & FLAG_MISSED, 0);
+}
+
 /// What earlier iterations wrote before they read it, later ones read as it was.
 #[test]
 fn groups_may_read_what_was_there_before() {

@@ -59,11 +59,7 @@ impl Observer {
         if reduced != 0 && !write.is_none() && self.tables.site(site).reduced != UPDATES {
             self.running(reduced as usize - 1, place, write, site, address);
         }
-        // Only a loop that ended since then can have been left with the value.
-        if !write.is_none() && write.stamp() < self.last_end {
-            self.tables
-                .note_live(write.site(), write.stamp(), self.last_end, site);
-        }
+        self.note_value_read(write, site);
         self.note(site, place.before, USE_EXPOSED);
         self.note_variable(address, place.before, USE_EXPOSED);
         let now = Mark::new(self.now, site);
@@ -227,7 +223,7 @@ impl Observer {
 
     /// A variable that lives in a register is read.
     #[inline(always)]
-    pub(in crate::deps) fn take(&mut self, address: u64, site: u32) {
+    pub(in crate::deps) fn read_register(&mut self, address: u64, site: u32) {
         self.accesses += 1;
         self.tables.runs(site);
         self.read_cells(address, 4, site);
@@ -265,20 +261,16 @@ impl Observer {
         if self.spans.is_off() || !self.span(address, len, None, site, true) {
             self.write_cells(address, len, site);
         }
-        if self.tables.site(site).wrote != self.now {
-            self.again(site);
-        }
+        self.again(site);
     }
 
     /// A variable that lives in a register is set.
     #[inline(always)]
-    pub(in crate::deps) fn assign(&mut self, address: u64, site: u32) {
+    pub(in crate::deps) fn write_register(&mut self, address: u64, site: u32) {
         self.accesses += 1;
         self.tables.runs(site);
         self.write_cells(address, 4, site);
-        if self.tables.site(site).wrote != self.now {
-            self.again(site);
-        }
+        self.again(site);
     }
 
     #[inline(always)]
@@ -294,8 +286,15 @@ impl Observer {
         }
     }
 
-    /// A site writes, for the first time since the last boundary: the loop of which it wrote in an earlier iteration gets to know.
+    /// A site writes: the loop of which it wrote in an earlier iteration gets to know.
+    #[inline(always)]
     pub(super) fn again(&mut self, site: u32) {
+        if self.tables.site(site).wrote != self.now {
+            self.first_since_boundary(site);
+        }
+    }
+
+    fn first_since_boundary(&mut self, site: u32) {
         let last = core::mem::replace(&mut self.tables.site(site).wrote, self.now);
         if last == 0 {
             return;
@@ -319,13 +318,13 @@ impl Observer {
     pub(in crate::deps) fn update(&mut self, address: u64, len: u64, site: u32) {
         self.tables.site(site).reduced = UPDATES;
         self.read(address, len, site);
-        self.set_apart(site);
+        self.needs_cells(site);
     }
 
     /// A write of what this many loops, the innermost ones, reduce.
     pub(in crate::deps) fn reduce(&mut self, address: u64, len: u64, site: u32, levels: u32) {
         self.write(address, len, site);
-        self.set_apart(site);
+        self.needs_cells(site);
         let around = self.depth.saturating_sub(levels as usize);
         self.tables.site(site).reduced = around as u32 + 1;
         // So that reads from now on are looked at.

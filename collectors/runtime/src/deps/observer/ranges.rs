@@ -31,7 +31,7 @@ impl Observer {
         let mut sure = ranges.iter().filter(|r| r.conditional == 0);
         if !live
             && count != 0
-            && sure.all(|r| self.spans.take(r.site) && extent(r, count).is_some())
+            && sure.all(|r| self.spans.spare_cells(r.site) && extent(r, count).is_some())
         {
             for range in ranges.iter().filter(|r| r.conditional == 0) {
                 self.spanned(range, count);
@@ -54,7 +54,7 @@ impl Observer {
         for range in ranges.iter().filter(|r| r.conditional == 0) {
             match extent(range, count) {
                 Some(places) if !cells && count != 0 => {
-                    self.apart(region, range.site, places, writes(range));
+                    self.range_without_cells(region, range.site, places, writes(range));
                 }
                 _ => self.range(range, count),
             }
@@ -90,7 +90,7 @@ impl Observer {
         if self.spans.is_off() || !self.span(first, end - first, step, range.site, writes(range)) {
             // What was thought of the loop is wrong: this instance does not count.
             self.range(range, count);
-        } else if writes(range) && self.tables.site(range.site).wrote != self.now {
+        } else if writes(range) {
             self.again(range.site);
         }
     }

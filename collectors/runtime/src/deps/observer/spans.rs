@@ -1,4 +1,4 @@
-//! Accesses of loops in focus without their cells: the places of each site lie in a span, and spans that do not meet tell as much.
+//! Shows that iterations of a loop do not meet by the span of addresses that each site accesses, without a mark for every place.
 //!
 //! While one loop alone is observed, all that matters is whether its iterations meet. After a first part of an instance, which is observed
 //! as everything is, sites that were seen to keep to themselves are looked at by their span, from the lowest to the highest address:
@@ -18,11 +18,13 @@
 //! Cost: a comparison or two for an access, in memory that does not grow with what the program touches.
 
 mod course;
+mod ledger;
 mod ways;
 
 use parascan_abi::deps::{FLAG_MISSED, USE_EXPOSED, USE_WRITES};
 
-use course::{Course, Span, Stretch, Way, Written};
+use course::{Course, Span, Stretch, Way};
+use ledger::Ledger;
 
 use super::{Observer, Stamp};
 use crate::deps::tables::{SITES, zeros};
@@ -32,8 +34,6 @@ use crate::sys::Errno;
 const MOST_SITES: usize = 96;
 /// Groups of an instance.
 const MOST_GROUPS: usize = 32;
-/// Stretches of what was written that are told apart in an instance.
-const MOST_WRITTEN: usize = 1 << 16;
 /// Iterations with accesses of a site from which it is clear how it goes on, if the loop had as many.
 const ENOUGH: u32 = 16;
 /// The first part is so many times shorter in loops that had spans before.
@@ -84,8 +84,7 @@ pub(super) struct Spans {
     group_count: usize,
     #[cfg(test)]
     leans: u64,
-    written: *mut Written,
-    written_count: usize,
+    ledger: Ledger,
 }
 
 impl Spans {
@@ -110,8 +109,7 @@ impl Spans {
             group_count: 0,
             #[cfg(test)]
             leans: 0,
-            written: zeros(MOST_WRITTEN)?,
-            written_count: 0,
+            ledger: Ledger::new()?,
         })
     }
 
@@ -137,7 +135,7 @@ impl Spans {
     }
 
     /// Whether the cells need not know what a site does.
-    pub(super) fn take(&self, site: u32) -> bool {
+    pub(super) fn spare_cells(&self, site: u32) -> bool {
         // SAFETY: within the table.
         let span = unsafe { &*self.sites.add(site as usize & (SITES - 1)) };
         self.is_lean() && span.instance == self.start && span.way != Way::Cells
@@ -155,11 +153,6 @@ impl Spans {
         (site, unsafe {
             *self.sites.add(site as usize & (SITES - 1))
         })
-    }
-
-    fn written(&mut self) -> &mut [Written] {
-        // SAFETY: as many as there are.
-        unsafe { core::slice::from_raw_parts_mut(self.written, self.written_count) }
     }
 
     /// Widens a site's course by an access. False if it is one site too many.
@@ -200,48 +193,12 @@ impl Spans {
         };
         span.align(places.first, step, len);
         // What happens in no iteration, or in all at once, and what is no memory.
-        span.apart |= iteration == start || places.first < LOWEST;
-        let course = span.course;
+        span.needs_cells |= iteration == start || places.first < LOWEST;
         self.writers += u32::from(first);
-        if course.iteration != iteration {
-            let mut course = course;
-            self.next(&mut course, site);
-            self.site(site).course = course;
-        }
-        self.site(site).course.follow(places, writes);
+        self.with_course(site, |ledger, course| {
+            ledger.follow(course, iteration, site, places, writes);
+        });
         true
-    }
-
-    /// An iteration accesses something for the first time.
-    fn next(&mut self, course: &mut Course, site: u32) {
-        course.iteration = self.iteration;
-        course.iterations = course.iterations.saturating_add(1);
-        course.before = course.all;
-        self.keep(course, site);
-    }
-
-    /// Keeps what the iteration before wrote.
-    fn keep(&mut self, course: &mut Course, site: u32) {
-        let places = core::mem::take(&mut course.wrote);
-        if places.is_none() {
-            return;
-        }
-        let full = self.written_count == MOST_WRITTEN;
-        if let Some(last) = (course.written as usize).checked_sub(1) {
-            let last = &mut self.written()[last].places;
-            if full || last.end == places.first || last.first == places.end || last.meets(places) {
-                last.add(places);
-                return;
-            }
-        }
-        if full {
-            course.lost = true;
-            return;
-        }
-        self.written_count += 1;
-        let last = self.written_count - 1;
-        self.written()[last] = Written { places, site };
-        course.written = self.written_count as u32;
     }
 
     /// Whether a site that reads may have read where a site of a group wrote. Writes of the current iteration must have been kept.
@@ -258,7 +215,7 @@ impl Spans {
         let sites = self.sites;
         // SAFETY: within the table.
         let way = |site: u32| unsafe { (*sites.add(site as usize & (SITES - 1))).way };
-        let mut all = self.written().iter();
+        let mut all = self.ledger.entries().iter();
         let kept = all.any(|w| span.may_meet(w.places) && matches!(way(w.site), Way::Group(_)));
         let lost = |c: &Course| c.lost && c.all.meets(places);
         let of = |(_, o): (u32, Span)| matches!(o.way, Way::Group(_)) && lost(&o.course);
@@ -266,19 +223,23 @@ impl Spans {
         kept || groups.iter().any(lost) || (0..self.count).any(|n| of(self.listed(n)))
     }
 
+    /// Has the ledger do something with the course of a site.
+    #[inline(always)]
+    fn with_course(&mut self, site: u32, call: impl FnOnce(&mut Ledger, &mut Course)) {
+        // SAFETY: within the table, of which the ledger is no part; exclusive as `self` is.
+        let span = unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) };
+        call(&mut self.ledger, &mut span.course);
+    }
+
     /// Keeps what sites and groups wrote in the last iteration.
     fn keep_all(&mut self) {
         for number in 0..self.count {
             let site = self.list[number];
-            let mut course = self.site(site).course;
-            self.keep(&mut course, site);
-            self.site(site).course = course;
+            self.with_course(site, |ledger, course| ledger.keep(course, site));
         }
         for number in 0..self.group_count {
-            let mut course = self.groups[number];
             let member = self.member(number);
-            self.keep(&mut course, member);
-            self.groups[number] = course;
+            self.ledger.keep(&mut self.groups[number], member);
         }
     }
 
@@ -292,14 +253,9 @@ impl Spans {
     /// An access of a site of a group; false if it turns back.
     #[inline(always)]
     fn follow(&mut self, group: u8, site: u32, places: Stretch, writes: bool) -> bool {
-        let number = group as usize;
-        if self.groups[number].iteration != self.iteration {
-            let mut course = self.groups[number];
-            self.next(&mut course, site);
-            self.groups[number] = course;
-        }
-        let course = &mut self.groups[number];
-        course.follow(places, writes);
+        let course = &mut self.groups[group as usize];
+        self.ledger
+            .follow(course, self.iteration, site, places, writes);
         course.up || course.down
     }
 }
@@ -332,7 +288,8 @@ impl Observer {
         spans.phase = Phase::Watch;
         (spans.index, spans.region) = (index, frame.region);
         (spans.start, spans.iteration) = (frame.start, frame.start);
-        (spans.count, spans.group_count, spans.written_count) = (0, 0, 0);
+        (spans.count, spans.group_count) = (0, 0);
+        spans.ledger.clear();
         spans.writers = 0;
         spans.began = self.accesses;
         spans.half = part / 2;
@@ -456,14 +413,14 @@ impl Observer {
         let near = self.is_variable(places.first);
         let trial = self.spans.phase == Phase::Trial;
         let span = self.spans.site(site);
-        span.apart |= near;
+        span.needs_cells |= near;
         if let (true, Way::Group(group)) = (trial, span.way)
             && !self.spans.follow(group, site, places, false)
         {
             for number in 0..self.spans.count {
                 let (site, span) = self.spans.listed(number);
                 if span.way == Way::Group(group) {
-                    self.spans.site(site).apart = true;
+                    self.spans.site(site).needs_cells = true;
                 }
             }
         }
@@ -481,7 +438,13 @@ impl Observer {
     }
 
     /// All iterations of the loop that has just begun make these accesses, none of which meets another: they need no cells.
-    pub(super) fn apart(&mut self, region: u32, site: u32, places: (u64, u64), writes: bool) {
+    pub(super) fn range_without_cells(
+        &mut self,
+        region: u32,
+        site: u32,
+        (first, end): (u64, u64),
+        writes: bool,
+    ) {
         self.accesses += 1;
         self.tables.runs(site);
         if writes {
@@ -489,8 +452,7 @@ impl Observer {
             self.tables.assume_read(site, region);
         } else {
             self.tables.note(site, region, USE_EXPOSED);
-            let (first, end) = places;
-            self.read_places(Stretch { first, end }, site);
+            self.read_values_of(Stretch { first, end }, site);
         }
     }
 
@@ -505,9 +467,9 @@ impl Observer {
 
     /// A dependence that the loop carries was found, or a reduction: the cells must know all of it.
     #[inline(always)]
-    pub(super) fn set_apart(&mut self, site: u32) {
+    pub(super) fn needs_cells(&mut self, site: u32) {
         if !self.spans.is_off() && self.spans.site(site).instance == self.spans.start {
-            self.spans.site(site).apart = true;
+            self.spans.site(site).needs_cells = true;
         }
     }
 
@@ -545,9 +507,9 @@ impl Observer {
         for number in 0..self.spans.count {
             let (site, span) = self.spans.listed(number);
             match span.way {
-                Way::Reads => self.read_places(span.course.all, site),
+                Way::Reads => self.read_values_of(span.course.all, site),
                 Way::Group(group) if !span.writes => {
-                    self.read_places(self.spans.groups[group as usize].all, site);
+                    self.read_values_of(self.spans.groups[group as usize].all, site);
                 }
                 _ => {}
             }
@@ -568,25 +530,14 @@ impl Observer {
                 Way::Group(group) => self.spans.groups[group as usize].all,
             };
             if read.meets(gone) {
-                return self.read_places(gone, site);
+                return self.read_values_of(gone, site);
             }
         }
     }
 
-    fn read_places(&mut self, places: Stretch, site: u32) {
-        if self.tables.unread == 0 {
-            return;
+    fn read_values_of(&mut self, places: Stretch, site: u32) {
+        if self.tables.unread != 0 {
+            self.read_values(places.first, places.end, site);
         }
-        let this = core::ptr::from_mut(self);
-        let len = places.end - places.first;
-        self.cells.visit_pages(places.first, len, false, |cell, _| {
-            let write = cell.write;
-            // SAFETY: what is used of the observer here is not its cells, which `visit_pages` uses meanwhile.
-            let o = unsafe { &mut *this };
-            if !write.is_none() && write.stamp() < o.last_end {
-                o.tables
-                    .note_live(write.site(), write.stamp(), o.last_end, site);
-            }
-        });
     }
 }

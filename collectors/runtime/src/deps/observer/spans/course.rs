@@ -59,7 +59,7 @@ pub(super) struct Course {
     /// No iteration went below the end of an earlier one's places, or beyond the first.
     pub(super) up: bool,
     pub(super) down: bool,
-    /// The last of [`Spans::written`] that is of it, plus one.
+    /// The last entry of the ledger that is of it, plus one.
     pub(super) written: u32,
     /// There was no room for some of that: it may have written everywhere in `all`.
     pub(super) lost: bool,
@@ -75,7 +75,7 @@ pub(super) struct Span {
     pub(super) habit: Way,
     pub(super) writes: bool,
     /// Its accesses are to go to the cells in this instance.
-    pub(super) apart: bool,
+    pub(super) needs_cells: bool,
     /// Each access begins at `origin` plus or minus a multiple of `grain` (0: at `origin`) and is no longer than `len`: members of an
     /// array's structures.
     pub(super) origin: u64,
@@ -116,13 +116,6 @@ pub(super) fn divisor(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
-}
-
-/// Places that one iteration of a site or group wrote, or several beside each other.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Written {
-    pub(super) places: Stretch,
-    pub(super) site: u32,
 }
 
 impl Course {

@@ -12,7 +12,7 @@ impl Spans {
             let (site, span) = self.listed(number);
             let course = span.course;
             let steady = self.is_settled(&span) && (course.up || course.down);
-            self.site(site).way = match (span.apart, span.writes) {
+            self.site(site).way = match (span.needs_cells, span.writes) {
                 (false, false) => Way::Reads,
                 // A group of its own.
                 (false, true) if steady => Way::Group(number as u8),
@@ -48,7 +48,7 @@ impl Spans {
 
     /// Whether there is a site that writes of which it is not known how it will go on.
     pub(super) fn some_are_new(&self) -> bool {
-        let new = |o: Span| o.writes && !o.apart && !self.is_settled(&o);
+        let new = |o: Span| o.writes && !o.needs_cells && !self.is_settled(&o);
         (0..self.count).any(|n| new(self.listed(n).1))
     }
 
