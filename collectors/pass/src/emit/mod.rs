@@ -27,6 +27,7 @@ mod shadow;
 mod streams;
 pub mod stretch;
 mod strings;
+mod tracked;
 mod unit;
 mod without;
 
@@ -41,7 +42,7 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
-pub use regions::full_loops;
+pub use tracked::full_loops;
 pub use unit::{Clock, Leave, Unit};
 use without::Without;
 pub use without::cuts;
@@ -234,13 +235,11 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         .collect();
     let loops = analysis.loops();
     let innermost = innermost(&loops);
-    let mut found = recognise(
-        &Nest {
-            loops: &loops,
-            innermost: &innermost,
-        },
-        analysis,
-    );
+    let nest = Nest {
+        loops: &loops,
+        innermost: &innermost,
+    };
+    let mut found = recognise(&nest, analysis);
     let mut counted = vec![false; blocks.len()];
     for l in &loops {
         for b in &l.counted_exits {
@@ -280,7 +279,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         order_of[*b] = i;
     }
 
-    let tracked = regions::choose(unit, f, analysis, &loops, &innermost, &found);
+    let tracked = tracked::choose(unit, f, analysis, &nest, &found);
     let mut tracked_of = vec![None; loops.len()];
     for (i, t) in tracked.iter().enumerate() {
         tracked_of[t.index] = Some(i);

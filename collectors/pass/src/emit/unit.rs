@@ -301,7 +301,7 @@ impl Unit {
         if let Some(&number) = self.function_regions.get(&f) {
             return number;
         }
-        let number = self.add_region(super::regions::function_region(self, f));
+        let number = self.add_region(super::tracked::function_region(self, f));
         self.function_regions.insert(f, number);
         number
     }

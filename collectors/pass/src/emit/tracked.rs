@@ -1,0 +1,269 @@
+//! Which loops of a function are regions, and how their iterations are measured.
+
+use std::collections::HashMap;
+
+use parascan_formats::module::{RegionKind, RegionStatic};
+
+use super::{Iterations, Tracked, Unit, library};
+use crate::analysis::{self, Analysis, Loop};
+use crate::cost::{self, Kind};
+use crate::fold::{Constant, Folder, Piece};
+use crate::ir::{Opcode, Value};
+use crate::recognise::{Nest, Recognised};
+use crate::source;
+
+/// Source place of a function: file and directory, first line, last line.
+pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
+    let (file, _) = f.debug_file();
+    let line = f.subprogram_line();
+    let end = f
+        .blocks()
+        .into_iter()
+        .map(analysis::block_max_line)
+        .max()
+        .unwrap_or(0);
+    let linkage_name = f.name();
+    RegionStatic {
+        kind: RegionKind::Function,
+        parent: None,
+        function: demangle(&linkage_name),
+        linkage_name,
+        file: if file.is_empty() {
+            unit.module.source_file()
+        } else {
+            file
+        },
+        line,
+        column: 0,
+        end_line: end.max(line),
+        counted: false,
+        broken: Vec::new(),
+        folded: false,
+        source: None,
+    }
+}
+
+fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    if !name.starts_with("_Z") {
+        return name.to_owned(); // `d` is a C function, not `double`
+    }
+    cpp_demangle::Symbol::new(name)
+        .ok()
+        .and_then(|s| s.demangle().ok())
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// Chooses the loops that are regions and registers all regions of a function.
+pub(super) fn choose(
+    unit: &mut Unit,
+    f: Value,
+    analysis: &Analysis,
+    nest: &Nest<'_>,
+    found: &Recognised,
+) -> Vec<Tracked> {
+    with_folder(unit, analysis, nest, found, |unit, folder| {
+        choose_with(unit, f, folder)
+    })
+}
+
+fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
+    let &Folder {
+        analysis,
+        loops,
+        found,
+        ..
+    } = folder;
+    let is_copy = unit.copy_of(f).is_some();
+    let function_number = unit.region_of_function(f);
+    let function = unit.facts.regions[function_number].clone();
+    let function = RegionStatic {
+        folded: false,
+        ..function
+    };
+    let mut tracked: Vec<Tracked> = Vec::new();
+    let mut number_of: HashMap<usize, usize> = HashMap::new();
+    for (index, l) in loops.iter().enumerate() {
+        if !is_region(l) {
+            continue;
+        }
+        let mut parent = l.parent;
+        while let Some(p) = parent.filter(|p| !number_of.contains_key(p)) {
+            parent = loops[p].parent;
+        }
+        let outer = parent.map(|p| &tracked[number_of[&p]]);
+        let level = outer.map_or(1, |o| o.level + 2);
+        let outer_region = outer.map_or(function_number, |o| o.iteration_region);
+        let iterations = iterations(unit, folder, index);
+        let whole = matches!(iterations, Iterations::Folded(_))
+            .then(|| folder.whole(index))
+            .flatten();
+        let alone = iterations == Iterations::Flat(Vec::new()) && folder.stands_alone(index);
+        // Children that the enclosing iteration lists are not reported by themselves.
+        let hidden = outer.is_some_and(|o| {
+            o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_))
+        });
+        let (line, column, end_line) = l.place;
+        let place = RegionStatic {
+            kind: RegionKind::Loop,
+            parent: Some(outer_region as u32),
+            line: if line == 0 { function.line } else { line },
+            column,
+            end_line: if line == 0 {
+                function.end_line
+            } else {
+                end_line
+            },
+            counted: l.latch.is_some_and(|b| l.counted_exits.contains(&b)),
+            broken: found.broken[index].clone(),
+            folded: whole.is_some(),
+            source: source::take(
+                f,
+                (line, column),
+                &source::Found {
+                    broken: &found.broken[index],
+                    guarded: &found.guarded[index],
+                    unordered: &found.unordered[index],
+                    best: &found.best[index],
+                },
+                |name| analysis.shows(index, name),
+            ),
+            ..function.clone()
+        };
+        let known = is_copy.then(|| unit.region_of_loop(l.header)).flatten();
+        let region = known.unwrap_or_else(|| {
+            let region = unit.add_region(place.clone());
+            unit.add_region(RegionStatic {
+                kind: RegionKind::Iteration,
+                parent: Some(region as u32),
+                counted: false,
+                broken: Vec::new(),
+                folded: matches!(iterations, Iterations::Folded(_)),
+                source: None,
+                ..place
+            });
+            unit.note_loop(l.header, region);
+            region
+        });
+        let iteration_region = region + 1;
+        number_of.insert(index, tracked.len());
+        tracked.push(Tracked {
+            index,
+            iterations,
+            region,
+            iteration_region,
+            level,
+            slots: None,
+            alone,
+            whole,
+            hidden,
+            descriptor: None,
+        });
+    }
+    // Inner loops come later in the list; their descriptors are needed first.
+    let mut of_loop: HashMap<usize, Value> = HashMap::new();
+    for t in tracked.iter_mut().rev() {
+        let (constant, listed) = match &t.iterations {
+            Iterations::Full => continue,
+            Iterations::Folded(constant) => (constant.clone(), &constant.children),
+            Iterations::Flat(children) => (
+                Constant {
+                    cp: 0,
+                    work: 0,
+                    children: Vec::new(),
+                    reads: false,
+                },
+                children,
+            ),
+        };
+        let children: Vec<(Value, u64)> = listed
+            .iter()
+            .map(|piece| match piece {
+                Piece::Loop(l) => (of_loop[l], 1),
+                Piece::Function(f) => (unit.folded[f].descriptor, 1),
+            })
+            .collect();
+        let iteration = unit.static_descriptor(t.iteration_region, &constant, &children);
+        t.descriptor = Some(if let Some((constant, trips)) = &t.whole {
+            let whole = unit.static_descriptor(t.region, constant, &[(iteration, *trips)]);
+            of_loop.insert(t.index, whole);
+            whole
+        } else {
+            unit.loop_descriptor(t.region, iteration)
+        });
+    }
+    tracked
+}
+
+/// By loop: whether its iterations are regions like any other; none where the loop is no region.
+pub fn full_loops(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
+    let loops = analysis.loops();
+    let innermost = crate::recognise::innermost(&loops);
+    let nest = Nest {
+        loops: &loops,
+        innermost: &innermost,
+    };
+    let found = crate::recognise::recognise(&nest, analysis);
+    debug_assert!(!unit.folded.contains_key(&f));
+    with_folder(unit, analysis, &nest, &found, |unit, folder| {
+        let full = |(index, l): (usize, &Loop)| {
+            is_region(l).then(|| iterations(unit, folder, index) == Iterations::Full)
+        };
+        loops.iter().enumerate().map(full).collect()
+    })
+}
+
+/// Has something done with the unit and what can be folded in a function of it.
+fn with_folder<T>(
+    unit: &mut Unit,
+    analysis: &Analysis,
+    nest: &Nest<'_>,
+    found: &Recognised,
+    call: impl FnOnce(&mut Unit, &Folder<'_>) -> T,
+) -> T {
+    let costs = unit.costs.clone();
+    let functions = unit.folded_functions();
+    let folder = Folder {
+        module: unit.module,
+        costs: &costs,
+        analysis,
+        loops: nest.loops,
+        innermost: nest.innermost,
+        found,
+        library: &|call| library::constant_latency(call, &costs),
+        functions: &functions,
+    };
+    call(unit, &folder)
+}
+
+/// Whether a loop has the edges that a region needs.
+fn is_region(l: &Loop) -> bool {
+    l.preheader.is_some() && l.latch.is_some() && l.dedicated_exits && !l.header.is_landing_pad()
+}
+
+/// How the iterations of a loop can be measured.
+fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
+    if let Some(constant) = folder.iteration(index) {
+        return Iterations::Folded(constant);
+    }
+    let opens = |i: Value| {
+        matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+            || (cost::kind(i, &unit.costs) == Kind::Call && !library::stays_outside(i))
+    };
+    let folded_loop = |m: usize| folder.iteration(m).is_some() && folder.whole(m).is_some();
+    match folder.constant_children(index, &folded_loop, &opens) {
+        Some(children) => Iterations::Flat(children),
+        None if opens_nothing(folder, index, &opens) => Iterations::Flat(Vec::new()),
+        None => Iterations::Full,
+    }
+}
+
+/// Whether nothing inside a loop opens regions.
+fn opens_nothing(folder: &Folder<'_>, index: usize, opens: &dyn Fn(Value) -> bool) -> bool {
+    let blocks = &folder.loops[index].blocks;
+    blocks.iter().all(|b| {
+        folder.innermost.get(b) == Some(&index) && !b.instructions().into_iter().any(opens)
+    })
+}
