@@ -80,6 +80,11 @@ const MANY_INSTANCES: f64 = 2000.0;
 const BUDGET: Duration = Duration::from_secs(3);
 /// What a slow start of threads may add to a run.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// What ThreadSanitizer and Archer may take for one start of a loop's threads: microseconds where processors are idle, a hundred
+/// times as long where four threads share two that others use as well.
+const START: Duration = Duration::from_millis(2);
+/// Longer than this nobody waits for one trial under ThreadSanitizer.
+const LONGEST_RACE: Duration = Duration::from_secs(1200);
 /// Where Debian's LLVM is.
 const LLVM: &str = "/usr/lib/llvm-22";
 
@@ -100,7 +105,7 @@ pub fn try_labels(subject: &Subject, effort: Effort) -> Report {
         report.planned = pastes.len();
         let mut bench = Bench::new(subject, effort)?;
         for paste in &pastes {
-            report.trials.push(bench.attempt(&[paste], true)?);
+            report.trials.push(bench.attempt(&[paste], true, 0.0)?);
         }
         Ok(())
     });
@@ -149,24 +154,28 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
     let regions = tool.regions(&profile)?.regions;
     report.planned = plan.plan.iter().filter(|r| r.kind == "loop").count();
     let mut together = Vec::new();
+    let mut starts = 0.0;
     for region in &plan.plan {
         // Those of a template's instances are one.
         if let Some(paste) = region.code().filter(|p| !together.contains(p)) {
-            report.trials.push(bench.attempt(&[&paste], true)?);
+            let own = region.instances.unwrap_or(0.0);
+            report.trials.push(bench.attempt(&[&paste], true, own)?);
             together.push(paste);
+            starts += own;
         }
     }
     if effort.all_loops {
         let few = |r: &&Region| r.instances.unwrap_or(0.0) <= MANY_INSTANCES;
-        for paste in regions.iter().filter(few).filter_map(Region::code) {
-            if !together.contains(&paste) {
-                report.trials.push(bench.attempt(&[&paste], false)?);
+        for region in regions.iter().filter(few) {
+            if let Some(paste) = region.code().filter(|p| !together.contains(p)) {
+                let own = region.instances.unwrap_or(0.0);
+                report.trials.push(bench.attempt(&[&paste], false, own)?);
             }
         }
     }
     if together.len() > 1 {
         let all: Vec<&Paste> = together.iter().collect();
-        report.trials.push(bench.attempt(&all, true)?);
+        report.trials.push(bench.attempt(&all, true, starts)?);
     }
     Ok(())
 }
@@ -332,7 +341,8 @@ impl<'a> Bench<'a> {
         self.runner.work.clone()
     }
 
-    fn attempt(&mut self, pastes: &[&Paste], planned: bool) -> Result<Trial> {
+    /// One trial of these pragmas, whose loops start as often as `starts` says.
+    fn attempt(&mut self, pastes: &[&Paste], planned: bool, starts: f64) -> Result<Trial> {
         let first = pastes[0];
         let short = Path::new(&first.file)
             .file_name()
@@ -374,7 +384,7 @@ impl<'a> Bench<'a> {
         trial.failures.extend(self.orders(pastes)?);
         trial.kept = trial.failures.is_empty();
         if self.effort.races {
-            let race = self.race(pastes)?;
+            let race = self.race(pastes, starts)?;
             trial.raced = match &race {
                 // Not looked through to the end.
                 Some(words) if !words.starts_with(RACE) => None,
@@ -449,7 +459,7 @@ impl<'a> Bench<'a> {
     }
 
     /// ThreadSanitizer with Archer: the first report.
-    fn race(&mut self, pastes: &[&Paste]) -> Result<Option<String>> {
+    fn race(&mut self, pastes: &[&Paste], starts: f64) -> Result<Option<String>> {
         let program = match self.builder.build(Purpose::Race, pastes)? {
             Ok(program) => program,
             Err(why) => return Ok(Some(format!("for ThreadSanitizer: {why:?}"))),
@@ -465,8 +475,8 @@ impl<'a> Bench<'a> {
                 ("OMP_NUM_THREADS", "4"),
                 ("OMP_SCHEDULE", schedule),
             ];
-            // Every pragma may start many teams, which are slow to watch.
-            let limit = self.limit * 4 * pastes.len() as u32;
+            let limit = self.limit * 4 * pastes.len() as u32 + START.mul_f64(starts);
+            let limit = limit.min(LONGEST_RACE);
             let Some((_, messages)) = self.runner.run(&program, limit, &environment)? else {
                 return Ok(Some("under ThreadSanitizer: did not end".to_owned()));
             };
