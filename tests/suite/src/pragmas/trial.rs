@@ -80,11 +80,13 @@ const MANY_INSTANCES: f64 = 2000.0;
 const BUDGET: Duration = Duration::from_secs(3);
 /// What a slow start of threads may add to a run.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What ThreadSanitizer and Archer may take for one start of a loop's threads: microseconds where processors are idle, a hundred
-/// times as long where four threads share two that others use as well.
-const START: Duration = Duration::from_millis(2);
-/// Longer than this nobody waits for one trial under ThreadSanitizer.
-const LONGEST_RACE: Duration = Duration::from_secs(1200);
+/// What one start of a loop's threads may take: microseconds where processors are idle, a hundred times as long where four threads share
+/// two that others use as well.
+const START: Duration = Duration::from_micros(500);
+/// The same under ThreadSanitizer, with Archer.
+const WATCHED_START: Duration = Duration::from_millis(2);
+/// Longer than this nobody waits for one run.
+const LONGEST_RUN: Duration = Duration::from_secs(1800);
 /// Where Debian's LLVM is.
 const LLVM: &str = "/usr/lib/llvm-22";
 
@@ -380,7 +382,7 @@ impl<'a> Bench<'a> {
         trial.compiled = true;
         trial
             .failures
-            .extend(self.threads(&program, pastes, planned)?);
+            .extend(self.threads(&program, pastes, planned, starts)?);
         trial.failures.extend(self.orders(pastes)?);
         trial.kept = trial.failures.is_empty();
         if self.effort.races {
@@ -400,13 +402,20 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs on 2 and 4 threads; the first difference.
-    fn threads(&self, program: &Path, pastes: &[&Paste], planned: bool) -> Result<Option<String>> {
+    fn threads(
+        &self,
+        program: &Path,
+        pastes: &[&Paste],
+        planned: bool,
+        starts: f64,
+    ) -> Result<Option<String>> {
         let start = Instant::now();
+        let limit = (self.limit + START.mul_f64(starts)).min(LONGEST_RUN);
         for number in 0..self.effort.runs {
             for threads in ["2", "4"] {
                 let end = self
                     .runner
-                    .run(program, self.limit, &[("OMP_NUM_THREADS", threads)])?;
+                    .run(program, limit, &[("OMP_NUM_THREADS", threads)])?;
                 let difference = match &end {
                     None => Some("did not end".to_owned()),
                     Some((found, _)) => found.difference(&self.expected, Self::rounding(pastes)),
@@ -475,8 +484,8 @@ impl<'a> Bench<'a> {
                 ("OMP_NUM_THREADS", "4"),
                 ("OMP_SCHEDULE", schedule),
             ];
-            let limit = self.limit * 4 * pastes.len() as u32 + START.mul_f64(starts);
-            let limit = limit.min(LONGEST_RACE);
+            let limit = self.limit * 4 * pastes.len() as u32 + WATCHED_START.mul_f64(starts);
+            let limit = limit.min(LONGEST_RUN);
             let Some((_, messages)) = self.runner.run(&program, limit, &environment)? else {
                 return Ok(Some("under ThreadSanitizer: did not end".to_owned()));
             };
