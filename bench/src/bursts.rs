@@ -151,7 +151,10 @@ fn in_bursts(
 }
 
 /// The one log in a folder.
-fn read(folder: &Path) -> Result<BurstLog> {
+///
+/// # Errors
+/// There is none, there are several, or it is damaged.
+pub fn read(folder: &Path) -> Result<BurstLog> {
     let mut entries = fs::read_dir(folder)?;
     let entry = entries.next().context("the run left no log")??;
     ensure!(entries.next().is_none(), "the run left several logs");

@@ -2,19 +2,23 @@
 
 use anyhow::{Result, ensure};
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
+use parascan_bench::bursts;
 use parascan_bench::program::Run;
 use parascan_bench::small;
 use parascan_bench::subject::Subject;
 use parascan_bench::tool::Tool;
 
 /// Loops in `main` and in functions, recursion, variables in memory, several exits.
-const RUNS: [(&str, &[&str]); 6] = [
+const RUNS: [(&str, &[&str]); 8] = [
     ("cg", &["2000", "10"]),
     ("quicksort", &["20000"]),
     ("bfs", &["5000", "8", "2"]),
     ("radixsort", &["20000"]),
     ("hashtable", &["20000", "3000"]),
     ("nussinov", &["90"]),
+    // An inner loop that is left in its middle; iterations that call functions which are folded.
+    ("imagefilter", &["64", "48", "2"]),
+    ("montecarlo", &["300000"]),
 ];
 
 fn runs() -> Vec<Run> {
@@ -52,6 +56,12 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
                 (ENV_BURSTS, schedule.to_owned()),
             ])?;
             same(schedule, &output.stdout)?;
+            let log = bursts::read(folder.path())?;
+            ensure!(
+                log.bursts > 0 || !schedule.starts_with('1'),
+                "{schedule}: no burst in {}",
+                run.program.name
+            );
         }
         let profile = subject.folder().join("whole.prof");
         same("recorded", &subject.record(&[], &profile)?.stdout)?;

@@ -110,17 +110,20 @@ void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueR
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 
 // Native versions of functions, and copies that go on in their middle. See versions.cpp.
-typedef void (*PsTellVersion)(void *context, int32_t kind, LLVMValueRef function, LLVMBasicBlockRef header, LLVMValueRef copy,
-                              LLVMBasicBlockRef original, const LLVMValueRef *live, uint32_t count);
-struct PsBuffer { // where values lie meanwhile
+typedef void (*PsTellPlace)(void *context, uint32_t index, const LLVMValueRef *live, uint32_t count);
+struct PsBuffer { // where the number of a place and values lie meanwhile
   LLVMValueRef state;
-  uint64_t offset, size;
+  uint64_t number, offset, size;
 };
 int32_t ps_divisible(LLVMValueRef function);
-LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *headers, const LLVMBasicBlockRef *preheaders, uint32_t count,
-                         const LLVMBasicBlockRef *all_headers, uint32_t all_count, LLVMValueRef left, LLVMValueRef off,
-                         LLVMValueRef turn, const PsBuffer *where, int32_t at_entry, void *context, PsTellVersion tell);
-void ps_go_on(LLVMValueRef end, LLVMValueRef to, const PsBuffer *where, const LLVMValueRef *live, uint32_t count);
+LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
+                         const LLVMBasicBlockRef *preheaders, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
+                         const PsBuffer *where, int32_t at_entry, LLVMValueRef *on, void *context, PsTellPlace tell);
+void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, uint32_t count,
+              LLVMValueRef resumed);
+void ps_ways_in(LLVMValueRef function, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,
+                const LLVMBasicBlockRef *chains, const uint32_t *counts, const LLVMValueRef *live, const uint32_t *live_counts,
+                uint32_t count, const PsBuffer *where);
 
 // What loops do with the variables of the source, before preparation; lists that live as long as the handle. See source.cpp.
 struct PsSource;

@@ -1,13 +1,20 @@
-// Native versions of functions beside the tracked ones, and the ways between them: copies of a function that go on where another version
-// has come to, at the header of an outermost loop. Such a copy has no parameters: what is live there lies in the thread state. (As parameters
-// that lie on the stack, values got lost where LLVM 22 realigns the frames of copies that call each other in tail position.) Copies do call each
-// other so, and a program may change versions any number of times. The function's own variables in memory stay in the frame of the version
-// that was called first, which is there until the last copy returns.
+// Native versions of functions beside the tracked ones, and the ways between them. A function has a tracked body (the function itself), a
+// native body, and a native continuation. At *places* (loops: in their headers, or before those that the tracked body counts in registers)
+// one of them calls another, which goes on there and returns for it: the number of the place lies in the thread state, and what is live there
+// in a buffer behind it. The tracked body and the continuation can be entered at every place: their entry leads to the header of the outermost
+// loop around it, and from header to header to the place, so that all loops keep one way in. (The tracked body gets its ways in when it has
+// been instrumented: the analyses see the function as it is.) The function's own variables in memory stay in the frame of the version that was
+// called first, which is there until the last one returns; where a version has no such variables, it calls the next in tail position, so
+// that the stack does not grow however often versions change.
 #include "analysis.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,16 +22,21 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "llvm/Transforms/Utils/SSAUpdaterBulk.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
-// Whether copies of a function may go on in its middle.
+// Variables of a function that are larger than this are not allocated twice, lest the stack ends.
+static const uint64_t LargeFrame = 1 << 16;
+
+// Whether versions of a function may go on in its middle.
 static bool divisible(Function &F) {
   if (F.isVarArg() || F.callsFunctionThatReturnsTwice() || F.hasFnAttribute(Attribute::AlwaysInline))
     return false;
   for (Argument &A : F.args())
-    if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr() || A.getType()->isTokenTy())
+    if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr() || A.hasByValAttr() || A.getType()->isTokenTy())
       return false;
   for (BasicBlock &BB : F) {
     if (BB.hasAddressTaken() || isa<CallBrInst>(BB.getTerminator()) || isa<IndirectBrInst>(BB.getTerminator()))
@@ -53,34 +65,49 @@ static bool divisible(Function &F) {
   return true;
 }
 
-// What code from a block on may use that was computed before: the block's phis, and values from outside of everything that can be
-// reached from it.
-static SmallVector<Value *, 16> liveAt(BasicBlock *Header) {
-  SmallSetVector<BasicBlock *, 32> Reached;
-  Reached.insert(Header);
-  for (size_t I = 0; I < Reached.size(); ++I)
-    for (BasicBlock *S : successors(Reached[I]))
-      Reached.insert(S);
-  SmallSetVector<Value *, 16> Live;
-  for (PHINode &P : Header->phis())
-    Live.insert(&P);
-  auto Use = [&](Value *V) {
-    auto *I = dyn_cast<Instruction>(V);
-    if (isa<Argument>(V) || (I && !Reached.contains(I->getParent())))
-      Live.insert(V);
-  };
-  for (BasicBlock *BB : Reached)
-    for (Instruction &I : *BB) {
-      if (auto *P = dyn_cast<PHINode>(&I)) {
-        for (unsigned N = 0; N < P->getNumIncomingValues(); ++N)
-          if (Reached.contains(P->getIncomingBlock(N)))
-            Use(P->getIncomingValue(N));
+// What is live at the beginning of blocks, their phis included.
+static DenseMap<BasicBlock *, SmallVector<Value *, 16>> liveAt(Function &F, const SmallSetVector<BasicBlock *, 8> &Blocks) {
+  DenseMap<BasicBlock *, SmallVector<Value *, 16>> Live;
+  for (BasicBlock *BB : Blocks)
+    for (PHINode &P : BB->phis())
+      Live[BB].push_back(&P);
+  SmallPtrSet<BasicBlock *, 32> Seen; // it is live at their beginning
+  SmallVector<BasicBlock *, 32> Work;
+  auto Walk = [&](Value *V, BasicBlock *Home) {
+    Seen.clear();
+    auto LiveIn = [&](BasicBlock *BB) {
+      if (Seen.insert(BB).second)
+        Work.push_back(BB);
+    };
+    auto LiveOut = [&](BasicBlock *BB) {
+      if (BB != Home)
+        LiveIn(BB);
+    };
+    for (User *U : V->users()) {
+      auto *I = dyn_cast<Instruction>(U);
+      if (!I)
         continue;
+      if (auto *P = dyn_cast<PHINode>(I)) {
+        for (unsigned N = 0; N < P->getNumIncomingValues(); ++N)
+          if (P->getIncomingValue(N) == V)
+            LiveOut(P->getIncomingBlock(N));
+      } else {
+        LiveOut(I->getParent());
       }
-      for (Value *V : I.operands())
-        Use(V);
     }
-  return SmallVector<Value *, 16>(Live.begin(), Live.end());
+    while (!Work.empty())
+      for (BasicBlock *P : predecessors(Work.pop_back_val()))
+        LiveOut(P);
+    for (BasicBlock *BB : Blocks)
+      if (Seen.contains(BB))
+        Live[BB].push_back(V);
+  };
+  for (Argument &A : F.args())
+    Walk(&A, nullptr);
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      Walk(&I, &BB);
+  return Live;
 }
 
 static DebugLoc startOf(Function &F) {
@@ -89,10 +116,10 @@ static DebugLoc startOf(Function &F) {
   return DebugLoc();
 }
 
-// Where values lie while one version hands over to another.
+// Where the number of a place and values lie while one version hands over to another.
 struct Buffer {
   GlobalVariable *State;
-  uint64_t Offset, Size;
+  uint64_t Number, Offset, Size;
 
   // Place of each value, and whether all have room.
   bool places(const DataLayout &DL, ArrayRef<Value *> Values, SmallVectorImpl<uint64_t> &Places) const {
@@ -111,6 +138,160 @@ struct Buffer {
   }
 };
 
+static Buffer buffer(const PsBuffer &Where) {
+  return {unwrap<GlobalVariable>(Where.state), Where.number, Where.offset, Where.size};
+}
+
+// A way into a version of a function: `End` terminates the block that control comes from; the place is the header that `Chain` ends with,
+// behind those of the loops around it; `Live` is what is live there.
+struct WayIn {
+  Instruction *End;
+  uint32_t Number;
+  SmallVector<BasicBlock *, 4> Chain;
+  SmallVector<Value *, 16> Live;
+};
+
+// Has a function be entered at places. What is not handed over has no value there (that of the instrumentation, mostly: times of things that
+// are older than all that is tracked are 0). `Own`: the function's arguments and variables in memory are its own only behind this block.
+static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, BasicBlock *Own) {
+  LLVMContext &C = F.getContext();
+  const DataLayout &DL = F.getDataLayout();
+  Type *I32 = Type::getInt32Ty(C);
+  SmallVector<DenseMap<Value *, Value *>, 4> Given(Ways.size());
+  auto *Number = new AllocaInst(I32, 0, "", F.getEntryBlock().begin());
+  new StoreInst(ConstantInt::get(I32, 0), Number, std::next(Number->getIterator()));
+  for (unsigned K = 0; K < Ways.size(); ++K) {
+    WayIn &W = Ways[K];
+    IRBuilder<> B(W.End);
+    B.SetCurrentDebugLocation(startOf(F));
+    SmallVector<uint64_t, 16> Places;
+    In.places(DL, W.Live, Places);
+    for (unsigned I = 0; I < W.Live.size(); ++I)
+      Given[K][W.Live[I]] = B.CreateAlignedLoad(W.Live[I]->getType(), In.address(B, Places[I]), Align(1));
+    B.CreateStore(B.getInt32(W.Chain.size() > 1 ? W.Number : 0), Number);
+  }
+  auto To = [&](BasicBlock *From, BasicBlock *Header, const DenseMap<Value *, Value *> *Values) {
+    for (PHINode &P : Header->phis()) {
+      Value *V = &P; // whatever reaches the end of `From`
+      if (Values) {
+        auto It = Values->find(&P);
+        V = It == Values->end() ? Constant::getNullValue(P.getType()) : It->second;
+      }
+      P.addIncoming(V, From);
+    }
+  };
+  // From header to header.
+  MapVector<BasicBlock *, SmallVector<WayIn *, 4>> Through;
+  for (WayIn &W : Ways)
+    for (unsigned I = 0; I + 1 < W.Chain.size(); ++I)
+      Through[W.Chain[I]].push_back(&W);
+  for (auto &[Header, List] : Through) {
+    Instruction *At = &*Header->getFirstInsertionPt();
+    IRBuilder<> B(At);
+    B.SetCurrentDebugLocation(startOf(F));
+    Value *Which = B.CreateLoad(I32, Number);
+    Instruction *Any = SplitBlockAndInsertIfThen(B.CreateICmpNE(Which, B.getInt32(0)), At->getIterator(), true,
+                                                 MDBuilder(C).createUnlikelyBranchWeights());
+    BasicBlock *Choice = Any->getParent();
+    Any->eraseFromParent();
+    B.SetInsertPoint(Choice);
+    B.SetCurrentDebugLocation(startOf(F));
+    BasicBlock *Never = BasicBlock::Create(C, "", &F);
+    new UnreachableInst(C, Never);
+    SwitchInst *S = B.CreateSwitch(Which, Never, List.size());
+    for (WayIn *W : List) {
+      BasicBlock *Next = W->Chain[llvm::find(W->Chain, Header) - W->Chain.begin() + 1];
+      BasicBlock *Step = BasicBlock::Create(C, "", &F);
+      S->addCase(B.getInt32(W->Number), Step);
+      IRBuilder<> BS(Step);
+      BS.SetCurrentDebugLocation(startOf(F));
+      if (Next == W->Chain.back())
+        BS.CreateStore(BS.getInt32(0), Number);
+      BS.CreateBr(Next);
+      To(Step, Next, nullptr);
+    }
+  }
+  for (unsigned K = 0; K < Ways.size(); ++K) {
+    WayIn &W = Ways[K];
+    BasicBlock *From = W.End->getParent(), *Old = W.End->getSuccessor(0);
+    Old->removePredecessor(From);
+    IRBuilder<> B(W.End);
+    B.SetCurrentDebugLocation(startOf(F));
+    B.CreateBr(W.Chain.front());
+    W.End->eraseFromParent();
+    W.End = nullptr;
+    To(From, W.Chain.front(), &Given[K]);
+    W.End = From->getTerminator();
+  }
+  // Values that no longer reach all their uses.
+  DominatorTree DT(F);
+  SSAUpdaterBulk Updater;
+  auto Repair = [&](Value *V, BasicBlock *Home, function_ref<bool(Use &)> Lost) {
+    std::optional<unsigned> Variable;
+    for (Use &U : V->uses()) {
+      auto *I = dyn_cast<Instruction>(U.getUser());
+      if (!I || !Lost(U))
+        continue;
+      if (!Variable) {
+        Variable = Updater.AddVariable("", V->getType());
+        if (DT.isReachableFromEntry(Home))
+          Updater.AddAvailableValue(*Variable, Home, V);
+        for (unsigned K = 0; K < Ways.size(); ++K) {
+          auto It = Given[K].find(V);
+          Value *There = It == Given[K].end() ? Constant::getNullValue(V->getType()) : It->second;
+          Updater.AddAvailableValue(*Variable, Ways[K].End->getParent(), There);
+        }
+      }
+      Updater.AddUse(*Variable, &U);
+    }
+  };
+  auto Block = [](Use &U) {
+    auto *I = cast<Instruction>(U.getUser());
+    if (auto *P = dyn_cast<PHINode>(I))
+      return P->getIncomingBlock(U);
+    return I->getParent();
+  };
+  auto Handed = [&](Value *V) { return llvm::any_of(Given, [&](auto &Map) { return Map.contains(V); }); };
+  // Markers are for variables that are allocated here, and these may be another version's.
+  auto isOther = [&](Instruction &I) { return isa<AllocaInst>(I) && (Own ? Handed(&I) : I.getParent() != &F.getEntryBlock()); };
+  SmallVector<IntrinsicInst *, 8> Lifetimes;
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      if (isOther(I))
+        for (User *U : I.users())
+          if (auto *II = dyn_cast<IntrinsicInst>(U); II && II->isLifetimeStartOrEnd())
+            Lifetimes.push_back(II);
+  for (IntrinsicInst *II : Lifetimes)
+    II->eraseFromParent();
+  for (BasicBlock &BB : F)
+    for (Instruction &I : BB)
+      // What the function has in memory comes later.
+      if (!(Own && isOther(I)) && !I.getType()->isVoidTy() && !I.getType()->isTokenTy())
+        Repair(&I, &BB, [&](Use &U) { return DT.isReachableFromEntry(Block(U)) && !DT.dominates(&I, U); });
+  if (Own) {
+    SmallPtrSet<BasicBlock *, 8> Before;
+    for (DomTreeNode *N = DT.getNode(Own)->getIDom(); N; N = N->getIDom())
+      Before.insert(N->getBlock());
+    auto Behind = [&](Use &U) {
+      BasicBlock *BB = Block(U);
+      return BB != Own && DT.isReachableFromEntry(BB) && !Before.contains(BB);
+    };
+    SmallVector<Value *, 16> Mine;
+    for (Argument &A : F.args())
+      if (Handed(&A))
+        Mine.push_back(&A);
+    for (Instruction &I : F.getEntryBlock())
+      if (isa<AllocaInst>(I) && Handed(&I))
+        Mine.push_back(&I);
+    for (Value *V : Mine)
+      Repair(V, Own, Behind);
+  }
+  Updater.RewriteAllUses(&DT);
+  DT.recalculate(F);
+  PromoteMemToReg({Number}, DT);
+  EliminateUnreachableBlocks(F);
+}
+
 static void hide(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
   F.setVisibility(GlobalValue::DefaultVisibility);
@@ -119,77 +300,62 @@ static void hide(Function &F) {
   F.setDSOLocal(true);
 }
 
-// A copy that goes on at a header with the values `Live`; `Map` says what in the copy is what.
-static Function *continuation(Function &F, BasicBlock *Header, ArrayRef<Value *> Live, const Buffer &In, const Twine &Name,
-                              ValueToValueMapTy &Map) {
-  auto *C = Function::Create(FunctionType::get(F.getReturnType(), false), GlobalValue::InternalLinkage, Name, F.getParent());
-  for (Argument &A : F.args())
-    Map[&A] = PoisonValue::get(A.getType());
-  BasicBlock *Entry = BasicBlock::Create(C->getContext(), "", C);
-  SmallVector<uint64_t, 16> Places;
-  In.places(F.getDataLayout(), Live, Places);
-  SmallVector<Value *, 16> Given;
-  {
-    IRBuilder<> B(Entry);
-    for (unsigned I = 0; I < Live.size(); ++I)
-      Given.push_back(B.CreateAlignedLoad(Live[I]->getType(), In.address(B, Places[I]), Align(1)));
+// Whether all arguments travel in registers. (Those on the stack get lost where LLVM 22 realigns the frames of functions that call each other
+// in tail position.)
+static bool inRegisters(const Function &F) {
+  unsigned Whole = 0, Fractions = 0;
+  for (const Argument &A : F.args()) {
+    Type *T = A.getType();
+    if (T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64))
+      ++Whole;
+    else if (T->isFloatTy() || T->isDoubleTy())
+      ++Fractions;
+    else
+      return false;
   }
-  for (unsigned I = 0; I < Live.size(); ++I)
-    if (isa<Argument>(Live[I]))
-      Map[Live[I]] = Given[I];
-  SmallVector<ReturnInst *, 4> Returns;
-  CloneFunctionInto(C, &F, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
-  hide(*C);
-  C->setCallingConv(F.getCallingConv());
-  C->removeFnAttr(Attribute::InlineHint);
-  C->addFnAttr(Attribute::NoInline);
-  C->addFnAttr("parascan-copy");
-  auto *At = cast<BasicBlock>(Map[Header]);
-  IRBuilder<> B(Entry);
-  for (Instruction &I : *Entry)
-    I.setDebugLoc(startOf(*C));
-  B.SetCurrentDebugLocation(startOf(*C));
-  B.CreateBr(At);
-  for (unsigned I = 0; I < Live.size(); ++I) {
-    auto *Old = dyn_cast<Instruction>(Live[I]);
-    if (!Old)
-      continue;
-    auto *Copy = cast<Instruction>(Map[Old]);
-    if (auto *P = dyn_cast<PHINode>(Old); P && P->getParent() == Header) {
-      cast<PHINode>(Copy)->addIncoming(Given[I], Entry);
-      continue;
-    }
-    Copy->replaceAllUsesWith(Given[I]);
-    Map[Old] = Given[I];
-  }
-  EliminateUnreachableBlocks(*C);
-  return C;
+  return Whole <= 6 && Fractions <= 8;
 }
 
-// Calls `To` with what is live, in place of everything behind an instruction's block; the instruction is the block's terminator.
-static void goOn(Instruction *End, Function *To, const Buffer &In, ArrayRef<Value *> Args) {
+// Calls another version, to go on at a place with what is live there, in place of everything behind a block; the instruction is its
+// terminator. `Tail`: in tail position, if that is possible, where it holds (always, if null).
+static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &In, ArrayRef<Value *> Live, bool MayTail, Value *Tail) {
   Function *F = End->getFunction();
+  SmallVector<uint64_t, 16> Places;
+  In.places(F->getDataLayout(), Live, Places);
   IRBuilder<> B(End);
   B.SetCurrentDebugLocation(startOf(*F));
-  SmallVector<uint64_t, 16> Places;
-  In.places(F->getDataLayout(), Args, Places);
-  for (unsigned I = 0; I < Args.size(); ++I)
-    B.CreateAlignedStore(Args[I], In.address(B, Places[I]), Align(1));
-  CallInst *Call = B.CreateCall(To);
-  Call->setCallingConv(To->getCallingConv());
-  Call->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), To->getAttributes().getRetAttrs(), {}));
-  Call->addFnAttr(Attribute::NoInline);
-  // Variables of a frame that is given up could not be used any more; copies have none.
-  bool IsCopy = F->getFunctionType() == To->getFunctionType() && F->hasFnAttribute("parascan-copy");
-  Call->setTailCallKind(IsCopy ? CallInst::TCK_MustTail : CallInst::TCK_NoTail);
-  if (F->getReturnType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(Call);
-  End->eraseFromParent();
+  for (unsigned I = 0; I < Live.size(); ++I)
+    B.CreateAlignedStore(Live[I], In.address(B, Places[I]), Align(1));
+  B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
+  auto Call = [&](Instruction *Before, CallInst::TailCallKind Kind) {
+    IRBuilder<> B(Before);
+    B.SetCurrentDebugLocation(startOf(*F));
+    SmallVector<Value *, 8> Args;
+    SmallVector<AttributeSet, 8> Attributes;
+    for (Argument &A : To->args()) {
+      // Nobody looks at them.
+      Args.push_back(Constant::getNullValue(A.getType()));
+      Attributes.push_back(To->getAttributes().getParamAttrs(A.getArgNo()));
+    }
+    CallInst *C = B.CreateCall(To, Args);
+    C->setCallingConv(To->getCallingConv());
+    C->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), To->getAttributes().getRetAttrs(), Attributes));
+    C->addFnAttr(Attribute::NoInline);
+    C->setTailCallKind(Kind);
+    if (F->getReturnType()->isVoidTy())
+      B.CreateRetVoid();
+    else
+      B.CreateRet(C);
+    Before->eraseFromParent();
+  };
+  if (MayTail && inRegisters(*To)) {
+    if (!Tail)
+      return Call(End, CallInst::TCK_MustTail);
+    Instruction *Other = SplitBlockAndInsertIfThen(Tail, End->getIterator(), true);
+    Call(Other, CallInst::TCK_MustTail);
+  }
+  Call(End, CallInst::TCK_NoTail);
 }
-
-static Buffer buffer(const PsBuffer &Where) { return {unwrap<GlobalVariable>(Where.state), Where.offset, Where.size}; }
 
 // What the checks of native versions use.
 struct Switch {
@@ -237,91 +403,131 @@ extern "C" {
 
 int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 
-// Makes the native version of a function, and for each of these headers of outermost loops a tracked and a native copy that go on there.
-// With a preheader: native versions look before the loop, not in it. `Tell` hears of what was made: of tracked copies (0: copy, header in it,
-// header of the function's that it is of, whether the copy goes on within a loop), of ways out of tracked versions (1: version, header, copy
-// to go on with, values for it), of native copies (2). Returns the native
-// version.
-LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Headers, const LLVMBasicBlockRef *Preheaders, uint32_t Count,
-                         const LLVMBasicBlockRef *AllHeaders, uint32_t AllCount, LLVMValueRef Left, LLVMValueRef Off,
-                         LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry, void *Context, PsTellVersion Tell) {
+// Makes the native version of a function and its native continuation, with ways to the tracked version at these places: headers, each behind
+// those of the loops around it (`Counts` of them, one after the other). With a preheader, native versions look before the loop, not in
+// it. `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
+LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Preheaders,
+                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
+                         LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
   Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
-  struct Copy {
-    BasicBlock *Header, *Preheader;
-    SmallVector<Value *, 16> Live;
-    Function *Tracked, *Native;
-    std::unique_ptr<ValueToValueMapTy> InTracked, InNative;
-  };
   const Buffer In = buffer(*Where);
-  SmallVector<Copy, 4> Copies;
+  struct Place {
+    SmallVector<BasicBlock *, 4> Chain;
+    BasicBlock *Preheader;
+    SmallVector<Value *, 16> Live;
+    uint32_t Number;
+  };
+  SmallVector<Place, 4> Places;
+  // Two versions in the middle of a call need the function's memory twice.
+  uint64_t Memory = 0;
+  for (Instruction &I : F->getEntryBlock())
+    if (auto *A = dyn_cast<AllocaInst>(&I))
+      Memory += A->getAllocationSize(F->getDataLayout()).value_or(TypeSize::getFixed(0)).getKnownMinValue();
+  if (Memory > LargeFrame)
+    Count = AtEntry = 0;
+  SmallVector<SmallVector<BasicBlock *, 4>, 4> Lists(Count);
+  SmallSetVector<BasicBlock *, 8> Headers;
   for (uint32_t I = 0; I < Count; ++I) {
-    BasicBlock *H = unwrap(Headers[I]);
-    Copies.push_back({H, unwrap(Preheaders[I]), liveAt(H), nullptr, nullptr, std::make_unique<ValueToValueMapTy>(),
-                      std::make_unique<ValueToValueMapTy>()});
-    SmallVector<uint64_t, 16> Places;
-    if (!In.places(F->getDataLayout(), Copies.back().Live, Places))
-      Copies.pop_back();
+    for (uint32_t N = 0; N < Counts[I]; ++N)
+      Lists[I].push_back(unwrap(*Chains++));
+    Headers.insert(Lists[I].back());
   }
-  Count = Copies.size();
+  auto LiveAt = liveAt(*F, Headers);
   for (uint32_t I = 0; I < Count; ++I) {
-    Copy &C = Copies[I];
-    C.Tracked = continuation(*F, C.Header, C.Live, In, F->getName() + ".on", *C.InTracked);
-    C.Native = continuation(*F, C.Header, C.Live, In, F->getName() + ".native.on", *C.InNative);
+    SmallVector<BasicBlock *, 4> &Chain = Lists[I];
+    SmallVector<Value *, 16> Live = LiveAt[Chain.back()];
+    SmallVector<uint64_t, 16> At;
+    if (!In.places(F->getDataLayout(), Live, At))
+      continue;
+    SmallVector<LLVMValueRef, 16> Values;
+    for (Value *V : Live)
+      Values.push_back(wrap(V));
+    Tell(Context, I, Values.data(), Values.size());
+    Places.push_back({std::move(Chain), unwrap(Preheaders[I]), std::move(Live), I + 1});
   }
-  ValueToValueMapTy InNative;
-  Function *Native = CloneFunction(F, InNative);
-  hide(*Native);
-  Native->setName(F->getName() + ".native");
-
-  // What a value of the function is in a copy; null where it was removed.
-  auto Of = [](ValueToValueMapTy &Map, Value *V) -> Value * {
-    auto It = Map.find(V);
-    return It == Map.end() ? nullptr : static_cast<Value *>(It->second);
-  };
-  auto Block = [&](ValueToValueMapTy &Map, BasicBlock *BB) -> BasicBlock * {
-    auto *Found = dyn_cast_or_null<BasicBlock>(Of(Map, BB));
-    return Found && Found->getParent() ? Found : nullptr;
-  };
-  // Ways from native versions to tracked ones.
-  auto toTracked = [&](ValueToValueMapTy &Map) {
-    for (uint32_t I = 0; I < Count; ++I) {
-      Copy &C = Copies[I];
-      BasicBlock *H = Block(Map, C.Header);
-      if (!H)
-        continue;
-      SmallVector<Value *, 16> Args;
-      Instruction *At;
-      if (C.Preheader) {
-        BasicBlock *Pre = C.Preheader;
-        if (!Block(Map, Pre))
-          continue;
-        for (Value *V : C.Live) {
-          auto *P = dyn_cast<PHINode>(V);
-          bool Own = P && P->getParent() == C.Header;
-          Value *Given = Own ? P->getIncomingValueForBlock(Pre) : V;
-          Value *There = Of(Map, Given);
-          Args.push_back(There ? There : Given);
-        }
-        At = Block(Map, Pre)->getTerminator();
-      } else {
-        for (Value *V : C.Live)
-          Args.push_back(Of(Map, V));
-        At = &*H->getFirstInsertionPt();
-      }
-      goOn(check(S, At), C.Tracked, In, Args);
-    }
-  };
   Type *I64 = Type::getInt64Ty(F->getContext()), *Void = Type::getVoidTy(F->getContext());
   FunctionCallee Depth = F->getParent()->getOrInsertFunction("__ps_depth", I64);
   FunctionCallee Close = F->getParent()->getOrInsertFunction("__ps_exit_to", Void, I64);
+  // What is said of arguments does not hold for those that stand in for them.
+  AttributeMask Claims = AttributeFuncs::getUBImplyingAttributes();
+  Claims.addAttribute(Attribute::Returned);
+  if (!Places.empty())
+    for (Argument &A : F->args())
+      F->removeParamAttrs(A.getArgNo(), Claims);
+  auto Version = [&](const Twine &Name, ValueToValueMapTy &Map) {
+    Function *Made = CloneFunction(F, Map);
+    hide(*Made);
+    Made->setName(Name);
+    return Made;
+  };
+  // Ways to the tracked version.
+  auto waysOut = [&](ValueToValueMapTy &Map, bool IsCopy) {
+    // Blocks are split in what follows.
+    SmallVector<Instruction *, 4> At;
+    for (Place &P : Places) {
+      auto *BB = cast<BasicBlock>(Map[P.Preheader ? P.Preheader : P.Chain.back()]);
+      At.push_back(P.Preheader ? BB->getTerminator() : &*BB->getFirstInsertionPt());
+    }
+    for (auto [P, Before] : llvm::zip(Places, At)) {
+      SmallVector<Value *, 16> Args;
+      for (Value *V : P.Live) {
+        auto *Phi = dyn_cast<PHINode>(V);
+        bool Own = P.Preheader && Phi && Phi->getParent() == P.Chain.back();
+        Value *Given = Own ? Phi->getIncomingValueForBlock(P.Preheader) : V;
+        auto It = Map.find(Given);
+        Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
+      }
+      goOn(check(S, Before), F, P.Number, In, Args, IsCopy, nullptr);
+    }
+  };
+  ValueToValueMapTy InNative, InOn;
+  Function *Native = Version(F->getName() + ".native", InNative), *On = nullptr;
+  if (!Places.empty()) {
+    On = Version(F->getName() + ".native.on", InOn);
+    On->addFnAttr(Attribute::NoInline);
+  }
   closeAtPads(*Native, Depth, Close);
-  for (Copy &C : Copies)
-    closeAtPads(*C.Native, Depth, Close);
-  toTracked(InNative);
-  for (Copy &C : Copies) {
-    toTracked(*C.InNative);
-    Tell(Context, 2, wrap(C.Native), nullptr, nullptr, nullptr, nullptr, 0);
+  waysOut(InNative, false);
+  if (On) {
+    waysOut(InOn, true);
+    // Everything that is live at a place is handed over; the beginning is never reached.
+    LLVMContext &C = F->getContext();
+    BasicBlock *Begin = &On->getEntryBlock();
+    BasicBlock *Entry = BasicBlock::Create(C, "", On, Begin);
+    IRBuilder<> B(Entry);
+    B.SetCurrentDebugLocation(startOf(*On));
+    SmallVector<Value *, 8> Stand;
+    for (Argument &A : On->args())
+      Stand.push_back(&A);
+    Value *Address = In.address(B, In.Number);
+    Value *Which = B.CreateLoad(B.getInt32Ty(), Address);
+    B.CreateStore(B.getInt32(0), Address);
+    BasicBlock *Never = BasicBlock::Create(C, "", On);
+    new UnreachableInst(C, Never);
+    SwitchInst *To = B.CreateSwitch(Which, Never, Places.size());
+    closeAtPads(*On, Depth, Close);
+    SmallVector<WayIn, 4> Ways;
+    for (Place &P : Places) {
+      BasicBlock *From = BasicBlock::Create(C, "", On);
+      To->addCase(B.getInt32(P.Number), From);
+      IRBuilder<> BF(From);
+      BF.SetCurrentDebugLocation(startOf(*On));
+      WayIn W{BF.CreateBr(Never), P.Number, {}, {}};
+      for (BasicBlock *H : P.Chain)
+        W.Chain.push_back(cast<BasicBlock>(InOn[H]));
+      for (Value *V : P.Live)
+        W.Live.push_back(InOn[V]);
+      Ways.push_back(std::move(W));
+    }
+    // Arguments are values like others, of a block that is never reached.
+    for (unsigned I = 0; I < Stand.size(); ++I) {
+      auto *Place = new FreezeInst(PoisonValue::get(Stand[I]->getType()), "", Begin->begin());
+      Stand[I]->replaceAllUsesWith(Place);
+      for (WayIn &W : Ways)
+        llvm::replace(W.Live, Stand[I], static_cast<Value *>(Place));
+    }
+    waysIn(*On, Ways, In, nullptr);
   }
   if (AtEntry) {
     BasicBlock *Entry = &Native->getEntryBlock();
@@ -350,36 +556,42 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Headers, cons
       B.CreateRet(Call);
     End->eraseFromParent();
   }
-
-  // The others are made by the instrumentation of the tracked versions.
-  auto TellOf = [&](Function *G, ValueToValueMapTy *Map) {
-    for (uint32_t I = 0; I < Count; ++I) {
-      Copy &C = Copies[I];
-      BasicBlock *H = Map ? Block(*Map, C.Header) : C.Header;
-      if (!H)
-        continue;
-      SmallVector<LLVMValueRef, 16> Live;
-      for (Value *V : C.Live)
-        Live.push_back(wrap(Map ? Of(*Map, V) : V));
-      Tell(Context, 1, wrap(G), wrap(H), wrap(C.Native), nullptr, Live.data(), Live.size());
-    }
-  };
-  TellOf(F, nullptr);
-  for (uint32_t I = 0; I < Count; ++I) {
-    Copy &C = Copies[I];
-    for (uint32_t N = 0; N < AllCount; ++N)
-      if (BasicBlock *H = Block(*C.InTracked, unwrap(AllHeaders[N])))
-        Tell(Context, 0, wrap(C.Tracked), wrap(H), nullptr, AllHeaders[N], nullptr, C.Preheader ? 0 : 1);
-    TellOf(C.Tracked, C.InTracked.get());
-  }
+  *On_ = wrap(On);
   return wrap(Native);
 }
 
-// In place of everything behind the block that ends here, calls a copy that goes on.
-void ps_go_on(LLVMValueRef End, LLVMValueRef To, const PsBuffer *Where, const LLVMValueRef *Live, uint32_t Count) {
+// In place of everything behind the block that ends here, calls the native continuation; in tail position if the function has nothing in
+// memory or was itself entered at a place (`Resumed`).
+void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer *Where, const LLVMValueRef *Live, uint32_t Count,
+              LLVMValueRef Resumed) {
   SmallVector<Value *, 16> Args;
   for (uint32_t I = 0; I < Count; ++I)
     Args.push_back(unwrap(Live[I]));
-  goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), buffer(*Where), Args);
+  goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), Number, buffer(*Where), Args, true, unwrap(Resumed));
+}
+
+// Has the tracked version of a function be entered at places: `Ends` terminates the blocks that open what is open there. `Behind`: the first
+// instruction of what is run when the function is called as usual. Lists as in `ps_versions`.
+void ps_ways_in(LLVMValueRef F_, LLVMValueRef Behind, const LLVMValueRef *Ends, const uint32_t *Numbers, const LLVMBasicBlockRef *Chains,
+                const uint32_t *Counts, const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const PsBuffer *Where) {
+  auto *F = unwrap<Function>(F_);
+  BasicBlock *Entry = &F->getEntryBlock();
+  SmallVector<AllocaInst *, 16> Allocas;
+  for (BasicBlock &BB : *F)
+    for (Instruction &I : BB)
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize()))
+        Allocas.push_back(A);
+  for (AllocaInst *A : reverse(Allocas))
+    A->moveBefore(*Entry, Entry->begin());
+  SmallVector<WayIn, 4> Ways;
+  for (uint32_t I = 0; I < Count; ++I) {
+    WayIn W{cast<Instruction>(unwrap(Ends[I])), Numbers[I], {}, {}};
+    for (uint32_t N = 0; N < Counts[I]; ++N)
+      W.Chain.push_back(unwrap(*Chains++));
+    for (uint32_t N = 0; N < LiveCounts[I]; ++N)
+      W.Live.push_back(unwrap(*Live++));
+    Ways.push_back(std::move(W));
+  }
+  waysIn(*F, Ways, buffer(*Where), cast<Instruction>(unwrap(Behind))->getParent());
 }
 }

@@ -154,25 +154,39 @@ unsafe extern "C" {
     fn ps_divisible(function: LLVMValueRef) -> i32;
     fn ps_versions(
         function: LLVMValueRef,
-        headers: *const LLVMBasicBlockRef,
+        chains: *const LLVMBasicBlockRef,
+        counts: *const u32,
         preheaders: *const LLVMBasicBlockRef,
         count: u32,
-        all_headers: *const LLVMBasicBlockRef,
-        all_count: u32,
         left: LLVMValueRef,
         off: LLVMValueRef,
         turn: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
+        on: *mut LLVMValueRef,
         context: *mut c_void,
-        tell: TellVersion,
+        tell: TellPlace,
     ) -> LLVMValueRef;
     fn ps_go_on(
         end: LLVMValueRef,
         to: LLVMValueRef,
+        number: u32,
         place: *const Buffer,
         live: *const LLVMValueRef,
         count: u32,
+        resumed: LLVMValueRef,
+    );
+    fn ps_ways_in(
+        function: LLVMValueRef,
+        behind: LLVMValueRef,
+        ends: *const LLVMValueRef,
+        numbers: *const u32,
+        chains: *const LLVMBasicBlockRef,
+        counts: *const u32,
+        live: *const LLVMValueRef,
+        live_counts: *const u32,
+        count: u32,
+        place: *const Buffer,
     );
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
@@ -186,54 +200,47 @@ macro_rules! shim {
     };
 }
 
-/// Where values lie while one version of a function hands over to another: mirrors `PsBuffer`.
+/// Where the number of a place and values lie while one version of a function hands over to another: mirrors `PsBuffer`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Buffer {
     state: LLVMValueRef,
+    number: u64,
     offset: u64,
     size: u64,
 }
 
 impl Buffer {
-    /// So many bytes of a thread-local variable.
-    pub fn new(state: Value, offset: usize, size: usize) -> Self {
+    /// A number of 32 bits and so many bytes of a thread-local variable.
+    pub fn new(state: Value, number: usize, offset: usize, size: usize) -> Self {
         Self {
             state: state.0,
+            number: number as u64,
             offset: offset as u64,
             size: size as u64,
         }
     }
 }
 
-type TellVersion = unsafe extern "C" fn(
-    *mut c_void,
-    i32,
-    LLVMValueRef,
-    LLVMBasicBlockRef,
-    LLVMValueRef,
-    LLVMBasicBlockRef,
-    *const LLVMValueRef,
-    u32,
-);
+type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32);
 
-/// Something that was made beside a native version.
-pub enum Way {
-    /// A tracked copy that begins at a loop, within it or not; a header in it, and the function's own header that it is of.
-    Copy {
-        copy: Value,
-        header: Block,
-        original: Block,
-        within: bool,
-    },
-    /// A way out of a tracked version: at this header, a native copy goes on with these values.
-    Out {
-        header: Block,
-        copy: Value,
-        values: Vec<Value>,
-    },
-    /// A native copy.
-    Native { copy: Value },
+/// Where one version of a function can go on for another.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Headers of the loops around it, outermost first, and of its own.
+    pub chain: Vec<Block>,
+    /// Native versions look there, and not in the loop.
+    pub preheader: Option<Block>,
+}
+
+/// Native versions of a function.
+pub struct Versions {
+    /// Called in its place.
+    pub native: Value,
+    /// Goes on at places; none without any.
+    pub on: Option<Value>,
+    /// The places that can be some, by index, and what is live there.
+    pub live: Vec<(usize, Vec<Value>)>,
 }
 
 /// One natural loop.
@@ -720,84 +727,119 @@ pub fn split_if(condition: Value, before: Value) -> Value {
     Value(shim!(ps_split_if(condition.0, before.0)))
 }
 
-/// Whether copies of a function may go on in its middle.
+/// Whether versions of a function may go on in its middle.
 pub fn divisible(function: Value) -> bool {
     shim!(ps_divisible(function.0)) != 0
 }
 
-/// A native version of a function with ways to tracked copies at these headers, or before those with a preheader, and what belongs to it.
-/// `all` are the headers of all loops, `symbols` the counter, the flag and the function of the runtime that checks use.
+/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
+/// of the runtime that their checks use.
 pub fn versions(
     function: Value,
-    places: &[(Block, Option<Block>)],
-    all: &[Block],
+    places: &[Place],
     symbols: [Value; 3],
-    place: &Buffer,
+    buffer: &Buffer,
     at_entry: bool,
-) -> (Value, Vec<Way>) {
+) -> Versions {
     unsafe extern "C" fn tell(
         context: *mut c_void,
-        kind: i32,
-        function: LLVMValueRef,
-        header: LLVMBasicBlockRef,
-        copy: LLVMValueRef,
-        original: LLVMBasicBlockRef,
+        index: u32,
         live: *const LLVMValueRef,
         count: u32,
     ) {
         // SAFETY: the list below, used by nobody else while the shim works.
-        let ways = unsafe { &mut *context.cast::<Vec<Way>>() };
-        ways.push(match kind {
-            0 => Way::Copy {
-                copy: Value(function),
-                header: Block(header),
-                original: Block(original),
-                within: count != 0,
-            },
-            1 => Way::Out {
-                header: Block(header),
-                copy: Value(copy),
-                // SAFETY: the shim gives so many values.
-                values: unsafe { std::slice::from_raw_parts(live, count as usize) }
-                    .iter()
-                    .map(|v| Value(*v))
-                    .collect(),
-            },
-            _ => Way::Native {
-                copy: Value(function),
-            },
-        });
+        let found = unsafe { &mut *context.cast::<Vec<(usize, Vec<Value>)>>() };
+        // SAFETY: the shim gives so many values.
+        let live = unsafe { std::slice::from_raw_parts(live, count as usize) };
+        found.push((index as usize, live.iter().map(|v| Value(*v)).collect()));
     }
-    let headers: Vec<_> = places.iter().map(|(header, _)| header.0).collect();
+    let (chains, counts) = chains(places.iter().map(|p| &p.chain));
     let preheaders: Vec<_> = places
         .iter()
-        .map(|(_, pre)| pre.map_or(std::ptr::null_mut(), |pre| pre.0))
+        .map(|p| p.preheader.map_or(std::ptr::null_mut(), |pre| pre.0))
         .collect();
-    let all: Vec<_> = all.iter().map(|header| header.0).collect();
-    let mut ways: Vec<Way> = Vec::new();
+    let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut on = std::ptr::null_mut();
     let native = shim!(ps_versions(
         function.0,
-        headers.as_ptr(),
+        chains.as_ptr(),
+        counts.as_ptr(),
         preheaders.as_ptr(),
-        headers.len() as u32,
-        all.as_ptr(),
-        all.len() as u32,
+        places.len() as u32,
         symbols[0].0,
         symbols[1].0,
         symbols[2].0,
-        place,
+        buffer,
         at_entry.into(),
-        (&raw mut ways).cast(),
+        &raw mut on,
+        (&raw mut live).cast(),
         tell,
     ));
-    (Value(native), ways)
+    Versions {
+        native: Value(native),
+        on: (!on.is_null()).then_some(Value(on)),
+        live,
+    }
 }
 
-/// In place of everything behind the block that `end` terminates, calls `to` with these values.
-pub fn go_on(end: Value, to: Value, place: &Buffer, values: &[Value]) {
+/// Lists one after the other, and their lengths.
+fn chains<'a>(lists: impl Iterator<Item = &'a Vec<Block>>) -> (Vec<LLVMBasicBlockRef>, Vec<u32>) {
+    let (mut all, mut counts) = (Vec::new(), Vec::new());
+    for list in lists {
+        all.extend(list.iter().map(|b| b.0));
+        counts.push(list.len() as u32);
+    }
+    (all, counts)
+}
+
+/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place with these values. `resumed`:
+/// whether the function was itself entered at one.
+pub fn go_on(
+    end: Value,
+    to: Value,
+    number: u32,
+    buffer: &Buffer,
+    values: &[Value],
+    resumed: Value,
+) {
     let values: Vec<_> = values.iter().map(|v| v.0).collect();
     let (live, count) = (values.as_ptr(), values.len() as u32);
-    shim!(ps_go_on(end.0, to.0, place, live, count));
+    shim!(ps_go_on(
+        end.0, to.0, number, buffer, live, count, resumed.0
+    ));
+}
+
+/// A way into a tracked version.
+pub struct WayIn<'a> {
+    /// Terminates the block that opens what is open at the place.
+    pub end: Value,
+    /// Number of the place.
+    pub number: u32,
+    /// As [`Place::chain`].
+    pub chain: &'a Vec<Block>,
+    /// What is live there.
+    pub live: &'a [Value],
+}
+
+/// Has a function be entered at places; `behind` is the first instruction of what runs when it is called as usual.
+pub fn ways_in(function: Value, behind: Value, ways: &[WayIn<'_>], buffer: &Buffer) {
+    let (chains, counts) = chains(ways.iter().map(|w| w.chain));
+    let ends: Vec<_> = ways.iter().map(|w| w.end.0).collect();
+    let numbers: Vec<_> = ways.iter().map(|w| w.number).collect();
+    let live: Vec<_> = ways.iter().flat_map(|w| w.live).map(|v| v.0).collect();
+    let live_counts: Vec<_> = ways.iter().map(|w| w.live.len() as u32).collect();
+    shim!(ps_ways_in(
+        function.0,
+        behind.0,
+        ends.as_ptr(),
+        numbers.as_ptr(),
+        chains.as_ptr(),
+        counts.as_ptr(),
+        live.as_ptr(),
+        live_counts.as_ptr(),
+        ways.len() as u32,
+        buffer,
+    ));
 }
 
 /// As [`split_if`], for a likely `if (condition) {} else {}`; returns the terminators of both inner blocks.

@@ -183,7 +183,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let wide = wide_vectors(&functions);
     let natives = unit
         .changes
-        .then(|| versions::Natives::new(&mut unit, &mut functions, analyses));
+        .then(|| versions::Natives::new(&mut unit, &functions, analyses));
     unit.wide = wide;
     for f in functions {
         if unit.wide {

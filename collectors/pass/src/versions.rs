@@ -1,16 +1,16 @@
 //! Native versions of functions beside the tracked ones, in code for bursts (`PARASCAN_BURSTS=native`). Not for users yet: see
 //! `docs/bursts.md`.
 //!
-//! A function chooses at its entry. A native version looks at a counter at its entry, and at outermost loops: in their headers, or before
-//! those that the tracked version counts in registers; when the counter has run out, the runtime may have it go on in a tracked copy that
-//! begins there. A tracked version looks in the headers whether the burst is over, and goes on in a native copy. `shim/versions.cpp`
-//! makes the copies, [`crate::emit`] the ways out of tracked ones.
+//! A function chooses at its entry. Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations
+//! are regions, and before those that the tracked version counts in registers; when the counter has run out, the runtime may have the
+//! tracked version go on there. That looks at the same places whether the burst is over, and has the native continuation go on.
+//! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
 
-use crate::analysis::{self, Analysis, Way};
-use crate::emit::{Leave, Unit, full_loops};
+use crate::analysis::{self, Analysis, Loop};
+use crate::emit::{Place, Unit, look_in_header};
 use crate::ir::{Opcode, Value};
 
 /// Native versions of a module.
@@ -25,8 +25,8 @@ pub struct Natives {
 }
 
 impl Natives {
-    /// Makes them. Tracked copies, which are to be instrumented after the functions, are added to these.
-    pub fn new(unit: &mut Unit, functions: &mut Vec<Value>, analyses: *mut c_void) -> Self {
+    /// Makes them, before the functions are instrumented.
+    pub fn new(unit: &mut Unit, functions: &[Value], analyses: *mut c_void) -> Self {
         let (module, types) = (unit.module, unit.types);
         let left = module.global("__ps_left", types.i64);
         let off = module.global("__ps_off", types.i32);
@@ -38,7 +38,7 @@ impl Natives {
             copies: Vec::new(),
             off,
         };
-        for f in functions.clone() {
+        for &f in functions {
             if unit.folded.contains_key(&f) {
                 // Its callers account for it; native ones have no use for times.
                 natives.twins.push((f, analysis::clone_internal(f)));
@@ -49,13 +49,7 @@ impl Natives {
             }
             let analysis = Analysis::new(analyses, f);
             let loops = analysis.loops();
-            let full = full_loops(unit, f, &analysis);
-            let all: Vec<_> = loops.iter().map(|l| l.header).collect();
-            let places: Vec<_> = (loops.iter().zip(&full))
-                .filter(|(l, _)| l.parent.is_none())
-                .filter_map(|(l, full)| Some((l.header, (*full)?, l.preheader?)))
-                .map(|(header, full, preheader)| (header, (!full).then_some(preheader)))
-                .collect();
+            let places = places(&loops, &look_in_header(unit, f, &analysis));
             let calls_itself = f.users().iter().any(|u| {
                 u.is_instruction()
                     && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
@@ -63,31 +57,22 @@ impl Natives {
                     && f.blocks().contains(&u.block())
             });
             let at_entry = !loops.is_empty() || calls_itself;
-            let (native, ways) =
-                analysis::versions(f, &places, &all, symbols, &unit.buffer(), at_entry);
-            for way in ways {
-                match way {
-                    Way::Copy {
-                        copy,
-                        header,
-                        original,
-                        within,
-                    } => {
-                        if !functions.contains(&copy) {
-                            functions.push(copy);
-                            unit.add_copy(copy, f, within);
-                        }
-                        unit.note_header(header, original);
-                    }
-                    Way::Out {
-                        header,
-                        copy,
-                        values,
-                    } => unit.add_leave(header, Leave { copy, values }),
-                    Way::Native { copy } => natives.copies.push(copy),
-                }
+            let made = analysis::versions(f, &places, symbols, &unit.buffer(), at_entry);
+            natives.copies.extend(made.on);
+            for (index, live) in made.live {
+                let chain = places[index].chain.clone();
+                let (number, on) = (index as u32 + 1, made.on.expect("a place has one"));
+                unit.add_place(
+                    f,
+                    Place {
+                        number,
+                        chain,
+                        live,
+                        on,
+                    },
+                );
             }
-            natives.pairs.push((f, native));
+            natives.pairs.push((f, made.native));
         }
         natives.call_each_other();
         natives
@@ -115,4 +100,23 @@ impl Natives {
             analysis::choose_body(f, self.off, native);
         }
     }
+}
+
+/// Where versions of a function can go on for each other; `in_header` says by loop whether they look in its header, or before it.
+fn places(loops: &[Loop], in_header: &[Option<bool>]) -> Vec<analysis::Place> {
+    let place = |(l, in_header): (&Loop, &Option<bool>)| {
+        let preheader = if (*in_header)? {
+            None
+        } else {
+            Some(l.preheader?)
+        };
+        let mut chain = vec![l.header];
+        let mut around = l.parent;
+        while let Some(outer) = around {
+            chain.insert(0, loops[outer].header);
+            around = loops[outer].parent;
+        }
+        Some(analysis::Place { chain, preheader })
+    };
+    loops.iter().zip(in_header).filter_map(place).collect()
 }

@@ -632,6 +632,11 @@ impl Tracker {
             }
         }
         self.add_to_parent(instance, count);
+        self.iterations_have_ended(state);
+    }
+
+    /// In a burst: the iterations so far of the innermost open loop are whole.
+    pub(crate) fn iterations_have_ended(&mut self, state: &State) {
         if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
             let now = state.work.wrapping_sub(self.work_base);
             self.note_iterations(state, now);

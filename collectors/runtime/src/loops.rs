@@ -58,6 +58,7 @@ impl Tracker {
                 self.iterations(state, &mut *below.region, cp, work, count);
             } else {
                 self.statics(state, below, cp, work, count);
+                self.iterations_have_ended(state);
             }
         }
     }

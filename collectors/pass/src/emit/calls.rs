@@ -97,8 +97,7 @@ impl Emitter<'_> {
         }
         self.save();
         if !self.agrees(self.f) {
-            let f = self.unit.copy_of(self.f).unwrap_or(self.f);
-            self.store_state(Field::RetFn, f);
+            self.store_state(Field::RetFn, self.f);
         }
         self.unit
             .call_runtime(&self.builder, "__ps_exit", self.unit.types.void, &[]);

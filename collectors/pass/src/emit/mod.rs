@@ -29,6 +29,7 @@ pub mod stretch;
 mod strings;
 mod tracked;
 mod unit;
+mod ways;
 mod without;
 
 use std::collections::HashMap;
@@ -42,8 +43,8 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
-pub use tracked::full_loops;
-pub use unit::{Clock, Leave, Unit};
+pub use tracked::look_in_header;
+pub use unit::{Clock, Place, Unit};
 use without::Without;
 pub use without::cuts;
 
@@ -108,14 +109,14 @@ enum Pending {
         condition: Value,
         before: Value,
         block: usize,
-        leave: unit::Leave,
+        place: Place,
     },
     /// The burst may be over in a loop that is counted in registers.
     LeaveCounted {
         condition: Value,
         before: Value,
         tracked: usize,
-        leave: unit::Leave,
+        place: Place,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {
@@ -218,6 +219,9 @@ struct Emitter<'u> {
     local_ctrl: Option<Value>,
     local_edge: HashMap<usize, Value>,
     local_phis: Vec<(Value, Value)>,
+    /// Where other versions can go on for this one, and the ways in.
+    places: Vec<Place>,
+    ways: Option<ways::Ways>,
 }
 
 /// Instruments one function. `Analysis` must be fresh.
@@ -338,6 +342,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         unit.module,
         unit.observes,
     );
+    let places = unit.places(f);
     let mut emitter = Emitter {
         unit,
         f,
@@ -376,6 +381,8 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         local_ctrl: None,
         local_edge: HashMap::new(),
         local_phis: Vec::new(),
+        places,
+        ways: None,
         blocks,
     };
     emitter.run();
@@ -424,6 +431,7 @@ impl Emitter<'_> {
         for split in splits {
             self.split(split);
         }
+        self.ways_in();
         let mut promoted = vec![self.slots.m, self.slots.b, self.slots.work];
         promoted.extend(&self.slots.control);
         promoted.extend(self.bounds.slots());

@@ -12,7 +12,7 @@ pub(super) struct FlatSlots {
     /// Critical path, work and number of the last equal iterations.
     last_cp: Value,
     last_work: Value,
-    count: Value,
+    pub(super) count: Value,
     /// Work at the start of the open iteration, and whether one is open.
     start: Value,
     open: Value,
@@ -93,10 +93,6 @@ impl Emitter<'_> {
         self.unit
             .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
         self.reload();
-        if self.unit.begins_within(self.f) {
-            self.unit
-                .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
-        }
         self.depth = self.load_state(Field::Depth, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
         for level in 0..=levels {
@@ -129,6 +125,7 @@ impl Emitter<'_> {
         }
         self.ctrl = self.max(ctrl, b);
         self.current = self.number[&entry];
+        self.prepare_ways();
     }
 
     /// Opens a lane: `b[level] = m[level]`.
@@ -225,12 +222,17 @@ impl Emitter<'_> {
     }
 
     fn begin_iteration(&mut self, t: usize) {
-        let types = self.unit.types;
-        let level = self.tracked[t].level + 1;
         if self.tracked[t].without_frame() {
             return;
         }
         self.look_for_end(t);
+        self.open_iteration(t);
+    }
+
+    /// Opens an iteration, or counts it.
+    pub(super) fn open_iteration(&mut self, t: usize) {
+        let types = self.unit.types;
+        let level = self.tracked[t].level + 1;
         match (&self.tracked[t].iterations, &self.tracked[t].slots) {
             (Iterations::Full, _) => {
                 let region = self.tracked[t].iteration_region;
@@ -289,7 +291,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn reset_control(&mut self, l: usize) {
+    pub(super) fn reset_control(&mut self, l: usize) {
         let inside: Vec<usize> = self.loops[l]
             .blocks
             .iter()
@@ -302,89 +304,17 @@ impl Emitter<'_> {
         }
     }
 
-    /// At the start of an iteration of an outermost loop: whether the burst is over, and native code goes on.
-    fn look_for_end(&mut self, t: usize) {
-        let (module, types) = (self.unit.module, self.unit.types);
-        let header = self.loops[self.tracked[t].index].header;
-        let Some(leave) = self.unit.leave(header) else {
-            return;
-        };
-        if self.tracked[t].iterations == Iterations::Full {
-            let off = self.is_off();
-            let before = self.nop();
-            self.splits.push(Pending::Leave {
-                condition: off,
-                before,
-                block: self.number[&header],
-                leave,
-            });
-            return;
-        }
-        // The runtime hears nothing of these iterations.
-        let due = module
-            .global_named("__ps_due")
-            .unwrap_or_else(|| module.global("__ps_due", types.i64));
-        let due = self.builder.load(types.i64, due);
-        let work = self.load_slot(self.slots.work, types.i64);
-        let condition = self.builder.icmp(IntPredicate::LLVMIntUGE, work, due);
-        let before = self.nop();
-        self.splits.push(Pending::LeaveCounted {
-            condition,
-            before,
-            tracked: t,
-            leave,
-        });
-    }
-
-    /// Whether functions run their native versions.
-    fn is_off(&self) -> Value {
-        let types = self.unit.types;
-        let off = self.unit.module.global_named("__ps_off");
-        let off = self.builder.load(types.i32, off.unwrap_or(self.unit.zero));
-        self.builder
-            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
-    }
-
-    /// Closes everything of this function and goes on in native code; `end` is the current block's terminator.
-    fn go_native(&mut self, end: Value, leave: &super::unit::Leave) {
-        let types = self.unit.types;
-        self.builder.before(end);
-        let depth = self.builder.sub(self.depth, types.i64.int(1));
-        self.unit
-            .call_runtime(&self.builder, "__ps_exit_to", types.void, &[depth]);
-        analysis::go_on(end, leave.copy, &self.unit.buffer(), &leave.values);
-    }
-
-    /// Reports the iterations so far of a loop that is counted in registers, and goes on natively if the burst is over.
-    fn leave_counted(&mut self, t: usize, end: Value, leave: &super::unit::Leave) {
-        let types = self.unit.types;
-        self.current = self.number[&self.loops[self.tracked[t].index].header];
-        self.builder.before(end);
-        self.save();
-        let bits = self.counted_bits(t);
-        let all = self.load_state(Field::Carried, types.i32);
-        self.store_state(Field::Carried, self.builder.or(all, bits));
-        self.report_counted("__ps_loop_change", t);
-        if let Some(slots) = &self.tracked[t].slots {
-            self.builder.store(types.i64.zero(), slots.count);
-        }
-        self.unit
-            .call_runtime(&self.builder, "__ps_check", types.void, &[]);
-        self.take_bases();
-        let out = analysis::split_if(self.is_off(), end);
-        self.go_native(out, leave);
-    }
-
     fn enter_loop(&mut self, t: usize) {
-        let types = self.unit.types;
-        let (region, level, index) = (
-            self.tracked[t].region,
-            self.tracked[t].level,
-            self.tracked[t].index,
-        );
+        let index = self.tracked[t].index;
         if self.tracked[t].without_frame() {
             return;
         }
+        self.take_initial(index);
+        self.open_loop(t);
+    }
+
+    /// Takes the times of what the loop's reductions in memory begin with.
+    fn take_initial(&mut self, index: usize) {
         let updates: Vec<Value> = self
             .found
             .rules
@@ -402,13 +332,14 @@ impl Emitter<'_> {
             );
             self.initial.insert(store, time);
         }
+    }
+
+    /// Opens a loop that the runtime may see open.
+    pub(super) fn open_loop(&mut self, t: usize) {
+        let types = self.unit.types;
+        let (region, level) = (self.tracked[t].region, self.tracked[t].level);
         if self.tracked[t].descriptor.is_none() {
             self.region_call("__ps_enter", region);
-            let first = self.loops[index].preheader == self.blocks.first().copied();
-            if first && self.unit.begins_within(self.f) {
-                self.unit
-                    .call_runtime(&self.builder, "__ps_resumed", types.void, &[]);
-            }
         } else if self.unit.bursts && !self.tracked[t].hidden {
             self.save();
             let void = self.unit.types.void;
@@ -519,7 +450,7 @@ impl Emitter<'_> {
     }
 
     /// Tells the runtime about the last equal iterations of a loop counted in registers.
-    fn report_counted(&mut self, name: &str, t: usize) {
+    pub(super) fn report_counted(&mut self, name: &str, t: usize) {
         let i64 = self.unit.types.i64;
         let loop_ = &self.tracked[t];
         let (Some(slots), Some(descriptor)) = (&loop_.slots, loop_.descriptor) else {
@@ -608,22 +539,22 @@ impl Emitter<'_> {
                 condition,
                 before,
                 block,
-                leave,
+                place,
             } => {
                 self.current = block;
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.save();
-                self.go_native(end, &leave);
+                self.go_native(end, &place);
             }
             Pending::LeaveCounted {
                 condition,
                 before,
                 tracked,
-                leave,
+                place,
             } => {
                 let end = analysis::split_if(condition, before);
-                self.leave_counted(tracked, end, &leave);
+                self.leave_counted(tracked, end, &place);
             }
             Pending::Copy {
                 condition,

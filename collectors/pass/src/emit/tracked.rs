@@ -76,7 +76,6 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
         found,
         ..
     } = folder;
-    let is_copy = unit.copy_of(f).is_some();
     let function_number = unit.region_of_function(f);
     let function = unit.facts.regions[function_number].clone();
     let function = RegionStatic {
@@ -132,22 +131,16 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             ),
             ..function.clone()
         };
-        let known = is_copy.then(|| unit.region_of_loop(l.header)).flatten();
-        let region = known.unwrap_or_else(|| {
-            let region = unit.add_region(place.clone());
-            unit.add_region(RegionStatic {
-                kind: RegionKind::Iteration,
-                parent: Some(region as u32),
-                counted: false,
-                broken: Vec::new(),
-                folded: matches!(iterations, Iterations::Folded(_)),
-                source: None,
-                ..place
-            });
-            unit.note_loop(l.header, region);
-            region
+        let region = unit.add_region(place.clone());
+        let iteration_region = unit.add_region(RegionStatic {
+            kind: RegionKind::Iteration,
+            parent: Some(region as u32),
+            counted: false,
+            broken: Vec::new(),
+            folded: matches!(iterations, Iterations::Folded(_)),
+            source: None,
+            ..place
         });
-        let iteration_region = region + 1;
         number_of.insert(index, tracked.len());
         tracked.push(Tracked {
             index,
@@ -197,8 +190,9 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
     tracked
 }
 
-/// By loop: whether its iterations are regions like any other; none where the loop is no region.
-pub fn full_loops(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
+/// By loop: whether versions of the function look in its header, because its iterations are regions like any other, or before it; none where
+/// they do not look, because nothing of the loop is seen.
+pub fn look_in_header(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
     let loops = analysis.loops();
     let innermost = crate::recognise::innermost(&loops);
     let nest = Nest {
@@ -208,10 +202,25 @@ pub fn full_loops(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Option<
     let found = crate::recognise::recognise(&nest, analysis);
     debug_assert!(!unit.folded.contains_key(&f));
     with_folder(unit, analysis, &nest, &found, |unit, folder| {
-        let full = |(index, l): (usize, &Loop)| {
-            is_region(l).then(|| iterations(unit, folder, index) == Iterations::Full)
-        };
-        loops.iter().enumerate().map(full).collect()
+        let mut look: Vec<Option<bool>> = Vec::new();
+        // Outer loops come first.
+        for (index, l) in loops.iter().enumerate() {
+            let mut around = l.parent;
+            while let Some(outer) = around.filter(|&outer| !is_region(&loops[outer])) {
+                around = loops[outer].parent;
+            }
+            let hidden = around.is_some_and(|outer| look[outer] != Some(true));
+            look.push(
+                (is_region(l) && !hidden)
+                    .then(|| iterations(unit, folder, index))
+                    .and_then(|iterations| match iterations {
+                        Iterations::Full => Some(true),
+                        Iterations::Folded(_) if folder.whole(index).is_some() => None,
+                        _ => Some(false),
+                    }),
+            );
+        }
+        look
     })
 }
 

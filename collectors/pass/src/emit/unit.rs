@@ -29,6 +29,7 @@ pub enum Field {
     Depth,
     Carried,
     Seen,
+    Place,
 }
 
 impl Field {
@@ -45,6 +46,7 @@ impl Field {
             Self::Depth => offset_of!(State, depth),
             Self::Carried => offset_of!(State, carried),
             Self::Seen => offset_of!(State, seen),
+            Self::Place => offset_of!(State, place),
         }
     }
 }
@@ -58,11 +60,17 @@ pub struct FoldedFunction {
     pub descriptor: Value,
 }
 
-/// Where tracked code becomes native when a burst is over: the copy that goes on, and with what.
+/// Where the versions of a function can go on for each other: the header of a loop.
 #[derive(Clone, Debug)]
-pub struct Leave {
-    pub copy: Value,
-    pub values: Vec<Value>,
+pub struct Place {
+    /// Its number in the function, from 1.
+    pub number: u32,
+    /// Headers of the loops around it, outermost first, and of its own.
+    pub chain: Vec<Block>,
+    /// What is live there.
+    pub live: Vec<Value>,
+    /// The native continuation.
+    pub on: Value,
 }
 
 /// Form of the time vectors, which have 32 bytes.
@@ -103,14 +111,8 @@ pub struct Unit {
     pub bursts: bool,
     /// Whether there are native versions of functions.
     pub changes: bool,
-    /// Tracked copies that begin at a loop, and whether that is within it.
-    copies: HashMap<Value, (Value, bool)>,
-    /// Headers of loops in copies, and those of the functions that they are of.
-    headers: HashMap<Block, Block>,
-    /// Regions of loops by their headers.
-    loops: HashMap<Block, usize>,
-    /// Ways to native copies, by header.
-    leaves: HashMap<Block, Leave>,
+    /// Where versions of a function go on for each other, by function.
+    places: HashMap<Value, Vec<Place>>,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Vector of ticks.
@@ -169,10 +171,7 @@ impl Unit {
             observes: true,
             bursts: false,
             changes: false,
-            copies: HashMap::new(),
-            headers: HashMap::new(),
-            loops: HashMap::new(),
-            leaves: HashMap::new(),
+            places: HashMap::new(),
             cuts: Vec::new(),
             wide: false,
             folded: HashMap::new(),
@@ -415,50 +414,18 @@ impl Unit {
     /// Where values lie while one version of a function hands over to another.
     pub fn buffer(&self) -> analysis::Buffer {
         let size = parascan_abi::MAX_ARGS * size_of::<parascan_abi::Time>();
-        analysis::Buffer::new(self.state, offset_of!(State, args), size)
+        let number = Field::Place.offset();
+        analysis::Buffer::new(self.state, number, offset_of!(State, args), size)
     }
 
-    /// Notes a tracked copy of a function.
-    pub fn add_copy(&mut self, copy: Value, of: Value, within: bool) {
-        let region = self.region_of_function(of);
-        self.function_regions.insert(copy, region);
-        self.copies.insert(copy, (of, within));
+    /// Notes where versions of a function can go on for each other.
+    pub fn add_place(&mut self, f: Value, place: Place) {
+        self.places.entry(f).or_default().push(place);
     }
 
-    /// Function of which this is a tracked copy, if it is one.
-    pub fn copy_of(&self, f: Value) -> Option<Value> {
-        self.copies.get(&f).map(|(of, _)| *of)
-    }
-
-    /// Whether this copy begins within its first loop.
-    pub fn begins_within(&self, f: Value) -> bool {
-        self.copies.get(&f).is_some_and(|(_, within)| *within)
-    }
-
-    /// Notes of which loop of the function a loop of a copy is.
-    pub fn note_header(&mut self, header: Block, original: Block) {
-        self.headers.insert(header, original);
-    }
-
-    /// Notes or finds the region of a loop: that of a copy's loop is the function's own.
-    pub fn region_of_loop(&self, header: Block) -> Option<usize> {
-        let original = self.headers.get(&header).unwrap_or(&header);
-        self.loops.get(original).copied()
-    }
-
-    /// Notes the region of a loop.
-    pub fn note_loop(&mut self, header: Block, region: usize) {
-        self.loops.insert(header, region);
-    }
-
-    /// Notes a way to a native copy.
-    pub fn add_leave(&mut self, header: Block, leave: Leave) {
-        self.leaves.insert(header, leave);
-    }
-
-    /// The way to a native copy at a header.
-    pub fn leave(&self, header: Block) -> Option<Leave> {
-        self.leaves.get(&header).cloned()
+    /// Those places of a function.
+    pub fn places(&self, f: Value) -> Vec<Place> {
+        self.places.get(&f).cloned().unwrap_or_default()
     }
 
     /// Keeps notes for the reference interpreter.

@@ -37,6 +37,7 @@ pub(super) fn fresh_state(start_level: u32) -> State {
         args: [zero; 16],
         carried: 0,
         seen: 0,
+        place: 0,
     }
 }
 

@@ -1,0 +1,183 @@
+//! Ways into and out of the tracked version of a function, in code for bursts: at the headers of loops, native versions go on for it, or it
+//! for them ([`crate::versions`]).
+
+use super::unit::{Field, Place};
+use super::{Emitter, Iterations, Pending};
+use crate::analysis::{self, WayIn};
+use crate::ir::{IntPredicate, Value};
+
+/// What the function's entry leaves for its ways in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways {
+    /// Number of the place where it goes on; 0 at its beginning.
+    number: Value,
+    /// Whether it goes on at one.
+    pub(super) resumed: Value,
+    /// Stands in front of the function's own code.
+    behind: Value,
+}
+
+impl Emitter<'_> {
+    /// At the end of what the function's entry does: finds out where it goes on.
+    pub(super) fn prepare_ways(&mut self) {
+        if self.places.is_empty() {
+            return;
+        }
+        let i32 = self.unit.types.i32;
+        let number = self.load_state(Field::Place, i32);
+        let resumed = self
+            .builder
+            .icmp(IntPredicate::LLVMIntNE, number, i32.zero());
+        self.ways = Some(Ways {
+            number,
+            resumed,
+            behind: self.nop(),
+        });
+    }
+
+    /// Makes the ways in. Everything else of the function is there but for what its slots become.
+    pub(super) fn ways_in(&mut self) {
+        let Some(ways) = self.ways else {
+            return;
+        };
+        let i32 = self.unit.types.i32;
+        let outer = analysis::split_if(ways.resumed, ways.behind);
+        self.builder.before(outer);
+        self.store_state(Field::Place, i32.zero());
+        let places = std::mem::take(&mut self.places);
+        let mut ends = Vec::new();
+        for place in &places {
+            self.builder.before(outer);
+            let number = i32.int(place.number.into());
+            let here = self
+                .builder
+                .icmp(IntPredicate::LLVMIntEQ, ways.number, number);
+            let end = analysis::split_if(here, outer);
+            self.builder.before(end);
+            self.open_at(place);
+            ends.push(end);
+        }
+        let list: Vec<WayIn<'_>> = (places.iter().zip(ends))
+            .map(|(place, end)| WayIn {
+                end,
+                number: place.number,
+                chain: &place.chain,
+                live: &place.live,
+            })
+            .collect();
+        analysis::ways_in(self.f, ways.behind, &list, &self.unit.buffer());
+    }
+
+    /// Opens what is open at a place, as what was open before.
+    fn open_at(&mut self, place: &Place) {
+        self.resumed();
+        for l in 0..self.loops.len() {
+            self.reset_bound(l);
+        }
+        for (depth, header) in place.chain.iter().enumerate() {
+            let Some(t) = (0..self.tracked.len())
+                .find(|&t| self.loops[self.tracked[t].index].header == *header)
+            else {
+                continue;
+            };
+            // Around the loop, as far as its region is concerned.
+            let preheader = self.loops[self.tracked[t].index].preheader;
+            self.current = preheader.map_or(0, |block| self.number[&block]);
+            self.ctrl = self.load_slot(self.slots.b, self.unit.time);
+            self.open_loop(t);
+            self.reset_control(self.tracked[t].index);
+            let full = self.tracked[t].iterations == Iterations::Full;
+            if full {
+                self.resumed();
+            }
+            if depth + 1 < place.chain.len() {
+                self.open_iteration(t);
+                self.resumed();
+            }
+        }
+    }
+
+    /// What was opened last goes on from before.
+    fn resumed(&mut self) {
+        let void = self.unit.types.void;
+        self.unit
+            .call_runtime(&self.builder, "__ps_resumed", void, &[]);
+    }
+
+    /// At the start of an iteration at whose header is a place: whether the burst is over, and native code goes on.
+    pub(super) fn look_for_end(&mut self, t: usize) {
+        let (module, types) = (self.unit.module, self.unit.types);
+        let header = self.loops[self.tracked[t].index].header;
+        let at = |p: &&Place| p.chain.last() == Some(&header);
+        let Some(place) = self.places.iter().find(at).cloned() else {
+            return;
+        };
+        if self.tracked[t].iterations == Iterations::Full {
+            let off = self.is_off();
+            let before = self.nop();
+            self.splits.push(Pending::Leave {
+                condition: off,
+                before,
+                block: self.number[&header],
+                place,
+            });
+            return;
+        }
+        // The runtime hears nothing of these iterations.
+        let due = module
+            .global_named("__ps_due")
+            .unwrap_or_else(|| module.global("__ps_due", types.i64));
+        let due = self.builder.load(types.i64, due);
+        let work = self.load_slot(self.slots.work, types.i64);
+        let condition = self.builder.icmp(IntPredicate::LLVMIntUGE, work, due);
+        let before = self.nop();
+        self.splits.push(Pending::LeaveCounted {
+            condition,
+            before,
+            tracked: t,
+            place,
+        });
+    }
+
+    /// Whether functions run their native versions.
+    fn is_off(&self) -> Value {
+        let types = self.unit.types;
+        let off = self.unit.module.global_named("__ps_off");
+        let off = self.builder.load(types.i32, off.unwrap_or(self.unit.zero));
+        self.builder
+            .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
+    }
+
+    /// Closes everything of this function and goes on in native code; `end` is the current block's terminator.
+    pub(super) fn go_native(&mut self, end: Value, place: &Place) {
+        let types = self.unit.types;
+        self.builder.before(end);
+        let depth = self.builder.sub(self.depth, types.i64.int(1));
+        self.unit
+            .call_runtime(&self.builder, "__ps_exit_to", types.void, &[depth]);
+        if let Some(ways) = &self.ways {
+            let (number, buffer) = (place.number, self.unit.buffer());
+            analysis::go_on(end, place.on, number, &buffer, &place.live, ways.resumed);
+        }
+    }
+
+    /// Reports the iterations so far of a loop that is counted in registers, and goes on natively if the burst is over.
+    pub(super) fn leave_counted(&mut self, t: usize, end: Value, place: &Place) {
+        let types = self.unit.types;
+        self.current = self.number[&self.loops[self.tracked[t].index].header];
+        self.builder.before(end);
+        self.save();
+        let bits = self.counted_bits(t);
+        let all = self.load_state(Field::Carried, types.i32);
+        self.store_state(Field::Carried, self.builder.or(all, bits));
+        self.report_counted("__ps_loop_change", t);
+        if let Some(slots) = &self.tracked[t].slots {
+            self.builder.store(types.i64.zero(), slots.count);
+        }
+        self.unit
+            .call_runtime(&self.builder, "__ps_check", types.void, &[]);
+        self.take_bases();
+        let out = analysis::split_if(self.is_off(), end);
+        self.go_native(out, place);
+    }
+}
