@@ -145,6 +145,12 @@ private:
                                 : dwarf::isCPlusPlus(static_cast<dwarf::SourceLanguage>(L.getName()));
   }
 
+  // They are reduced by calls of a library that nobody links, whatever their size.
+  static bool isComplex(const DIType *T) {
+    auto *B = dyn_cast_or_null<DIBasicType>(T);
+    return B && B->getEncoding() == dwarf::DW_ATE_complex_float;
+  }
+
   // What a pointer or reference leads to.
   void target(PsSourceVariable &V, const DIDerivedType *Pointer) {
     V.is_reference = Pointer->getTag() == dwarf::DW_TAG_reference_type;
@@ -158,7 +164,7 @@ private:
     }
     auto *B = dyn_cast_or_null<DIBasicType>(To);
     auto *C = dyn_cast_or_null<DICompositeType>(To);
-    if (B && B->getEncoding() != dwarf::DW_ATE_boolean && B->getSizeInBits() <= 64 && B->getSizeInBits() % 8 == 0)
+    if (B && B->getEncoding() != dwarf::DW_ATE_boolean && !isComplex(B) && B->getSizeInBits() <= 64 && B->getSizeInBits() % 8 == 0)
       V.target = 1;
     else if (C && (C->getTag() == dwarf::DW_TAG_structure_type || C->getTag() == dwarf::DW_TAG_class_type) &&
              !(isCPlusPlus() && !copies(C)))
@@ -197,7 +203,7 @@ private:
     if (V.shape == 1)
       target(V, cast<DIDerivedType>(P));
     V.uncopied = V.shape >= 2 && isCPlusPlus() && !copies(T);
-    V.wide |= Ty && !Ty->isArrayTy() && DL.getTypeAllocSize(Ty) > 8;
+    V.wide |= isComplex(P) || (Ty && !Ty->isArrayTy() && DL.getTypeAllocSize(Ty) > 8);
     if (V.shape == 0)
       V.is_integer = Ty && Ty->isIntegerTy() ? isUnsigned(P) ? 2 : 1 : 0;
   }
@@ -696,10 +702,21 @@ private:
     return (Steps && !Iterator) || (Name == "operator[]" && Of.contains("map"));
   }
 
+  // The name of a function of the library; with that of its class where elements of that share words.
+  static std::string nameOf(const DISubprogram &SP) {
+    auto *Class = dyn_cast_or_null<DICompositeType>(SP.getScope());
+    auto *Around = Class ? dyn_cast_or_null<DICompositeType>(Class->getScope()) : nullptr;
+    auto Packed = [](const DICompositeType *T) {
+      return T && (T->getName().starts_with("bitset<") || T->getName().contains("it_reference"));
+    };
+    const DICompositeType *Of = Packed(Class) ? Class : Packed(Around) ? Around : nullptr;
+    return ((Of ? Of->getName() + "::" : "") + SP.getName()).str();
+  }
+
   void callee(const CallBase &C, PsSourceAccess &A) {
     if (const Function *Callee = C.getCalledFunction()) {
       const DISubprogram *SP = Callee->getSubprogram();
-      A.name = S.text(SP ? SP->getName() : Callee->getName());
+      A.name = S.text(SP ? nameOf(*SP) : Callee->getName().str());
       bool System = SP && SP->getFile() && isSystem(SP->getFile());
       A.library = System && !changes(*SP) && !(chooses(C) && keepsChoice(C)) && (LI.empty() || !callsBack(*Callee));
       A.declared = Callee->isDeclaration();

@@ -260,7 +260,8 @@ pub(super) fn clauses(
             let met = |name| observed::met(facts, region, d, name);
             observed::ran(facts, region, d) && summed.is_none_or(met)
         };
-        !settles || d.is_lasting() || names.copied(d) || !evidence.is_some_and(ran)
+        let lasting = d.is_lasting() || d.kind == DoubtKind::Call && words::shares_words(&d.name);
+        !settles || lasting || names.copied(d) || !evidence.is_some_and(ran)
     });
     found.observed |= !closed.is_empty();
     for call in closed.iter().filter(|d| d.kind == DoubtKind::Call) {

@@ -429,9 +429,28 @@ fn single(doubt: &Doubt) -> Option<String> {
     })
 }
 
+/// Whether a function (with its class, as the pass names those) writes an element of the C++ library's containers that have several in a word:
+/// whatever a run shows, neighbours meet.
+pub(super) fn shares_words(function: &str) -> bool {
+    let element = ["_Bit_reference", "__bit_reference", "bitset<"];
+    let writes = ["::operator=", "::flip", "::set", "::reset"];
+    element.iter().any(|e| function.starts_with(e)) && writes.iter().any(|w| function.ends_with(w))
+}
+
 /// What has to be known of memory.
 pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     let mut all: Vec<String> = doubts.iter().filter_map(single).collect();
+    let (bits, doubts): (Vec<Doubt>, Vec<Doubt>) =
+        (doubts.iter().cloned()).partition(|d| d.kind == DoubtKind::Call && shares_words(&d.name));
+    let doubts = &doubts[..];
+    if !bits.is_empty() {
+        let lines: Vec<u32> = bits.iter().map(|d| d.line).collect();
+        all.push(format!(
+            "elements of `std::vector<bool>` and `std::bitset` share words with their neighbours, so that iterations which write different \
+             ones lose what others wrote{}: use elements of one byte (`std::vector<char>`)",
+            on_lines(&lines)
+        ));
+    }
     let calls = names(doubts, DoubtKind::Call);
     if !calls.is_empty() {
         all.push(format!(
