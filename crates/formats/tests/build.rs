@@ -375,13 +375,57 @@ fn flags_become_caveats() {
         Caveat::ShadowAlias,
     ];
     assert_eq!(profile(&[flagged.clone()]).caveats, expected);
-    flagged.flags = abi::FLAG_OVERFLOW;
-    let error = build(&[parse(&flagged)], Provenance::default(), End::Exited(0)).unwrap_err();
-    assert_eq!(error, BuildError::Overflow);
     assert_eq!(
         build(&[], Provenance::default(), End::Unknown).unwrap_err(),
         BuildError::NoLog
     );
+}
+
+/// Where clocks were full the first run has what was measured before; later ones, which got less far, are left out.
+#[test]
+fn full_clocks_end_what_is_measured() {
+    let events = [Event {
+        children: vec![leaf(1, 5, 2)],
+        ..leaf(0, 1, 3)
+    }];
+    let run = |start, flags| {
+        let range = Range {
+            start,
+            lanes: 1,
+            max_depth: start + 2,
+        };
+        let mut run = log(&events, range, Stop::Never);
+        run.flags |= flags;
+        run.total = 600;
+        run
+    };
+    let full = |logs: &[Writer]| {
+        let profile = profile(logs);
+        (profile.work, profile.provenance.runs, profile.caveats)
+    };
+    let caveat = |left_out| Caveat::ClocksFull {
+        work: 6,
+        total: Some(600),
+        left_out,
+    };
+    let over = abi::FLAG_OVERFLOW;
+    assert_eq!(
+        full(&[run(0, over), run(1, over)]),
+        (6, 1, vec![Caveat::NotTracked(1), caveat(None)])
+    );
+    assert_eq!(
+        full(&[run(0, 0), run(1, over)]),
+        (6, 1, vec![Caveat::NotTracked(1), caveat(Some(1))])
+    );
+    assert_eq!(full(&[run(0, 0), run(1, 0)]), (6, 2, vec![]));
+    // Nothing was measured.
+    let nothing = log(&[leaf(0, 0, 0)], ALL, Stop::Never);
+    let nothing = Writer {
+        flags: over,
+        ..nothing
+    };
+    let error = build(&[parse(&nothing)], Provenance::default(), End::Exited(0)).unwrap_err();
+    assert_eq!(error, BuildError::Overflow);
 }
 
 /// What one dictionary had no room for, another may have listed: the first run's list is kept.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use parascan_abi::log::FLAG_OVERFLOW;
 use rustix::process::Signal;
 
 use super::child::{self, Program, Running, Surroundings};
@@ -199,7 +200,10 @@ fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
-            depth = depth.max(log.depth_reached);
+            // Runs of other depths would be measured up to other points.
+            if log.flags & FLAG_OVERFLOW == 0 {
+                depth = depth.max(log.depth_reached);
+            }
             lanes = log.lanes;
         }
     }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use parascan_formats::profile::{Caveat, End, Profile};
+use parascan_views::clocks_full;
 
 use super::config::Config;
 use super::runs::Run;
@@ -83,6 +84,7 @@ fn caveat_in_words(caveat: &Caveat, profile: &Profile) -> String {
             _ => "the program ended without telling: the profile is partial".to_owned(),
         },
         Caveat::RunsDiffer(what) => format!("runs were not the same, so only the first counts: {what}"),
+        Caveat::ClocksFull { work, total, left_out } => clocks_full(*work, *total, *left_out),
         Caveat::NotTracked(depth) => format!("depths from {depth} on were not tracked, though the program reached {}", profile.provenance.depth_reached),
     }
 }

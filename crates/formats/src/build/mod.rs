@@ -8,6 +8,7 @@
 mod blind;
 mod contexts;
 mod difference;
+mod full;
 mod tree;
 
 use parascan_abi::log as abi;
@@ -25,9 +26,9 @@ pub enum BuildError {
     /// No log was given.
     #[error("the program left no log: it was not built with parascan-cc, or ended before it began")]
     NoLog,
-    /// The run outlasted the clocks.
+    /// The clocks were full before anything had been measured.
     #[error(
-        "the run was too long for 32-bit clocks: one of them passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
+        "the run was too long for 32-bit clocks: before anything else could be measured, a loop or a stretch of code that is measured as one passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
     )]
     Overflow,
     /// Only stretches of the run were looked at.
@@ -47,16 +48,14 @@ pub enum BuildError {
 /// # Errors
 /// See [`BuildError`].
 pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profile, BuildError> {
-    if logs.iter().any(|log| log.flags & abi::FLAG_OVERFLOW != 0) {
-        return Err(BuildError::Overflow);
-    }
     if logs.iter().any(|log| log.flags & abi::FLAG_BURSTS != 0) {
         return Err(BuildError::Bursts);
     }
     let mut logs: Vec<&RawLog> = logs.iter().collect();
     logs.sort_by_key(|log| log.start_level);
     let first = *logs.first().ok_or(BuildError::NoLog)?;
-    let profile = match merge(&logs, provenance.clone(), end.clone()) {
+    let full = full::leave_out(&mut logs)?;
+    let mut profile = match merge(&logs, provenance.clone(), end.clone()) {
         Ok(profile) => profile,
         Err(difference) => {
             let only = &[first];
@@ -68,6 +67,7 @@ pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profil
             profile
         }
     };
+    profile.caveats.extend(full);
     profile.validate()?;
     Ok(profile)
 }
