@@ -12,7 +12,8 @@ use crate::Time;
 pub const ENV_DIR: &str = "PARASCAN_DIR";
 /// First region depth to track (default 0): lane 0 is this depth.
 pub const ENV_START_LEVEL: &str = "PARASCAN_START_LEVEL";
-/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]).
+/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]). With long clocks, but for bursts, no
+/// more than one depth is recorded beyond those that are tracked.
 pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
