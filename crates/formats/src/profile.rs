@@ -103,6 +103,11 @@ pub enum Caveat {
     Partial,
     /// Runs of different level ranges did not do the same; what differed, in words.
     RunsDiffer(String),
+    /// Runs of different level ranges did nearly the same and were put together.
+    RunsVary {
+        /// Largest difference, in millionths of the work.
+        millionths: u32,
+    },
     /// Depths from here on were not tracked although the program reached them. Regions at this depth have no critical paths,
     /// deeper ones count in those around them.
     NotTracked(u32),

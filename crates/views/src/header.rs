@@ -151,6 +151,7 @@ pub(crate) fn caveat_code(caveat: &Caveat) -> &'static str {
         Caveat::RunsDiffer(_) => "runs_differ",
         Caveat::NotTracked(_) => "not_tracked",
         Caveat::ClocksFull { .. } => "clocks_full",
+        Caveat::RunsVary { .. } => "runs_vary",
     }
 }
 
@@ -183,6 +184,7 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
         Caveat::RunsDiffer(what) => {
             format!("the runs put together here did not do the same: {}.", safe(what).trim_end_matches('.'))
         }
+        Caveat::RunsVary { millionths } => runs_vary(*millionths),
         Caveat::ClocksFull { work, total, left_out } => clocks_full(*work, *total, *left_out),
         Caveat::NotTracked(depth) => format!(
             "depths from {depth} on were not tracked: self-parallelism is unknown there, and deeper regions count in those around them."
@@ -206,6 +208,18 @@ pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> Stri
         "the 32-bit clocks were full after {} units of work{share}: {meaning}. To measure the whole run, build with \
          --parascan-clock=64 (PARASCAN_CLOCK=64 for a whole build).",
         grouped(work)
+    )
+}
+
+/// That runs differed by little, and what that means ([`Caveat::RunsVary`]).
+pub fn runs_vary(millionths: u32) -> String {
+    let difference = if millionths == 0 {
+        "in no region's work".to_owned()
+    } else {
+        format!("by up to {}% of the work", f64::from(millionths) / 1e4)
+    };
+    format!(
+        "the runs put together here did nearly the same (they differ {difference}): figures of one region are of one run."
     )
 }
 

@@ -45,7 +45,8 @@ impl<'a> Runs<'a> {
     /// Nothing has run yet.
     pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
         let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
-        let several = config.explain || ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
+        let deeper = !config.once && ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
+        let several = config.explain || deeper;
         let input = Input::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
             Failure::new(Kind::Io, message)
@@ -208,5 +209,6 @@ fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
-    Ok((lanes, ranges(Levels { end, ..levels }, lanes).count()))
+    let runs = ranges(Levels { end, ..levels }, lanes).count();
+    Ok((lanes, if config.once { 1 } else { runs }))
 }

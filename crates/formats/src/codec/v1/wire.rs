@@ -51,6 +51,8 @@ pub(in crate::codec) enum WireCaveat {
     NotTracked(u32),
     /// Only in version 4.
     ClocksFull(u64, Option<u64>, Option<u32>),
+    /// Only in version 4.
+    RunsVary(u32),
 }
 
 /// Section 2.
