@@ -43,8 +43,8 @@ pub type Tick = u64;
 #[repr(C, align(32))]
 pub struct Time(pub [Tick; LANES]);
 
-/// A run in which any lane's clock or the work between two checks reaches this value is flagged
-/// ([`log::FLAG_OVERFLOW`]) and refused by `record`: lanes cannot be trusted beyond it.
+/// A run in which any lane's clock or the work between two checks reaches this value is measured no further than the
+/// region boundary before ([`log::FLAG_OVERFLOW`]): lanes cannot be trusted beyond it.
 pub const OVERFLOW_LIMIT: u64 = 1 << (Tick::BITS - 1);
 
 /// Times of at most this many fixed arguments travel to an instrumented callee; later ones count as available at the
@@ -77,7 +77,7 @@ pub struct State {
     /// Address of the callee for which `args` and `ctrl` were set. The callee nulls it after reading.
     pub arg_fn: *const core::ffi::c_void,
     /// Lane of the innermost open region: its depth minus the start level. -1 - start_level before `main`;
-    /// [`UNTRACKED_DEPTH`] and more in other threads. Index of its mask is `min(depth as u64, LANES)`.
+    /// [`UNTRACKED_DEPTH`] and more in other threads, and when clocks are full. Index of its mask is `min(depth as u64, LANES)`.
     pub depth: i64,
     /// Caller to callee: source addresses of `byval` arguments, by argument index.
     pub byval: [*const core::ffi::c_void; MAX_ARGS],

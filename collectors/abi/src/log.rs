@@ -12,7 +12,8 @@ use crate::Time;
 pub const ENV_DIR: &str = "PARASCAN_DIR";
 /// First region depth to track (default 0): lane 0 is this depth.
 pub const ENV_START_LEVEL: &str = "PARASCAN_START_LEVEL";
-/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]).
+/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]). With long clocks, but for bursts, no
+/// more than one depth is recorded beyond those that are tracked.
 pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
@@ -62,7 +63,8 @@ pub const FILE_SIZE: u64 = 1 << 32;
 
 /// A second thread ran instrumented code.
 pub const FLAG_THREADS: u64 = 1;
-/// A lane's clock came near its end; figures must not be used.
+/// A lane's clock came near its end: the log was closed as of the last region boundary before that, and the program ran on
+/// unmeasured ([`Header::total`]). With [`FLAG_BURSTS`]: figures must not be used.
 pub const FLAG_OVERFLOW: u64 = 2;
 /// Regions deeper than the maximum depth were folded into their ancestors.
 pub const FLAG_FOLDED: u64 = 4;
@@ -89,8 +91,8 @@ pub const FLAG_NATIVE: u64 = 1024;
 
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;
-/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`). Regions may still be open in the log if a
-/// thread other than the first one, or a signal handler inside the runtime, ended it.
+/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`), or its clocks were full ([`FLAG_OVERFLOW`]). Regions
+/// may still be open in the log if a thread other than the first one, or a signal handler inside the runtime, ended it.
 pub const FINISHED: u32 = 1;
 
 /// First page of the log.
@@ -149,6 +151,8 @@ pub struct Header {
     pub m: Time,
     /// `State::carried` at the last region boundary.
     pub carried: u32,
+    /// With [`FLAG_OVERFLOW`]: work of the whole run, also of what was not measured; 0 while it is not known.
+    pub total: u64,
 }
 
 /// An open region.

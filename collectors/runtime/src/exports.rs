@@ -16,6 +16,7 @@ use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::bursts::Next;
+use crate::full::FULL_DEPTH;
 use crate::init::{self, Directory, Planes};
 use crate::loops::Iterations;
 use crate::shadow;
@@ -422,6 +423,9 @@ extern "C" fn forked() {
     // SAFETY: a forked child has one thread, this one.
     let ((tracker, directory), state) =
         unsafe { ((*TRACKER.0.get()).assume_init_mut(), &*tls::state()) };
+    if tracker.full {
+        return tracker.forked_full();
+    }
     if BUSY.load(Ordering::Relaxed) == SUSPENDED {
         tracker.resume();
     }
@@ -447,6 +451,9 @@ fn finish(next: usize) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.finish(state);
         end(next);
+    } else if state.depth == FULL_DEPTH {
+        // SAFETY: this is the tracked thread, whose region calls do nothing any more.
+        unsafe { tracker() }.note_total(state);
     } else {
         // Another thread, or a handler that interrupted the runtime: regions stay open in the log.
         // SAFETY: one word of the mapped header.

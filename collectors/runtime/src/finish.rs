@@ -68,9 +68,12 @@ impl Drop for Undo {
 }
 
 impl Tracker {
-    /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again.
+    /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again. If clocks turn
+    /// out to be full the log was closed before, and stays so.
     pub(crate) fn finish(&mut self, state: &mut State) {
-        self.boundary(state);
+        if !self.boundary(state) {
+            return self.note_total(state);
+        }
         self.save();
         self.finish_bursts(state);
         let depth = state.depth;

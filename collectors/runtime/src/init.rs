@@ -6,6 +6,7 @@
 //! of 465 to 530 ms, giving 16 MiB back 1.5 ms instead of 20 ms, for at most 2 MiB more per plane and separate piece of
 //! memory. P1 does not: strings lie scattered, and each byte costs 32 there already; nor do the tags, which are small.
 
+use parascan_abi::LANES;
 use parascan_abi::log::{
     CAP_FRAMES, DEFAULT_MAX_DEPTH, ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL,
     FLAG_FOREIGN_MODULE, FLAG_SHADOW_ALIAS, Header,
@@ -248,6 +249,12 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
         };
         schedule.unwrap_or_else(wrong)
     });
+    let max_depth = if cfg!(feature = "long") && bursts.is_none() {
+        // `record` does not know before the first run how many depths it tracks. One more is recorded, whoever set the limit.
+        max_depth.min(start_level + LANES as u32 + 1)
+    } else {
+        max_depth
+    };
     if sys::limit(sys::RLIMIT_FSIZE) < parascan_abi::log::FILE_SIZE {
         fatal(&[b"file sizes are limited below the log's 4 GiB (sparse): lift the limit (ulimit -f unlimited)"]);
     }

@@ -15,6 +15,7 @@ mod dictionary;
 mod exports;
 mod finish;
 mod fork;
+mod full;
 mod init;
 mod log;
 mod loops;

@@ -135,7 +135,9 @@ impl Tracker {
         let Some(inner) = inner else {
             return false;
         };
-        let now = self.snapshot(state);
+        let Some(now) = self.pass(state) else {
+            return true;
+        };
         let carried = take_carried(state, depth);
         let iteration = Instance::childless(work, cp);
         iteration.add_to(self.log.contexts.at(inner), count);
@@ -197,7 +199,7 @@ impl Tracker {
     #[inline(always)]
     unsafe fn loop_beyond(
         &mut self,
-        state: &State,
+        state: &mut State,
         desc: &LoopDesc,
         iterations: Iterations,
     ) -> bool {
@@ -207,10 +209,11 @@ impl Tracker {
         if !beyond || lists || state.depth >= iterations.depth {
             return false;
         }
-        self.snapshot(state);
-        self.note_folded(1, self.folded);
-        if iterations.count != 0 {
-            self.note_folded(iterations.count, self.folded + 1);
+        if self.pass(state).is_some() {
+            self.note_folded(1, self.folded);
+            if iterations.count != 0 {
+                self.note_folded(iterations.count, self.folded + 1);
+            }
         }
         true
     }

@@ -23,7 +23,7 @@ impl Tracker {
     /// # Safety
     /// The descriptor's pointers must be valid for its counts.
     pub(crate) unsafe fn register(&mut self, module: &mut ModuleDesc) {
-        if module.registered != 0 {
+        if module.registered != 0 || self.full {
             return;
         }
         if !compatible(module) {

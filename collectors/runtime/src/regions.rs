@@ -137,7 +137,9 @@ impl Tracker {
         if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, true) {
             return;
         }
-        let work = self.snapshot(state);
+        let Some(work) = self.pass(state) else {
+            return;
+        };
         let depth = state.depth.wrapping_add(1);
         if let Some(lane) = tracked(depth) {
             state.b.0[lane] = state.m.0[lane];
@@ -154,8 +156,9 @@ impl Tracker {
         if self.open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, false) {
             return;
         }
-        self.snapshot(state);
-        self.open_frame(state, region, start.wrapping_sub(self.work_base));
+        if self.pass(state).is_some() {
+            self.open_frame(state, region, start.wrapping_sub(self.work_base));
+        }
     }
 
     /// Opens an instance of `region` at the next depth, which began at `work` of the process.
@@ -191,10 +194,11 @@ impl Tracker {
         if self.folded == 0 {
             return false;
         }
-        self.snapshot(state);
-        state.depth = state.depth.wrapping_add(1);
-        self.note_folded(1, self.folded);
-        self.folded += 1;
+        if self.pass(state).is_some() {
+            state.depth = state.depth.wrapping_add(1);
+            self.note_folded(1, self.folded);
+            self.folded += 1;
+        }
         true
     }
 
@@ -204,9 +208,10 @@ impl Tracker {
         if self.folded < 2 {
             return false;
         }
-        self.snapshot(state);
-        state.depth = state.depth.wrapping_sub(1);
-        self.folded -= 1;
+        if self.pass(state).is_some() {
+            state.depth = state.depth.wrapping_sub(1);
+            self.folded -= 1;
+        }
         true
     }
 
@@ -216,6 +221,9 @@ impl Tracker {
     #[inline(never)]
     fn enter_unusual(&mut self, state: &mut State, check: bool) -> bool {
         if self.folded == 0 && self.open < self.options.max_depth {
+            if self.is_full(state) {
+                return false;
+            }
             if self.open == 0 {
                 self.count_outside(state);
             }
@@ -224,9 +232,10 @@ impl Tracker {
             }
             return true;
         }
-        self.snapshot(state);
-        state.depth = state.depth.wrapping_add(1);
-        self.fold(1);
+        if self.pass(state).is_some() {
+            state.depth = state.depth.wrapping_add(1);
+            self.fold(1);
+        }
         false
     }
 
@@ -237,7 +246,9 @@ impl Tracker {
         if frame >= self.closable {
             return self.exit_folded(state);
         }
-        let now = self.snapshot(state);
+        let Some(now) = self.pass(state) else {
+            return;
+        };
         let depth = state.depth;
         state.depth = depth.wrapping_sub(1);
         self.close(state, frame, depth, now);
@@ -248,9 +259,10 @@ impl Tracker {
     #[inline(never)]
     fn exit_folded(&mut self, state: &mut State) {
         if self.folded != 0 {
-            self.snapshot(state);
-            state.depth = state.depth.wrapping_sub(1);
-            self.set_folded(self.folded - 1);
+            if self.pass(state).is_some() {
+                state.depth = state.depth.wrapping_sub(1);
+                self.set_folded(self.folded - 1);
+            }
         } else if self.open != 0 {
             self.exit_with_bursts(state, false);
         }
@@ -357,7 +369,7 @@ impl Tracker {
     #[inline(always)]
     pub(crate) fn iterations(
         &mut self,
-        state: &State,
+        state: &mut State,
         region: &mut RegionDesc,
         cp: u64,
         work: u64,
@@ -366,7 +378,9 @@ impl Tracker {
         if count == 0 {
             return;
         }
-        self.boundary(state);
+        if !self.boundary(state) {
+            return;
+        }
         let open = self.open;
         if self.folded != 0 || open >= self.options.max_depth {
             return self.note_folded(count, self.folded);

@@ -15,14 +15,13 @@ impl Tracker {
     /// The descriptor and everything it points to must be valid.
     pub(crate) unsafe fn statics(
         &mut self,
-        state: &State,
+        state: &mut State,
         desc: &StaticDesc,
         cp: u64,
         work: u64,
         count: u64,
     ) {
-        if count > 0 {
-            self.boundary(state);
+        if count > 0 && self.boundary(state) {
             // SAFETY: the caller vouches.
             unsafe { self.add_static(desc, cp, work, count, 1) };
         }

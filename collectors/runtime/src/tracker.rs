@@ -1,8 +1,8 @@
-//! Everything the runtime knows while recording, and what happens at every region boundary: the snapshot of work and
-//! clocks in the log's header, and the check for exhausted clocks.
+//! Everything the runtime knows while recording, and what happens at every region boundary: the check for exhausted clocks
+//! (`full.rs` says what then), and the snapshot of work and clocks in the log's header.
 
-use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, FLAG_OVERFLOW, MAGIC, RUNNING};
-use parascan_abi::{ABI_VERSION, LANES, OVERFLOW_LIMIT, State, Tick};
+use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, MAGIC, RUNNING};
+use parascan_abi::{ABI_VERSION, LANES, State, Tick};
 
 use crate::builder::Builders;
 use crate::bursts::{Bursts, Schedule};
@@ -41,7 +41,9 @@ pub(crate) struct Tracker {
     /// The thread's work when this process began to record: not 0 in forked children.
     pub(crate) work_base: u64,
     /// Below this much work of the thread no clock can be exhausted.
-    next_check: u64,
+    pub(crate) next_check: u64,
+    /// A clock was exhausted: the log is closed.
+    pub(crate) full: bool,
     pub(crate) dictionary: Dictionary,
     pub(crate) builders: Builders,
     /// The stretches of the run that are looked at, if not all of it is.
@@ -69,6 +71,7 @@ impl Tracker {
             regions: 0,
             work_base: 0,
             next_check: 0,
+            full: false,
             dictionary: Dictionary::new()?,
             builders: Builders::new(options.max_depth)?,
             bursts: options.bursts.map(Bursts::new),
@@ -149,13 +152,32 @@ impl Tracker {
         header.depth_reached = header.depth_reached.max(depth);
     }
 
-    /// Region boundary: what the log must know of the time so far, and the check for exhausted clocks. Returns the
-    /// process's work so far.
+    /// Region boundary: the check for exhausted clocks, and what the log must know of the time so far. Returns the process's
+    /// work so far; None if clocks are full, and the log is closed as of the boundary before.
     #[inline(always)]
-    pub(crate) fn snapshot(&mut self, state: &State) -> u64 {
-        if state.work >= self.next_check {
-            self.check_clocks(state);
+    pub(crate) fn pass(&mut self, state: &mut State) -> Option<u64> {
+        if self.is_full(state) {
+            return None;
         }
+        Some(self.note(state))
+    }
+
+    /// The same with bursts, where full clocks are only flagged.
+    #[inline(always)]
+    pub(crate) fn snapshot(&mut self, state: &mut State) -> u64 {
+        self.is_full(state);
+        self.note(state)
+    }
+
+    /// Whether a clock is exhausted; nothing more is recorded then. Comes before everything that a boundary changes in the log.
+    #[inline(always)]
+    pub(crate) fn is_full(&mut self, state: &mut State) -> bool {
+        state.work >= self.next_check && self.check_clocks(state)
+    }
+
+    /// What the log must know of the time so far.
+    #[inline(always)]
+    fn note(&mut self, state: &State) -> u64 {
         let work = state.work.wrapping_sub(self.work_base);
         let header = self.log.header();
         header.work = work;
@@ -173,31 +195,17 @@ impl Tracker {
             .wrapping_add(work.wrapping_sub(header.work));
     }
 
-    /// A boundary that may lie outside of all regions.
+    /// A boundary that may lie outside of all regions. False if clocks are full, as for [`Tracker::pass`].
     #[inline(always)]
-    pub(crate) fn boundary(&mut self, state: &State) {
+    pub(crate) fn boundary(&mut self, state: &mut State) -> bool {
+        if self.is_full(state) {
+            return false;
+        }
         if self.open == 0 && self.folded == 0 {
             self.count_outside(state);
         }
-        self.snapshot(state);
-    }
-
-    /// Flags clocks that came near their end, or may have passed it unseen since the last boundary. A clock grows no faster
-    /// than work, which says when to look again.
-    #[cold]
-    #[inline(never)]
-    fn check_clocks(&mut self, state: &State) {
-        let before = self.log.header().work.wrapping_add(self.work_base);
-        let unseen = state.work.wrapping_sub(before) >= OVERFLOW_LIMIT
-            && state.work.checked_shr(Tick::BITS).is_some_and(|w| w != 0);
-        let largest = state.m.0.iter().copied().fold(0, Tick::max);
-        let left = OVERFLOW_LIMIT.saturating_sub(u64::from(largest));
-        if unseen || left == 0 {
-            self.log.flag(FLAG_OVERFLOW);
-            self.next_check = u64::MAX;
-        } else {
-            self.next_check = state.work.saturating_add(left);
-        }
+        self.note(state);
+        true
     }
 
     /// Notes that the log could not grow.

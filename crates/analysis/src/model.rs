@@ -54,6 +54,15 @@ pub struct Input {
     pub critical_path: u64,
 }
 
+impl Input {
+    /// Whether the figures are of a part of the run only.
+    pub fn partial(&self) -> bool {
+        let first_part =
+            |caveat: &Caveat| matches!(caveat, Caveat::ClocksFull { left_out: None, .. });
+        self.end.partial() || self.caveats.iter().any(first_part)
+    }
+}
+
 /// A static region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticRegion {

@@ -183,6 +183,9 @@ pub struct Record {
     /// Run up to N level ranges at the same time
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<u32>,
+    /// Run the program only once: depths that this run does not track are left out
+    #[arg(long)]
+    pub once: bool,
     /// Give every run but the first a copy of the working directory, as it was before the first
     #[arg(long)]
     pub scratch_dirs: bool,

@@ -26,7 +26,7 @@ pub enum Kind {
     Config = 78,
     /// The program left no log: it was not built with parascan.
     NotInstrumented = 79,
-    /// Figures outgrew the counters; the profile would be wrong.
+    /// Clocks were full before anything was measured.
     Overflow = 80,
     /// A region named on the command line is not in the profile, a routine was never executed, a symbol is not in the program.
     NoSuchRegion = 81,
@@ -62,7 +62,7 @@ Exit codes:
   74   input or output failed, disk full    87   log or trace unreadable
   78   wrong latency table or model         126  program cannot be executed
   79   program not built with parascan      127  program not found
-  80   clocks overflowed
+  80   clocks full, nothing measured
   81   no such region, routine or symbol";
 
 /// A failure that ends the command.

@@ -201,6 +201,24 @@ fn restricted_levels_are_said_and_stored() {
 }
 
 #[test]
+fn a_single_run_is_enough_if_asked_for() {
+    let place = place(DEEP, "");
+    let done = place.sh("parascan record --once -- ./prog");
+    assert_eq!(
+        done.err,
+        "parascan record: depths from 8 on were not tracked, though the program reached 15\n"
+    );
+    let text = regions(&place, "parascan.prof");
+    assert!(
+        text.contains("\"runs\": 1") && text.contains("\"end_level\": 8"),
+        "{text}"
+    );
+    let done = place.sh("parascan record --once --jobs 2 -- ./prog");
+    assert_eq!(done.code, Some(2));
+    assert!(done.err.contains("--once"), "{}", done.err);
+}
+
+#[test]
 fn runs_that_differ_are_reported_and_not_merged() {
     // The second run finds a file that the first one left.
     let start = r#"-DSTART='if (fopen("mark", "r")) middle(); else fclose(fopen("mark", "w"));'"#;
@@ -235,6 +253,42 @@ fn programs_started_by_scripts_and_by_programs_are_recorded() {
         6,
         "0\n",
     );
+}
+
+#[test]
+fn programs_that_were_not_built_with_parascan_are_told_before_they_run() {
+    let place = place(SUM, "");
+    let done = place.sh("cc prog.c -o plain; parascan record -- ./plain 3 2>&1 < /dev/null");
+    let mut lines = done.out.lines();
+    let warning = lines.next().unwrap_or_default();
+    assert!(
+        warning.starts_with("parascan record: ./plain was not built with parascan"),
+        "{done:?}"
+    );
+    assert_eq!((lines.next(), done.code), (Some("0"), Some(79)));
+    // It may start others that were; stripped and static ones too.
+    let done = place.sh("strip prog; parascan record -- env X=1 ./prog 6 < /dev/null");
+    assert_eq!(
+        (done.code, done.err.lines().count()),
+        (Some(6), 1),
+        "{done:?}"
+    );
+    assert!(done.err.contains("env was not built"), "{done:?}");
+    silent(
+        &place.sh("parascan record -- ./prog 6 < /dev/null"),
+        6,
+        "0\n",
+    );
+    // What is instrumented may be a library.
+    place.write(
+        "f.c",
+        "volatile int x; void f(void) { for (int i = 0; i < 9; i++) x += i; }",
+    );
+    place.write("main.c", "void f(void); int main(void) { f(); return 5; }");
+    let done = place.sh(
+        "parascan-cc -g -shared -fPIC f.c -o libf.so && cc main.c -L. -lf -Wl,-rpath,'$ORIGIN' -o user && parascan record -- ./user",
+    );
+    silent(&done, 5, "");
 }
 
 #[test]

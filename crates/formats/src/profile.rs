@@ -103,9 +103,23 @@ pub enum Caveat {
     Partial,
     /// Runs of different level ranges did not do the same; what differed, in words.
     RunsDiffer(String),
+    /// Runs of different level ranges did nearly the same and were put together.
+    RunsVary {
+        /// Largest difference, in millionths of the work.
+        millionths: u32,
+    },
     /// Depths from here on were not tracked although the program reached them. Regions at this depth have no critical paths,
     /// deeper ones count in those around them.
     NotTracked(u32),
+    /// The clocks of a run were full: it was measured no further.
+    ClocksFull {
+        /// Work up to there.
+        work: u64,
+        /// Work of that run until its end, where that is known.
+        total: Option<u64>,
+        /// None: this profile is of that first part of the run. Otherwise that run is left out, and with it the depths from here on.
+        left_out: Option<u32>,
+    },
 }
 
 /// An instrumented module.

@@ -279,37 +279,9 @@ fn runs_that_differ_are_not_merged() {
         "the loop in f1 (a.c:10) was entered with levels 0..2, function f4 (a.c:40) with levels 1..3"
     );
     let mut other = run(1, 5, 1);
-    other.calls[1] = 9;
-    let how = differs(&[run(0, 5, 1), other]);
-    assert_eq!(
-        how,
-        "the number of calls of add(int) is 1 with levels 0..2 and 9 with levels 1..3"
-    );
-    let mut other = run(1, 5, 1);
     other.modules.pop();
     other.calls.truncate(3);
     assert!(differs(&[run(0, 5, 1), other]).contains("number of modules is 2"));
-    // Same sums, other order.
-    let ordered = |start, works: [u64; 2]| {
-        let events = [Event {
-            children: works.map(|work| leaf(1, work, 2)).to_vec(),
-            ..leaf(0, 1, 3)
-        }];
-        log(
-            &events,
-            Range {
-                start,
-                lanes: 2,
-                max_depth: 64,
-            },
-            Stop::Never,
-        )
-    };
-    let how = differs(&[ordered(0, [1, 2]), ordered(1, [2, 1])]);
-    assert!(
-        how.starts_with("instances of the loop in f1 (a.c:10) came in another order"),
-        "{how}"
-    );
     // Both track depth 1 and disagree about its critical path.
     let clocked = |start, cp| {
         let events = [Event {
@@ -331,6 +303,80 @@ fn runs_that_differ_are_not_merged() {
         how,
         "the critical path of the loop in f1 (a.c:10) is 4 with levels 0..2 and 5 with levels 1..3"
     );
+}
+
+/// Runs that differ by little are put together: each figure from the run that knows it.
+#[test]
+fn runs_that_differ_by_little_are_put_together() {
+    // Depths 0 to 3; an instance at depth 1 comes in one run only, and one at depth 2.
+    let run = |start, more: u64, extra: Option<u32>| {
+        let inner = Event {
+            children: vec![leaf(3, 5_000 + more, 100)],
+            ..leaf(2, 1_000, 30)
+        };
+        let mut middle = Event {
+            children: vec![inner],
+            ..leaf(1, 1_000, 40)
+        };
+        middle
+            .children
+            .extend(extra.map(|region| leaf(region, 20, 7)));
+        let events = [Event {
+            children: vec![middle],
+            ..leaf(0, 1_000, 50)
+        }];
+        let range = Range {
+            start,
+            lanes: 2,
+            max_depth: start + 3,
+        };
+        log(&events, range, Stop::Never)
+    };
+    let exact = profile(&[run(0, 0, None), run(1, 0, None), run(2, 0, None)]);
+    let merged = profile(&[run(0, 0, None), run(1, 0, Some(4)), run(2, 4, Some(8))]);
+    let [Caveat::TreeSummarised, Caveat::RunsVary { millionths }] = merged.caveats[..] else {
+        panic!("{:?}", merged.caveats);
+    };
+    // The extra regions: 20 of some 8000.
+    assert!((2_400..3_100).contains(&millionths), "{millionths}");
+    assert_eq!((merged.work, merged.provenance.runs), (8_000, 3));
+    assert_eq!(merged.provenance.end_level, None);
+    let of = |profile: &Profile, region| {
+        let mut all = profile.contexts.iter().skip(1);
+        all.find(|c| c.region == region).cloned()
+    };
+    for region in 0..4 {
+        let (a, b) = (of(&merged, region).unwrap(), of(&exact, region).unwrap());
+        assert!(a.tracked && a.children_tracked, "{region}");
+        assert_eq!((a.depth, a.instances), (b.depth, b.instances));
+    }
+    assert_eq!(of(&merged, 3).unwrap().work, 5_004);
+    // Each of the two is in one run.
+    assert_eq!(of(&merged, 4).unwrap().work, 20);
+    assert_eq!(of(&merged, 8).unwrap().work, 20);
+    // What the first run did not record is a sum.
+    assert_eq!(merged.tree.symbols.len(), 3);
+    assert_eq!(decode(&encode(&merged).unwrap()).unwrap(), merged);
+    // Other order, other calls of unknown functions: nothing that is measured.
+    let ordered = |start, works: [u64; 2]| {
+        let events = [Event {
+            children: works.map(|work| leaf(1, work, 2)).to_vec(),
+            ..leaf(0, 1, 3)
+        }];
+        let range = Range {
+            start,
+            lanes: 2,
+            max_depth: 64,
+        };
+        log(&events, range, Stop::Never)
+    };
+    let mut other = ordered(1, [2, 1]);
+    other.calls[1] = 9;
+    let merged = profile(&[ordered(0, [1, 2]), other]);
+    assert!(merged.caveats.contains(&Caveat::RunsVary { millionths: 0 }));
+    // Too much: a hundredth and more.
+    let apart = profile(&[run(0, 0, None), run(1, 90, None)]);
+    assert!(matches!(apart.caveats.last(), Some(Caveat::RunsDiffer(_))));
 }
 
 #[test]
@@ -375,13 +421,57 @@ fn flags_become_caveats() {
         Caveat::ShadowAlias,
     ];
     assert_eq!(profile(&[flagged.clone()]).caveats, expected);
-    flagged.flags = abi::FLAG_OVERFLOW;
-    let error = build(&[parse(&flagged)], Provenance::default(), End::Exited(0)).unwrap_err();
-    assert_eq!(error, BuildError::Overflow);
     assert_eq!(
         build(&[], Provenance::default(), End::Unknown).unwrap_err(),
         BuildError::NoLog
     );
+}
+
+/// Where clocks were full the first run has what was measured before; later ones, which got less far, are left out.
+#[test]
+fn full_clocks_end_what_is_measured() {
+    let events = [Event {
+        children: vec![leaf(1, 5, 2)],
+        ..leaf(0, 1, 3)
+    }];
+    let run = |start, flags| {
+        let range = Range {
+            start,
+            lanes: 1,
+            max_depth: start + 2,
+        };
+        let mut run = log(&events, range, Stop::Never);
+        run.flags |= flags;
+        run.total = 600;
+        run
+    };
+    let full = |logs: &[Writer]| {
+        let profile = profile(logs);
+        (profile.work, profile.provenance.runs, profile.caveats)
+    };
+    let caveat = |left_out| Caveat::ClocksFull {
+        work: 6,
+        total: Some(600),
+        left_out,
+    };
+    let over = abi::FLAG_OVERFLOW;
+    assert_eq!(
+        full(&[run(0, over), run(1, over)]),
+        (6, 1, vec![Caveat::NotTracked(1), caveat(None)])
+    );
+    assert_eq!(
+        full(&[run(0, 0), run(1, over)]),
+        (6, 1, vec![Caveat::NotTracked(1), caveat(Some(1))])
+    );
+    assert_eq!(full(&[run(0, 0), run(1, 0)]), (6, 2, vec![]));
+    // Nothing was measured.
+    let nothing = log(&[leaf(0, 0, 0)], ALL, Stop::Never);
+    let nothing = Writer {
+        flags: over,
+        ..nothing
+    };
+    let error = build(&[parse(&nothing)], Provenance::default(), End::Exited(0)).unwrap_err();
+    assert_eq!(error, BuildError::Overflow);
 }
 
 /// What one dictionary had no room for, another may have listed: the first run's list is kept.

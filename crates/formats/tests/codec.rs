@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use common::{profiles, sample};
 use parascan_formats::codec::{Foreign, FormatError, decode, decode_from, encode};
 use parascan_formats::module::Beside;
-use parascan_formats::profile::{End, Profile, Run};
+use parascan_formats::profile::{Caveat, End, Profile, Run};
 use parascan_formats::validate::Inconsistency;
 use proptest::prelude::*;
 
@@ -115,6 +115,9 @@ fn the_layout_is_the_documented_one() {
 #[test]
 fn the_fixtures_of_all_versions_are_readable() {
     let mut third = sample();
+    let newer =
+        |caveat: &Caveat| matches!(caveat, Caveat::ClocksFull { .. } | Caveat::RunsVary { .. });
+    third.caveats.retain(|caveat| !newer(caveat));
     for region in &mut third.regions {
         if let Some(source) = &mut region.fixed.source {
             source.doubts.clear();

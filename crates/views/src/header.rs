@@ -3,7 +3,7 @@
 use parascan_analysis::model::Input;
 use parascan_formats::profile::{BlindSpot, Caveat, End};
 
-use crate::style::{Style, Tone, count, factor, grouped, safe};
+use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 
 /// Most blind spots named.
 const BLIND_SPOTS: usize = 8;
@@ -26,7 +26,7 @@ impl Header<'_> {
         } else {
             safe(self.program)
         };
-        let partial = self.inputs.iter().any(|input| input.end.partial());
+        let partial = self.inputs.iter().any(Input::partial);
         let mark = if partial { " (partial profile)" } else { "" };
         let title = format!("{} of {program}{mark}", self.what);
         let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
@@ -150,6 +150,8 @@ pub(crate) fn caveat_code(caveat: &Caveat) -> &'static str {
         Caveat::Partial => "partial",
         Caveat::RunsDiffer(_) => "runs_differ",
         Caveat::NotTracked(_) => "not_tracked",
+        Caveat::ClocksFull { .. } => "clocks_full",
+        Caveat::RunsVary { .. } => "runs_vary",
     }
 }
 
@@ -182,10 +184,43 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
         Caveat::RunsDiffer(what) => {
             format!("the runs put together here did not do the same: {}.", safe(what).trim_end_matches('.'))
         }
+        Caveat::RunsVary { millionths } => runs_vary(*millionths),
+        Caveat::ClocksFull { work, total, left_out } => clocks_full(*work, *total, *left_out),
         Caveat::NotTracked(depth) => format!(
             "depths from {depth} on were not tracked: self-parallelism is unknown there, and deeper regions count in those around them."
         ),
     }
+}
+
+/// That clocks were full, after how much of the run, and what that means ([`Caveat::ClocksFull`]).
+pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> String {
+    let share = total.map_or_else(String::new, |total| {
+        let share = work as f64 / total.max(1) as f64;
+        format!(" ({} of the run)", percent(share))
+    });
+    let meaning = match left_out {
+        None => "the figures are of this first part of the run only".to_owned(),
+        Some(depth) => {
+            format!("depths from {depth} on, which another run was to measure, are left out")
+        }
+    };
+    format!(
+        "the 32-bit clocks were full after {} units of work{share}: {meaning}. To measure the whole run, build with \
+         --parascan-clock=64 (PARASCAN_CLOCK=64 for a whole build).",
+        grouped(work)
+    )
+}
+
+/// That runs differed by little, and what that means ([`Caveat::RunsVary`]).
+pub fn runs_vary(millionths: u32) -> String {
+    let difference = if millionths == 0 {
+        "in no region's work".to_owned()
+    } else {
+        format!("by up to {}% of the work", f64::from(millionths) / 1e4)
+    };
+    format!(
+        "the runs put together here did nearly the same (they differ {difference}): figures of one region are of one run."
+    )
 }
 
 fn blind(spots: &[BlindSpot]) -> String {

@@ -155,7 +155,7 @@ pub(crate) fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
                 critical_path: input.critical_path,
                 exit_code,
                 signal,
-                partial: input.end.partial(),
+                partial: input.partial(),
                 caveats: input
                     .caveats
                     .iter()

@@ -232,6 +232,16 @@ fn what_is_not_known_is_said() {
         Caveat::Partial,
         Caveat::RunsDiffer("work 10 against 12".into()),
         Caveat::NotTracked(5),
+        Caveat::ClocksFull {
+            work: 2_147_000_000,
+            total: Some(6_310_000_000),
+            left_out: None,
+        },
+        Caveat::ClocksFull {
+            work: 2_147_000_000,
+            total: None,
+            left_out: Some(7),
+        },
     ];
     profile.provenance.end_level = Some(5);
     profile.provenance.runs = 2;

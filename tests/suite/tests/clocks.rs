@@ -129,3 +129,49 @@ fn wrong_sizes_are_refused() -> Result<()> {
     assert!(!directory.path().join("a.o").exists());
     Ok(())
 }
+
+/// A function whose loop is constant, so that runs of all depths know its critical path, called where the first run ends and
+/// deeper.
+const NESTED: &str = "
+volatile int n = 2;
+static int from[5], to[5];
+static void five(void) {
+    for (int l = 0; l < 5; l++)
+        to[l] = from[l] + 2;
+}
+static void deeper(void) {
+    for (int p = 0; p < n; p++)
+        five();
+}
+int main(void) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++) {
+                five();
+                deeper();
+            }
+    return to[1] != 2;
+}
+";
+
+/// The loop of `five` lies where the first run ends if that tracks eight depths, as is assumed before it is known that it tracks four.
+#[test]
+fn deep_programs_are_measured_whole_with_both_clocks() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let source = directory.path().join("nested.c");
+    std::fs::write(&source, NESTED)?;
+    let mut found = Vec::new();
+    for bits in [32, 64] {
+        found.push(regions(&tool, &source, bits, directory.path())?);
+        let profile = directory.path().join(format!("{bits}.prof"));
+        let run = &tool.regions(&profile)?.profiles[0];
+        assert!(run.caveats.is_empty(), "{bits}: {:?}", run.caveats);
+    }
+    assert!(
+        found[0].as_array().is_some_and(|a| a.len() == 8),
+        "{found:?}"
+    );
+    assert_eq!(found[0], found[1]);
+    Ok(())
+}

@@ -3,6 +3,7 @@
 use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, FLAG_OVERFLOW, MAX_SEQUENCE};
 
 use super::support::Bench;
+use crate::full::FULL_DEPTH;
 
 /// An instance of `region` with some work, whose critical path is its work.
 fn leaf(bench: &mut Bench, region: usize, work: u32) {
@@ -125,14 +126,58 @@ fn clocks_below_half_are_never_flagged() {
     assert_eq!(bench.header().flags, 0);
 }
 
+/// What was measured of a region, and of the one inside it, before clocks were full.
+fn kept(bench: &mut Bench) -> [(u64, u64, u64); 2] {
+    let contexts = bench.contexts();
+    [&[0][..], &[0, 1]].map(|path| {
+        let context = &contexts[&path.to_vec()];
+        (context.instances, context.work, context.cp)
+    })
+}
+
 #[test]
-fn clocks_at_half_are_flagged() {
-    let mut bench = Bench::new(1, 0, 64);
-    bench.enter(0);
-    bench.state.work = 1 << 31;
-    bench.state.m.0[5] = 1 << 31;
-    bench.exit();
-    assert_eq!(bench.header().flags, FLAG_OVERFLOW);
+fn full_clocks_close_the_log_as_of_the_boundary_before() {
+    // The boundary at which they are found: of every kind.
+    for last in 0..4 {
+        let mut bench = Bench::new(3, 0, 64);
+        bench.state.work = 5;
+        bench.enter(0);
+        instance(&mut bench, 1, 10, 10);
+        bench.state.work += 3;
+        bench.state.m.0[0] = 11;
+        bench.enter(1);
+        bench.state.work += 4;
+        bench.state.m.0[0] = 15;
+        bench.state.m.0[1] += 4;
+        // The last boundary with good clocks.
+        bench.iterations(2, 2, 2, 2);
+        bench.state.work = (1 << 31) + 30;
+        bench.state.m.0[5] = 1 << 31;
+        match last {
+            0 => bench.exit(),
+            1 => bench.enter(2),
+            2 => bench.iterations(2, 1, 1, 1000),
+            _ => bench.finish(),
+        }
+        assert_eq!(bench.header().flags, FLAG_OVERFLOW);
+        assert_eq!((bench.header().work, bench.header().work_outside), (22, 5));
+        assert_eq!(bench.state.depth, FULL_DEPTH);
+        assert_eq!(kept(&mut bench), [(1, 17, 15), (2, 14, 14)], "{last}");
+        // Nothing changes any more; the figures of this call are the program's.
+        assert_eq!(bench.state.work, (1 << 31) + 30);
+        bench.enter(0);
+        bench.exit();
+        bench.finish();
+        assert_eq!(kept(&mut bench), [(1, 17, 15), (2, 14, 14)]);
+        let sequence = bench.header().root_sequence;
+        let tree = bench.expand(sequence);
+        assert_eq!(
+            (tree.len(), tree[0].work, tree[0].children.len()),
+            (1, 17, 2)
+        );
+        assert_eq!(tree[0].children[1].children.len(), 2);
+        assert_eq!(bench.header().total, (1 << 31) + 30);
+    }
 }
 
 #[test]
@@ -151,6 +196,7 @@ fn a_clock_that_comes_near_its_end_later_is_flagged_then() {
         bench.exit();
         assert_eq!(bench.header().flags, flags, "at work {work}");
     }
+    assert_eq!(bench.header().work, (1 << 31) + (1 << 30) - 1);
 }
 
 #[test]

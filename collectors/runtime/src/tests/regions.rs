@@ -414,7 +414,7 @@ fn static_trees_equal_replayed_ones() {
                     unsafe {
                         bench
                             .tracker
-                            .statics(&bench.state, &outer, outer.cp, outer.work, 4)
+                            .statics(&mut bench.state, &outer, outer.cp, outer.work, 4)
                     };
                 } else {
                     for _ in 0..4 {

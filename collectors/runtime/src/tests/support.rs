@@ -148,7 +148,7 @@ impl Bench {
 
     pub(super) fn iterations(&mut self, region: usize, cp: u64, work: u64, count: u64) {
         self.tracker
-            .iterations(&self.state, &mut self.regions[region], cp, work, count);
+            .iterations(&mut self.state, &mut self.regions[region], cp, work, count);
     }
 
     /// What bursts leave of a context.

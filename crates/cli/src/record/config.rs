@@ -21,6 +21,8 @@ pub struct Config {
     pub max_depth: u32,
     /// Runs at the same time.
     pub jobs: usize,
+    /// No further runs for deeper depths.
+    pub once: bool,
     /// Runs after the first work in copies of the working directory.
     pub scratch_directories: bool,
     /// One more run observes dependences.
@@ -45,6 +47,11 @@ impl Config {
         if !(1..=MAX_CHILDREN).contains(&jobs) {
             return usage(format!("--jobs {jobs}: possible are 1 to {MAX_CHILDREN}"));
         }
+        if raw.once && jobs > 1 {
+            return usage(format!(
+                "--once makes one run, --jobs {jobs} asks for several: leave one of them out"
+            ));
+        }
         if let Some(levels) = raw.levels {
             if levels.start >= max_depth {
                 return usage(format!(
@@ -66,6 +73,7 @@ impl Config {
             levels: raw.levels,
             max_depth,
             jobs,
+            once: raw.once,
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,
             verbosity: raw.talk.verbosity(),

@@ -6,7 +6,7 @@ use std::mem::offset_of;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use parascan_abi::log::Header;
+use parascan_abi::log::{FLAG_OVERFLOW, Header};
 use parascan_formats::log::{LogError, RawLog, ReadAt};
 
 use crate::exit::{Failure, Kind, Outcome};
@@ -45,6 +45,16 @@ pub fn read(path: &Path, lanes: u32) -> Result<RawLog, LogError> {
 /// Whether a process did nothing of its own: forked to execute something else.
 pub fn idle(log: &RawLog) -> bool {
     log.forked_from != 0 && log.work == 0 && log.contexts.len() <= 1
+}
+
+/// Whether the clocks of a process were full before anything was measured in it.
+pub fn nothing_kept(log: &RawLog) -> bool {
+    log.flags & FLAG_OVERFLOW != 0 && log.work == 0
+}
+
+/// Whether a process ended in an orderly way, as far as its log tells.
+pub fn ended(log: &RawLog) -> bool {
+    log.finished && (log.flags & FLAG_OVERFLOW == 0 || log.total.is_some())
 }
 
 struct Log {

@@ -1,5 +1,6 @@
 //! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
 
+mod built;
 pub mod child;
 mod config;
 mod copies;
@@ -55,6 +56,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         .map_or(0, |d| d.as_secs());
     let clock = Instant::now();
     let mut runs = Runs::new(config, &program, &scratch)?;
+    say::before(config, &program);
     let recorded = runs.record()?;
     let provenance = Provenance {
         parascan: env!("CARGO_PKG_VERSION").to_owned(),

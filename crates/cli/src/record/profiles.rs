@@ -42,7 +42,7 @@ pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
         if difference.is_none() {
             same.extend(others.iter().map(|o| o[index].clone()));
         }
-        let end = end(status, own, log.finished);
+        let end = end(status, own, logs::ended(log));
         let mut profile = build_one(&same, provenance.clone(), end).map_err(|e| {
             let kind = match e {
                 BuildError::Overflow => Kind::Overflow,
@@ -76,7 +76,8 @@ fn read_run(run: &Run) -> Outcome<Vec<RawLog>> {
     let mut read = Vec::with_capacity(paths.len());
     for path in &paths {
         let log = logs::read(path, lanes).map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
-        if !logs::idle(&log) {
+        // Of the first process it is an error that nothing was kept.
+        if !logs::idle(&log) && (read.is_empty() || !logs::nothing_kept(&log)) {
             read.push(log);
         }
         // Memory comes back as soon as possible.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use parascan_abi::log::FLAG_OVERFLOW;
 use rustix::process::Signal;
 
 use super::child::{self, Program, Running, Surroundings};
@@ -44,7 +45,8 @@ impl<'a> Runs<'a> {
     /// Nothing has run yet.
     pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
         let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
-        let several = config.explain || ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
+        let deeper = !config.once && ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
+        let several = config.explain || deeper;
         let input = Input::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
             Failure::new(Kind::Io, message)
@@ -199,10 +201,14 @@ fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
-            depth = depth.max(log.depth_reached);
+            // Runs of other depths would be measured up to other points.
+            if log.flags & FLAG_OVERFLOW == 0 {
+                depth = depth.max(log.depth_reached);
+            }
             lanes = log.lanes;
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
-    Ok((lanes, ranges(Levels { end, ..levels }, lanes).count()))
+    let runs = ranges(Levels { end, ..levels }, lanes).count();
+    Ok((lanes, if config.once { 1 } else { runs }))
 }

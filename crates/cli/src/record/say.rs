@@ -3,12 +3,25 @@
 use std::io::Write;
 
 use parascan_formats::profile::{Caveat, End, Profile};
+use parascan_views::{clocks_full, runs_vary};
 
+use super::built;
+use super::child::Program;
 use super::config::Config;
 use super::runs::Run;
 use crate::args::Verbosity;
 use crate::exit::Failure;
 use crate::output::Output;
+
+/// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that were.
+pub fn before(config: &Config, program: &Program) {
+    if config.verbosity != Verbosity::Quiet && built::surely_not(&program.path) {
+        line(&format!(
+            "{} was not built with parascan (parascan-cc, parascan-c++); only programs it starts that were can be recorded",
+            config.command[0].display()
+        ));
+    }
+}
 
 /// Remarks about the runs and the profiles, on standard error.
 pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile]) {
@@ -83,6 +96,8 @@ fn caveat_in_words(caveat: &Caveat, profile: &Profile) -> String {
             _ => "the program ended without telling: the profile is partial".to_owned(),
         },
         Caveat::RunsDiffer(what) => format!("runs were not the same, so only the first counts: {what}"),
+        Caveat::RunsVary { millionths } => runs_vary(*millionths),
+        Caveat::ClocksFull { work, total, left_out } => clocks_full(*work, *total, *left_out),
         Caveat::NotTracked(depth) => format!("depths from {depth} on were not tracked, though the program reached {}", profile.provenance.depth_reached),
     }
 }

@@ -112,7 +112,8 @@ fn same_everywhere(c: &Context) -> [(&'static str, bool, u64); 7] {
     ]
 }
 
-fn modules(a: &RawLog, b: &RawLog) -> Result<(), Difference> {
+/// Whether the same modules were loaded in the same order.
+pub(super) fn modules(a: &RawLog, b: &RawLog) -> Result<(), Difference> {
     for (x, y) in a.modules.iter().zip(&b.modules) {
         if x.content != y.content {
             let (here, there) = (&x.content.source, &y.content.source);

@@ -3,11 +3,13 @@
 //! Each run tracks depths `start_level .. start_level + lanes`; ranges overlap by one depth, so that every context's
 //! self-parallelism was measured inside of one run. It records one depth more, so that what it tracks has all its children's
 //! figures, and folds deeper regions into the ones around them, which saves most of the time where recursion is deep. Everything that does not depend on clocks must be the same in all
-//! runs. Where it is not, the runs are not merged: the profile is that of the first run and says so.
+//! runs, or nearly (`tolerant.rs`). Where it is not, the runs are not merged: the profile is that of the first run and says so.
 
 mod blind;
 mod contexts;
 mod difference;
+mod full;
+mod tolerant;
 mod tree;
 
 use parascan_abi::log as abi;
@@ -15,7 +17,7 @@ use thiserror::Error;
 
 use crate::figures;
 use crate::log::RawLog;
-use crate::profile::{Caveat, End, Module, Profile, Provenance, Region};
+use crate::profile::{Caveat, Context, End, Module, Profile, Provenance, Region};
 use crate::validate::Inconsistency;
 
 /// Why there is no profile.
@@ -25,9 +27,9 @@ pub enum BuildError {
     /// No log was given.
     #[error("the program left no log: it was not built with parascan-cc, or ended before it began")]
     NoLog,
-    /// The run outlasted the clocks.
+    /// The clocks were full before anything had been measured.
     #[error(
-        "the run was too long for 32-bit clocks: one of them passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
+        "the run was too long for 32-bit clocks: before anything else could be measured, a loop or a stretch of code that is measured as one passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
     )]
     Overflow,
     /// Only stretches of the run were looked at.
@@ -47,27 +49,29 @@ pub enum BuildError {
 /// # Errors
 /// See [`BuildError`].
 pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profile, BuildError> {
-    if logs.iter().any(|log| log.flags & abi::FLAG_OVERFLOW != 0) {
-        return Err(BuildError::Overflow);
-    }
     if logs.iter().any(|log| log.flags & abi::FLAG_BURSTS != 0) {
         return Err(BuildError::Bursts);
     }
     let mut logs: Vec<&RawLog> = logs.iter().collect();
     logs.sort_by_key(|log| log.start_level);
     let first = *logs.first().ok_or(BuildError::NoLog)?;
-    let profile = match merge(&logs, provenance.clone(), end.clone()) {
+    let full = full::leave_out(&mut logs)?;
+    let mut profile = match merge(&logs, provenance.clone(), end.clone()) {
         Ok(profile) => profile,
-        Err(difference) => {
-            let only = &[first];
-            // One run never differs from itself.
-            let mut profile = merge(only, provenance, end)
-                .unwrap_or_else(|_| unreachable!("a single run was compared"));
-            profile.provenance.runs = logs.len() as u32;
-            profile.caveats.push(Caveat::RunsDiffer(difference.0));
-            profile
-        }
+        Err(difference) => match merge_nearly(&logs, &provenance, &end) {
+            Some(profile) => profile,
+            None => {
+                let only = &[first];
+                // One run never differs from itself.
+                let mut profile = merge(only, provenance, end)
+                    .unwrap_or_else(|_| unreachable!("a single run was compared"));
+                profile.provenance.runs = logs.len() as u32;
+                profile.caveats.push(Caveat::RunsDiffer(difference.0));
+                profile
+            }
+        },
     };
+    profile.caveats.extend(full);
     profile.validate()?;
     Ok(profile)
 }
@@ -77,8 +81,29 @@ struct Difference(String);
 
 fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, Difference> {
     difference::compare(logs)?;
-    let mut contexts = contexts::merge(logs)?;
+    let contexts = contexts::merge(logs)?;
     let merged = tree::merge(logs)?;
+    Ok(assemble(logs, contexts, merged, provenance, end))
+}
+
+/// Puts runs together that differ by little; None if that is not so.
+fn merge_nearly(logs: &[&RawLog], provenance: &Provenance, end: &End) -> Option<Profile> {
+    let tolerant::Merged { contexts, caveat } = tolerant::merge(logs)?;
+    let tree = tree::of_one(logs[0]).ok()?;
+    let contexts = figures::depth_first(&contexts);
+    let mut profile = assemble(logs, contexts, tree, provenance.clone(), end.clone());
+    profile.caveats.push(caveat);
+    Some(profile)
+}
+
+/// A profile of contexts and a tree that were merged from runs.
+fn assemble(
+    logs: &[&RawLog],
+    mut contexts: Vec<Context>,
+    merged: tree::Merged,
+    provenance: Provenance,
+    end: End,
+) -> Profile {
     let first = logs[0];
     let largest_cp = contexts
         .iter()
@@ -99,7 +124,7 @@ fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, 
         caveats.push(Caveat::TreeSummarised);
     }
     caveats.extend(end_level.map(Caveat::NotTracked));
-    Ok(Profile {
+    Profile {
         provenance: Provenance {
             runs: logs.len() as u32,
             first_level: first.start_level,
@@ -117,7 +142,7 @@ fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, 
         contexts,
         tree: merged.tree,
         evidence: None,
-    })
+    }
 }
 
 /// Modules and regions, concatenated.

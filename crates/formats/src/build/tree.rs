@@ -51,8 +51,19 @@ struct Pending {
 
 /// Merges the trees of runs that were found equal otherwise.
 pub(super) fn merge(logs: &[&RawLog]) -> Result<Merged, Difference> {
+    with_cut(logs, None)
+}
+
+/// The tree of one run where others know of deeper regions: the deepest instances are summarised, as what is inside them is not
+/// in the tree.
+pub(super) fn of_one(log: &RawLog) -> Result<Merged, Difference> {
+    with_cut(&[log], log.max_depth.checked_sub(1))
+}
+
+fn with_cut(logs: &[&RawLog], cut: Option<u32>) -> Result<Merged, Difference> {
     let mut merger = Merger {
         logs,
+        cut,
         folded: logs[0].folded_regions(),
         symbols: Vec::new(),
         numbers: HashMap::new(),
@@ -79,6 +90,8 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Merged, Difference> {
 
 struct Merger<'a> {
     logs: &'a [&'a RawLog],
+    /// Depth whose instances are summarised.
+    cut: Option<u32>,
     /// Regions whose critical paths every run knows.
     folded: Vec<bool>,
     symbols: Vec<Symbol>,
@@ -112,7 +125,14 @@ impl Merger<'_> {
                     }
                 },
                 None => {
-                    let list = self.bounded(std::mem::take(&mut top.done));
+                    let depth = top.key.as_ref().map_or(0, |key| key.depth + 1);
+                    let done = std::mem::take(&mut top.done);
+                    let list = if self.cut == Some(depth) && !done.is_empty() {
+                        self.summarised = true;
+                        self.collapse(&done)
+                    } else {
+                        self.bounded(done)
+                    };
                     match top.key.take() {
                         Some(key) => self.finish(key, list),
                         None => finished = list,

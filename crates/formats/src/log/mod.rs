@@ -72,7 +72,7 @@ fn corrupt(offset: u64, what: impl Into<String>) -> LogError {
 /// A checked log: all references exist and go back, all open regions are closed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawLog {
-    /// The process ended in an orderly way. Otherwise the regions that were open are closed here as far as their
+    /// The process ended in an orderly way, or its clocks were full. Otherwise the regions that were open are closed here as far as their
     /// figures were known.
     pub finished: bool,
     /// Process that wrote the log.
@@ -93,8 +93,10 @@ pub struct RawLog {
     pub folded: u64,
     /// Threads other than the first that ran instrumented code.
     pub threads: u32,
-    /// Work of the whole process.
+    /// Work of the whole process; of what was measured if clocks were full.
     pub work: u64,
+    /// Where clocks were full: work of the whole process, if it came to its end.
+    pub total: Option<u64>,
     /// Work outside of all regions.
     pub work_outside: u64,
     /// Modules in the order in which they were loaded.
@@ -147,6 +149,7 @@ struct Head {
     threads: u32,
     work: u64,
     work_outside: u64,
+    total: u64,
     /// Clock of each lane at the last region boundary.
     clocks: Vec<u64>,
 }
@@ -178,6 +181,7 @@ impl RawLog {
             folded: head.folded,
             threads: head.threads,
             work: head.work,
+            total: head.total(),
             work_outside: head.work_outside,
             modules: modules.list,
             contexts,
@@ -330,6 +334,7 @@ impl Head {
             threads: entry.u32(offset_of!(Header, threads)),
             work: entry.u64(offset_of!(Header, work)),
             work_outside: entry.u64(offset_of!(Header, work_outside)),
+            total: 0,
             clocks: Vec::new(),
         };
         head.check()?;
@@ -338,7 +343,19 @@ impl Head {
             _ => entry.u64(offset_of!(Header, m) + lane * 8),
         };
         head.clocks = (0..head.lanes as usize).map(clock).collect();
+        let total = bytes(
+            source,
+            abi::OFF_HEADER + offset_of!(Header, total) as u64,
+            8,
+        )?;
+        head.total = Entry(&total).u64(0);
         Ok(head)
+    }
+
+    /// Work of the whole run where only a part of it was measured.
+    fn total(&self) -> Option<u64> {
+        let full = self.flags & abi::FLAG_OVERFLOW != 0;
+        (full && self.total >= self.work.max(1)).then_some(self.total)
     }
 
     fn check(&self) -> Result<(), LogError> {

@@ -84,6 +84,7 @@ pub struct Writer {
     pub root_sequence: u32,
     pub threads: u32,
     pub work: u64,
+    pub total: u64,
     pub clocks: Vec<u32>,
     pub modules: Vec<ModuleStatic>,
     pub calls: Vec<u64>,
@@ -139,6 +140,12 @@ impl Writer {
         self.clocks
             .iter()
             .for_each(|clock| header.0.extend(clock.to_le_bytes()));
+        // More clocks than the runtime's lie over what follows.
+        let total = std::mem::offset_of!(abi::Header, total);
+        if header.0.len() <= total {
+            header.0.resize(total, 0);
+            header = header.u64s([self.total]);
+        }
         let calls = self
             .calls
             .iter()

@@ -95,6 +95,12 @@ pub fn sample() -> Profile {
         Caveat::Partial,
         Caveat::RunsDiffer("work of main".to_owned()),
         Caveat::NotTracked(15),
+        Caveat::RunsVary { millionths: 18 },
+        Caveat::ClocksFull {
+            work: 1 << 31,
+            total: Some(1 << 33),
+            left_out: None,
+        },
     ];
     profile.end = End::Signalled(15);
     profile.blind_spots = vec![
@@ -275,6 +281,14 @@ fn caveat() -> impl Strategy<Value = Caveat> {
         any::<(u64, u32)>().prop_map(|(entries, depth)| Caveat::Folded { entries, depth }),
         ".{0,9}".prop_map(Caveat::RunsDiffer),
         any::<u32>().prop_map(Caveat::NotTracked),
+        any::<u32>().prop_map(|millionths| Caveat::RunsVary { millionths }),
+        any::<(u64, Option<u64>, Option<u32>)>().prop_map(|(work, total, left_out)| {
+            Caveat::ClocksFull {
+                work,
+                total,
+                left_out,
+            }
+        }),
         prop::sample::select(vec![
             Caveat::TreeSummarised,
             Caveat::ContextsFull,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use parascan_analysis::chart::{Block, Chart};
+use parascan_analysis::model::Input;
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
 use crate::style::escaped;
@@ -33,7 +34,7 @@ pub fn chart_svg(chart: &Chart) -> String {
     let below = HEIGHT + ROW * rows as f64 + 14.0;
     let height = below + ROW * notes.len() as f64 + 8.0;
     let program = escaped(&shorten(&safe(chart.model.program()), 70));
-    let partial = chart.model.inputs.iter().any(|input| input.end.partial());
+    let partial = chart.model.inputs.iter().any(Input::partial);
     let partial = if partial { " (partial profile)" } else { "" };
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\">\n\

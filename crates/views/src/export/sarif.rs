@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use parascan_analysis::class::Class;
-use parascan_analysis::model::{Model, StaticRegion};
+use parascan_analysis::model::{Input, Model, StaticRegion};
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
@@ -84,7 +84,7 @@ pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
         .iter()
         .map(|text| json!({"level": "warning", "message": {"text": plain(text)}}))
         .collect();
-    let complete = plan.inputs.iter().all(|input| !input.end.partial());
+    let complete = !plan.inputs.iter().any(Input::partial);
     let mut run = json!({
         "tool": {"driver": {
             "name": "parascan",

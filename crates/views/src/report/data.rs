@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use parascan_analysis::advice::{Patch, Reduction};
 use parascan_analysis::effort::{Counted, Effort};
+use parascan_analysis::model::Input;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::{Label, Options, Typed};
@@ -169,7 +170,7 @@ pub(super) fn page(report: &Report) -> Page {
     });
     Page {
         program: safe(&plan.program),
-        partial: plan.inputs.iter().any(|i| i.end.partial()),
+        partial: plan.inputs.iter().any(Input::partial),
         work: plan.work,
         critical_path: plan.critical_path,
         total_parallelism: total_parallelism(plan.work, plan.critical_path),

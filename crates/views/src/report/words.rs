@@ -1,6 +1,7 @@
 //! The summary: what was found, in sentences for readers who do not know the terms.
 
 use parascan_analysis::class::{Class, SerialReason};
+use parascan_analysis::model::Input;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
@@ -183,6 +184,9 @@ fn certainty(plan: &Plan) -> String {
         .to_owned();
     if plan.inputs.iter().any(|i| i.end.partial()) {
         text += " The program did not end by itself: figures cover what it did until then.";
+    } else if plan.inputs.iter().any(Input::partial) {
+        text +=
+            " The clocks were full before the program ended: figures cover what it did until then.";
     }
     if !plan.blind_spots.is_empty() {
         let calls = plan

@@ -19,6 +19,12 @@ fn caveat(wire: WireCaveat) -> Caveat {
         WireCaveat::Partial => Caveat::Partial,
         WireCaveat::RunsDiffer(how) => Caveat::RunsDiffer(how),
         WireCaveat::NotTracked(depth) => Caveat::NotTracked(depth),
+        WireCaveat::RunsVary(millionths) => Caveat::RunsVary { millionths },
+        WireCaveat::ClocksFull(work, total, left_out) => Caveat::ClocksFull {
+            work,
+            total,
+            left_out,
+        },
     }
 }
 

@@ -50,6 +50,12 @@ fn wire_caveat(caveat: &Caveat) -> WireCaveat {
         Caveat::Partial => WireCaveat::Partial,
         Caveat::RunsDiffer(how) => WireCaveat::RunsDiffer(how.clone()),
         Caveat::NotTracked(depth) => WireCaveat::NotTracked(*depth),
+        Caveat::RunsVary { millionths } => WireCaveat::RunsVary(*millionths),
+        Caveat::ClocksFull {
+            work,
+            total,
+            left_out,
+        } => WireCaveat::ClocksFull(*work, *total, *left_out),
     }
 }
 

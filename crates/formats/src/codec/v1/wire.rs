@@ -49,6 +49,10 @@ pub(in crate::codec) enum WireCaveat {
     Partial,
     RunsDiffer(String),
     NotTracked(u32),
+    /// Only in version 4.
+    ClocksFull(u64, Option<u64>, Option<u32>),
+    /// Only in version 4.
+    RunsVary(u32),
 }
 
 /// Section 2.

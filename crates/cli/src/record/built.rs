@@ -1,0 +1,157 @@
+//! Whether a program was built with parascan, as far as its file tells before it runs.
+//!
+//! Whatever contains the runtime, or needs it from another file, has the name of the function that modules register with, or of the
+//! variable that switches recording on, even if it was stripped. Scripts, and programs with libraries that are not found, may be
+//! instrumented or not.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use object::read::elf::{Dyn, FileHeader, SectionHeader};
+use object::{Endianness, elf};
+use parascan_abi::log::ENV_DIR;
+
+/// Function of the runtime that every instrumented module calls.
+const REGISTER: &[u8] = b"__ps_register";
+/// Larger files are not looked at.
+const MOST_BYTES: u64 = 64 << 20;
+/// More libraries are not looked at.
+const MOST_FILES: usize = 64;
+/// Where libraries are that no path names.
+const USUAL: [&str; 6] = [
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+];
+
+/// Whether neither the program nor a library that it needs was built with parascan. False where that cannot be known.
+pub fn surely_not(program: &Path) -> bool {
+    located(program).is_some_and(|path| without(&path) == Some(true))
+}
+
+/// The file that is run: as given, or found where the system looks for commands.
+fn located(program: &Path) -> Option<PathBuf> {
+    if program.as_os_str().as_bytes().contains(&b'/') {
+        return Some(program.to_owned());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+/// None: not known.
+fn without(program: &Path) -> Option<bool> {
+    if std::env::var_os("LD_PRELOAD").is_some_and(|libraries| !libraries.is_empty()) {
+        return None;
+    }
+    let mut files = vec![program.to_owned()];
+    let mut next = 0;
+    while let Some(path) = files.get(next).cloned() {
+        let bytes = read(&path)?;
+        if contains(&bytes, REGISTER) || contains(&bytes, ENV_DIR.as_bytes()) {
+            return Some(false);
+        }
+        for library in libraries(&path, &bytes)? {
+            if !files.contains(&library) {
+                files.push(library);
+            }
+        }
+        next += 1;
+        if next > MOST_FILES {
+            return None;
+        }
+    }
+    Some(true)
+}
+
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).ok()?;
+    let regular = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    if regular.len() > MOST_BYTES {
+        return None;
+    }
+    file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    bytes.windows(word.len()).any(|part| part == word)
+}
+
+/// The libraries that a file needs; None if it is no program of this kind of machine, or one of them is not found.
+fn libraries(path: &Path, bytes: &[u8]) -> Option<Vec<PathBuf>> {
+    let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
+    let endian = header.endian().ok()?;
+    if header.e_machine(endian) != elf::EM_X86_64 {
+        return None;
+    }
+    let sections = header.sections(endian, bytes).ok()?;
+    let Some((entries, index)) = sections.dynamic(endian, bytes).ok()? else {
+        // Without sections nothing is known; with them, it is linked statically.
+        return sections
+            .iter()
+            .any(|section| section.sh_type(endian) == elf::SHT_PROGBITS)
+            .then(Vec::new);
+    };
+    let strings = sections.strings(endian, bytes, index).ok()?;
+    let named = |tag| {
+        entries
+            .iter()
+            .filter(move |entry| entry.tag(endian) == tag)
+            .filter_map(|entry| entry.string(endian, strings).ok())
+    };
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let origin = path.parent().unwrap_or(Path::new("/"));
+    for paths in named(elf::DT_RPATH).chain(named(elf::DT_RUNPATH)) {
+        let text = String::from_utf8_lossy(paths);
+        let origin = origin.to_string_lossy();
+        let text = text
+            .replace("${ORIGIN}", &origin)
+            .replace("$ORIGIN", &origin);
+        folders.extend(text.split(':').map(PathBuf::from));
+    }
+    if let Some(more) = std::env::var_os("LD_LIBRARY_PATH") {
+        folders.extend(std::env::split_paths(&more));
+    }
+    folders.extend(USUAL.map(PathBuf::from));
+    let found = named(elf::DT_NEEDED).map(|name| {
+        let name = Path::new(OsStr::from_bytes(name));
+        folders
+            .iter()
+            .map(|folder| folder.join(name))
+            .find(|path| path.is_file())
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        fs::write(&script, "#!/bin/sh\n").unwrap();
+        assert_eq!(without(&script), None);
+        assert!(!surely_not(&script));
+        assert!(!surely_not(Path::new("/nowhere/at/all")));
+        assert!(!surely_not(Path::new("no-such-command-anywhere")));
+        // A program of the system.
+        assert!(surely_not(Path::new("env")));
+        assert!(surely_not(Path::new("/usr/bin/env")));
+        let mut changed = fs::read("/usr/bin/env").unwrap();
+        changed.extend(b"\0__ps_register\0");
+        let path = folder.path().join("env");
+        fs::write(&path, changed).unwrap();
+        assert_eq!(without(&path), Some(false));
+    }
+}

@@ -1,0 +1,183 @@
+//! Runs that outlast 32-bit clocks: what was measured before is kept, exactly, and the program runs on.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use parascan_suite::process::{Finished, run};
+use parascan_suite::regions::{Region, Regions};
+use parascan_suite::tool::{LIMIT, Tool};
+
+/// Multiplications, of which each takes a thousand units here: three times half a thousand million, and at once four thousand
+/// million in a loop that is counted in registers.
+const LOOPS: &str = "
+#include <stdio.h>
+volatile unsigned seed = 3;
+__attribute__((noinline)) static unsigned first(unsigned x) {
+    for (int i = 0; i < 500000; i++)
+        x = x * 5 ^ i;
+    return x;
+}
+__attribute__((noinline)) static unsigned later(unsigned x, int n) {
+    for (int i = 0; i < n; i++)
+        x = x * 7 ^ i;
+    return x;
+}
+int main(void) {
+    unsigned x = seed;
+    for (int k = 0; k < 3; k++)
+        x = first(x);
+    x = later(x, 4000000);
+    for (int k = 0; k < 5; k++)
+        x = first(x) + later(x, 7);
+    printf(\"%u\\n\", x);
+    return 7;
+}
+";
+
+/// The limit is passed while many functions are open, deeper than one run tracks.
+const RECURSION: &str = "
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf out;
+volatile unsigned seed = 3;
+__attribute__((noinline)) static unsigned down(unsigned x, int n) {
+    x = x * 5 ^ n;
+    if (n == 0 && x % 2)
+        longjmp(out, 1);
+    unsigned y = n ? down(x, n - 1) : x;
+    return y * 3 + x;
+}
+int main(void) {
+    volatile unsigned x = seed;
+    for (volatile int k = 0; k < 2000; k++)
+        if (!setjmp(out))
+            x = down(x, 1500);
+        else
+            x++;
+    printf(\"%u\\n\", x);
+    return 7;
+}
+";
+
+/// Builds a program in which multiplications take a thousand units.
+fn build(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<std::path::PathBuf> {
+    let (source, table) = (directory.join("a.c"), directory.join("slow.toml"));
+    std::fs::write(&source, text)?;
+    let printed = run(
+        tool.parascan().args(["latencies", "--format", "toml"]),
+        LIMIT,
+    )?;
+    std::fs::write(
+        &table,
+        printed.text().replace("int_mul = 3", "int_mul = 1000"),
+    )?;
+    let program = directory.join(format!("program{bits}"));
+    let flags = [
+        "-O1".to_owned(),
+        format!("--parascan-latency={}", table.display()),
+        format!("--parascan-clock={bits}"),
+    ];
+    tool.compile(&source, &flags, &program)?;
+    Ok(program)
+}
+
+fn record(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<(Finished, Regions)> {
+    let program = build(tool, text, bits, directory)?;
+    let plain = run(&mut std::process::Command::new(&program), LIMIT)?;
+    let profile = directory.join(format!("{bits}.prof"));
+    let recorded = tool.record(&program, &[], &profile)?;
+    assert_eq!(recorded.code(), Some(7), "{}", recorded.errors());
+    assert_eq!(recorded.text(), plain.text());
+    Ok((recorded, tool.regions(&profile)?))
+}
+
+fn region<'a>(regions: &'a Regions, function: &str, kind: &str) -> Option<&'a Region> {
+    let mut all = regions.regions.iter();
+    all.find(|r| r.function == function && r.kind == kind)
+}
+
+#[test]
+fn what_came_before_is_kept_exactly() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (said, short) = record(&tool, LOOPS, 32, directory.path())?;
+    let (_, long) = record(&tool, LOOPS, 64, directory.path())?;
+    let errors = said.errors();
+    assert!(errors.contains("clocks were full after 1,5"), "{errors}");
+    assert!(errors.contains("--parascan-clock=64"), "{errors}");
+    let share = 100.0 * short.work / long.work;
+    assert!(
+        errors.contains(&format!("({share:.1}% of the run)")),
+        "{errors}"
+    );
+    assert!(short.profiles[0].partial && !long.profiles[0].partial);
+    assert!(short.profiles[0].remarks("clocks_full"));
+    assert_eq!(short.profiles[0].exit_code, Some(7));
+    // Three of eight calls; that of `later` was open.
+    for kind in ["function", "loop"] {
+        let [part, whole] = [&short, &long].map(|r| region(r, "first", kind).context("first"));
+        let (part, whole) = (part?, whole?);
+        assert_eq!((part.instances, whole.instances), (Some(3.0), Some(8.0)));
+        assert_eq!(
+            part.work.map(|work| work * 8.0),
+            whole.work.map(|work| work * 3.0)
+        );
+        assert_eq!(
+            part.critical_path.map(|cp| cp * 8.0),
+            whole.critical_path.map(|cp| cp * 3.0)
+        );
+    }
+    assert!(region(&short, "later", "loop").is_none());
+    let plan = run(
+        tool.parascan()
+            .arg("plan")
+            .arg(directory.path().join("32.prof")),
+        LIMIT,
+    )?;
+    assert!(plan.text().contains("(partial profile)"), "{}", plan.text());
+    Ok(())
+}
+
+#[test]
+fn recursion_and_jumps_go_on_after_clocks_are_full() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (said, short) = record(&tool, RECURSION, 32, directory.path())?;
+    let errors = said.errors();
+    assert!(errors.contains("clocks were full after 2,1"), "{errors}");
+    assert!(short.profiles[0].partial);
+    assert!(short.profiles[0].remarks("not_tracked"));
+    // Nearly all of what fits is there.
+    assert!(short.work > 2.1e9 && short.work < 2.2e9, "{}", short.work);
+    assert!(region(&short, "down", "function").is_some());
+    Ok(())
+}
+
+/// A process that is forked by one whose clocks are full leaves nothing, and harms nothing; nor does the end by `_exit`.
+#[test]
+fn processes_after_clocks_are_full() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let text = LOOPS
+        .replace(
+            "#include <stdio.h>",
+            "#include <stdio.h>\n#include <unistd.h>\n#include <sys/wait.h>",
+        )
+        .replace(
+            "    printf(",
+            "    if (fork() == 0) { x = first(x); puts(\"child\"); _exit(x == 0); }
+    wait(0);
+    printf(",
+        )
+        .replace("return 7;", "fflush(stdout); _exit(7);");
+    let (said, short) = record(&tool, &text, 32, directory.path())?;
+    assert!(said.errors().contains("% of the run)"), "{}", said.errors());
+    assert_eq!(
+        region(&short, "first", "function")
+            .context("first")?
+            .instances,
+        Some(3.0)
+    );
+    assert!(!directory.path().join("32.prof.1").exists());
+    Ok(())
+}
