@@ -649,7 +649,7 @@ int32_t ps_is_tail_must(LLVMValueRef V) {
 
 int32_t ps_returns_twice(LLVMValueRef V) {
   auto *C = inst<CallBase>(V);
-  return C && C->hasFnAttr(Attribute::ReturnsTwice);
+  return C && (C->hasFnAttr(Attribute::ReturnsTwice) || C->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp);
 }
 
 int32_t ps_is_presplit_coroutine(LLVMValueRef F) { return unwrap<Function>(F)->isPresplitCoroutine(); }

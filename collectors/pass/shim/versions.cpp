@@ -50,6 +50,7 @@ static bool divisible(Function &F) {
         return false;
       if (auto *II = dyn_cast<IntrinsicInst>(&I))
         switch (II->getIntrinsicID()) {
+        case Intrinsic::eh_sjlj_setjmp:
         case Intrinsic::stacksave:
         case Intrinsic::stackrestore:
         case Intrinsic::localescape:

@@ -25,7 +25,7 @@ pub enum Kind {
     ListStart,
     /// `va_copy`: copies one.
     ListCopy,
-    /// Call or invoke of something other than a modelled intrinsic.
+    /// Call or invoke of something other than a modelled intrinsic; a jump between functions (`__builtin_setjmp`).
     Call,
     /// Phi.
     Phi,
@@ -146,6 +146,8 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         Kind::Free
     } else if starts(&["vector", "x86", "masked", "experimental"]) {
         Kind::Op(table.int_add)
+    } else if starts(&["eh.sjlj.setjmp", "eh.sjlj.longjmp"]) {
+        Kind::Call
     } else {
         Kind::Nothing
     }

@@ -71,6 +71,11 @@ fn longjmp_closes_regions_and_loses_nothing() -> anyhow::Result<()> {
 }
 
 #[test]
+fn jumps_of_the_compiler_close_regions_and_lose_nothing() -> anyhow::Result<()> {
+    trap("builtin_jumps.c")
+}
+
+#[test]
 fn signal_handlers_leave_everything_as_it_was() -> anyhow::Result<()> {
     trap("signals.c")
 }

@@ -133,6 +133,10 @@ impl Emitter<'_> {
             return;
         }
         if let Some(name) = callee.intrinsic_name() {
+            if name.starts_with("llvm.eh.sjlj.") {
+                self.jump(call, &name);
+                return;
+            }
             debug_assert!(
                 call.opcode() == Opcode::LLVMInvoke,
                 "{name} is no plain call"
@@ -177,6 +181,18 @@ impl Emitter<'_> {
         self.finish_call(call, &Before { ready });
         self.raise_control();
         if analysis::returns_twice(call) {
+            let level = self.block_level(call.block());
+            self.exit_to(level);
+        }
+    }
+
+    /// `__builtin_longjmp`, or where it leads to.
+    fn jump(&mut self, call: Value, name: &str) {
+        self.save();
+        if name.ends_with("setjmp") {
+            self.behind(call);
+            self.reload();
+            self.raise_control();
             let level = self.block_level(call.block());
             self.exit_to(level);
         }
