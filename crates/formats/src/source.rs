@@ -334,4 +334,7 @@ pub enum DoubtKind {
     Meets,
     /// A minimum or maximum that a NaN replaces, and the next value it: what is left then depends on the order.
     Unordered,
+    /// A call of this library function, be it by one of the program's, which may set `errno`: each thread has its own, and the program reads
+    /// it elsewhere.
+    Errno,
 }

@@ -359,7 +359,11 @@ fn single(doubt: &Doubt) -> Option<String> {
     let Doubt { kind, name, line } = doubt;
     let at = on(*line);
     Some(match kind {
-        DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call | DoubtKind::Meets => return None,
+        DoubtKind::Write
+        | DoubtKind::Overlap
+        | DoubtKind::Call
+        | DoubtKind::Meets
+        | DoubtKind::Errno => return None,
         DoubtKind::Team => format!(
             "`#pragma omp {name}`{at} belongs to the team of threads around it, which would be this loop's: take it out, or that loop or function"
         ),
@@ -436,6 +440,13 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     if !calls.is_empty() {
         all.push(format!(
             "no two iterations may write the same memory, or use what another writes, in {calls}"
+        ));
+    }
+    let setters = names(doubts, DoubtKind::Errno);
+    if !setters.is_empty() {
+        all.push(format!(
+            "what the loop leaves in `errno` belongs to the thread that ran the iteration, and other code of this file reads `errno` or prints it: \
+             {setters}; keep it in a variable of the iteration and combine these (a `max` reduction), or check arguments or results instead"
         ));
     }
     let writes = names(doubts, DoubtKind::Write);

@@ -407,6 +407,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Neighbours,
         DoubtKind::Meets,
         DoubtKind::Unordered,
+        DoubtKind::Errno,
     ]
     .map(|kind| Doubt {
         kind,
