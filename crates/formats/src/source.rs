@@ -263,7 +263,8 @@ pub struct Doubt {
     /// What.
     pub kind: DoubtKind,
     /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and of a write through
-    /// a pointer into a known object the pointer and the object, with ", " between.
+    /// a pointer into a known object the pointer and the object, with ", " between. Of a call through a pointer `*` and the variable that leads to
+    /// that, or `*` alone.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,

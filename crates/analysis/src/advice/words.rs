@@ -308,11 +308,20 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     }
 }
 
+/// A function, or those that are called through a pointer.
+fn called(name: &str) -> String {
+    match name.strip_prefix('*') {
+        None => format!("`{name}`"),
+        Some("") => "the functions called through pointers (or virtual ones)".to_owned(),
+        Some(pointer) => format!("the functions called through `{pointer}`"),
+    }
+}
+
 /// What is known of functions by what they did.
 pub(super) fn by_behaviour(functions: &[String]) -> Option<String> {
     const NAMED: usize = 3;
     let named = functions.iter().take(NAMED);
-    let mut names: Vec<String> = named.map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = named.map(|name| called(name)).collect();
     if functions.len() > NAMED {
         names.push(format!("{} more", functions.len() - NAMED));
     }
@@ -487,6 +496,7 @@ fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
         let text = match kind {
             _ if doubt.name.is_empty() => "what is accessed".to_owned(),
             DoubtKind::Write => format!("through `{name}`"),
+            DoubtKind::Call => called(&doubt.name),
             _ => format!("`{}`", doubt.name),
         };
         match parts.iter_mut().find(|(known, _)| *known == text) {
