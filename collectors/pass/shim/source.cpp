@@ -659,6 +659,8 @@ private:
       A.variable = UINT32_MAX;
       A.line = I.getDebugLoc() ? I.getDebugLoc().getLine() : 0;
       callee(*C, A);
+      if (C->isIndirectCall())
+        A.member = S.text(pointer(*C));
       S.Accesses.push_back(A);
       return;
     }
@@ -667,6 +669,20 @@ private:
     for (Value *O : I.operands())
       if (!isa<BasicBlock>(O))
         escape(I, O);
+  }
+
+  // PsSourceAccess::member of a call through a pointer.
+  std::string pointer(const CallBase &C) {
+    auto *From = dyn_cast<LoadInst>(C.getCalledOperand());
+    if (!From)
+      return "*";
+    PsSourceAccess A{};
+    address(From->getPointerOperand(), A);
+    S.Steps.resize(A.first_step);
+    if (A.variable == UINT32_MAX || S.Variables[A.variable].artificial)
+      return "*";
+    PsText Name = S.Variables[A.variable].name;
+    return "*" + std::string(Name.start, Name.length);
   }
 
   // Something that is no access and has a name at most.

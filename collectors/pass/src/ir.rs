@@ -616,6 +616,24 @@ impl Value {
         let attribute = ll!(LLVMGetEnumAttributeAtIndex(self.0, function, kind));
         !attribute.is_null() && ll!(LLVMGetEnumAttributeValue(attribute)) == 0
     }
+    /// Whether a call says so of itself.
+    pub fn is_pure_call(self) -> bool {
+        let kind = Self::attribute_kind("memory");
+        let function = llvm_sys::LLVMAttributeFunctionIndex;
+        let attribute = ll!(LLVMGetCallSiteEnumAttribute(self.0, function, kind));
+        !attribute.is_null() && ll!(LLVMGetEnumAttributeValue(attribute)) == 0
+    }
+    /// Whether it is declared in a system header, as far as debug information tells.
+    pub fn is_in_system_header(self) -> bool {
+        let (file, directory) = self.debug_file();
+        let absolute = file.starts_with('/');
+        let path = if absolute {
+            file
+        } else {
+            format!("{directory}/{file}")
+        };
+        path.starts_with("/usr/")
+    }
     /// Whether a function carries an enum attribute.
     pub fn has_attribute(self, name: &str) -> bool {
         let kind = Self::attribute_kind(name);

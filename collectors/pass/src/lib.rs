@@ -92,13 +92,7 @@ fn is_library_accessor(f: ir::Value) -> bool {
     {
         return false;
     }
-    let (file, directory) = f.debug_file();
-    let path = if file.starts_with('/') {
-        file
-    } else {
-        format!("{directory}/{file}")
-    };
-    if !path.starts_with("/usr/")
+    if !f.is_in_system_header()
         || !matches!(
             f.linkage(),
             Linkage::LLVMLinkOnceODRLinkage | Linkage::LLVMInternalLinkage

@@ -243,6 +243,7 @@ fn note_idle(regions: &[StaticRegion], nodes: &[Node], evidence: &mut [Option<Lo
     let calls = |region: &StaticRegion| {
         let doubts = region.fixed.source.iter().flat_map(|s| s.doubts.clone());
         let calls = doubts.filter(|d| d.kind == DoubtKind::Call && !d.name.is_empty());
+        let calls = calls.filter(|d| !d.name.starts_with('*'));
         calls.map(|d| d.name).collect::<Vec<String>>()
     };
     let mut functions: HashMap<String, Vec<u32>> = HashMap::new();

@@ -263,7 +263,8 @@ pub struct Doubt {
     /// What.
     pub kind: DoubtKind,
     /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and of a write through
-    /// a pointer into a known object the pointer and the object, with ", " between.
+    /// a pointer into a known object the pointer and the object, with ", " between. Of a call through a pointer `*` and the variable that leads to
+    /// that, or `*` alone.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,
@@ -334,4 +335,7 @@ pub enum DoubtKind {
     Meets,
     /// A minimum or maximum that a NaN replaces, and the next value it: what is left then depends on the order.
     Unordered,
+    /// A call of this library function, be it by one of the program's, which may set `errno`: each thread has its own, and the program reads
+    /// it elsewhere.
+    Errno,
 }

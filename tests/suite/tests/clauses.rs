@@ -3,7 +3,7 @@
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
 //! directive is only proposed, `patch` that lines go around the loop, and `words` that there is nothing to paste. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
-//! the end of a hint about the one inside, and `// no hint` says that there is none.
+//! the end of a hint about the one inside, `// called ...` a part of one about what it calls, and `// no hint` says that there is none.
 
 use std::path::Path;
 use std::process::Command;
@@ -119,6 +119,10 @@ fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
             let agrees = match hint.split_whitespace().next() {
                 Some("collapse(2)") => {
                     let same = |h: &String| h.replace('`', "").ends_with(hint);
+                    region.hints.iter().any(same)
+                }
+                Some("called") => {
+                    let same = |h: &String| h.replace('`', "").contains(hint);
                     region.hints.iter().any(same)
                 }
                 _ => !hint.starts_with("no hint") || region.hints.is_empty(),

@@ -32,6 +32,22 @@ pub(crate) fn has_state(name: &str) -> bool {
     streams::by_name(name).is_some() || by_name(name).is_some_and(hidden)
 }
 
+/// Whether a function that the module only declares works on files or streams of C.
+pub(crate) fn works_on_files(name: &str) -> bool {
+    let files = |e: &Effect| matches!(e, Effect::Hidden(STDIO | FILES));
+    let name = of_any_standard(name);
+    let model = row_of(name).or_else(|| row_of(unfortified(name)?));
+    model.is_some_and(|m| m.effects.iter().any(files))
+}
+
+/// The function of `double`s of which this is that, or the form for another type (`sinf`, `sinl`); none where it is not of libm.
+pub(crate) fn of_math(name: &str) -> Option<&str> {
+    let of = |suffix: char| name.strip_suffix(suffix).filter(|b| is_math(b));
+    of('f')
+        .or_else(|| of('l'))
+        .or_else(|| is_math(name).then_some(name))
+}
+
 /// Whether a function that the module only declares is known to keep none of the addresses that it gets.
 pub(crate) fn keeps_nothing(name: &str) -> bool {
     let keeps = ["strtok", "setbuf", "setvbuf", "on_exit", "__cxa_atexit"];

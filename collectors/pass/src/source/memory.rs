@@ -267,7 +267,12 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             _ => None,
         };
         if let Some(kind) = doubt {
-            add(kind, a.callee.clone(), a.line);
+            let name = if kind == DoubtKind::Call && a.callee.is_empty() {
+                &a.member
+            } else {
+                &a.callee
+            };
+            add(kind, name.clone(), a.line);
         }
         if !matches!(a.kind, Kind::Read | Kind::Write) {
             continue;

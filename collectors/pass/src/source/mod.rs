@@ -2,13 +2,14 @@
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
-//! threads would do that evaluate the header, `nest.rs` which two loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
+//! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which two loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
 //! a number, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
 mod aliases;
 mod allocated;
 mod directives;
+mod errno;
 mod extent;
 mod file;
 mod flow;
@@ -35,7 +36,7 @@ use parascan_formats::source::{
     Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing, Why,
 };
 
-use crate::ir::{Module, Value};
+use crate::ir::{Block, Module, Value};
 
 /// A loop by its function's symbol and its place in the source.
 type Key = (String, u32, u32);
@@ -64,11 +65,13 @@ pub fn look(module: Module) {
     let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
     let mut found: HashMap<Key, Option<Known>> = HashMap::new();
     let infinite = read::has_infinite(module);
+    let errno = errno::Errno::of(module);
     for f in module.functions() {
         if f.is_declaration() || f.subprogram_line() == 0 {
             continue;
         }
         let function = read::function(f, infinite);
+        let blocks = f.blocks();
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text =
@@ -80,7 +83,13 @@ pub fn look(module: Module) {
                         None => Err(ObstacleKind::Unread),
                     });
             let text = text.as_ref().map_err(|why| *why);
-            let (source, updated) = one_loop(&function, l, f.subprogram_line(), text);
+            let (mut source, updated) = one_loop(&function, l, f.subprogram_line(), text);
+            let body: Vec<Block> = l.blocks.iter().map(|&b| blocks[b]).collect();
+            let left = errno
+                .iter()
+                .flat_map(|e| e.doubts(f, &body, &source.doubts));
+            let left: Vec<Doubt> = left.collect();
+            source.doubts.extend(left);
             let given = given(&function, l);
             let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
             let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
@@ -347,6 +356,8 @@ pub fn take(
             (DoubtKind::Infinite, found) => {
                 matches!(found, Some((_, Operator::Min | Operator::Max)))
             }
+            // Of these it names the function.
+            (DoubtKind::Errno, _) => true,
             (_, Some(_)) => false,
             // Of what is written in memory a run tells.
             (DoubtKind::Reference, None) => !shows(&d.name),

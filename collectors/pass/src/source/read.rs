@@ -165,7 +165,8 @@ pub struct Access {
     pub kept: bool,
     /// A read of a pointer that is used for nothing but to access what it leads to.
     pub followed: bool,
-    /// Of a structure, where it is exactly one number: as the source names that within it.
+    /// Of a structure, where it is exactly one number: as the source names that within it. Of a call through a pointer: `*` and the variable with
+    /// that, or in which it lies; `*` alone where there is none (virtual functions).
     pub member: String,
 }
 

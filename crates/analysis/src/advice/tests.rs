@@ -708,3 +708,66 @@ fn an_array_of_any_length_takes_copies_on_the_heap() {
     );
     assert_eq!((cilk.pragma, cilk.patch), (None, None));
 }
+
+#[test]
+fn functions_behind_pointers_are_hinted_at_as_others_are() {
+    let facts = LoopFacts {
+        instances: 1,
+        iterations: 9,
+        ..LoopFacts::default()
+    };
+    let told = |name: &str| {
+        let mut loops = region(&[], &[]);
+        source(&mut loops).doubts.push(Doubt {
+            kind: DoubtKind::Call,
+            name: name.into(),
+            line: 7,
+        });
+        let open = advice(&loops, Class::Doall).needs.join("; ");
+        let code = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp);
+        assert_eq!(code.certainty, Some(Certainty::Observed));
+        (open, code.hints.join("; "))
+    };
+    let pairs = [
+        ("f", "`f`"),
+        ("*op", "the functions called through `op`"),
+        (
+            "*",
+            "the functions called through pointers (or virtual ones)",
+        ),
+    ];
+    for (name, words) in pairs {
+        let (open, hint) = told(name);
+        assert!(open.ends_with(&format!("in {words} (line 7)")), "{open}");
+        let known = format!("of {words} it is known what they did in this run");
+        assert!(hint.contains(&known), "{hint}");
+    }
+}
+
+#[test]
+fn no_run_settles_what_iterations_leave_in_errno() {
+    let mut loops = region(&[], &[]);
+    source(&mut loops).doubts = [7, 9]
+        .map(|line| Doubt {
+            kind: DoubtKind::Errno,
+            name: "sqrt".into(),
+            line,
+        })
+        .to_vec();
+    let facts = LoopFacts {
+        instances: 1,
+        iterations: 9,
+        ..LoopFacts::default()
+    };
+    let found = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp);
+    assert_eq!(
+        (found.pragma, found.certainty),
+        (None, Some(Certainty::Unchecked))
+    );
+    assert_eq!(found.needs.len(), 1);
+    assert!(
+        found.needs[0].contains("`sqrt` (lines 7, 9)"),
+        "{:?}",
+        found.needs
+    );
+}

@@ -308,11 +308,20 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     }
 }
 
+/// A function, or those that are called through a pointer.
+fn called(name: &str) -> String {
+    match name.strip_prefix('*') {
+        None => format!("`{name}`"),
+        Some("") => "the functions called through pointers (or virtual ones)".to_owned(),
+        Some(pointer) => format!("the functions called through `{pointer}`"),
+    }
+}
+
 /// What is known of functions by what they did.
 pub(super) fn by_behaviour(functions: &[String]) -> Option<String> {
     const NAMED: usize = 3;
     let named = functions.iter().take(NAMED);
-    let mut names: Vec<String> = named.map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = named.map(|name| called(name)).collect();
     if functions.len() > NAMED {
         names.push(format!("{} more", functions.len() - NAMED));
     }
@@ -359,7 +368,11 @@ fn single(doubt: &Doubt) -> Option<String> {
     let Doubt { kind, name, line } = doubt;
     let at = on(*line);
     Some(match kind {
-        DoubtKind::Write | DoubtKind::Overlap | DoubtKind::Call | DoubtKind::Meets => return None,
+        DoubtKind::Write
+        | DoubtKind::Overlap
+        | DoubtKind::Call
+        | DoubtKind::Meets
+        | DoubtKind::Errno => return None,
         DoubtKind::Team => format!(
             "`#pragma omp {name}`{at} belongs to the team of threads around it, which would be this loop's: take it out, or that loop or function"
         ),
@@ -457,6 +470,13 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
             "no two iterations may write the same memory, or use what another writes, in {calls}"
         ));
     }
+    let setters = names(doubts, DoubtKind::Errno);
+    if !setters.is_empty() {
+        all.push(format!(
+            "what the loop leaves in `errno` belongs to the thread that ran the iteration, and other code of this file reads `errno` or prints it: \
+             {setters}; keep it in a variable of the iteration and combine these (a `max` reduction), or check arguments or results instead"
+        ));
+    }
     let writes = names(doubts, DoubtKind::Write);
     if !writes.is_empty() {
         all.push(format!(
@@ -495,6 +515,7 @@ fn names(doubts: &[Doubt], kind: DoubtKind) -> String {
         let text = match kind {
             _ if doubt.name.is_empty() => "what is accessed".to_owned(),
             DoubtKind::Write => format!("through `{name}`"),
+            DoubtKind::Call => called(&doubt.name),
             _ => format!("`{}`", doubt.name),
         };
         match parts.iter_mut().find(|(known, _)| *known == text) {

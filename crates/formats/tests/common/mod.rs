@@ -421,6 +421,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Neighbours,
         DoubtKind::Meets,
         DoubtKind::Unordered,
+        DoubtKind::Errno,
     ]
     .map(|kind| Doubt {
         kind,

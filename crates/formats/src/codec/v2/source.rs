@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 23] = [
+const DOUBTS: [DoubtKind; 24] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -96,6 +96,7 @@ const DOUBTS: [DoubtKind; 23] = [
     DoubtKind::Neighbours,
     DoubtKind::Meets,
     DoubtKind::Unordered,
+    DoubtKind::Errno,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
