@@ -159,9 +159,10 @@ impl Errno {
             .map(|f| (f, calls_in(&f.blocks())))
             .filter(|(_, calls)| !calls.is_empty())
             .collect();
-        let readers = calls
-            .iter()
-            .filter(|(f, calls)| !f.is_in_system_header() && calls.iter().any(|call| reads(*call)));
+        let readers = calls.iter().filter(|(f, calls)| {
+            let read = |call: &Value| reads(*call) && !is_of_a_call_before(*call);
+            !f.is_in_system_header() && calls.iter().any(read)
+        });
         let (closed, open): (Vec<_>, Vec<_>) = readers.partition(|(f, calls)| is_closed(*f, calls));
         if closed.is_empty() && open.is_empty() {
             return None;
@@ -250,8 +251,13 @@ impl Errno {
 
 /// Calls, without those of the compiler's own functions.
 fn calls_in(blocks: &[Block]) -> Vec<Value> {
+    calls_among(blocks.iter().flat_map(|b| b.instructions()))
+}
+
+/// The same among instructions.
+fn calls_among(instructions: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let is_call = |i: &Value| matches!(i.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
-    let all = blocks.iter().flat_map(|b| b.instructions());
+    let all = instructions.into_iter();
     all.filter(|i| is_call(i) && i.callee().intrinsic_name().is_none())
         .collect()
 }
@@ -272,6 +278,47 @@ fn reads(call: Value) -> bool {
                 .args()
                 .iter()
                 .any(|a| a.constant_string().is_some_and(prints))
+}
+
+/// Whether a use of `errno` is about a library function that was called just before, as where a file could not be opened: what loops left is gone
+/// by then, or nobody looks at it.
+fn is_of_a_call_before(call: Value) -> bool {
+    let mut block = call.block();
+    let instructions = block.instructions();
+    let mut before: Vec<Value> = (instructions.into_iter().take_while(|i| *i != call)).collect();
+    let mut seen: Vec<Block> = vec![block];
+    loop {
+        let calls = calls_among(before);
+        let mut callees = calls.iter().map(|call| call.callee());
+        if callees.any(|f| f.is_function() && f.is_declaration() && sets(&f.name())) {
+            return true;
+        }
+        // Straight back, but not into a loop that ended.
+        let [from] = block.predecessors()[..] else {
+            return false;
+        };
+        if seen.contains(&from) || reaches(from, from) && !reaches(block, from) {
+            return false;
+        }
+        seen.push(from);
+        block = from;
+        before = block.instructions();
+    }
+}
+
+/// Whether control may come from one block to another by at least one step.
+fn reaches(from: Block, to: Block) -> bool {
+    let mut work = from.successors();
+    let mut seen: HashSet<Block> = HashSet::new();
+    while let Some(block) = work.pop() {
+        if block == to {
+            return true;
+        }
+        if seen.insert(block) {
+            work.extend(block.successors());
+        }
+    }
+    false
 }
 
 /// Whether a function sets `errno` before all else that it does with it, and calls nothing but functions of the library: a helper that looks
