@@ -116,7 +116,9 @@ fn places(loops: &[Loop], in_header: &[Option<bool>]) -> Vec<analysis::Place> {
             chain.insert(0, loops[outer].header);
             around = loops[outer].parent;
         }
-        Some(analysis::Place { chain, preheader })
+        // Nothing but an exception leads to such a header.
+        let open = !chain.iter().any(|header| header.is_landing_pad());
+        open.then_some(analysis::Place { chain, preheader })
     };
     loops.iter().zip(in_header).filter_map(place).collect()
 }
