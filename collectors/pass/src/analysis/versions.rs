@@ -1,0 +1,205 @@
+//! Versions of a function and the ways between them (`shim/versions.cpp`), for [`crate::versions`] and [`crate::emit`].
+
+use std::ffi::c_void;
+
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
+
+use crate::ir::{Block, Value};
+
+unsafe extern "C" {
+    fn ps_divisible(function: LLVMValueRef) -> i32;
+    fn ps_versions(
+        function: LLVMValueRef,
+        chains: *const LLVMBasicBlockRef,
+        counts: *const u32,
+        preheaders: *const LLVMBasicBlockRef,
+        count: u32,
+        left: LLVMValueRef,
+        off: LLVMValueRef,
+        turn: LLVMValueRef,
+        place: *const Buffer,
+        at_entry: i32,
+        on: *mut LLVMValueRef,
+        context: *mut c_void,
+        tell: TellPlace,
+    ) -> LLVMValueRef;
+    fn ps_go_on(
+        end: LLVMValueRef,
+        to: LLVMValueRef,
+        number: u32,
+        place: *const Buffer,
+        live: *const LLVMValueRef,
+        count: u32,
+        resumed: LLVMValueRef,
+    );
+    fn ps_ways_in(
+        function: LLVMValueRef,
+        behind: LLVMValueRef,
+        ends: *const LLVMValueRef,
+        numbers: *const u32,
+        chains: *const LLVMBasicBlockRef,
+        counts: *const u32,
+        live: *const LLVMValueRef,
+        live_counts: *const u32,
+        count: u32,
+        place: *const Buffer,
+    );
+}
+
+/// Where the number of a place and values lie while one version of a function hands over to another: mirrors `PsBuffer`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Buffer {
+    state: LLVMValueRef,
+    number: u64,
+    offset: u64,
+    size: u64,
+}
+
+impl Buffer {
+    /// A number of 32 bits and so many bytes of a thread-local variable.
+    pub fn new(state: Value, number: usize, offset: usize, size: usize) -> Self {
+        Self {
+            state: state.0,
+            number: number as u64,
+            offset: offset as u64,
+            size: size as u64,
+        }
+    }
+}
+
+type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32);
+
+/// Where one version of a function can go on for another.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Headers of the loops around it, outermost first, and of its own.
+    pub chain: Vec<Block>,
+    /// Native versions look there, and not in the loop.
+    pub preheader: Option<Block>,
+}
+
+/// Native versions of a function.
+pub struct Versions {
+    /// Called in its place.
+    pub native: Value,
+    /// Goes on at places; none without any.
+    pub on: Option<Value>,
+    /// The places that can be some, by index, and what is live there.
+    pub live: Vec<(usize, Vec<Value>)>,
+}
+
+/// Whether versions of a function may go on in its middle.
+pub fn divisible(function: Value) -> bool {
+    shim!(ps_divisible(function.0)) != 0
+}
+
+/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
+/// of the runtime that their checks use.
+pub fn versions(
+    function: Value,
+    places: &[Place],
+    symbols: [Value; 3],
+    buffer: &Buffer,
+    at_entry: bool,
+) -> Versions {
+    unsafe extern "C" fn tell(
+        context: *mut c_void,
+        index: u32,
+        live: *const LLVMValueRef,
+        count: u32,
+    ) {
+        // SAFETY: the list below, used by nobody else while the shim works.
+        let found = unsafe { &mut *context.cast::<Vec<(usize, Vec<Value>)>>() };
+        // SAFETY: the shim gives so many values.
+        let live = unsafe { std::slice::from_raw_parts(live, count as usize) };
+        found.push((index as usize, live.iter().map(|v| Value(*v)).collect()));
+    }
+    let (chains, counts) = chains(places.iter().map(|p| &p.chain));
+    let preheaders: Vec<_> = places
+        .iter()
+        .map(|p| p.preheader.map_or(std::ptr::null_mut(), |pre| pre.0))
+        .collect();
+    let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut on = std::ptr::null_mut();
+    let native = shim!(ps_versions(
+        function.0,
+        chains.as_ptr(),
+        counts.as_ptr(),
+        preheaders.as_ptr(),
+        places.len() as u32,
+        symbols[0].0,
+        symbols[1].0,
+        symbols[2].0,
+        buffer,
+        at_entry.into(),
+        &raw mut on,
+        (&raw mut live).cast(),
+        tell,
+    ));
+    Versions {
+        native: Value(native),
+        on: (!on.is_null()).then_some(Value(on)),
+        live,
+    }
+}
+
+/// Lists one after the other, and their lengths.
+fn chains<'a>(lists: impl Iterator<Item = &'a Vec<Block>>) -> (Vec<LLVMBasicBlockRef>, Vec<u32>) {
+    let (mut all, mut counts) = (Vec::new(), Vec::new());
+    for list in lists {
+        all.extend(list.iter().map(|b| b.0));
+        counts.push(list.len() as u32);
+    }
+    (all, counts)
+}
+
+/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place with these values. `resumed`:
+/// whether the function was itself entered at one.
+pub fn go_on(
+    end: Value,
+    to: Value,
+    number: u32,
+    buffer: &Buffer,
+    values: &[Value],
+    resumed: Value,
+) {
+    let values: Vec<_> = values.iter().map(|v| v.0).collect();
+    let (live, count) = (values.as_ptr(), values.len() as u32);
+    shim!(ps_go_on(
+        end.0, to.0, number, buffer, live, count, resumed.0
+    ));
+}
+
+/// A way into a tracked version.
+pub struct WayIn<'a> {
+    /// Terminates the block that opens what is open at the place.
+    pub end: Value,
+    /// Number of the place.
+    pub number: u32,
+    /// As [`Place::chain`].
+    pub chain: &'a Vec<Block>,
+    /// What is live there.
+    pub live: &'a [Value],
+}
+
+/// Has a function be entered at places; `behind` is the first instruction of what runs when it is called as usual.
+pub fn ways_in(function: Value, behind: Value, ways: &[WayIn<'_>], buffer: &Buffer) {
+    let (chains, counts) = chains(ways.iter().map(|w| w.chain));
+    let ends: Vec<_> = ways.iter().map(|w| w.end.0).collect();
+    let numbers: Vec<_> = ways.iter().map(|w| w.number).collect();
+    let live: Vec<_> = ways.iter().flat_map(|w| w.live).map(|v| v.0).collect();
+    let live_counts: Vec<_> = ways.iter().map(|w| w.live.len() as u32).collect();
+    shim!(ps_ways_in(
+        function.0,
+        behind.0,
+        ends.as_ptr(),
+        numbers.as_ptr(),
+        chains.as_ptr(),
+        counts.as_ptr(),
+        live.as_ptr(),
+        live_counts.as_ptr(),
+        ways.len() as u32,
+        buffer,
+    ));
+}
