@@ -139,6 +139,15 @@ pub struct State {
 /// fn __ps_hidden(id: u32, lat: u32, time: *mut Time, base: *const Time) -> u32
 ///                                                              hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h; returns bits as
 ///                                                              __ps_seen
+/// // Only in builds that leave dependences out (`PARASCAN_WITHOUT`). Bits as in State::carried, of what is left out.
+/// fn __ps_leave_out(region: *const RegionDesc, key: u64)       from a constructor, after __ps_register: a loop of which something is left out
+/// fn __ps_left_out(key: u64) -> u32                            the iterations that are open of such loops
+/// fn __ps_load_without(addr, size: u64, out: *mut Time, bits: u32, base: *const Time)
+/// fn __ps_copy_without(dst, src, n: u64, t: *const Time, lat: u32, m: *mut Time, bits: u32, base: *const Time)
+///                                                              as __ps_load and __ps_copy, where what carries one of the bits has time 0
+/// fn __ps_hidden_without(id: u32, bits: u32, base: *const Time)
+///                                                              before __ps_hidden: h = 0 if it carries one of the bits
+///
 /// fn __ps_forget(addr, n: u64)                                 bytes become "never written"; large ranges give their shadow pages back
 /// fn __ps_forget_heap(ptr)                                     before free/delete: __ps_forget of malloc_usable_size(ptr)
 /// fn __ps_blind(counter: *mut u64)                             one call of an uninstrumented, unmodelled function

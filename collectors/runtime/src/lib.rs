@@ -17,6 +17,7 @@ mod finish;
 mod fork;
 mod full;
 mod init;
+mod left_out;
 mod log;
 mod loops;
 mod maps;

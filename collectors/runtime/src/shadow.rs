@@ -17,10 +17,12 @@ mod planes;
 mod read;
 mod seen;
 mod wide;
+mod without;
 mod write;
 
 pub(crate) use forget::forget;
 pub(crate) use planes::{add, max};
 pub(crate) use seen::bit;
 pub(crate) use wide::{copy, load, seen, store};
+pub(crate) use without::{LeftOut, copy_without, load_without};
 pub(crate) use write::open;

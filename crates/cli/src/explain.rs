@@ -9,6 +9,7 @@ use parascan_analysis::evidence::LoopFacts;
 use parascan_analysis::explain::{explain, focus};
 use parascan_formats::codec;
 use parascan_formats::evidence::Evidence;
+use parascan_formats::module::LeftOut;
 use parascan_formats::profile::Profile;
 use parascan_views::{explain_csv, explain_json, explain_text};
 
@@ -34,12 +35,18 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
         explain(std::slice::from_ref(one), &raw.regions, &[]).map_err(|e| report::failure(&e))?;
     let others = profile::read_all(&raw.without)?;
     for (path, other) in raw.without.iter().zip(&others) {
-        if other.modules.iter().all(|m| m.without.is_empty()) {
+        let names_loop = |text: &String| {
+            let left_out = LeftOut::parse(text);
+            let regions = &mut other.regions.iter().map(|r| &r.fixed);
+            left_out.is_some_and(|l| regions.any(|r| l.is_of(&r.file, r.line)))
+        };
+        let mut left_out = other.modules.iter().flat_map(|m| &m.without);
+        if !left_out.any(names_loop) {
             return Err(Failure::new(
                 Kind::Usage,
                 format!(
                     "{}: the program was built with nothing left out; PARASCAN_WITHOUT=FILE:LINE:NAME must name the line on which the \
-                     loop begins and what its function reads there, both as `parascan explain` prints them",
+                     loop begins and what is read there, both as `parascan explain` prints them",
                     path.display()
                 ),
             ));

@@ -87,6 +87,14 @@ impl LeftOut {
         })
     }
 
+    /// A number for the file and the line: that by which the program's modules agree on what is left out of which loop (FNV-1a).
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let text = format!("{}:{}", self.file, self.line);
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, step)
+    }
+
     /// Whether it is one of the loop that begins on this line of a file, whose path may be longer.
     #[must_use]
     pub fn is_of(&self, file: &str, line: u32) -> bool {

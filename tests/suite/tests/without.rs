@@ -9,32 +9,50 @@ use serde_json::Value;
 
 /// Iterations of the loops.
 const N: f64 = 300.0;
-/// Output of the program, whatever is left out.
-const SAYS: &str = "3547541367 3731196577 85116972 85116972\n";
 
+/// A program with loops that dependences stop.
 struct Scene {
     tool: Tool,
     folder: tempfile::TempDir,
+    /// Files of the folder `without`; lines are those of the first.
+    sources: &'static [&'static str],
+    /// Its output, whatever is left out.
+    says: &'static str,
 }
 
 impl Scene {
-    fn new() -> Result<Self> {
+    fn new(sources: &'static [&'static str], says: &'static str) -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
             folder: tempfile::tempdir()?,
+            sources,
+            says,
         })
+    }
+
+    /// Two chains in the loop's own function.
+    fn chains() -> Result<Self> {
+        let says = "3547541367 3731196577 85116972 85116972\n";
+        Self::new(&["chains.c"], says)
+    }
+
+    /// One of two chains in functions that are called.
+    fn callees() -> Result<Self> {
+        let says = "4063703939 3628943811 2388064355 3547541367 3294628008 3547541367 3585859681\n";
+        Self::new(&["callees.c", "draw.c"], says)
     }
 
     /// Builds and records the program without these.
     fn record(&self, name: &str, level: &str, without: &str) -> Result<PathBuf> {
         let program = self.folder.path().join(name);
         let profile = program.with_extension("prof");
+        let sources = self.sources.iter();
         quiet(
             self.tool
                 .driver(Path::new("chains.c"))
                 .env("PARASCAN_WITHOUT", without)
                 .args([level, "-g"])
-                .arg(suite_dir().join("without/chains.c"))
+                .args(sources.map(|s| suite_dir().join("without").join(s)))
                 .arg("-o")
                 .arg(&program),
         )?;
@@ -47,24 +65,30 @@ impl Scene {
         let done = run(&mut record, LIMIT)?;
         ensure!(done.code() == Some(0), "{}", done.errors());
         let said = String::from_utf8_lossy(&done.stdout);
-        ensure!(said == SAYS, "the program printed {said}");
+        ensure!(said == self.says, "the program printed {said}");
         Ok(profile)
+    }
+
+    /// `PARASCAN_WITHOUT` for names in the loop that is marked so.
+    fn cuts(&self, loop_: &str, names: &[&str]) -> Result<(String, u32)> {
+        let file = self.sources[0];
+        let line = marked_line(&format!("without/{file}"), loop_)?;
+        let cuts: Vec<String> = names.iter().map(|n| format!("{file}:{line}:{n}")).collect();
+        Ok((cuts.join("; "), line))
     }
 
     /// What `explain` says of a loop beside another build: its only cost.
     fn cost(&self, loop_: &str, level: &str, names: &[&str]) -> Result<Value> {
-        let line = marked_line("without/chains.c", loop_)?;
-        let cuts: Vec<String> = names
-            .iter()
-            .map(|n| format!("chains.c:{line}:{n}"))
-            .collect();
+        let (cuts, line) = self.cuts(loop_, names)?;
         let whole = self.record("whole", level, "")?;
-        let other = self.record("other", level, &cuts.join("; "))?;
+        let other = self.record("other", level, &cuts)?;
         let mut explain = self.tool.parascan();
         explain
             .args(["explain", "--format", "json", "--without"])
             .arg(other);
-        explain.arg(whole).arg(format!("chains.c:{line}"));
+        explain
+            .arg(whole)
+            .arg(format!("{}:{line}", self.sources[0]));
         let done = run(&mut explain, LIMIT)?;
         ensure!(done.code() == Some(0), "{}", done.errors());
         let all: Value = serde_json::from_slice(&done.stdout)?;
@@ -74,17 +98,76 @@ impl Scene {
     }
 }
 
+/// Holds a share against what units of an iteration's path give, up to what the first and last iteration have besides.
+fn is_share(cost: &Value, with: f64, without: f64) -> Result<()> {
+    let share = cost["share"].as_f64().context("a share")?;
+    let derived = (with - without) / with;
+    ensure!(
+        (share - derived).abs() < 30.0 / (with * N),
+        "{derived}: {cost}"
+    );
+    Ok(())
+}
+
+#[test]
+fn what_callees_read_is_left_out_too() -> Result<()> {
+    let scene = Scene::callees()?;
+    // Path of an iteration with the longer chain, and without.
+    let cases: [(&str, &[&str], f64, f64); 8] = [
+        ("called", &["seed"], 9.0, 4.0),
+        ("called", &["total"], 9.0, 9.0),
+        ("deep", &["seed"], 9.0, 4.0),
+        ("file", &["*r"], 9.0, 4.0),
+        ("copied", &["now"], 10.0, 9.0),
+        ("copied", &["now", "now.word"], 10.0, 4.0),
+        ("hidden", &["rand()"], 20.0, 4.0),
+        ("folded", &["seed"], 9.0, 4.0),
+    ];
+    for (loop_, names, with, without) in cases {
+        for level in ["-O0", "-O2"] {
+            let cost = scene.cost(loop_, level, names)?;
+            is_share(&cost, with, without).with_context(|| format!("{loop_}, {level}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
+    let scene = Scene::callees()?;
+    let cases: [(&str, &[&str]); 6] = [
+        ("called", &["seed", "total"]),
+        ("deep", &["seed", "mix"]),
+        ("file", &["*r", "other"]),
+        ("copied", &["now", "now.word", "copied"]),
+        ("hidden", &["rand()", "hidden"]),
+        ("folded", &["seed", "folded"]),
+    ];
+    for (loop_, names) in cases {
+        let cost = scene.cost(loop_, "-O2", names)?;
+        ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_loop_at_more_depths_than_one_run_tracks() -> Result<()> {
+    let scene = Scene::new(&["depths.c"], "2948252317\n")?;
+    let cost = scene.cost("deep", "-O2", &["seed"])?;
+    let share = cost["share"].as_f64().context("a share")?;
+    // As above, with 100 iterations.
+    ensure!((share - 5.0 / 9.0).abs() < 20.0 / 900.0, "{cost}");
+    let cost = scene.cost("deep", "-O2", &["seed", "t"])?;
+    ensure!(cost["class"] == "DOALL", "{cost}");
+    Ok(())
+}
+
 #[test]
 fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
-    let scene = Scene::new()?;
+    let scene = Scene::chains()?;
     for level in ["-O0", "-O2"] {
         let cost = scene.cost("flat", level, &["state"])?;
-        let share = cost["share"].as_f64().context("a share")?;
-        // 9 units an iteration become 4, up to what the first and last iteration have besides.
-        ensure!(
-            (share - 5.0 / 9.0).abs() < 20.0 / (9.0 * N),
-            "{level}: {cost}"
-        );
+        is_share(&cost, 9.0, 4.0)?;
         ensure!(cost["class"] == "SERIAL", "{level}: {cost}");
         let cost = scene.cost("flat", level, &["sum"])?;
         ensure!(cost["share"] == 0.0, "{level}: {cost}");
@@ -94,7 +177,7 @@ fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
 
 #[test]
 fn without_both_chains_the_loops_are_parallel() -> Result<()> {
-    let scene = Scene::new()?;
+    let scene = Scene::chains()?;
     for (loop_, names) in [("flat", ["state", "sum"]), ("full", ["state[]", "mix"])] {
         let cost = scene.cost(loop_, "-O2", &names)?;
         ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
@@ -108,7 +191,7 @@ fn without_both_chains_the_loops_are_parallel() -> Result<()> {
 
 #[test]
 fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
-    let scene = Scene::new()?;
+    let scene = Scene::chains()?;
     let line = marked_line("without/chains.c", "flat")?;
     let cuts = format!("chains.c:{line}:state;chains.c:{line}:sum");
     let profile = scene.record("cut", "-O2", &cuts)?;
@@ -122,7 +205,7 @@ fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
 
 #[test]
 fn what_names_no_loop_is_refused() -> Result<()> {
-    let scene = Scene::new()?;
+    let scene = Scene::chains()?;
     let mut driver = scene.tool.driver(Path::new("chains.c"));
     let object = scene.folder.path().join("chains.o");
     let source = suite_dir().join("without/chains.c");
@@ -142,7 +225,7 @@ fn what_names_no_loop_is_refused() -> Result<()> {
 
 #[test]
 fn a_profile_that_lacks_nothing_is_refused() -> Result<()> {
-    let scene = Scene::new()?;
+    let scene = Scene::chains()?;
     // No loop begins there.
     let whole = scene.record("whole", "-O2", "chains.c:1:sum")?;
     let mut explain = scene.tool.parascan();

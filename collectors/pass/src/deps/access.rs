@@ -153,7 +153,7 @@ impl At<'_, '_> {
         let (call, reporter) = (self.instruction, self.reporter);
         let callee = call.callee();
         let name = if callee.is_function() {
-            function_name(callee)
+            library::function_name(callee)
         } else if callee.is_inline_asm() {
             "inline assembly".to_owned()
         } else {
@@ -274,12 +274,12 @@ impl At<'_, '_> {
                 self.write(call.operand(to), n);
             }
             Effect::Unseen => {
-                let site = self.unseen(function_name(call.callee()));
+                let site = self.unseen(library::function_name(call.callee()));
                 self.shown(self.reporter.types.i64.zero(), site);
                 self.called(self.reporter.types.i64.zero(), site);
             }
             Effect::Hidden(id) => {
-                let name = function_name(call.callee());
+                let name = library::function_name(call.callee());
                 let site = self.sites.add(call, Access::Hidden, name, 0, None);
                 let (id, site) = (
                     self.reporter.types.i32.int(id.into()),
@@ -345,14 +345,6 @@ fn touches_unknown(call: Value, name: &str) -> bool {
         "llvm.write_",
     ];
     families.iter().any(|f| name.starts_with(f)) && !call.callee().is_pure()
-}
-
-/// What calls of a function are called.
-fn function_name(f: Value) -> String {
-    let symbol = f.name();
-    let symbol = library::of_any_standard(&symbol);
-    let name = library::unfortified(symbol).unwrap_or(symbol);
-    format!("{}()", demangle(name))
 }
 
 /// The first instruction that runs after a call, unless the call takes the place of a return.

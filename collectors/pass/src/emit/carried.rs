@@ -489,6 +489,7 @@ impl Emitter<'_> {
             return;
         }
         let bits = self.seen(address, length);
+        let bits = self.without_left_out(address, bits);
         self.note_bits(bits);
     }
 
@@ -498,7 +499,8 @@ impl Emitter<'_> {
             return;
         }
         let types = self.unit.types;
-        let mut bits = self.seen(address, length);
+        let bits = self.seen(address, length);
+        let mut bits = self.without_left_out(address, bits);
         if self.found.watched.contains_key(&i) {
             // At least the lanes below the lowest bit, which several records may share: rather too many than too few.
             let lanes = self.builder.sub(bits, types.i32.int(1));

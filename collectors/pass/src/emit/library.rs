@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use parascan_formats::latency::LatencyTable;
+use parascan_formats::names::demangle;
 
 use super::stretch::{self, Base, Len};
 use super::{Emitter, Time, format, streams, strings};
@@ -199,6 +200,14 @@ pub(crate) fn of_any_standard(name: &str) -> &str {
     let plain = ["__isoc99_", "__isoc23_"].into_iter();
     let mut plain = plain.filter_map(|form| name.strip_prefix(form));
     plain.next().unwrap_or(name)
+}
+
+/// What calls of a function are called.
+pub(crate) fn function_name(f: Value) -> String {
+    let symbol = f.name();
+    let symbol = of_any_standard(&symbol);
+    let name = unfortified(symbol).unwrap_or(symbol);
+    format!("{}()", demangle(name))
 }
 
 /// The function's row in the table.
@@ -632,10 +641,24 @@ impl Emitter<'_> {
         }
     }
 
+    /// Before a call uses its hidden state: that an earlier iteration did may be left out.
+    fn leave_out_hidden(&mut self, call: Value, id: u32, base: Value) {
+        if self.unit.cuts.is_empty() {
+            return;
+        }
+        let Some(bits) = self.left_out(&function_name(call.callee())) else {
+            return;
+        };
+        let types = self.unit.types;
+        let args = [types.i32.int(id.into()), bits, base];
+        self.unit
+            .call_runtime(&self.builder, "__ps_hidden_without", types.void, &args);
+    }
+
     /// What follows a modelled call. The builder stands behind it.
     pub(super) fn model_after(&mut self, call: Value, model: &Model, ready: Time) {
         let types = self.unit.types;
-        let (void, i64, scratch) = (types.void, types.i64, self.slots.scratch);
+        let (i64, scratch) = (types.i64, self.slots.scratch);
         let mut t = ready.value.unwrap_or(self.unit.zero);
         let latency = model.cost.units(&self.unit.costs);
         if model.effects.iter().any(|e| matches!(e, Effect::Read(..))) {
@@ -645,8 +668,7 @@ impl Emitter<'_> {
                 let at = call.operand(i);
                 let n = self.length(call, len, at);
                 self.note_range(at, n);
-                self.unit
-                    .call_runtime(&self.builder, "__ps_load", void, &[at, n, scratch]);
+                self.load_by_call(at, n);
             }
             t = self.builder.load(self.unit.time, scratch);
         }
@@ -662,6 +684,7 @@ impl Emitter<'_> {
                     hidden = true;
                     self.builder.store(t, scratch);
                     let base = self.base_for_call();
+                    self.leave_out_hidden(call, id, base);
                     let args = [
                         types.i32.int(id.into()),
                         types.i32.int(latency.into()),

@@ -302,14 +302,13 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         &found,
     );
 
-    let (without, cut) = Without::new(
+    let without = Without::new(
         &unit.cuts,
         &unit.facts.regions,
         &loops,
         &tracked,
         &mut found,
     );
-    unit.facts.without.extend(cut);
 
     let original = blocks.iter().map(|b| b.instructions()).collect();
     let builder = unit.types.builder();
@@ -420,6 +419,7 @@ fn reverse_post_order(successors: &[Vec<usize>]) -> Vec<usize> {
 
 impl Emitter<'_> {
     fn run(&mut self) {
+        self.announce_left_out();
         self.enter_function();
         for position in 0..self.order.len() {
             let b = self.order[position];

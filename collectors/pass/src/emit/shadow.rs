@@ -68,7 +68,7 @@ impl Emitter<'_> {
     ) -> Value {
         match self.records_read(address, ty, alignment, strict) {
             Some(records) => {
-                let records = self.cut(i, records);
+                let records = self.cut(address, records);
                 self.note_read(i, &records);
                 let size = self.unit.module.store_size(ty);
                 if size >= 4 && self.looks_at_bytes(i, strict) {
@@ -79,7 +79,27 @@ impl Emitter<'_> {
             None => {
                 let size = self.word(self.unit.module.store_size(ty));
                 self.note_range_of(i, address, size);
-                self.shadow_load_by_call(address, ty)
+                self.builder.store(self.unit.zero, self.slots.scratch);
+                self.load_by_call(address, size);
+                self.builder.load(self.unit.time, self.slots.scratch)
+            }
+        }
+    }
+
+    /// Has the runtime put the maximum of what lies there and the times of bytes that are read into the scratch slot.
+    pub(super) fn load_by_call(&mut self, address: Value, length: Value) {
+        let scratch = self.slots.scratch;
+        let void = self.unit.types.void;
+        match self.left_out_at(address) {
+            None => {
+                let args = [address, length, scratch];
+                self.unit
+                    .call_runtime(&self.builder, "__ps_load", void, &args);
+            }
+            Some(bits) => {
+                let args = [address, length, scratch, bits, self.base_for_call()];
+                self.unit
+                    .call_runtime(&self.builder, "__ps_load_without", void, &args);
             }
         }
     }
@@ -398,6 +418,7 @@ impl Emitter<'_> {
                 self.shadow_read(self.unit.time, self.record(from, granule, base))
             })
             .collect();
+        let read = self.cut(copy.from, read);
         if let Some(reader) = copy.reader {
             self.note_read(reader, &read);
         }
@@ -422,7 +443,7 @@ impl Emitter<'_> {
         self.builder.store(copy.t, self.slots.scratch);
         let m = self.builder.load(self.unit.time, self.slots.m);
         self.builder.store(m, self.slots.scratch_m);
-        let args = [
+        let mut args = vec![
             copy.to,
             copy.from,
             copy.length,
@@ -430,8 +451,15 @@ impl Emitter<'_> {
             types.i32.int(copy.latency.into()),
             self.slots.scratch_m,
         ];
+        let name = match self.left_out_at(copy.from) {
+            None => "__ps_copy",
+            Some(bits) => {
+                args.extend([bits, self.base_for_call()]);
+                "__ps_copy_without"
+            }
+        };
         self.unit
-            .call_runtime(&self.builder, "__ps_copy", types.void, &args);
+            .call_runtime(&self.builder, name, types.void, &args);
         let m = self.builder.load(self.unit.time, self.slots.scratch_m);
         self.builder.store(m, self.slots.m);
     }

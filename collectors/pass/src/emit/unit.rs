@@ -115,6 +115,8 @@ pub struct Unit {
     places: HashMap<Value, Vec<Place>>,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
+    /// Loops that the runtime must know for that: regions and keys.
+    left_out: Vec<(usize, u64)>,
     /// Vector of ticks.
     pub time: Type,
     /// Zero of that type.
@@ -173,6 +175,7 @@ impl Unit {
             changes: false,
             places: HashMap::new(),
             cuts: Vec::new(),
+            left_out: Vec::new(),
             wide: false,
             folded: HashMap::new(),
             loop_regions: HashMap::new(),
@@ -337,6 +340,10 @@ impl Unit {
                 if calls.is_empty() || self.folded.contains_key(&f) || f.name() == "main" {
                     continue;
                 }
+                // The loop that calls it would be no region that the runtime sees open.
+                if super::without::reads_left_out(f, &self.cuts) {
+                    continue;
+                }
                 let Some(constant) = fold::function(f, &costs, &library, &self.folded_functions())
                 else {
                     continue;
@@ -374,6 +381,21 @@ impl Unit {
             if self.folded.len() == before {
                 return clones;
             }
+        }
+    }
+
+    /// Has the runtime know a loop of which something is left out.
+    pub fn leave_out(&mut self, region: usize, key: u64) {
+        if !self.left_out.contains(&(region, key)) {
+            self.left_out.push((region, key));
+        }
+    }
+
+    /// Notes in the profile that this is left out.
+    pub fn note_left_out(&mut self, cut: &LeftOut) {
+        let text = cut.to_string();
+        if !self.facts.without.contains(&text) {
+            self.facts.without.push(text);
         }
     }
 
@@ -613,6 +635,11 @@ impl Unit {
         self.call_runtime(&b, "__ps_register", t.void, &[self.descriptor]);
         if !self.observes {
             self.call_runtime(&b, "__ps_unobserved", t.void, &[]);
+        }
+        for &(region, key) in &self.left_out {
+            let region = self.offset(&b, regions, region * size_of::<RegionDesc>());
+            let key = t.i64.int(key);
+            self.call_runtime(&b, "__ps_leave_out", t.void, &[region, key]);
         }
         b.ret_void();
         analysis::append_constructor(self.module, constructor, 0);

@@ -1,14 +1,18 @@
 //! What a loop would be without one of its dependences: a build in which iterations have one value at once, as far as times go.
 //!
 //! `PARASCAN_WITHOUT` lists loops and names (`solver.c:120:sum`, several separated by `;`), as `parascan explain` prints them. What
-//! such a loop's function reads under that name in the loop, and an earlier iteration of the same instance wrote, has the time of a
-//! value from before everything, and counts as no carried dependence. The program computes what it always did.
+//! is read under that name while such a loop is open, by its own function or by what that calls, and was written by an earlier iteration of the same
+//! instance, has the time of a value from before everything, and counts as no carried dependence. The program computes what it always did.
+//!
+//! Which iterations are open is known at compile time where the loop counts its iterations in registers, and asked of the runtime elsewhere. What
+//! lies in a register is cut in the loop's own function only: other functions do not have it.
 
 use std::collections::HashMap;
 
 use parascan_formats::module::{LeftOut, RegionStatic};
+use parascan_formats::names::demangle;
 
-use super::{Emitter, Tracked};
+use super::{Emitter, Iterations, Tracked};
 use crate::analysis::{self, Loop};
 use crate::ir::{IntPredicate, Opcode, Value};
 use crate::recognise::Recognised;
@@ -23,57 +27,61 @@ pub fn cuts(text: &str) -> Result<Vec<LeftOut>, String> {
     parts.map(one).collect()
 }
 
+/// Whether a function reads memory under one of the names that are left out.
+pub(super) fn reads_left_out(f: Value, cuts: &[LeftOut]) -> bool {
+    let reads = |i: Value| {
+        i.opcode() == Opcode::LLVMLoad && cuts.iter().any(|c| c.name == name_at(i.operand(0)))
+    };
+    !cuts.is_empty()
+        && f.blocks()
+            .into_iter()
+            .flat_map(|b| b.instructions())
+            .any(reads)
+}
+
+/// What lies at an address, as `parascan explain` names it.
+fn name_at(address: Value) -> String {
+    demangle(&analysis::expression(address))
+}
+
 /// What is cut in one function.
 #[derive(Debug, Default)]
 pub(super) struct Without {
-    /// Loads, with the tracked loops in which they are cut.
-    loads: HashMap<Value, Vec<usize>>,
     /// Header phis, with their loops.
     phis: HashMap<Value, usize>,
+    /// What is left out of each tracked loop that the runtime may see open, by index into the list.
+    loops: Vec<(usize, usize)>,
 }
 
 impl Without {
-    /// Finds what `cuts` name, and takes it from what carries dependences in registers. Also says which of them it found.
+    /// Finds what `cuts` name, and takes what lies in registers from what carries dependences.
     pub(super) fn new(
         cuts: &[LeftOut],
         regions: &[RegionStatic],
         loops: &[Loop],
         tracked: &[Tracked],
         found: &mut Recognised,
-    ) -> (Self, Vec<String>) {
+    ) -> Self {
         let mut all = Self::default();
-        let mut used = Vec::new();
         for (number, t) in tracked
             .iter()
             .enumerate()
             .filter(|(_, t)| !t.without_frame())
         {
             let region = &regions[t.region];
-            for cut in cuts.iter().filter(|c| c.is_of(&region.file, region.line)) {
-                let l = &loops[t.index];
-                let mut hit = false;
+            let cuts = cuts.iter().enumerate();
+            for (index, cut) in cuts.filter(|(_, c)| c.is_of(&region.file, region.line)) {
+                all.loops.push((number, index));
                 found.carriers[t.index].retain(|phi| {
-                    let this = named(*phi, l, &cut.name);
+                    let this = named(*phi, &loops[t.index], &cut.name);
                     if this {
                         all.phis.insert(*phi, t.index);
-                        hit = true;
                     }
                     !this
                 });
-                for i in l.blocks.iter().flat_map(|b| b.instructions()) {
-                    if i.opcode() == Opcode::LLVMLoad
-                        && analysis::expression(i.operand(0)) == cut.name
-                    {
-                        all.loads.entry(i).or_default().push(number);
-                        hit = true;
-                    }
-                }
-                if hit {
-                    used.push(cut.to_string());
-                }
             }
         }
-        (all, used)
+        all
     }
 
     /// The loop of a header phi that is cut.
@@ -96,34 +104,113 @@ fn named(phi: Value, l: &Loop, name: &str) -> bool {
 }
 
 impl Emitter<'_> {
-    /// The times of the records that a load reads, without those that a loop in which it is cut wrote in an earlier iteration.
-    pub(super) fn cut(&mut self, i: Value, records: Vec<Value>) -> Vec<Value> {
-        let cuts = self.without.loads.get(&i).cloned().unwrap_or_default();
+    /// Tells the runtime which regions are loops of which something is left out, and the profile which of that lies in registers.
+    pub(super) fn announce_left_out(&mut self) {
+        for (number, index) in self.without.loops.clone() {
+            let cut = self.unit.cuts[index].clone();
+            let t = &self.tracked[number];
+            if t.iterations == Iterations::Full {
+                self.unit.leave_out(t.region, cut.key());
+            }
+            let header = t.index;
+            let named = |(phi, l): (&Value, &usize)| {
+                *l == header && named(*phi, &self.loops[header], &cut.name)
+            };
+            if self.without.phis.iter().any(named) {
+                self.unit.note_left_out(&cut);
+            }
+        }
+    }
+
+    /// Bits (as in `State::carried`) of the iterations for which what is read at an address is left out; none where nothing is.
+    pub(super) fn left_out_at(&mut self, address: Value) -> Option<Value> {
+        if self.unit.cuts.is_empty() {
+            return None;
+        }
+        self.left_out(&name_at(address))
+    }
+
+    /// The same for what is read under a name.
+    pub(super) fn left_out(&mut self, name: &str) -> Option<Value> {
         let types = self.unit.types;
-        records
-            .into_iter()
-            .map(|record| {
-                cuts.iter().fold(record, |record, &t| {
-                    let Some(low) = self.level_bits(self.tracked[t].level + 1) else {
-                        return record;
-                    };
-                    let base = self.compare_base();
-                    let later = self.builder.icmp(IntPredicate::LLVMIntSGT, record, base);
-                    let mask = self.lanes_later(later);
-                    // Written in the instance, whose lane is the one below the iteration's, and not in the iteration.
-                    let one = types.i32.int(1);
-                    let iteration = self.builder.add(low, one);
-                    let instance = self.builder.lshr(iteration, one);
-                    let both = self.builder.or(iteration, instance);
-                    let both = self.builder.and(mask, both);
-                    let earlier = self.builder.icmp(IntPredicate::LLVMIntEQ, both, instance);
-                    let tracked =
-                        self.builder
-                            .icmp(IntPredicate::LLVMIntNE, instance, types.i32.zero());
-                    let earlier = self.builder.and(earlier, tracked);
-                    self.builder.select(earlier, self.unit.zero, record)
-                })
-            })
-            .collect()
+        let mut all = None;
+        for index in 0..self.unit.cuts.len() {
+            let cut = self.unit.cuts[index].clone();
+            if cut.name != name {
+                continue;
+            }
+            self.unit.note_left_out(&cut);
+            let bits = match self.counted_loop_of(index) {
+                Some(t) => self.iteration_bit(t),
+                None => {
+                    let key = types.i64.int(cut.key());
+                    self.unit
+                        .call_runtime(&self.builder, "__ps_left_out", types.i32, &[key])
+                }
+            };
+            all = Some(all.map_or(bits, |all| self.builder.or(all, bits)));
+        }
+        all
+    }
+
+    /// The loop around the current block of which this is left out, if its iterations are counted in registers.
+    fn counted_loop_of(&self, cut: usize) -> Option<usize> {
+        let mut at = self.innermost.get(&self.blocks[self.current]).copied();
+        while let Some(l) = at {
+            if let Some(t) = self.tracked_of[l].filter(|&t| self.without.loops.contains(&(t, cut)))
+            {
+                return (self.tracked[t].iterations != Iterations::Full).then_some(t);
+            }
+            at = self.loops[l].parent;
+        }
+        None
+    }
+
+    /// The bit of a loop's iterations; none in lane 0, whose loop is not tracked.
+    fn iteration_bit(&self, t: usize) -> Value {
+        let types = self.unit.types;
+        let Some(low) = self.level_bits(self.tracked[t].level + 1) else {
+            return types.i32.zero();
+        };
+        let bit = self.builder.add(low, types.i32.int(1));
+        self.builder
+            .and(bit, types.i32.int(u64::from(u32::MAX - 1)))
+    }
+
+    /// The times of the records that are read at an address, 0 where they are left out.
+    pub(super) fn cut(&mut self, address: Value, records: Vec<Value>) -> Vec<Value> {
+        let Some(bits) = self.left_out_at(address) else {
+            return records;
+        };
+        let types = self.unit.types;
+        let base = self.compare_base();
+        let one = |record: Value| {
+            let later = self.builder.icmp(IntPredicate::LLVMIntSGT, record, base);
+            // The lowest lanes, whose number is that of the bit.
+            let mask = self.lanes_later(later);
+            let carried = self.builder.add(mask, types.i32.int(1));
+            let carried = self.builder.and(carried, bits);
+            let carried = self
+                .builder
+                .icmp(IntPredicate::LLVMIntNE, carried, types.i32.zero());
+            self.builder.select(carried, self.unit.zero, record)
+        };
+        records.into_iter().map(one).collect()
+    }
+
+    /// Bits that were seen at an address, without those that are left out: what is left out is older than everything.
+    pub(super) fn without_left_out(&mut self, address: Value, seen: Value) -> Value {
+        let Some(bits) = self.left_out_at(address) else {
+            return seen;
+        };
+        let types = self.unit.types;
+        let hit = self.builder.and(seen, bits);
+        let hit = self
+            .builder
+            .icmp(IntPredicate::LLVMIntNE, hit, types.i32.zero());
+        let ones = types.i32.int(u64::from(u32::MAX));
+        let rest = self.builder.and(seen, self.builder.xor(bits, ones));
+        let rest = self.builder.or(rest, types.i32.int(1));
+        self.builder.select(hit, rest, seen)
     }
 }

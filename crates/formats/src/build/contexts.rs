@@ -7,11 +7,13 @@ use crate::log::RawLog;
 use crate::profile::Context;
 
 /// Contexts in the profile's order with the critical paths of whichever run tracked them. Everything else was compared
-/// before; critical paths that several runs measured must agree.
+/// before; critical paths that several runs measured must agree, unless the build leaves dependences out: each run can do that in the
+/// loops that it tracks only, and of two the one that tracks deeper has all that a context's own loops are about.
 pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
     let all = deepest(logs).unwrap_or(logs[0]);
     let mut merged = all.contexts.clone();
     let mut sources = vec![all; merged.len()];
+    let leaves_out = leaves_out(all);
     for &log in logs.iter().filter(|log| !std::ptr::eq(**log, all)) {
         let numbers = recorded(all, log.max_depth);
         for (&number, from) in numbers.iter().zip(&log.contexts).skip(1) {
@@ -20,7 +22,7 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
             }
             let into = &mut merged[number as usize];
             let source = sources[number as usize];
-            if into.tracked {
+            if into.tracked && !leaves_out {
                 let where_ = || describe(source, into.region);
                 let versus = |what: &str, a: u64, b: u64| {
                     if a == b {
@@ -67,4 +69,9 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
         }
     }
     Ok(figures::depth_first(&merged))
+}
+
+/// Whether the build leaves dependences out.
+pub(super) fn leaves_out(log: &RawLog) -> bool {
+    log.modules.iter().any(|m| !m.content.without.is_empty())
 }

@@ -82,7 +82,11 @@ struct Difference(String);
 fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, Difference> {
     difference::compare(logs)?;
     let contexts = contexts::merge(logs)?;
-    let merged = tree::merge(logs)?;
+    let merged = if logs.len() > 1 && contexts::leaves_out(logs[0]) {
+        tree::of_one(logs[0])?
+    } else {
+        tree::merge(logs)?
+    };
     Ok(assemble(logs, contexts, merged, provenance, end))
 }
 
