@@ -41,6 +41,12 @@ impl Place {
         (self.granule << 15 | self.kind << 12 | depth as u64) + 1
     }
 
+    /// If it is a byte, the others of its granule.
+    pub(super) fn other_bytes(self) -> impl Iterator<Item = Self> {
+        let others = (0..WHOLE).filter(move |&kind| self.kind != WHOLE && self.kind != kind);
+        others.map(move |kind| Self { kind, ..self })
+    }
+
     /// Places whose reads are this one's too.
     fn with_whole(self) -> impl Iterator<Item = Self> {
         let whole = Self {
@@ -108,7 +114,7 @@ impl Lost {
             .is_some()
     }
 
-    /// Forgets what was kept.
+    /// Forgets what was kept, for a byte also what was kept for its granule.
     pub(super) fn drop(&mut self, place: Place, depth: usize) {
         for key in place.with_whole().map(|place| place.key(depth)) {
             for slot in self.tries(key) {

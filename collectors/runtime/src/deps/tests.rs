@@ -137,6 +137,16 @@ impl Definition {
         }
     }
 
+    /// Whether a loop at this depth beside whose updates it reads would be the first there of a site that reduced at another: which of its
+    /// reads come before the first update is told by single accesses only.
+    fn moves(&self, ranges: &[Range], depth: usize) -> bool {
+        let moves = |r: &Range| {
+            let around = self.around.get(&r.site).filter(|_| levels(r.site) > 0);
+            around.is_some_and(|&a| a != (depth + 1).saturating_sub(levels(r.site) as usize))
+        };
+        !self.variables && ranges.len() > 1 && ranges.iter().any(moves)
+    }
+
     /// A read in the iteration of a write to what is reduced.
     fn running(&mut self, write: &Access, sink: u32, at: u64) {
         let Some(&around) = self.around.get(&write.0).filter(|_| sink != UPDATES) else {
@@ -295,7 +305,9 @@ fn run(
                 observer.relocate(SPACE * 2, 0, SPACE);
                 observer.relocate(0, SPACE * 2, SPACE);
             }
-            Step::Counted(region, ref ranges, count, happen, beside) if depth < 4 => {
+            Step::Counted(region, ref ranges, count, happen, beside)
+                if depth < 4 && !definition.moves(ranges, depth) =>
+            {
                 definition.instances += 1;
                 definition.open.push((region, definition.instances, 0));
                 enter(&mut observer, depth, region);

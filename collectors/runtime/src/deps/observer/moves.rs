@@ -23,7 +23,19 @@ impl Observer {
     #[cold]
     fn drop_lost(&mut self, cell: &Cell, address: u64) {
         let place = self.cells.place(cell, address);
-        (0..self.depth).for_each(|depth| self.lost.drop(place, depth));
+        for depth in 0..self.depth {
+            // What is kept for the granule as a whole goes with this byte: the others get their own.
+            let mut room = true;
+            for other in place.other_bytes() {
+                if let Some(read) = self.lost.find(other, depth) {
+                    room &= self.lost.keep(other, depth, read, |_, _| false);
+                }
+            }
+            self.lost.drop(place, depth);
+            if !room {
+                self.close(depth);
+            }
+        }
     }
 
     #[cold]
