@@ -28,6 +28,7 @@ fn main() {
             "shim/deps.cpp",
             "shim/infinities.cpp",
             "shim/kept.cpp",
+            "shim/labels.cpp",
             "shim/lent.cpp",
             "shim/lives.cpp",
             "shim/names.cpp",

@@ -10,7 +10,9 @@
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 template <class T> T *inst(LLVMValueRef V) { return llvm::dyn_cast<T>(llvm::unwrap(V)); }
 
@@ -94,3 +96,16 @@ inline llvm::StringRef report(const llvm::Instruction &I) {
   llvm::StringRef Name = F ? F->getName() : "";
   return Name.consume_front("__ps_deps_") ? Name : "";
 }
+
+// Copies a function, with tables of its own where it jumps to labels whose addresses are in tables; false if they cannot be copied (labels.cpp).
+bool cloneWithTables(llvm::Function &F, llvm::ValueToValueMapTy &Map, const llvm::Twine &Suffix, llvm::Function *&Clone);
+
+// Whether nothing but tables, jumps and choices has to do with addresses of a function's labels, so that each can be found again in a copy
+// (labels.cpp).
+bool labelsMove(llvm::Function &F);
+
+// Notes the labels of a function and those of copies that correspond (labels.cpp).
+void listLabels(llvm::Function &F, llvm::ArrayRef<llvm::Function *> Versions, llvm::ArrayRef<llvm::ValueToValueMapTy *> Maps);
+
+// A value of the function that code is built in as another version of it has it: the same, but for addresses of labels (labels.cpp).
+llvm::Value *labelIn(llvm::IRBuilderBase &B, llvm::Value *V, llvm::Function &To);

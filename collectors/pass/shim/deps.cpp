@@ -15,47 +15,6 @@
 
 using namespace llvm;
 
-// Whether nothing but loads and address arithmetic uses a pointer, so that what it points to never changes.
-static bool onlyRead(const Value *V, unsigned Depth = 0) {
-  for (const User *U : V->users()) {
-    if (isa<LoadInst>(U))
-      continue;
-    if (Depth < 8 && (isa<GetElementPtrInst>(U) || isa<ConstantExpr>(U)) && onlyRead(U, Depth + 1))
-      continue;
-    return false;
-  }
-  return true;
-}
-
-// Tables with addresses of the function's blocks; false if one cannot be copied.
-static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables) {
-  SmallVector<Constant *, 16> Work;
-  SmallPtrSet<Constant *, 16> Seen;
-  for (BasicBlock &BB : F)
-    if (BB.hasAddressTaken())
-      Work.push_back(BlockAddress::get(&F, &BB));
-  while (!Work.empty()) {
-    Constant *C = Work.pop_back_val();
-    if (!Seen.insert(C).second)
-      continue;
-    for (User *U : C->users()) {
-      if (auto *G = dyn_cast<GlobalVariable>(U)) {
-        if (!G->hasLocalLinkage() || !(G->isConstant() || onlyRead(G)))
-          return false;
-        Tables.insert(G);
-      } else if (auto *I = dyn_cast<Instruction>(U)) {
-        if (I->getFunction() != &F)
-          return false;
-      } else if (auto *More = dyn_cast<Constant>(U)) {
-        Work.push_back(More);
-      } else {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 // Whether a call reports an access or an iteration.
 static bool reports(const Instruction &I) {
   return StringSwitch<bool>(report(I))
@@ -98,25 +57,11 @@ void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Ca
   }
 }
 
-LLVMValueRef ps_clone_body(LLVMValueRef F_) {
-  auto *F = unwrap<Function>(F_);
-  SmallSetVector<GlobalVariable *, 2> Tables;
-  if (!labelTables(*F, Tables))
-    return nullptr;
+LLVMValueRef ps_clone_body(LLVMValueRef F) {
   ValueToValueMapTy Map;
-  SmallVector<std::pair<GlobalVariable *, GlobalVariable *>, 2> Copies;
-  for (GlobalVariable *G : Tables) {
-    auto *Copy = new GlobalVariable(*F->getParent(), G->getValueType(), G->isConstant(), GlobalValue::InternalLinkage,
-                                    nullptr, G->getName() + ".deps");
-    Copy->copyAttributesFrom(G);
-    Copy->setComdat(nullptr);
-    Map[G] = Copy;
-    Copies.push_back({G, Copy});
-  }
-  Function *Clone = CloneFunction(F, Map);
-  for (auto &[G, Copy] : Copies)
-    Copy->setInitializer(MapValue(G->getInitializer(), Map));
-  Clone->setName(F->getName() + ".deps");
+  Function *Clone;
+  if (!cloneWithTables(*unwrap<Function>(F), Map, ".deps", Clone))
+    return nullptr;
   Clone->setLinkage(GlobalValue::InternalLinkage);
   Clone->setVisibility(GlobalValue::DefaultVisibility);
   Clone->setDLLStorageClass(GlobalValue::DefaultStorageClass);

@@ -39,7 +39,7 @@ static bool divisible(Function &F) {
     if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr() || A.hasByValAttr() || A.getType()->isTokenTy())
       return false;
   for (BasicBlock &BB : F) {
-    if (BB.hasAddressTaken() || isa<CallBrInst>(BB.getTerminator()) || isa<IndirectBrInst>(BB.getTerminator()))
+    if (isa<CallBrInst>(BB.getTerminator()))
       return false;
     for (Instruction &I : BB) {
       if (I.getType()->isTokenTy() || isa<FuncletPadInst>(I))
@@ -63,7 +63,7 @@ static bool divisible(Function &F) {
         }
     }
   }
-  return true;
+  return labelsMove(F);
 }
 
 // What is live at the beginning of blocks, their phis included.
@@ -326,7 +326,7 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
   IRBuilder<> B(End);
   B.SetCurrentDebugLocation(startOf(*F));
   for (unsigned I = 0; I < Live.size(); ++I)
-    B.CreateAlignedStore(Live[I], In.address(B, Places[I]), Align(1));
+    B.CreateAlignedStore(labelIn(B, Live[I], *To), In.address(B, Places[I]), Align(1));
   B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
   auto Call = [&](Instruction *Before, CallInst::TailCallKind Kind) {
     IRBuilder<> B(Before);
@@ -456,10 +456,12 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   if (!Places.empty())
     for (Argument &A : F->args())
       F->removeParamAttrs(A.getArgNo(), Claims);
-  auto Version = [&](const Twine &Name, ValueToValueMapTy &Map) {
-    Function *Made = CloneFunction(F, Map);
+  auto Version = [&](const Twine &Suffix, ValueToValueMapTy &Map) {
+    Function *Made = nullptr;
+    bool Can = cloneWithTables(*F, Map, Suffix, Made);
+    assert(Can && "divisible");
+    (void)Can;
     hide(*Made);
-    Made->setName(Name);
     return Made;
   };
   // Ways to the tracked version.
@@ -483,10 +485,11 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
   };
   ValueToValueMapTy InNative, InOn;
-  Function *Native = Version(F->getName() + ".native", InNative), *On = nullptr;
+  Function *Native = Version(".native", InNative), *On = nullptr;
   if (!Places.empty()) {
-    On = Version(F->getName() + ".native.on", InOn);
+    On = Version(".native.on", InOn);
     On->addFnAttr(Attribute::NoInline);
+    listLabels(*F, {Native, On}, {&InNative, &InOn});
   }
   closeAtPads(*Native, Depth, Close);
   waysOut(InNative, false);
