@@ -29,6 +29,7 @@ fn main() {
             "shim/infinities.cpp",
             "shim/kept.cpp",
             "shim/labels.cpp",
+            "shim/leaves.cpp",
             "shim/lent.cpp",
             "shim/lives.cpp",
             "shim/names.cpp",

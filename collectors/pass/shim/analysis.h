@@ -109,3 +109,9 @@ void listLabels(llvm::Function &F, llvm::ArrayRef<llvm::Function *> Versions, ll
 
 // A value of the function that code is built in as another version of it has it: the same, but for addresses of labels (labels.cpp).
 llvm::Value *labelIn(llvm::IRBuilderBase &B, llvm::Value *V, llvm::Function &To);
+
+// How a call leaves its function for good: 0 it may return, 1 it ends the program, 2 it may throw an exception, 3 it may jump (leaves.cpp).
+uint32_t howItLeaves(const llvm::CallBase &C);
+
+// Whether a function that is called, or one that it calls, has a check whose failure throws an exception (leaves.cpp).
+bool mayThrow(const llvm::CallBase &C);

@@ -1,4 +1,4 @@
-// Variables that the source sets to an infinite number.
+// Variables that the source sets to an infinite number, or to none (NaN): the largest finite one is not what their maximum begins with.
 #include "analysis.h"
 
 #include "llvm/IR/Constants.h"
@@ -13,7 +13,7 @@ namespace {
 
 bool isInfinite(const Value &V, unsigned Depth = 4) {
   if (auto *Number = dyn_cast<ConstantFP>(&V))
-    return Number->isInfinity();
+    return Number->isInfinity() || Number->isNaN();
   auto *I = dyn_cast<Instruction>(&V);
   if (!I || Depth == 0)
     return false;
@@ -23,8 +23,9 @@ bool isInfinite(const Value &V, unsigned Depth = 4) {
   }
   if (auto *Call = dyn_cast<CallBase>(I)) {
     const Function *F = Call->getCalledFunction();
-    // std::numeric_limits<T>::infinity
-    return F && F->getName().ends_with("8infinityEv");
+    // std::numeric_limits<T>::infinity, and the like
+    return F && (is_contained({"nan", "nanf", "nanl"}, F->getName()) ||
+                 any_of(ArrayRef<StringRef>{"8infinityEv", "9quiet_NaNEv", "13signaling_NaNEv"}, [&](StringRef S) { return F->getName().ends_with(S); }));
   }
   return isa<PHINode, SelectInst, CastInst, UnaryOperator>(I) &&
          any_of(I->operands(), [&](const Value *O) { return isInfinite(*O, Depth - 1); });
@@ -35,7 +36,7 @@ bool holds(const Constant &C) {
     if (!Data->getElementType()->isFloatingPointTy())
       return false;
     for (unsigned I = 0, N = Data->getNumElements(); I < N; ++I)
-      if (Data->getElementAsAPFloat(I).isInfinity())
+      if (!Data->getElementAsAPFloat(I).isFinite())
         return true;
     return false;
   }

@@ -739,7 +739,9 @@ private:
       A.inlined = !A.declared && (System || Callee->hasFnAttribute(Attribute::AlwaysInline));
       Type *Result = Callee->getReturnType();
       A.accessor = (Result->isIntegerTy() || Result->isFloatingPointTy()) && isAccessor(*Callee);
-      A.no_return = Callee->doesNotReturn() || C.doesNotReturn();
+      A.no_return = howItLeaves(C);
+      if (!A.no_return && A.library && mayThrow(C))
+        A.no_return = 4;
     }
   }
 

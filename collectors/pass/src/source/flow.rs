@@ -12,7 +12,7 @@ use crate::emit::library::{keeps_nothing, only_reads};
 use super::head;
 use super::memory;
 use super::parts::Parts;
-use super::read::{Access, Function, Kind, Loop};
+use super::read::{Access, Function, Kind, Leaves, Loop};
 use super::text;
 
 /// A loop within its function.
@@ -411,7 +411,7 @@ fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
 }
 
 /// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it thrown in the
-/// loop's own text, be it that of a call in it and caught behind it in the same function.
+/// loop's own text or by a function that never returns, be it that of a call in it and caught behind it in the same function.
 fn thrown(place: &Place<'_>) -> Option<Doubt> {
     let blocks = &place.function.blocks;
     let edges = place
@@ -425,6 +425,14 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
         name: name.to_owned(),
         line,
     };
+    for &b in &place.l.blocks {
+        let throws = |a: &&Access| a.kind == Kind::Call && a.leaves == Some(Leaves::Throws);
+        let mut next = blocks[b].successors.iter();
+        let caught = next.any(|&to| blocks[to].catches && place.within[to]);
+        if let Some(call) = blocks[b].accesses.iter().find(throws).filter(|_| !caught) {
+            return Some(doubt("", call.line));
+        }
+    }
     for (from, to) in edges.filter(|&(_, to)| !place.within[to]) {
         if blocks[to].catches {
             let line = blocks[from].accesses.last().map_or(0, |a| a.line);
@@ -445,6 +453,11 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
                     return Some(doubt("", call.line));
                 } else if JUMPS.contains(&&*call.callee) {
                     return Some(doubt(&call.callee, call.line));
+                }
+                match call.leaves {
+                    Some(Leaves::Throws) => return Some(doubt("", call.line)),
+                    Some(Leaves::Jumps) => return Some(doubt(&call.callee, call.line)),
+                    None => {}
                 }
             }
             work.extend(&blocks[b].successors);

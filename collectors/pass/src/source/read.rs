@@ -125,6 +125,15 @@ pub enum Kind {
     Nameless,
 }
 
+/// Where a function that never returns goes on, if it does not end the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Where its exception is caught.
+    Throws,
+    /// Anywhere: nothing is known of it, or it jumps.
+    Jumps,
+}
+
 /// An access of a variable or of memory, or a call.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
@@ -154,6 +163,8 @@ pub struct Access {
     pub declared: bool,
     /// Whether it never returns.
     pub no_return: bool,
+    /// Where it goes on then, if not at the end of the program. Of a library's function that does return: that a check in it may throw.
+    pub leaves: Option<Leaves>,
     /// Whether what it does may be done in its caller's registers.
     pub inlined: bool,
     /// Whether it is a small function that only reads, and gives back a number.
@@ -504,7 +515,12 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         callee: text(a.name),
         library: a.library != 0,
         declared: a.declared != 0,
-        no_return: a.no_return != 0,
+        no_return: matches!(a.no_return, 1..=3),
+        leaves: match a.no_return {
+            2 | 4 => Some(Leaves::Throws),
+            3 => Some(Leaves::Jumps),
+            _ => None,
+        },
         inlined: a.inlined != 0,
         accessor: a.accessor != 0,
         constant: a.constant != 0,

@@ -402,8 +402,8 @@ fn single(doubt: &Doubt) -> Option<String> {
              may be one; or compare so that a NaN replaces nothing (`if (x < least) least = x`)"
         ),
         DoubtKind::Infinite => format!(
-            "`{name}` begins with an infinite number, but clang's reductions with the largest finite one, which is what would be left \
-             where no iteration has any: begin with that (`DBL_MAX`), or test for it behind the loop"
+            "`{name}` may begin with an infinite number or a NaN, but clang's reductions begin with the largest finite one, which is what \
+             would be left where no iteration has any: begin with that (`DBL_MAX`), or test for it behind the loop"
         ),
         DoubtKind::Reference => format!(
             "what is written through a reference{at} may be `{name}`, which all iterations would share: declare it in the loop"
