@@ -10,6 +10,8 @@ use parascan_formats::profile::Profile;
 use parascan_formats::source::{ObstacleKind, Variable};
 use serde::Serialize;
 
+pub(crate) use collapse::loops_as_one;
+
 use crate::Error;
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
