@@ -15,7 +15,8 @@
 
 static double a[TWO][FEW][MANY], b[TWO][FEW][MANY], wide[4][5][MANY];
 static int width = MANY, widths[TWO + 1] = {MANY, MANY - 30, MANY - 60}, starts[FEW + 1] = {0, 20, 50, 90}, counts[8];
-static struct { int rows, columns; } size = {FEW, MANY}, *sized = &size;
+static struct size { int planes, rows, columns; } size = {TWO, FEW, MANY}, *sized = &size;
+static volatile int looks = MANY;
 
 /* The innermost bound is of the outermost loop, in the text, in a macro, through an array. */
 static void of_the_outermost(int planes) {
@@ -120,6 +121,62 @@ static void nowhere(int planes, const int *of, int which) {
     for (row = 0; row < FEW; row++)
       for (k = 0; k < widths[which]; k++)
         a[plane][row][k] += WORK(k);
+}
+
+/* Members of structures behind pointers, of which the outermost loop's test reads others, or not in any case. */
+static void members(const struct size *in, const struct size *none, const int *sizes, int pairs) {
+  int plane, row, k;
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < in->rows; row++)
+      for (k = 0; k < in->columns; k++)
+        a[plane][row][k] += WORK(k);
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < FEW; row++)
+      for (k = 0; k < none->columns; k++)
+        a[plane][row][k] += WORK(k);
+  for (plane = 0; plane < (none ? none->planes : 0); plane++)
+    for (row = 0; row < none->rows; row++)
+      for (k = 0; k < none->columns; k++)
+        a[plane][row][k] += WORK(k);
+  for (plane = 0; plane < sizes[0]; plane++)
+    for (row = 0; row < sizes[1]; row++)
+      for (k = 0; k < sizes[2]; k++)
+        a[plane][row][k] += WORK(k);
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < in[-pairs].rows; row++)
+      for (k = 0; k < in[1 - pairs].columns; k++)
+        a[plane][row][k] += WORK(k);
+  for (plane = 0; plane < pairs; plane++)
+    for (row = 0; row < FEW; row++)
+      for (k = 0; k < looks; k++)
+        a[plane][row][k] += WORK(k);
+}
+
+/* The nest changes them, or the pointer. */
+static int changing(struct size *in, int *column, struct size *to) {
+  int plane, row, k, sum = 0;
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < in->rows; row++)
+      for (k = 0; k < in->columns; k++) {
+        a[plane][row][k] += WORK(k);
+        if (k == 0)
+          *column = MANY - 10 * row;
+      }
+  in->columns = MANY;
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < in->rows; row++)
+      for (k = 0; k < in->columns; k++) {
+        a[plane][row][k] += WORK(k);
+        sum += (int)(8 * WORK(k));
+        to->columns = MANY;
+      }
+  for (plane = 0; plane < in->planes; plane++)
+    for (row = 0; row < in->rows; row++) {
+      for (k = 0; k < in->columns; k++)
+        a[plane][row][k] += WORK(k);
+      in = to;
+    }
+  return sum;
 }
 
 /* Dependences at one level. */
@@ -233,6 +290,10 @@ static double all(int planes, int n, int parts, const int *of, int which) {
   of_what_is_set(planes, n);
   divided(planes, n, parts);
   nowhere(planes, of, which);
+  int sizes[] = {planes, FEW, MANY};
+  struct size full[2] = {{planes, FEW, MANY}, {planes, FEW, MANY}}, copy = full[0];
+  members(&full[planes > 0], of ? full : NULL, planes > 0 ? sizes : &sizes[0], planes / TWO);
+  s += changing(full, &full[0].columns, &copy);
   s += carried(planes) + indexes(planes) + products(planes, parts > 0 ? 0 : -1);
   parts_of(n);
   return s;

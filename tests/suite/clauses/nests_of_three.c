@@ -11,7 +11,8 @@ static double a[TWO][FEW][MANY], b[TWO][FEW][MANY], sums[MANY];
 static double c[4][5][MANY], d[4][5][MANY];
 static double deep[2][3][3][5][40];
 static int low, high = MANY, planes = TWO, bounds[2] = {0, FEW}, limits[5] = {90, 120, 150, 180, 210};
-static struct { int rows, columns; } size = {FEW, MANY};
+static struct size { int planes, rows, columns; } size = {TWO, FEW, MANY};
+static volatile int columns = MANY;
 
 /* Declared in front of the loops, in braces and not. */
 static void declared_outside(int n) {
@@ -69,6 +70,41 @@ static void through_pointers(double (*restrict to)[FEW][MANY], const double (*re
     for (int j = 0; j < rows; j++)
       for (int k = 0; k < MANY; k++)
         to[i][j][k] += LONG(from[i][j][k]) + LONG(from[i][j][k] + 5);
+}
+
+/* Members of what a pointer leads to: it is there where the outermost loop's test reads another. */
+static void members_behind_pointers(const struct size *size, const int *sizes, const struct size *other) {
+  // clauses: collapse(3)
+  for (int i = 0; i < size->planes; i++)
+    for (int j = 0; j < size->rows; j++)
+      for (int k = 0; k < size->columns; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 6);
+  // clauses: none -- nothing shows that it is there
+  for (int i = 0; i < TWO; i++)
+    // clauses: collapse(2)
+    for (int j = 0; j < size->rows; j++)
+      for (int k = 0; k < size->columns; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 6);
+  // clauses: none
+  for (int i = 0; i < size->planes; i++)
+    for (int j = 0; j < size->rows; j++)
+      for (int k = 0; k < other->columns; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 6);
+  // clauses: words
+  for (int i = 0; i < (size ? size->planes : 1); i++)
+    for (int j = 0; j < size->rows; j++)
+      for (int k = 0; k < size->columns; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 6);
+  // clauses: none -- an array may end in front of the others
+  for (int i = 0; i < sizes[0]; i++)
+    for (int j = 0; j < sizes[1]; j++)
+      for (int k = 0; k < sizes[2]; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 6);
+  // clauses: none -- how often it is looked at shows
+  for (int i = 0; i < TWO; i++)
+    for (int j = 0; j < FEW; j++)
+      for (int k = 0; k < columns; k++)
+        a[i][j][k] += LONG(b[i][j][k]) + LONG(b[i][j][k] + 7);
 }
 
 /* What is reduced over all loops, and over the outer ones alone. */
@@ -281,6 +317,7 @@ int main(void) {
   declared_in_headers();
   other_bounds();
   through_pointers(a, (const double (*)[FEW][MANY])b, FEW);
+  members_behind_pointers(&size, (const int[]){TWO, FEW, MANY}, &size);
   s += reduced();
   enough();
   bounds_that_change(MANY);

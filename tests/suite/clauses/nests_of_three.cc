@@ -44,10 +44,14 @@ template <typename T> static void twice(T n) {
 struct Grid {
   int planes = TWO, rows = FEW;
   int columns() const { return MANY; }
-  // What a pointer leads to might not be there where the nest has no iterations.
   void step() {
-    // clauses: none
+    // clauses: collapse(3) -- the object is there, since the outermost loop's test reads another member of it
     for (int i = 0; i < planes; ++i)
+      for (int j = 0; j < rows; ++j)
+        for (int k = 0; k < MANY; ++k)
+          a[i][j][k] += HEAVY(b[i][j][k]) + HEAVY(b[i][j][k] + 5);
+    // clauses: none
+    for (int i = 0; i < TWO; ++i)
       for (int j = 0; j < rows; ++j)
         for (int k = 0; k < MANY; ++k)
           a[i][j][k] += HEAVY(b[i][j][k]) + HEAVY(b[i][j][k] + 5);
@@ -61,11 +65,16 @@ static void of_an_object(const Grid &grid, const int &columns) {
     for (int j = 0; j < own.rows; ++j)
       for (int k = 0; k < MANY; ++k)
         a[i][j][k] += HEAVY(b[i][j][k]) + HEAVY(b[i][j][k] + 6);
-  // clauses: none
+  // clauses: none -- it might refer to what is gone
   for (int i = 0; i < TWO; ++i)
     for (int j = 0; j < FEW; ++j)
       for (int k = 0; k < columns; ++k)
         a[i][j][k] += HEAVY(b[i][j][k]) + HEAVY(b[i][j][k] + 7);
+  // clauses: collapse(3)
+  for (int i = 0; i < grid.planes; ++i)
+    for (int j = 0; j < grid.rows; ++j)
+      for (int k = 0; k < MANY - grid.planes; ++k)
+        a[i][j][k] += HEAVY(b[i][j][k]) + HEAVY(b[i][j][k] + 6);
 }
 
 static double summed() {

@@ -116,11 +116,11 @@ impl Levels<'_, '_> {
             .chain(head_inside)
             .map(|b| &outer.function.blocks[b]);
         let fixed =
-            blocks.all(|b| !b.divides && b.accesses.iter().all(|a| self.is_fixed(a, index)));
+            blocks.all(|b| !b.delicate && b.accesses.iter().all(|a| self.is_fixed(a, index)));
         number(index) && number(of_outer) && !kept && fixed
     }
 
-    /// Whether an access steps this index, or reads a variable, or a certain part of one, that stays as it is.
+    /// Whether an access steps this index, or reads a variable, or a certain part of one or of what it leads to, that stays as it is.
     fn is_fixed(&self, a: &Access, index: usize) -> bool {
         let nest = self.outermost;
         match (a.kind, a.variable) {
@@ -132,7 +132,25 @@ impl Levels<'_, '_> {
                 let changes = || nest.writes(v) || shared() && head::may_change(nest, a, v);
                 a.offset.is_some() && !variable.volatile && (variable.constant || !changes())
             }
+            // The pointer itself is read by another access, but for that to the object of a method, which stays.
+            (Kind::Read, Some(v)) if a.pointee => {
+                self.is_there(a) && !self.indexes.contains(&v) && !head::may_change(nest, a, v)
+            }
             _ => false,
         }
+    }
+
+    /// Whether what an access reads through a pointer or reference is there where the nest has no iterations as well: the outermost loop's own test
+    /// reads the same, or another member of the same structure.
+    fn is_there(&self, a: &Access) -> bool {
+        let nest = self.outermost;
+        let header = &nest.function.blocks[nest.l.header];
+        let same_place = |b: &Access| (b.offset, b.bytes) == (a.offset, a.bytes);
+        let members = |b: &Access| !(a.member.is_empty() || b.member.is_empty());
+        let mut through = header.accesses.iter().filter(|b| {
+            let reads = b.kind == Kind::Read && b.pointee && b.offset.is_some();
+            reads && b.variable == a.variable
+        });
+        a.offset.is_some() && through.any(|b| same_place(b) || members(b))
     }
 }

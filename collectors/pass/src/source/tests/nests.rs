@@ -200,7 +200,7 @@ fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) 
     ];
     let blocks = (0..).zip(successors).map(|(block, s)| Block {
         successors: s.to_vec(),
-        divides: divide.contains(&block),
+        delicate: divide.contains(&block),
         ..Block::default()
     });
     let mut blocks: Vec<Block> = blocks.collect();
@@ -309,6 +309,57 @@ fn nests_go_on_as_long_as_headers_stay_the_same() {
     assert_eq!(of_three([I, J, K], &[], &[0, 1, 6, 9]), 3);
     assert_eq!(of_three([I, J, K], &[], &[2]), 1);
     assert_eq!(of_three([I, J, K], &[], &[3]), 1);
+}
+
+#[test]
+fn what_pointers_lead_to_is_there_where_the_first_test_reads_it() {
+    let through = |v: usize, offset: u64, member: &str| Access {
+        pointee: true,
+        member: member.into(),
+        ..access(Kind::Read, v, offset)
+    };
+    let loops = |first: &[Access], inner: &[Access], body: &[Access]| {
+        let at = |block: usize, all: &[Access]| {
+            let all = all.iter().map(move |a| (block, a.clone()));
+            all.collect::<Vec<_>>()
+        };
+        of_three(
+            [I, J, K],
+            &[at(1, first), at(5, inner), at(6, body)].concat(),
+            &[],
+        )
+    };
+    let (planes, columns) = (through(3, 0, "planes"), through(3, 8, "columns"));
+    let one = std::slice::from_ref::<Access>;
+    assert_eq!(loops(one(&planes), one(&columns), &[]), 3);
+    assert_eq!(loops(one(&planes), one(&planes), &[]), 3);
+    // Not there for sure: not read in any case, an element beyond what is read, some element.
+    assert_eq!(loops(&[], one(&columns), &[]), 2);
+    assert_eq!(loops(one(&through(2, 0, "planes")), one(&columns), &[]), 2);
+    assert_eq!(loops(one(&planes), one(&through(3, 16, "")), &[]), 2);
+    assert_eq!(loops(one(&through(3, 0, "")), one(&columns), &[]), 2);
+    assert_eq!(
+        loops(one(&through(3, 0, "")), one(&through(3, 0, "")), &[]),
+        3
+    );
+    let somewhere = Access {
+        offset: None,
+        ..columns.clone()
+    };
+    assert_eq!(loops(one(&planes), one(&somewhere), &[]), 2);
+    assert_eq!(loops(one(&somewhere), one(&columns), &[]), 2);
+    // The nest may change it.
+    let written = Access {
+        kind: Kind::Write,
+        ..columns.clone()
+    };
+    assert_eq!(loops(one(&planes), one(&columns), &[written]), 2);
+    let call = Access {
+        callee: "f".into(),
+        kind: Kind::Call,
+        ..Access::default()
+    };
+    assert_eq!(loops(one(&planes), one(&columns), &[call]), 2);
 }
 
 #[test]
