@@ -21,7 +21,7 @@ impl Nests {
             let mut levels = vec![&gathered.all[number]];
             let mut at = number;
             for _ in 1..loops_as_one(&row.clauses) {
-                at = gathered.works_in(model, at)?;
+                at = gathered.works_in(at)?;
                 levels.push(&gathered.all[at]);
             }
             left(&levels)

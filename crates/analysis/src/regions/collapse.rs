@@ -41,7 +41,7 @@ impl Gathered {
     ) {
         let all = &self.all[number];
         let mean = share(all.children as f64, all.counted as f64);
-        let Some(inner) = self.works_in(model, number) else {
+        let Some(inner) = self.works_in(number) else {
             return;
         };
         if mean <= 0.0 || mean >= ENOUGH {
@@ -87,7 +87,7 @@ impl Gathered {
         let mut before = share(all.children as f64, all.counted as f64);
         let (mut indexes, mut worth) = (Vec::new(), 0);
         for place in &outermost.source.as_ref()?.nest {
-            let Some(inner) = self.works_in(model, around.region) else {
+            let Some(inner) = self.works_in(around.region) else {
                 break;
             };
             let fixed = &model.regions[inner].fixed;
@@ -106,7 +106,7 @@ impl Gathered {
             let below = &self.all[inner];
             let together = below.children as f64 / all.counted as f64;
             let length = share(below.work as f64, below.children as f64);
-            if length >= WHOLE_LOOP && self.works_in(model, inner).is_some() {
+            if length >= WHOLE_LOOP && self.works_in(inner).is_some() {
                 if together >= FEW {
                     worth = indexes.len();
                 }
@@ -126,14 +126,8 @@ impl Gathered {
     }
 
     /// The one loop in which a loop does its work.
-    pub(crate) fn works_in(&self, model: &Model, number: usize) -> Option<usize> {
-        let only = [number as u32];
-        let inside = |inner: &usize| {
-            model.regions[*inner].fixed.kind == RegionKind::Loop
-                && self.parents[*inner].iter().map(|p| p.0).eq(only)
-        };
-        let mut loops = (0..model.regions.len()).filter(inside);
-        let inner = loops.next().filter(|_| loops.next().is_none())?;
+    pub(crate) fn works_in(&self, number: usize) -> Option<usize> {
+        let inner = self.only_loop[number]? as usize;
         let most = MOST_OF_IT * self.all[number].work as f64;
         (self.all[inner].work as f64 >= most).then_some(inner)
     }
@@ -142,11 +136,28 @@ impl Gathered {
     fn is_alone(model: &Model, number: usize) -> bool {
         let place = |number: usize| {
             let fixed = &model.regions[number].fixed;
-            (fixed.kind, &fixed.file, fixed.line, fixed.column)
+            (fixed.line, fixed.column, fixed.kind, &fixed.file)
         };
         let same = (0..model.regions.len()).filter(|&o| place(o) == place(number));
         same.count() == 1
     }
+}
+
+/// By region: the one loop of which it is the only parent; none where there are several.
+pub(super) fn only_loops(model: &Model, parents: &[Vec<(u32, u64)>]) -> Vec<Option<u32>> {
+    let mut found: Vec<Option<u32>> = vec![None; parents.len()];
+    let mut several = vec![false; parents.len()];
+    for (number, parents) in parents.iter().enumerate() {
+        let is_loop = model.regions[number].fixed.kind == RegionKind::Loop;
+        let [(parent, _)] = parents[..] else { continue };
+        if let Some(one) = found.get_mut(parent as usize).filter(|_| is_loop) {
+            several[parent as usize] |= one.replace(number as u32).is_some();
+        }
+    }
+    for (one, several) in found.iter_mut().zip(several) {
+        one.take_if(|_| several);
+    }
+    found
 }
 
 /// A loop of a nest and the directive for it alone.
