@@ -336,9 +336,12 @@ impl Model {
                 facts.find_remedies(&region.fixed);
             }
         }
+        let mut carries = vec![false; regions.len()];
+        for node in nodes.iter().skip(1) {
+            carries[node.region as usize] |= node.sums.carried > 0;
+        }
         for (number, region) in regions.iter_mut().enumerate() {
-            let mut contexts = nodes.iter().skip(1).filter(|n| n.region as usize == number);
-            if contexts.any(|n| n.sums.carried > 0) {
+            if carries[number] {
                 refute(region, evidence[number].as_mut());
             }
         }

@@ -10,6 +10,8 @@ use parascan_formats::profile::Profile;
 use parascan_formats::source::{ObstacleKind, Variable};
 use serde::Serialize;
 
+pub(crate) use collapse::loops_as_one;
+
 use crate::Error;
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
@@ -217,6 +219,8 @@ pub(crate) struct Gathered {
     recursive: Vec<bool>,
     /// Enclosing loops and functions with the work done under each, most first.
     parents: Vec<Vec<(u32, u64)>>,
+    /// The one loop that runs nowhere but in this region.
+    only_loop: Vec<Option<u32>>,
     /// Of regions in system headers: the nearest region of the program's own code around the context with most work.
     callers: Vec<Option<(u32, u64)>>,
 }
@@ -231,6 +235,7 @@ impl Gathered {
             depth: vec![u32::MAX; count],
             recursive: vec![false; count],
             parents: vec![Vec::new(); count],
+            only_loop: vec![None; count],
             callers: vec![None; count],
         };
         for (_, node) in model.contexts() {
@@ -274,6 +279,7 @@ impl Gathered {
         for parents in &mut gathered.parents {
             parents.sort_by_key(|&(parent, work)| (std::cmp::Reverse(work), parent));
         }
+        gathered.only_loop = collapse::only_loops(model, &gathered.parents);
         gathered
     }
 
@@ -323,7 +329,7 @@ impl Gathered {
     ) -> bool {
         let place = |number: usize| {
             let fixed = &model.regions[number].fixed;
-            (fixed.kind, &fixed.file, fixed.line, fixed.column)
+            (fixed.line, fixed.column, fixed.kind, &fixed.file)
         };
         let mine = &model.regions[number].fixed;
         let differs = |o: usize| {

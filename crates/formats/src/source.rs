@@ -23,9 +23,10 @@ pub struct LoopSource {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
-    /// Line and column of the loop that is all of its body and whose header reads nothing that differs between its iterations: a directive can
-    /// run the two as one (`collapse(2)`), if all iterations of both are independent.
-    pub inner: Option<(u32, u32)>,
+    /// Lines and columns of loops inside it, from the outside in: each is all of the body of the one around it, and its header reads nothing that
+    /// differs between this loop's iterations. A directive can run as many of them as one with this loop (`collapse(3)` the first two) as have
+    /// iterations that are all independent.
+    pub nest: Vec<(u32, u32)>,
     /// The value with which its header begins, in an assignment to a variable that is declared elsewhere; empty where it is not known.
     pub start: String,
     /// What it reduces that no variable of a number is.

@@ -124,7 +124,7 @@ fn the_fixtures_of_all_versions_are_readable() {
             (source.last_line, source.descends) = (0, false);
             source.best.clear();
             source.start.clear();
-            source.inner = None;
+            source.nest.clear();
             source.arrays.clear();
             source.reduced.clear();
         }

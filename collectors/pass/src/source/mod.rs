@@ -2,7 +2,7 @@
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
-//! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which two loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
+//! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
 //! a number, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
@@ -149,7 +149,7 @@ fn one_loop(
             source.obstacles.push(obstacle(ObstacleKind::Arguments));
         }
         source.obstacles.extend(wraps(function, l, statement));
-        source.inner = nest::inner(&place, text, statement);
+        source.nest = nest::inside(&place, text, statement);
         source.doubts.extend(bindings(l, text, statement));
     }
     if let Some(name) = text.scopes().in_directives() {

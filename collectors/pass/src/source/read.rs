@@ -33,6 +33,8 @@ pub struct Block {
     pub ends: bool,
     /// Whether it ends in a comparison of floating-point numbers.
     pub compares_reals: bool,
+    /// Whether it shows when and how often it runs: it has a division that may end the program, or a volatile or atomic access.
+    pub delicate: bool,
     /// First source line in it, 0 when none.
     pub line: u32,
     /// Whether exceptions are caught there.
@@ -432,9 +434,22 @@ fn block(b: &PsSourceBlock, of: crate::ir::Block) -> Block {
         unwinding: b.unwinding != 0,
         ends: matches!(ends::end(of), Some(End::Failure | End::Jump)),
         compares_reals: branches && compares_reals(last.operand(0)),
+        delicate: of.instructions().into_iter().any(is_delicate),
         line: b.line,
         catches: b.catches != 0,
         ..Block::default()
+    }
+}
+
+/// Whether an instruction is a volatile or atomic access, or a division of integers by what may be 0, or by -1, which the smallest number cannot be
+/// divided by.
+fn is_delicate(i: Value) -> bool {
+    use Opcode::{LLVMLoad, LLVMSDiv, LLVMSRem, LLVMStore, LLVMUDiv, LLVMURem};
+    let safe = |divisor: u64| (1..1 << 31).contains(&divisor);
+    match i.opcode() {
+        LLVMSDiv | LLVMSRem | LLVMUDiv | LLVMURem => !i.operand(1).constant_int().is_some_and(safe),
+        LLVMLoad | LLVMStore => !i.is_simple_access(),
+        _ => false,
     }
 }
 

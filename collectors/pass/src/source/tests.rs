@@ -1,11 +1,12 @@
 //! Statements and data flow of loops, without LLVM.
 
+mod nests;
+
 use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 
 use super::allocated;
 use super::file;
 use super::flow;
-use super::nest;
 use super::read::{Access, Allocated, Block, Function, Kind, Loop, Variable};
 use super::scopes;
 use super::text;
@@ -776,182 +777,6 @@ fn a_bound_may_have_a_condition_of_its_own() {
     assert_eq!(obstacles(&left, &[]), [(Exit, String::new())]);
     let passed: [&[usize]; 6] = [&[1], &[2, 3], &[4], &[4, 5], &[1], &[]];
     assert_eq!(obstacles(&passed, &[]), [(Exit, String::new())]);
-}
-
-/// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on from the outer header 1
-/// to the start 2 of the inner loop with header 3, body 4 and latch 5, to what is between that and the outer latch 7 in 6, and to 8; accesses
-/// also of `t` (2), `g` (3, a global), `p` (4).
-fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
-    let successors: [&[usize]; 9] = [&[1], &[2, 8], &[3], &[4, 6], &[5], &[3], &[7], &[1], &[]];
-    let blocks = successors.iter().map(|s| Block {
-        successors: s.to_vec(),
-        ..Block::default()
-    });
-    let mut blocks: Vec<Block> = blocks.collect();
-    let steps = [
-        (0, access(Kind::Write, 0, 0)),
-        (1, access(Kind::Read, 0, 0)),
-        (2, access(Kind::Write, 1, 0)),
-        (3, access(Kind::Read, 1, 0)),
-        (5, access(Kind::Write, 1, 0)),
-        (7, access(Kind::Write, 0, 0)),
-    ];
-    for (block, access) in steps.iter().chain(accesses) {
-        blocks[*block].accesses.push(access.clone());
-    }
-    let variables = ["i", "j", "t", "g", "p"].map(|name| Variable {
-        name: name.into(),
-        bytes: 4,
-        integer: name != "p",
-        global: name == "g",
-        shape: u32::from(name == "p"),
-        ..Variable::default()
-    });
-    let lines: Vec<&str> = text.lines().collect();
-    let at = |line: usize| (line as u32 + 1, lines[line].len() as u32);
-    let column = |line: usize| lines[line].find("for").unwrap() as u32 + 1;
-    let inner = lines.iter().rposition(|l| l.contains("for (j")).unwrap();
-    let ends = |header: &str| at(lines.iter().rposition(|l| l.ends_with(header)).unwrap());
-    let l = |header: usize, blocks: Vec<usize>, line: usize, end: (u32, u32)| Loop {
-        header,
-        blocks,
-        line: line as u32 + 1,
-        column: column(line),
-        end,
-        ..Loop::default()
-    };
-    let last = at(lines.len() - 1);
-    let (outer, inside) = if lines.last() == Some(&"}") {
-        (last, ends("; }"))
-    } else {
-        (last, last)
-    };
-    let function = Function {
-        infinite: false,
-        blocks,
-        variables: variables.to_vec(),
-        loops: vec![
-            l(1, (1..=7).collect(), 0, outer),
-            l(3, vec![3, 4, 5], inner, inside),
-        ],
-    };
-    let source = file::Source::new(text.to_owned());
-    let outer = &function.loops[0];
-    let statement = text::at(&source, outer.line, outer.column, outer.end).unwrap();
-    let place = flow::Place::new(&function, outer, Some(&statement), &|_| false);
-    nest::inner(&place, &source, &statement).is_some()
-}
-
-#[test]
-fn nests_that_a_directive_runs_as_one_are_seen() {
-    use Kind::{Call, Escape, Read, Write};
-    let outer = "for (i = 0; i < n; i++)";
-    let perfect = format!("{outer}\n for (j = 0; j < m; j++) {{ x; }}");
-    let one = |accesses: &[(usize, Access)]| runs_as_one(&perfect, accesses);
-    assert!(one(&[]));
-    // What the headers read must stay as it is.
-    assert!(one(&[(2, access(Read, 2, 0)), (3, access(Read, 2, 0))]));
-    for block in [2, 3, 5, 6] {
-        let bound = (block, access(Read, 2, 0));
-        let written = (4, access(Write, 2, 0));
-        assert!(!one(&[bound.clone(), written]), "{block}");
-        assert!(!one(&[
-            bound.clone(),
-            (0, access(Escape, 2, 0)),
-            (4, access(Call, 2, 0))
-        ]));
-        assert!(
-            !one(&[(block, access(Read, 0, 0))]),
-            "the outer index in {block}"
-        );
-        assert!(!one(&[(block, access(Write, 2, 0))]), "a write in {block}");
-        assert!(!one(&[(block, access(Call, 2, 0))]), "a call in {block}");
-        let through = Access {
-            pointee: true,
-            ..access(Read, 4, 0)
-        };
-        assert!(!one(&[(block, through)]), "a pointer in {block}");
-    }
-    let global = (3, access(Read, 3, 0));
-    assert!(one(std::slice::from_ref(&global)));
-    assert!(!one(&[global.clone(), (4, access(Write, 3, 0))]));
-    let called = Access {
-        callee: "f".into(),
-        kind: Call,
-        ..Access::default()
-    };
-    assert!(!one(&[global.clone(), (4, called)]));
-    let through = Access {
-        pointee: true,
-        ..access(Write, 4, 0)
-    };
-    assert!(!one(&[global, (4, through)]));
-    assert!(
-        !one(&[(0, access(Escape, 1, 0))]),
-        "the inner index is kept"
-    );
-}
-
-#[test]
-fn only_perfect_nests_run_as_one() {
-    let inner = " for (j = 0; j < m; j++) { x; }";
-    let text = |outer: &str, inner: &str| format!("{outer}\n{inner}");
-    for (text, perfect) in [
-        (
-            format!("for (i = 0; i < n; i++) {{ // rows\n{inner}\n}}"),
-            true,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) /* all */ {{ {{\n{inner}\n}}\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{\n{inner}\n y();\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{\n{inner}\n ;\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{ y = 1;\n{inner}\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{\n#if A\n{inner}\n#endif\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{ EACH\n{inner}\n}}"),
-            false,
-        ),
-        (
-            format!("for (i = 0; i < n; i++) {{ row:\n{inner}\n}}"),
-            false,
-        ),
-        (text("for (i = 0; i < n; i++) if (a)", inner), false),
-        (
-            text("for (i = 0; i < n; i++)", " for (j = i; j < m; j++) { x; }"),
-            false,
-        ),
-        (
-            text(
-                "for (i = 0; i < n; i++)",
-                " for (j = 0; j < i + 9; j++) { x; }",
-            ),
-            false,
-        ),
-        (
-            text(
-                "for (i = 0; i < n; i++)",
-                " for (j = 0; j < m; j *= 2) { x; }",
-            ),
-            false,
-        ),
-        (text("for (; i < n; i++)", inner), false),
-    ] {
-        assert_eq!(runs_as_one(&text, &[]), perfect, "{text}");
-    }
 }
 
 /// The lengths of arrays that a loop of blocks 2 and 3 reaches through `h` (0), whose memory block 1 takes for `n` (1) elements and one more;

@@ -1,25 +1,30 @@
-//! Loops whose directive runs the loop inside them as well (`collapse(2)`): what the two save together.
+//! Loops whose directive runs loops inside them as well (`collapse(2)`, `collapse(3)`): what they save together.
 
 use crate::model::{Model, Sums};
-use crate::regions::{Gathered, RegionFigures};
+use crate::regions::{Gathered, RegionFigures, loops_as_one};
 
 use super::speedup;
 
-/// By region: the share of the time of a parallel loop that is left when the loop inside it is parallel as well; 1 for all others.
+/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel; 1
+/// for all others.
 pub(super) struct Nests(Vec<f64>);
 
 impl Nests {
-    /// Finds them, and makes their rows' figures those of both loops.
+    /// Finds them, and makes their rows' figures those of all these loops.
     pub(super) fn find(
         model: &Model,
         gathered: &Gathered,
         rows: &mut [Option<RegionFigures>],
     ) -> Self {
         let shares = (0..rows.len()).map(|number| {
-            let row = rows[number].as_ref()?;
-            let as_one = row.pragma.is_some() && row.clauses.iter().any(|c| c == "collapse(2)");
-            let inner = gathered.works_in(model, number).filter(|_| as_one)?;
-            left(&gathered.all[number], &gathered.all[inner])
+            let row = rows[number].as_ref().filter(|row| row.pragma.is_some())?;
+            let mut levels = vec![&gathered.all[number]];
+            let mut at = number;
+            for _ in 1..loops_as_one(&row.clauses) {
+                at = gathered.works_in(at)?;
+                levels.push(&gathered.all[at]);
+            }
+            left(&levels)
         });
         let nests = Self(shares.map(|share| share.unwrap_or(1.0)).collect());
         for (number, row) in rows.iter_mut().enumerate() {
@@ -43,11 +48,14 @@ impl Nests {
     }
 }
 
-/// The share for two loops: never less than the critical path.
-fn left(outer: &Sums, inner: &Sums) -> Option<f64> {
-    let parallelism = inner.self_parallelism()?;
+/// The share for loops each of which lies in the one before, which stays as it is: never less than the critical path.
+fn left(levels: &[&Sums]) -> Option<f64> {
+    let [outer, inner, ..] = levels else {
+        return Some(1.0);
+    };
     let of_inner = (inner.work as f64 / outer.work as f64).min(1.0);
-    let left = 1.0 - of_inner + of_inner / parallelism;
+    let time_of_inner = left(&levels[1..])? / inner.self_parallelism()?;
+    let left = 1.0 - of_inner + of_inner * time_of_inner;
     let least = outer.known_cp as f64 / outer.parallel_time;
     (outer.parallel_time > 0.0 && outer.work > 0).then(|| left.max(least).min(1.0))
 }

@@ -1,8 +1,8 @@
-//! Parallel loops of few iterations that do their work in another one: which two a directive runs as one (`collapse(2)`), and what is said of
-//! the others.
+//! Parallel loops of few iterations that do their work in another one: how many a directive runs as one (`collapse(2)`, `collapse(3)`), and
+//! what is said of the others.
 //!
-//! Two iterations of the nest differ in the outer loop's iteration, or in the inner one's alone: they are independent if both loops'
-//! directives are right and treat every variable alike.
+//! Two iterations of the nest differ in the outermost loop's iteration, or in an inner one's alone: they are independent if the directives of all
+//! loops are right and treat every variable alike.
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::source::Sharing;
@@ -16,10 +16,19 @@ use crate::model::Model;
 const ENOUGH: f64 = 64.0;
 /// Iterations from which a loop alone keeps as many processors busy as repay what the division costs (`docs/plan.md`).
 const FEW: f64 = 8.0;
-/// Work of an iteration from which that division, and that the compiler vectorizes the inner loop no more, costs little beside it.
+/// Work of an iteration from which that division, and that the compiler vectorizes the inner loop no more, costs little beside it. Each further
+/// loop costs another division.
 const LONG: f64 = 50.0;
+/// Work of an iteration that is a loop itself, from which divisions cost nothing beside it; that loop is vectorized as before.
+const WHOLE_LOOP: f64 = 1000.0;
 /// Share of a loop's work from which an inner one does about all of it.
 const MOST_OF_IT: f64 = 0.9;
+
+/// How many loops a directive with these clauses runs as one.
+pub(crate) fn loops_as_one(clauses: &[String]) -> usize {
+    let number = |c: &String| c.strip_prefix("collapse(")?.strip_suffix(')')?.parse().ok();
+    clauses.iter().find_map(number).unwrap_or(1)
+}
 
 impl Gathered {
     /// Completes the directive above a loop of few iterations, or says in words what it would be.
@@ -32,29 +41,26 @@ impl Gathered {
     ) {
         let all = &self.all[number];
         let mean = share(all.children as f64, all.counted as f64);
-        let Some(inner) = self.works_in(model, number) else {
+        let Some(inner) = self.works_in(number) else {
             return;
         };
         if mean <= 0.0 || mean >= ENOUGH {
+            return;
+        }
+        if mean < FEW
+            && let Some(clauses) = self.as_one(model, number, rule, advice)
+        {
+            let words = std::iter::once("#pragma omp parallel for".to_owned());
+            let words: Vec<String> = words.chain(clauses.iter().cloned()).collect();
+            advice.pragma = Some(words.join(" "));
+            advice.clauses = clauses;
             return;
         }
         let found = self.figures(model, inner, rule, Dialect::Openmp);
         if found.pragma.is_none() {
             return;
         }
-        let below = &self.all[inner];
-        let both = below.children as f64 / all.counted as f64;
-        let long = below.work as f64 >= LONG * below.children as f64;
-        if mean < FEW && both >= ENOUGH && long && Self::is_alone(model, [number, inner]) {
-            let within = self.advise(model, inner, rule, Dialect::Openmp).advice;
-            if let Some(clauses) = as_one(model, (number, inner), (advice, &within)) {
-                let words = std::iter::once("#pragma omp parallel for".to_owned());
-                let words: Vec<String> = words.chain(clauses.iter().cloned()).collect();
-                advice.pragma = Some(words.join(" "));
-                advice.clauses = clauses;
-                return;
-            }
-        }
+        let both = self.all[inner].children as f64 / all.counted as f64;
         advice.hints.push(format!(
             "{} are few iterations to share out: if nothing stands between this loop and the one on line {}, and the bounds \
              of that one do not depend on this one's index, `collapse(2)` shares out {}",
@@ -64,64 +70,129 @@ impl Gathered {
         ));
     }
 
-    /// The one loop in which a loop does its work.
-    pub(crate) fn works_in(&self, model: &Model, number: usize) -> Option<usize> {
-        let only = [number as u32];
-        let inside = |inner: &usize| {
-            model.regions[*inner].fixed.kind == RegionKind::Loop
-                && self.parents[*inner].iter().map(|p| p.0).eq(only)
+    /// Clauses of the directive that runs as one as many loops of a nest as it takes to have enough iterations, if that is right and worth it.
+    fn as_one(
+        &self,
+        model: &Model,
+        number: usize,
+        rule: ClassRule,
+        advice: &Advice,
+    ) -> Option<Vec<String>> {
+        let all = &self.all[number];
+        let outermost = &model.regions[number].fixed;
+        let mut around = Level {
+            region: number,
+            advice: advice.clone(),
         };
-        let mut loops = (0..model.regions.len()).filter(inside);
-        let inner = loops.next().filter(|_| loops.next().is_none())?;
+        let mut before = share(all.children as f64, all.counted as f64);
+        let (mut indexes, mut worth) = (Vec::new(), 0);
+        for place in &outermost.source.as_ref()?.nest {
+            let Some(inner) = self.works_in(around.region) else {
+                break;
+            };
+            let fixed = &model.regions[inner].fixed;
+            let at = *place == (fixed.line, fixed.column) && outermost.file == fixed.file;
+            let alone = Self::is_alone(model, around.region) && Self::is_alone(model, inner);
+            let within = Level {
+                region: inner,
+                advice: self.advise(model, inner, rule, Dialect::Openmp).advice,
+            };
+            let as_sure = [Some(Certainty::Complete), advice.certainty];
+            let right = at && alone && as_sure.contains(&within.advice.certainty);
+            let Some(index) = joined(model, &around, &within).filter(|_| right) else {
+                break;
+            };
+            indexes.push(index);
+            let below = &self.all[inner];
+            let together = below.children as f64 / all.counted as f64;
+            let length = share(below.work as f64, below.children as f64);
+            if length >= WHOLE_LOOP && self.works_in(inner).is_some() {
+                if together >= FEW {
+                    worth = indexes.len();
+                }
+                if together >= ENOUGH {
+                    break;
+                }
+            } else if before < FEW {
+                let long = length >= LONG * indexes.len() as f64;
+                if together >= ENOUGH && long {
+                    worth = indexes.len();
+                    break;
+                }
+            }
+            (around, before) = (within, together);
+        }
+        (worth > 0).then(|| clauses(&indexes[..worth], advice))?
+    }
+
+    /// The one loop in which a loop does its work.
+    pub(crate) fn works_in(&self, number: usize) -> Option<usize> {
+        let inner = self.only_loop[number]? as usize;
         let most = MOST_OF_IT * self.all[number].work as f64;
         (self.all[inner].work as f64 >= most).then_some(inner)
     }
 
-    /// Whether no other loops stand at the same places: of instances of a template one may have more iterations than another.
-    fn is_alone(model: &Model, loops: [usize; 2]) -> bool {
+    /// Whether no other loop stands at the same place: of instances of a template one may have more iterations than another.
+    fn is_alone(model: &Model, number: usize) -> bool {
         let place = |number: usize| {
             let fixed = &model.regions[number].fixed;
-            (fixed.kind, &fixed.file, fixed.line, fixed.column)
+            (fixed.line, fixed.column, fixed.kind, &fixed.file)
         };
-        let same =
-            |number: usize| (0..model.regions.len()).filter(move |&o| place(o) == place(number));
-        loops.into_iter().all(|number| same(number).count() == 1)
+        let same = (0..model.regions.len()).filter(|&o| place(o) == place(number));
+        same.count() == 1
     }
 }
 
-/// Clauses of one directive for a loop and the one that is all of its body, from those of each by itself; none where the source does not show
-/// that these can run as one, or where a variable is not treated alike.
-fn as_one(
-    model: &Model,
-    (outer, inner): (usize, usize),
-    (above, within): (&Advice, &Advice),
-) -> Option<Vec<String>> {
-    let (outer, inner) = (&model.regions[outer].fixed, &model.regions[inner].fixed);
-    let (source, source_within) = (outer.source.as_ref()?, inner.source.as_ref()?);
-    let perfect = source.inner == Some((inner.line, inner.column)) && outer.file == inner.file;
-    let codes = above.pragma.is_some() && within.pragma.is_some();
-    let as_sure = [Some(Certainty::Complete), above.certainty].contains(&within.certainty);
+/// By region: the one loop of which it is the only parent; none where there are several.
+pub(super) fn only_loops(model: &Model, parents: &[Vec<(u32, u64)>]) -> Vec<Option<u32>> {
+    let mut found: Vec<Option<u32>> = vec![None; parents.len()];
+    let mut several = vec![false; parents.len()];
+    for (number, parents) in parents.iter().enumerate() {
+        let is_loop = model.regions[number].fixed.kind == RegionKind::Loop;
+        let [(parent, _)] = parents[..] else { continue };
+        if let Some(one) = found.get_mut(parent as usize).filter(|_| is_loop) {
+            several[parent as usize] |= one.replace(number as u32).is_some();
+        }
+    }
+    for (one, several) in found.iter_mut().zip(several) {
+        one.take_if(|_| several);
+    }
+    found
+}
+
+/// A loop of a nest and the directive for it alone.
+struct Level {
+    region: usize,
+    advice: Advice,
+}
+
+/// The index of a loop that a directive can run as one with the loop of which it is all of the body; none where a variable is not treated alike.
+fn joined<'a>(model: &'a Model, around: &Level, within: &Level) -> Option<&'a str> {
+    let source = model.regions[around.region].fixed.source.as_ref()?;
+    let source_within = model.regions[within.region].fixed.source.as_ref()?;
+    let codes = around.advice.pragma.is_some() && within.advice.pragma.is_some();
     let index = source_within.index.as_deref()?;
-    let (mine, theirs) = (Clauses::read(above)?, Clauses::read(within)?);
+    let (mine, theirs) = (
+        Clauses::read(&around.advice)?,
+        Clauses::read(&within.advice)?,
+    );
     // A declaration in the header hides other variables of that name.
     let outside = source.variables.iter().any(|v| v.name == index);
     let mut own = source_within.variables.iter().filter(|v| v.name == index);
     let steps = own.all(|v| v.sharing == Sharing::Index);
     // What a directive runs as one has indexes that nothing else sees.
-    let private: Vec<&str> = mine
-        .private
-        .iter()
-        .copied()
-        .filter(|n| *n != index)
-        .collect();
+    let private: Vec<&str> = mine.private_but(&[index]);
     let hidden = steps && outside == mine.private.contains(&index);
     let alike = private.len() == theirs.private.len()
         && private.iter().all(|name| theirs.private.contains(name))
         && theirs.reduced.iter().all(|r| mine.reduced.contains(r));
-    if !(perfect && codes && as_sure && hidden && alike) {
-        return None;
-    }
-    let mut clauses = vec!["collapse(2)".to_owned()];
+    (codes && hidden && alike).then_some(index)
+}
+
+/// Clauses of a directive that runs loops with these indexes as one with the outermost loop, from that loop's own.
+fn clauses(indexes: &[&str], above: &Advice) -> Option<Vec<String>> {
+    let private = Clauses::read(above)?.private_but(indexes);
+    let mut clauses = vec![format!("collapse({})", indexes.len() + 1)];
     if !private.is_empty() {
         clauses.push(format!("private({})", private.join(",")));
     }
@@ -154,5 +225,11 @@ impl<'a> Clauses<'a> {
             }
         }
         Some(found)
+    }
+
+    /// Names of private variables other than these.
+    fn private_but(&self, names: &[&str]) -> Vec<&'a str> {
+        let private = self.private.iter().copied();
+        private.filter(|name| !names.contains(name)).collect()
     }
 }

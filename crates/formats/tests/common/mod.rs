@@ -125,7 +125,7 @@ pub fn sample() -> Profile {
         others: vec!["row".to_owned()],
     }];
     source.start = "n - 1".to_owned();
-    source.inner = Some((13, 5));
+    source.nest = vec![(13, 5)];
     source.arrays = vec![ReducedArray {
         name: "h".to_owned(),
         operator: Operator::Xor,
@@ -339,7 +339,7 @@ fn loop_source(n: u32) -> LoopSource {
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
         descends: pick(9, 2) == 0,
-        inner: (pick(11, 2) == 0).then_some((n, 7)),
+        nest: (0..pick(11, 4)).map(|k| (n + k, 7)).collect(),
         arrays: (0..pick(13, 3))
             .map(|k| ReducedArray {
                 name: format!("h{k}"),

@@ -25,7 +25,8 @@ struct WireExtent {
     best: Capped<WireBest>,
     start: String,
     reduced: Capped<WireReduced>,
-    inner: Option<(u32, u32)>,
+    /// Up to one loop, a list has the bytes of the option that this was at first.
+    nest: Capped<(u32, u32)>,
     arrays: Capped<WireArray>,
 }
 
@@ -60,10 +61,10 @@ impl Section {
             let LoopSource {
                 last_line,
                 descends,
-                inner,
                 ..
             } = *source;
-            let ends = last_line != 0 || descends || !source.start.is_empty() || inner.is_some();
+            let nests = !source.nest.is_empty();
+            let ends = last_line != 0 || descends || !source.start.is_empty() || nests;
             let reduces = !(source.reduced.is_empty() && source.arrays.is_empty());
             let says = ends || reduces || !source.best.is_empty();
             says.then(|| WireExtent {
@@ -72,7 +73,7 @@ impl Section {
                 best: source.best.iter().map(to_wire).collect(),
                 start: source.start.clone(),
                 reduced: source.reduced.iter().map(reduced_to_wire).collect(),
-                inner,
+                nest: source.nest.iter().copied().collect(),
                 arrays: source.arrays.iter().map(array_to_wire).collect(),
             })
         };
@@ -94,7 +95,7 @@ impl Section {
             source.descends = wire.descends;
             source.best = wire.best.into_iter().map(from_wire).collect();
             source.start = wire.start;
-            source.inner = wire.inner;
+            source.nest = wire.nest.into_iter().collect();
             let arrays = wire.arrays.into_iter().map(array_from_wire);
             source.arrays = arrays.collect::<Result<_, _>>()?;
             let reduced = wire.reduced.into_iter().map(reduced_from_wire);
