@@ -5,8 +5,9 @@ use parascan_formats::source::{
     Best, Doubt, DoubtKind, Form, LoopSource, Reduced, ReducedArray, Shape, Sharing, Variable, Why,
 };
 
+use super::unproved::Unproved;
 use super::{Reduction, observed, patch, words};
-use crate::evidence::{Carried, LoopFacts, short};
+use crate::evidence::{Carried, LoopFacts};
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -17,16 +18,21 @@ pub(super) struct Clauses {
     pub(super) needs: Vec<String>,
     /// Whether no directive alone would do.
     pub(super) words_only: bool,
-    /// Whether the source leaves something open that a run has settled.
-    pub(super) observed: bool,
-    /// Functions of which that is so.
-    pub(super) by_behaviour: Vec<String>,
+    /// What the source leaves open and a run has settled; none where the source proves all.
+    pub(super) unproved: Option<Unproved>,
     /// What to say of variables for which there have to be lines around the loop, if there are none.
     pub(super) around: Vec<String>,
     /// Whether no directive alone would do without these.
     pub(super) lines_only: bool,
     /// What to know of the lines around it.
     pub(super) costs: Vec<String>,
+}
+
+impl Clauses {
+    /// Notes that a run stands behind the directive.
+    fn unproved(&mut self) -> &mut Unproved {
+        self.unproved.get_or_insert_default()
+    }
 }
 
 /// Names by clause.
@@ -263,12 +269,8 @@ pub(super) fn clauses(
         let lasting = d.is_lasting() || d.kind == DoubtKind::Call && words::shares_words(&d.name);
         !settles || lasting || names.copied(d) || !evidence.is_some_and(ran)
     });
-    found.observed |= !closed.is_empty();
-    for call in closed.iter().filter(|d| d.kind == DoubtKind::Call) {
-        let name = short(&call.name);
-        if !call.name.is_empty() && !found.by_behaviour.contains(&name) {
-            found.by_behaviour.push(name);
-        }
+    for doubt in &closed {
+        found.unproved().doubt(doubt);
     }
     found.needs.extend(words::doubts(&open));
     for conflict in seen.into_iter().flatten() {
@@ -342,7 +344,9 @@ fn sort(
         Sharing::Reduction(_) => {
             // Where it is none, a run has shown that no two iterations update the same place.
             let reduced = reductions.iter().any(|r| base(&r.name) == variable.name);
-            found.observed |= !reduced;
+            if !reduced {
+                found.unproved().place(&variable.name);
+            }
             return;
         }
         Sharing::Private => return names.private.push(name()),
@@ -372,7 +376,7 @@ fn sort(
             ));
         }
         Why::Scratch | Why::Handed if settles && copied.is_some() => {
-            found.observed = true;
+            found.unproved().set(&variable.name);
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
                 // With other inputs they may fill less than they read: the rest is as it was before the loop.
@@ -387,7 +391,7 @@ fn sort(
         Why::Escapes | Why::Passed | Why::Handed | Why::Kept | Why::Scratch | Why::Global
             if settles =>
         {
-            found.observed = true;
+            found.unproved().place(&variable.name);
         }
         Why::Escapes | Why::Global
             if seldom && matches!(variable.shape, Shape::Scalar | Shape::Pointer) =>

@@ -309,29 +309,12 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
 }
 
 /// A function, or those that are called through a pointer.
-fn called(name: &str) -> String {
+pub(super) fn called(name: &str) -> String {
     match name.strip_prefix('*') {
         None => format!("`{name}`"),
         Some("") => "the functions called through pointers (or virtual ones)".to_owned(),
         Some(pointer) => format!("the functions called through `{pointer}`"),
     }
-}
-
-/// What is known of functions by what they did.
-pub(super) fn by_behaviour(functions: &[String]) -> Option<String> {
-    const NAMED: usize = 3;
-    let named = functions.iter().take(NAMED);
-    let mut names: Vec<String> = named.map(|name| called(name)).collect();
-    if functions.len() > NAMED {
-        names.push(format!("{} more", functions.len() - NAMED));
-    }
-    (!names.is_empty()).then(|| {
-        format!(
-            "observed, not proved: of {} it is known what they did in this run; what other inputs make them do (count errors, grow buffers, \
-             throw) is not",
-            names.join(", ")
-        )
-    })
 }
 
 /// Of a loop in which nothing stood in the way as far as it was observed.
@@ -496,15 +479,20 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     }
     let mut pairs: Vec<String> = Vec::new();
     for doubt in doubts.iter().filter(|d| d.kind == DoubtKind::Overlap) {
-        pairs.push(match doubt.name.split_once(", ") {
-            Some((a, b)) => format!("`{a}` and `{b}`"),
-            None => format!("`{}` and what line {} reads", doubt.name, doubt.line),
-        });
+        pairs.push(pair(doubt));
     }
     if !pairs.is_empty() {
         all.push(format!("memory must not overlap: {}", pairs.join(", ")));
     }
     all
+}
+
+/// What may overlap.
+pub(super) fn pair(doubt: &Doubt) -> String {
+    match doubt.name.split_once(", ") {
+        Some((a, b)) => format!("`{a}` and `{b}`"),
+        None => format!("`{}` and what line {} reads", doubt.name, doubt.line),
+    }
 }
 
 /// `f` (line 7), `g` (lines 9, 11 and 4 more), of one kind.
