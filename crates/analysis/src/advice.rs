@@ -94,7 +94,9 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };
         if clauses::own_elements(region, &broken.name, broken.line)
-            || evidence.is_some_and(|facts| clauses::never_meet(region, facts, &broken.name))
+            || evidence.is_some_and(|facts| {
+                clauses::never_meet(region, facts, (&broken.name, broken.line))
+            })
         {
             continue;
         }

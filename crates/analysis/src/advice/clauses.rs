@@ -135,16 +135,33 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool
     }
 }
 
+/// Whether the source shows that several iterations have one element of what is accessed under this name on this line.
+fn same_element(region: &RegionStatic, name: &str, line: u32) -> bool {
+    let mut doubts = region.source.iter().flat_map(|s| &s.doubts);
+    doubts.any(|d| {
+        let same = match d.name.is_empty() {
+            true => d.line == line,
+            false => d.name == base(name),
+        };
+        d.kind == DoubtKind::SameElement && same
+    })
+}
+
 /// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable: what never was written
 /// there in several iterations may live in registers (members of a structure), where no run shows it, or meet with other inputs. Of updates by a
 /// name that the loop has for no reduction it is not known which one they are.
-pub(super) fn never_meet(region: &RegionStatic, facts: &LoopFacts, name: &str) -> bool {
+pub(super) fn never_meet(
+    region: &RegionStatic,
+    facts: &LoopFacts,
+    (name, line): (&str, u32),
+) -> bool {
     let object = base(name);
     let named = |d: &Carried| {
         let mut broken = region.broken.iter();
         broken.any(|b| base(&b.name) == base(&d.name) || base(&b.name) == base(&d.earlier))
     };
     object != name
+        && !same_element(region, name, line)
         && facts
             .again
             .iter()
@@ -252,12 +269,21 @@ pub(super) fn clauses(
             .chain(&names.filled)
             .any(|n| *n == d.name),
         DoubtKind::Infinite => !paired(&d.name),
+        // Nothing else leads to these.
+        DoubtKind::Meets => settles && !listed(&d.name),
+        // What is said of a reduction says it as well.
+        DoubtKind::SameElement => {
+            let mut all = reductions.iter();
+            let reduced = all.any(|r| match d.name.is_empty() {
+                true => r.line == d.line,
+                false => base(&r.name) == d.name,
+            });
+            !(reduced || listed(&d.name) || names.copies(&d.name))
+        }
         // What leads elsewhere may lead there as well, if it was ever written by that name.
         DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
         _ => true,
     });
-    // They say what a run has to show, and nothing without one.
-    let doubts = doubts.filter(|d| settles || d.kind != DoubtKind::Meets);
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         // Of what is reduced, a read that did not run may be one of the running value.
         let overlaps = d.kind == DoubtKind::Overlap;
@@ -272,6 +298,7 @@ pub(super) fn clauses(
     for doubt in &closed {
         found.unproved().doubt(doubt);
     }
+    found.words_only |= open.iter().any(|d| d.kind == DoubtKind::SameElement);
     found.needs.extend(words::doubts(&open));
     for conflict in seen.into_iter().flatten() {
         // Of functions that were not observed the source may know enough.

@@ -369,6 +369,17 @@ fn single(doubt: &Doubt) -> Option<String> {
             "iterations access elements of `{name}`{at} that others write, a constant number of iterations away: this run did not come there, \
              or did not get so far"
         ),
+        DoubtKind::SameElement => {
+            let of = if name.is_empty() {
+                String::new()
+            } else {
+                format!(" of `{name}`")
+            };
+            format!(
+                "several iterations have the same element{of}{at}, since a constant divides its index or cuts it off: where more than one of \
+                 them writes it, put `#pragma omp atomic` above the update, or let one iteration do all that belongs to an element"
+            )
+        }
         DoubtKind::State => format!(
             "`{name}`{at} works on a state that all threads share, and ran in no two iterations here: none may come to it, or their order \
              must not matter"
