@@ -327,7 +327,7 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     if !facts.is_short() {
         return format!(
             "nothing stood in the way in {iterations} iterations of {instances} instances, but not everything was observed: the \
-             limit was reached, more was accessed than the tables hold, or other threads ran as well"
+             limit was reached, the program died, more was accessed than the tables hold, or other threads ran as well"
         );
     }
     format!(

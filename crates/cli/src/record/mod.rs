@@ -7,7 +7,7 @@ mod copies;
 pub mod evidence;
 mod levels;
 mod logs;
-mod profiles;
+pub mod profiles;
 mod runs;
 mod say;
 pub mod scratch;
