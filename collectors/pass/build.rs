@@ -26,6 +26,7 @@ fn main() {
             "shim/analysis.cpp",
             "shim/classes.cpp",
             "shim/deps.cpp",
+            "shim/folds.cpp",
             "shim/infinities.cpp",
             "shim/kept.cpp",
             "shim/labels.cpp",

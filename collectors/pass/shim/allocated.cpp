@@ -5,8 +5,6 @@
 
 using namespace llvm;
 
-namespace {
-
 // The only store to a variable that is used for nothing but loads and stores; none if there are others.
 const StoreInst *onlyStore(const AllocaInst &Slot) {
   const StoreInst *Only = nullptr;
@@ -21,6 +19,8 @@ const StoreInst *onlyStore(const AllocaInst &Slot) {
   }
   return Only;
 }
+
+namespace {
 
 // Whether what a call gives back is put into one variable, and nothing else is done with it but to fill it.
 bool isAlone(const CallBase &Call) {

@@ -60,6 +60,20 @@ bool markTests(const llvm::LoopInfo &LI);
 // Gives copies of variables that loops step to those who only read them by their address; whether there are any (lent.cpp).
 bool copyLent(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
+// The only store to a variable that is used for nothing but loads and stores; none if there are others (allocated.cpp).
+const llvm::StoreInst *onlyStore(const llvm::AllocaInst &Slot);
+
+// A subscript: variables (by number) with what each is multiplied by (0: not known), added, divided by a constant, modulo another (0: none),
+// and other variables that are added or multiplied after that.
+struct Fold {
+  llvm::SmallVector<std::pair<uint32_t, uint64_t>, 2> Inner;
+  uint64_t Divisor = 1, Modulus = 0;
+  llvm::SmallVector<uint32_t, 2> Outer;
+  bool isFolded() const { return Divisor > 1 || Modulus; }
+};
+// None for what is no such; `Number` gives variables their numbers (folds.cpp).
+std::optional<Fold> fold(const llvm::Value *Subscript, llvm::function_ref<std::optional<uint32_t>(const llvm::Value *)> Number);
+
 // Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing; whether there are any
 // (lives.cpp).
 bool endLives(const llvm::LoopInfo &LI);

@@ -178,6 +178,7 @@ struct PsSourceAccess {
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant
+  uint32_t way;                   // the variable from which pointers in members lead there, UINT32_MAX: none, or another way
   int64_t offset;                 // in the variable, -1 when not constant
   uint64_t bytes;                 // 0 when not known
 };
@@ -186,6 +187,9 @@ struct PsSourceStep {
   uint32_t bounded;  // whether it is a subscript of an array of known length, not of a pointer
   uint64_t stride; // bytes
   int64_t offset;
+  uint64_t divisor;             // 0: nothing is known of the rest, which is `Fold` in analysis.h
+  uint64_t modulus;
+  uint32_t first, inner, outer; // in the list of members: pairs of variables and factors, then variables
 };
 struct PsSourceLoop {
   PsText file, directory;

@@ -414,9 +414,49 @@ private:
     return false;
   }
 
+  // The variable that lies here.
+  std::optional<uint32_t> number(const Value *At) {
+    auto Found = Variable.find(At);
+    if (Found != Variable.end())
+      return Found->second;
+    auto *G = dyn_cast<GlobalVariable>(At);
+    return G ? std::optional(global(G)) : std::nullopt;
+  }
+
+  // The variable from which members that are pointers lead to a place.
+  uint32_t way(const Value *At) {
+    for (unsigned Depth = 0; Depth < 8; ++Depth) {
+      if (auto Of = number(At))
+        return *Of;
+      auto *GEP = dyn_cast<GEPOperator>(At);
+      auto *L = dyn_cast<LoadInst>(At);
+      if (GEP ? !GEP->hasAllConstantIndices() : !L)
+        break;
+      At = GEP ? GEP->getPointerOperand() : L->getPointerOperand();
+    }
+    return UINT32_MAX;
+  }
+
+  // Fills in how a subscript follows from variables.
+  void subscript(const Value *V, PsSourceStep &Step) {
+    auto Of = fold(V, [&](const Value *At) { return number(At); });
+    if (!Of)
+      return;
+    Step.divisor = Of->Divisor;
+    Step.modulus = Of->Modulus;
+    Step.first = S.LoopBlocks.size();
+    Step.inner = Of->Inner.size();
+    Step.outer = Of->Outer.size();
+    for (auto [Var, Scale] : Of->Inner) {
+      S.LoopBlocks.push_back(Var);
+      S.LoopBlocks.push_back(std::min<uint64_t>(Scale, UINT32_MAX));
+    }
+    append_range(S.LoopBlocks, Of->Outer);
+  }
+
   // Fills in where an address points.
   void address(const Value *P, PsSourceAccess &A) {
-    A.variable = UINT32_MAX;
+    A.variable = A.way = UINT32_MAX;
     A.first_step = S.Steps.size();
     int64_t Offset = 0;
     bool Constant = true;
@@ -436,6 +476,7 @@ private:
           Step.variable = UINT32_MAX;
           if (uint32_t Of = 0; stepped(I.getOperand(), Of, Step.offset))
             Step.variable = Of;
+          subscript(I.getOperand(), Step);
           S.Steps.push_back(Step);
         }
         P = GEP->getPointerOperand();
@@ -461,6 +502,8 @@ private:
       if (Of != Variable.end() || isa<GlobalVariable>(Q)) {
         A.variable = Of != Variable.end() ? Of->second : global(cast<GlobalVariable>(Q));
         A.pointee = 1;
+      } else {
+        A.way = way(Q);
       }
     } else if (isa<AllocaInst>(P)) {
       A.temporary = 1;

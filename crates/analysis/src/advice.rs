@@ -9,6 +9,7 @@ mod openmp;
 mod patch;
 #[cfg(test)]
 mod tests;
+mod unproved;
 mod words;
 
 pub use patch::Patch;
@@ -73,6 +74,8 @@ pub struct Advice {
     pub clauses: Vec<String>,
     /// How sure the directive or patch is; none where there is none.
     pub certainty: Option<Certainty>,
+    /// Of one that is [`Certainty::Observed`]: that it is not proved, and what other inputs may change, in one sentence.
+    pub unproved: Option<String>,
     /// What has to be looked at or changed before a directive is right.
     pub needs: Vec<String>,
     /// Sentences on what the directive alone does not do.
@@ -91,7 +94,9 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };
         if clauses::own_elements(region, &broken.name, broken.line)
-            || evidence.is_some_and(|facts| clauses::never_meet(region, facts, &broken.name))
+            || evidence.is_some_and(|facts| {
+                clauses::never_meet(region, facts, (&broken.name, broken.line))
+            })
         {
             continue;
         }
@@ -177,6 +182,7 @@ fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
         proposal: (possible && !complete).then_some(keyword),
         clauses: Vec::new(),
         certainty: possible.then_some(if complete { sure } else { Certainty::Unchecked }),
+        unproved: openmp.unproved.filter(|_| complete),
         needs,
         hints: openmp.hints,
     }

@@ -91,6 +91,8 @@ pub struct RegionFigures {
     pub clauses: Vec<String>,
     /// How sure the directive is; none where there is none.
     pub certainty: Option<Certainty>,
+    /// Of a directive or patch that is observed: that it is not proved, and what other inputs may change, in one sentence.
+    pub unproved: Option<String>,
     /// What has to be looked at or changed before a directive is right.
     pub needs: Vec<String>,
     /// Variables that the loop writes and that are declared outside of it, with how iterations may share them.
@@ -118,9 +120,10 @@ struct Advised {
 }
 
 impl RegionFigures {
-    /// What to say beside the directive: what it would be, what it needs, what else to know.
+    /// What to say beside the directive: how sure it is, what it would be, what it needs, what else to know.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.confidence.iter().cloned().collect();
+        let sure = self.unproved.iter().chain(&self.confidence);
+        let mut notes: Vec<String> = sure.cloned().collect();
         if let Some(caller) = &self.caller {
             notes.push(format!("in the system's headers, reached from {caller}"));
         }
@@ -371,6 +374,7 @@ impl Gathered {
         if is_code && self.has_other_advice(model, number, &advice, rule, dialect) {
             advice.proposal = advice.pragma.take();
             advice.patch = None;
+            advice.unproved = None;
             advice.certainty = advice.proposal.is_some().then_some(Certainty::Unchecked);
             advice.needs.push(
                 "the loop is compiled more than once (for a template's arguments, or in several files), and what is right for this \
@@ -457,6 +461,7 @@ impl Gathered {
             proposal: advice.proposal,
             clauses: advice.clauses,
             certainty: advice.certainty,
+            unproved: advice.unproved,
             needs: advice.needs,
             variables: fixed
                 .source

@@ -192,6 +192,11 @@ pub struct Record {
     /// Run the program once more afterwards, to observe which dependences stop its loops (parascan explain)
     #[arg(long)]
     pub explain: bool,
+    #[arg(long, value_name = "N", requires = "explain", help = format!(
+        "In that run observe only the first N iterations, of all loops together [default: {}]",
+        crate::record::evidence::LIMIT
+    ))]
+    pub limit: Option<u32>,
     /// Count regions at depth N and deeper as part of the ones around them (default 64)
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,

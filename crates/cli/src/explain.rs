@@ -18,6 +18,7 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::record::child::{Program, Surroundings, prepare_process};
 use crate::record::evidence::{self, Scope};
+use crate::record::profiles;
 use crate::record::scratch::Scratch;
 use crate::record::signals;
 use crate::record::stdin::{self, Input};
@@ -26,8 +27,8 @@ use crate::{print, profile, report};
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
 /// loops that are given, or a program is given.
 pub fn run(raw: &args::Explain) -> Outcome<()> {
-    let mut profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
-    let [one] = &mut profiles[..] else {
+    let mut read = profile::read_all(std::slice::from_ref(&raw.profile))?;
+    let [one] = &mut read[..] else {
         return Ok(());
     };
     // A wrong name is told before anything runs.
@@ -68,7 +69,7 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
-    let all = explain(&profiles, &raw.regions, &others).map_err(|e| report::failure(&e))?;
+    let all = explain(&read, &raw.regions, &others).map_err(|e| report::failure(&e))?;
     print::out(&match raw.format {
         Format::Text => explain_text(&all, &print::style()),
         Format::Json => explain_json(&all),
@@ -78,6 +79,16 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
 
 /// Runs the program and puts its evidence into the profile, in memory and in its file.
 fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
+    if profiles::is_further(profile) {
+        return Err(Failure::new(
+            Kind::Usage,
+            format!(
+                "{}: the profile is of a process that the program started or forked; only the program's first process can be observed, \
+                 and what that does says nothing of this one",
+                raw.profile.display()
+            ),
+        ));
+    }
     let recorded = || {
         let words = profile.provenance.command.iter();
         words.map(OsString::from).collect::<Vec<_>>()

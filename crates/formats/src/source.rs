@@ -339,4 +339,6 @@ pub enum DoubtKind {
     /// A call of this library function, be it by one of the program's, which may set `errno`: each thread has its own, and the program reads
     /// it elsewhere.
     Errno,
+    /// A write to an element that several iterations have, since the index is divided by a constant or taken modulo one.
+    SameElement,
 }

@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 40] = [
+const COLUMNS: [&str; 41] = [
     "rank",
     "id",
     "kind",
@@ -43,6 +43,7 @@ const COLUMNS: [&str; 40] = [
     "proposal",
     "clauses",
     "certainty",
+    "unproved",
     "confidence",
     "needs",
     "hints",
@@ -142,6 +143,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
             None => "",
         }
         .to_owned(),
+        safe(row.unproved.as_deref().unwrap_or_default()),
         safe(row.confidence.as_deref().unwrap_or_default()),
         safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),

@@ -5,14 +5,16 @@ mod common;
 use common::profile;
 use insta::assert_snapshot;
 use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
+use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{Regions, regions};
 use parascan_analysis::types::{self, Types};
+use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Caveat, End, Profile};
-use parascan_formats::source::{Best, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Best, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &Options) -> Plan {
@@ -88,6 +90,52 @@ fn lines_around_a_loop() {
     assert_eq!(entry["patch"]["last_line"], 19);
     assert_eq!(entry["patch"]["before"][0], "{");
     assert!(plan_csv(&plan).contains(r"nowait\n(lines 11 to 19)\n        #pragma omp critical\n"));
+}
+
+/// Whatever shows a directive says once that it is observed, and nothing of the kind of one that is proved.
+#[test]
+fn observed_directives_are_told_from_proved_ones() {
+    const SAID: &str = "observed on this input, not proved";
+    let mut profile = profile();
+    let shown = |profile: &Profile| {
+        let plan = planned(profile, &Options::default());
+        let model = Model::new(std::slice::from_ref(profile)).unwrap();
+        let in_sarif = sarif(&model, &plan, None);
+        let entry = plan.entries.iter().find(|e| e.line == 3).unwrap();
+        assert!(entry.pragma.is_some());
+        (plan_text(&plan, &WIDE), in_sarif, entry.notes())
+    };
+    let (text, in_sarif, notes) = shown(&profile);
+    for proved in [text, in_sarif, notes.join("; ")] {
+        assert!(!proved.contains(SAID), "{proved}");
+    }
+    let mut regions = profile.regions.iter_mut().enumerate();
+    let (region, first) = regions
+        .find(|(_, r)| r.fixed.kind == RegionKind::Loop && r.fixed.line == 3)
+        .unwrap();
+    first.fixed.source.as_mut().unwrap().doubts = vec![Doubt {
+        kind: DoubtKind::Overlap,
+        name: "to, from".to_owned(),
+        line: 5,
+    }];
+    profile.evidence = Some(Evidence {
+        loops: vec![LoopEvidence {
+            region: region as u32,
+            instances: 8,
+            iterations: 8000,
+            ..LoopEvidence::default()
+        }],
+        ..Evidence::default()
+    });
+    let (text, in_sarif, notes) = shown(&profile);
+    assert_eq!(text.matches(SAID).count(), 1);
+    // In the message, and by itself.
+    assert_eq!(in_sarif.matches(SAID).count(), 2);
+    // What the HTML report shows.
+    assert_eq!(notes.join("; ").matches(SAID).count(), 1);
+    let from = text.find("2  synthetic.c:3-10 in main").unwrap();
+    let to = text[from..].find("3  synthetic.c:11-18").unwrap();
+    assert_snapshot!("plan_observed", &text[from..from + to]);
 }
 
 #[test]

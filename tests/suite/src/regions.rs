@@ -127,6 +127,8 @@ pub struct Region {
     pub reductions: Vec<Reduction>,
     /// How sure parascan is of the directive: `complete` if it can be pasted.
     pub certainty: Option<String>,
+    /// Of one behind which a run alone stands: what the source leaves open.
+    pub unproved: Option<String>,
     /// What has to be looked at first.
     pub needs: Vec<String>,
     /// What else to know.
@@ -167,6 +169,7 @@ impl Default for Region {
             proposal: None,
             reductions: Vec::new(),
             certainty: None,
+            unproved: None,
             needs: Vec::new(),
             hints: Vec::new(),
             confidence: None,

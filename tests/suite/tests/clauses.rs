@@ -3,7 +3,7 @@
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
 //! directive is only proposed, `patch` that lines go around the loop, and `words` that there is nothing to paste. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
-//! the end of a hint about the one inside, `// called ...` a part of one about what it calls, and `// no hint` says that there is none.
+//! the end of a hint about the one inside, `// called ...` a part of what a run alone stands behind, and `// no hint` says that there is none of either.
 
 use std::path::Path;
 use std::process::Command;
@@ -123,15 +123,20 @@ fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
                 }
                 Some("called") => {
                     let same = |h: &String| h.replace('`', "").contains(hint);
-                    region.hints.iter().any(same)
+                    region.unproved.iter().any(same)
                 }
-                _ => !hint.starts_with("no hint") || region.hints.is_empty(),
+                Some("no") if hint.starts_with("no hint") => {
+                    let called = |h: &String| h.contains("may do more");
+                    region.hints.is_empty() && !region.unproved.iter().any(called)
+                }
+                _ => true,
             };
             if !agrees {
                 wrong.push(format!(
-                    "{}:{line}: {:?}, not {hint}",
+                    "{}:{line}: {:?}, {:?}, not {hint}",
                     source.display(),
-                    region.hints
+                    region.hints,
+                    region.unproved
                 ));
             }
             if let Some(code) = region.code() {

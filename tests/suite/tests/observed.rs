@@ -231,11 +231,50 @@ fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
 }
 
 #[test]
-fn a_program_that_dies_keeps_its_profile() -> Result<()> {
+fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
     let scene = Scene::new()?;
-    let (done, profile) = scene.nest(&["die"])?;
-    assert_ne!(done.code(), Some(0));
-    assert!(done.errors().contains("no evidence"), "{}", done.errors());
-    assert!(!scene.tool.regions(&profile)?.regions.is_empty());
+    let (done, profile) = scene.one("forked.c", &[])?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
+    let further = PathBuf::from(format!("{}.1", profile.display()));
+    for (of, name) in [
+        (&profile, "(other processes)"),
+        (&further, "(the first process)"),
+    ] {
+        let mut command = scene.tool.parascan();
+        let plan = run(command.arg("plan").arg(of), LIMIT)?;
+        assert!(plan.text().contains(name), "{}", plan.text());
+        let mut command = scene.tool.parascan();
+        let plan = run(command.args(["plan", "--format", "json"]).arg(of), LIMIT)?;
+        let json: Value = serde_json::from_str(&plan.text())?;
+        assert!(json["blind_spots"].to_string().contains(name));
+    }
+    let mut command = scene.tool.parascan();
+    let explained = run(command.arg("explain").arg(&further), LIMIT)?;
+    assert_ne!(explained.code(), Some(0), "{}", explained.text());
+    assert!(explained.errors().contains("first process"));
+    Ok(())
+}
+
+#[test]
+fn a_program_that_dies_keeps_what_was_observed_as_a_part() -> Result<()> {
+    let scene = Scene::new()?;
+    for how in ["segv", "abort", "end"] {
+        let (done, profile) = scene.one("dying.c", &[how])?;
+        let dies = how != "end";
+        assert_eq!(done.code() != Some(0), dies, "{how}");
+        assert!(!done.errors().contains("no evidence"), "{}", done.errors());
+        let of = |loop_| scene.explained_of("dying.c", &profile, loop_, true);
+        let (chain, apart) = (of("chain")?, of("apart")?);
+        assert_eq!(chain["evidence"]["blocking"], 1, "{how}: {chain}");
+        assert_eq!(apart["evidence"]["partial"], dies, "{how}: {apart}");
+        // What the source does not prove, no part of a run settles.
+        let line = marked_line("observed/dying.c", "apart")?;
+        let regions = scene.tool.regions(&profile)?.regions;
+        let region = regions.iter().find(|r| r.line == line && r.kind == "loop");
+        let region = region.context("no loop")?;
+        let sure = region.certainty.as_deref();
+        assert_eq!(sure == Some("observed"), !dies, "{how}: {region:?}");
+        assert_eq!(region.pragma.is_some(), !dies, "{how}: {region:?}");
+    }
     Ok(())
 }

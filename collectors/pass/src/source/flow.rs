@@ -9,6 +9,7 @@ use parascan_formats::source::{
 
 use crate::emit::library::{keeps_nothing, only_reads};
 
+use super::folds;
 use super::head;
 use super::memory;
 use super::parts::Parts;
@@ -326,6 +327,8 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
     found
         .doubts
         .extend(step.and_then(|step| memory::neighbours(place, step)));
+    let folds = statement.map(|s| folds::doubts(place, s));
+    found.doubts.extend(folds.into_iter().flatten());
     found
 }
 

@@ -102,7 +102,7 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
     if pointee && (place.inside[variable] || place.writes(variable)) {
         return false;
     }
-    let mut element: Option<Step> = None;
+    let mut element: Option<&Step> = None;
     for (_, a) in place.accesses() {
         if a.variable != Some(variable) || a.pointee != pointee {
             continue;
@@ -132,7 +132,7 @@ pub(super) fn neighbours(place: &Place<'_>, step: u64) -> Option<Doubt> {
     let element = |a: &Access| {
         let v = a.variable?;
         let moves = a.pointee && (place.inside[v] || place.writes(v));
-        let [only] = a.steps[..] else { return None };
+        let [only] = &a.steps[..] else { return None };
         let own = only.variable == Some(index) && a.bytes > 0 && a.bytes == only.stride;
         let accessed = matches!(a.kind, Kind::Read | Kind::Write);
         (accessed && own && !moves && !place.inside[v])
@@ -188,9 +188,9 @@ fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
 }
 
 /// The subscript by which an access selects the iteration's own element.
-fn element_of(a: &Access, index: usize) -> Option<Step> {
+fn element_of(a: &Access, index: usize) -> Option<&Step> {
     let mut own = a.steps.iter().filter(|s| s.variable == Some(index));
-    let step = *own.next()?;
+    let step = own.next()?;
     if own.next().is_some() || a.bytes == 0 || a.bytes > step.stride {
         return None;
     }

@@ -13,6 +13,7 @@ mod errno;
 mod extent;
 mod file;
 mod flow;
+mod folds;
 mod head;
 mod leaving;
 mod memory;
@@ -345,8 +346,8 @@ pub fn take(
     // Nothing else leads to these.
     let arrays = std::mem::take(&mut source.arrays);
     source.doubts.retain(|d| {
-        use DoubtKind::{Neighbours, Overlap, Write};
-        let memory = matches!(d.kind, Write | Overlap | Neighbours);
+        use DoubtKind::{Neighbours, Overlap, SameElement, Write};
+        let memory = matches!(d.kind, Write | Overlap | Neighbours | SameElement);
         !(memory && d.names().any(|name| arrays.iter().any(|a| a.name == name)))
     });
     source.arrays = arrays;
@@ -356,8 +357,8 @@ pub fn take(
             (DoubtKind::Infinite, found) => {
                 matches!(found, Some((_, Operator::Min | Operator::Max)))
             }
-            // Of these it names the function.
-            (DoubtKind::Errno, _) => true,
+            // Of the first it names the function; of the second it keeps the clause where no two iterations met.
+            (DoubtKind::Errno | DoubtKind::SameElement, _) => true,
             (_, Some(_)) => false,
             // Of what is written in memory a run tells.
             (DoubtKind::Reference, None) => !shows(&d.name),

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
+use super::folds::Fold;
 use crate::ends::{self, End};
 use crate::ir::{Module, Opcode, Value};
 
@@ -155,6 +156,8 @@ pub struct Access {
     pub of_type: u32,
     /// Subscripts that are not constant, the innermost first.
     pub steps: Vec<Step>,
+    /// Without a variable: the one from which pointers in members lead there.
+    pub way: Option<usize>,
     /// Types of what it may be of, as the bits of [`Variable::parts`].
     pub parts: u32,
     /// Function that is called, or variable that is each thread's own.
@@ -184,7 +187,7 @@ pub struct Access {
 }
 
 /// A subscript.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// Variable of `variable + offset`; none for other expressions.
     pub variable: Option<usize>,
@@ -194,6 +197,8 @@ pub struct Step {
     pub stride: u64,
     /// Whether it is a subscript of an array of known length.
     pub bounded: bool,
+    /// How it follows from variables, where it does so in a simple way.
+    pub fold: Option<Fold>,
 }
 
 /// A loop.
@@ -292,6 +297,7 @@ struct PsSourceAccess {
     parts: u32,
     first_step: u32,
     steps: u32,
+    way: u32,
     offset: i64,
     bytes: u64,
 }
@@ -303,6 +309,11 @@ struct PsSourceStep {
     bounded: u32,
     stride: u64,
     offset: i64,
+    divisor: u64,
+    modulus: u64,
+    first: u32,
+    inner: u32,
+    outer: u32,
 }
 
 #[repr(C)]
@@ -415,7 +426,7 @@ pub fn function(f: Value, infinite: bool) -> Function {
             .push(edge[1] as usize);
     }
     for a in &accesses {
-        let mut access = access(a, &steps);
+        let mut access = access(a, &steps, &members);
         if access.kind == Kind::Escape && (super::memory::reads_only(&access) || access.accessor) {
             access.kind = Kind::Read;
             access.offset = None;
@@ -498,7 +509,7 @@ fn number(n: u32) -> Option<usize> {
     (n != u32::MAX).then_some(n as usize)
 }
 
-fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
+fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> Access {
     let first = a.first_step as usize;
     Access {
         kind: match a.kind {
@@ -525,8 +536,10 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
                 offset: s.offset,
                 stride: s.stride,
                 bounded: s.bounded != 0,
+                fold: fold(s, members),
             })
             .collect(),
+        way: number(a.way),
         callee: text(a.name),
         library: a.library != 0,
         declared: a.declared != 0,
@@ -543,6 +556,22 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep]) -> Access {
         followed: a.followed != 0,
         member: text(a.member),
     }
+}
+
+fn fold(s: &PsSourceStep, members: &[u32]) -> Option<Fold> {
+    if s.divisor == 0 {
+        return None;
+    }
+    let rest = &members[s.first as usize..];
+    let (inner, rest) = rest.split_at(2 * s.inner as usize);
+    let inner = inner.chunks_exact(2);
+    let outer = rest[..s.outer as usize].iter();
+    Some(Fold {
+        inner: inner.map(|i| (i[0] as usize, i[1].into())).collect(),
+        divisor: s.divisor,
+        modulus: s.modulus,
+        outer: outer.map(|v| *v as usize).collect(),
+    })
 }
 
 fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {

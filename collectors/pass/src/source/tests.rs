@@ -419,6 +419,20 @@ fn steps_are_read() {
 }
 
 #[test]
+fn values_of_an_index_between_two_numbers_are_counted() {
+    let range = |init: &str, test: &str| {
+        let text = format!("#define N 64\nfor ({init}; {test}; i++) {{}}\n");
+        at(&text, 2, 1).unwrap().range
+    };
+    assert_eq!(range("i = 0", "i < 64"), Some(64));
+    assert_eq!(range("int i = 1", "i <= N"), Some(64));
+    assert_eq!(range("i = 0", "N != i"), Some(64));
+    assert_eq!(range("i = 0", "i < n"), None);
+    assert_eq!(range("i = k", "i < N"), None);
+    assert_eq!(range("i = 0", "i < N - 1"), None);
+}
+
+#[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
     let constexpr = |line| scopes::is_constexpr(&file::Source::new(text.to_owned()), line);

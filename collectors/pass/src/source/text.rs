@@ -37,6 +37,8 @@ pub struct Loop {
     pub start: String,
     /// Amount by which it steps its index, where that is a number.
     pub step: Option<u64>,
+    /// How many values its index goes through, in steps of 1, where both ends are numbers.
+    pub range: Option<u64>,
     /// Relation between its index and the bound.
     pub relation: Option<&'static str>,
     /// Whether it has vector instructions or their types.
@@ -88,6 +90,7 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
             header_of(header, &mut found);
             found.last_line = extent::last_line(source, position, end).unwrap_or(0);
             found.step = step(header, found.index.as_deref(), scopes);
+            found.range = values_between(header, found.index.as_deref(), scopes);
         }
         _ => return None,
     }
@@ -336,6 +339,32 @@ fn step(header: &str, index: Option<&str>, scopes: &Scopes) -> Option<u64> {
     let amount = amounts.next().filter(|_| amounts.next().is_none())?;
     let of_macro = scopes.bodies(amount).map(|body| number(body.trim()));
     number(amount).or(of_macro.max().flatten())
+}
+
+/// [`Loop::range`], of which both ends may be macros.
+fn values_between(header: &str, index: Option<&str>, scopes: &Scopes) -> Option<u64> {
+    let parts = split(header, ';');
+    let [init, test, _] = parts[..] else {
+        return None;
+    };
+    let values = |text: &str| -> Vec<u64> {
+        let of_macros = scopes.bodies(text.trim()).map(|body| number(body.trim()));
+        let all = std::iter::once(number(text.trim())).chain(of_macros);
+        all.flatten().collect()
+    };
+    let first = values(assignment(init)?.1);
+    let sides = test.split(['<', '>', '=', '!']).map(str::trim);
+    let mut sides = sides.filter(|side| !side.is_empty());
+    let (left, right) = (sides.next()?, sides.next()?);
+    let last = match index? {
+        index if left == index => values(right),
+        index if right == index => values(left),
+        _ => return None,
+    };
+    let ends = || first.iter().chain(&last);
+    let between = ends().max()? - ends().min()?;
+    let both = u64::from(test.contains("<=") || test.contains(">="));
+    (!first.is_empty() && !last.is_empty()).then_some(between + both)
 }
 
 /// The value of a whole number as C writes it.

@@ -9,11 +9,12 @@ use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN, Range,
-    UnitDesc,
+    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN,
+    Range, UnitDesc,
 };
 
 use super::cells::Cells;
+use super::dying;
 use super::observer::{Limits, Observer};
 use super::output;
 use super::output::Units;
@@ -174,7 +175,22 @@ fn start() -> bool {
     }
     OWNER.store(tls::state() as usize, Ordering::Relaxed);
     __ps_mode.store(1, Ordering::Relaxed);
+    dying::watch(dies);
     true
+}
+
+/// The program dies by a signal of its own doing: what was seen so far is a part of the run.
+extern "C" fn dies(signal: i32) {
+    let owner = OWNER.load(Ordering::Relaxed);
+    // While another thread is observed, its tables are in use.
+    if STATUS.load(Ordering::Relaxed) == OBSERVING && (owner == 0 || owner == tls::state() as usize)
+    {
+        // SAFETY: observing, in the thread that is observed.
+        unsafe { all() }.observer.flags |= FLAG_LIMIT;
+        __ps_deps_finish();
+        stop();
+    }
+    dying::die(signal);
 }
 
 /// Writes the file, once; the first to announce the end of the program decides what is in it.

@@ -5,8 +5,9 @@ use parascan_formats::source::{
     Best, Doubt, DoubtKind, Form, LoopSource, Reduced, ReducedArray, Shape, Sharing, Variable, Why,
 };
 
+use super::unproved::Unproved;
 use super::{Reduction, observed, patch, words};
-use crate::evidence::{Carried, LoopFacts, short};
+use crate::evidence::{Carried, LoopFacts};
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -17,16 +18,21 @@ pub(super) struct Clauses {
     pub(super) needs: Vec<String>,
     /// Whether no directive alone would do.
     pub(super) words_only: bool,
-    /// Whether the source leaves something open that a run has settled.
-    pub(super) observed: bool,
-    /// Functions of which that is so.
-    pub(super) by_behaviour: Vec<String>,
+    /// What the source leaves open and a run has settled; none where the source proves all.
+    pub(super) unproved: Option<Unproved>,
     /// What to say of variables for which there have to be lines around the loop, if there are none.
     pub(super) around: Vec<String>,
     /// Whether no directive alone would do without these.
     pub(super) lines_only: bool,
     /// What to know of the lines around it.
     pub(super) costs: Vec<String>,
+}
+
+impl Clauses {
+    /// Notes that a run stands behind the directive.
+    fn unproved(&mut self) -> &mut Unproved {
+        self.unproved.get_or_insert_default()
+    }
 }
 
 /// Names by clause.
@@ -129,16 +135,33 @@ pub(super) fn own_elements(region: &RegionStatic, name: &str, line: u32) -> bool
     }
 }
 
+/// Whether the source shows that several iterations have one element of what is accessed under this name on this line.
+fn same_element(region: &RegionStatic, name: &str, line: u32) -> bool {
+    let mut doubts = region.source.iter().flat_map(|s| &s.doubts);
+    doubts.any(|d| {
+        let same = match d.name.is_empty() {
+            true => d.line == line,
+            false => d.name == base(name),
+        };
+        d.kind == DoubtKind::SameElement && same
+    })
+}
+
 /// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable: what never was written
 /// there in several iterations may live in registers (members of a structure), where no run shows it, or meet with other inputs. Of updates by a
 /// name that the loop has for no reduction it is not known which one they are.
-pub(super) fn never_meet(region: &RegionStatic, facts: &LoopFacts, name: &str) -> bool {
+pub(super) fn never_meet(
+    region: &RegionStatic,
+    facts: &LoopFacts,
+    (name, line): (&str, u32),
+) -> bool {
     let object = base(name);
     let named = |d: &Carried| {
         let mut broken = region.broken.iter();
         broken.any(|b| base(&b.name) == base(&d.name) || base(&b.name) == base(&d.earlier))
     };
     object != name
+        && !same_element(region, name, line)
         && facts
             .again
             .iter()
@@ -246,12 +269,21 @@ pub(super) fn clauses(
             .chain(&names.filled)
             .any(|n| *n == d.name),
         DoubtKind::Infinite => !paired(&d.name),
+        // Nothing else leads to these.
+        DoubtKind::Meets => settles && !listed(&d.name),
+        // What is said of a reduction says it as well.
+        DoubtKind::SameElement => {
+            let mut all = reductions.iter();
+            let reduced = all.any(|r| match d.name.is_empty() {
+                true => r.line == d.line,
+                false => base(&r.name) == d.name,
+            });
+            !(reduced || listed(&d.name) || names.copies(&d.name))
+        }
         // What leads elsewhere may lead there as well, if it was ever written by that name.
         DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
         _ => true,
     });
-    // They say what a run has to show, and nothing without one.
-    let doubts = doubts.filter(|d| settles || d.kind != DoubtKind::Meets);
     let (open, closed): (Vec<Doubt>, Vec<Doubt>) = doubts.cloned().partition(|d| {
         // Of what is reduced, a read that did not run may be one of the running value.
         let overlaps = d.kind == DoubtKind::Overlap;
@@ -263,13 +295,10 @@ pub(super) fn clauses(
         let lasting = d.is_lasting() || d.kind == DoubtKind::Call && words::shares_words(&d.name);
         !settles || lasting || names.copied(d) || !evidence.is_some_and(ran)
     });
-    found.observed |= !closed.is_empty();
-    for call in closed.iter().filter(|d| d.kind == DoubtKind::Call) {
-        let name = short(&call.name);
-        if !call.name.is_empty() && !found.by_behaviour.contains(&name) {
-            found.by_behaviour.push(name);
-        }
+    for doubt in &closed {
+        found.unproved().doubt(doubt);
     }
+    found.words_only |= open.iter().any(|d| d.kind == DoubtKind::SameElement);
     found.needs.extend(words::doubts(&open));
     for conflict in seen.into_iter().flatten() {
         // Of functions that were not observed the source may know enough.
@@ -342,7 +371,9 @@ fn sort(
         Sharing::Reduction(_) => {
             // Where it is none, a run has shown that no two iterations update the same place.
             let reduced = reductions.iter().any(|r| base(&r.name) == variable.name);
-            found.observed |= !reduced;
+            if !reduced {
+                found.unproved().place(&variable.name);
+            }
             return;
         }
         Sharing::Private => return names.private.push(name()),
@@ -372,7 +403,7 @@ fn sort(
             ));
         }
         Why::Scratch | Why::Handed if settles && copied.is_some() => {
-            found.observed = true;
+            found.unproved().set(&variable.name);
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
                 // With other inputs they may fill less than they read: the rest is as it was before the loop.
@@ -387,7 +418,7 @@ fn sort(
         Why::Escapes | Why::Passed | Why::Handed | Why::Kept | Why::Scratch | Why::Global
             if settles =>
         {
-            found.observed = true;
+            found.unproved().place(&variable.name);
         }
         Why::Escapes | Why::Global
             if seldom && matches!(variable.shape, Shape::Scalar | Shape::Pointer) =>

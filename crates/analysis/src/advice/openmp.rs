@@ -115,8 +115,7 @@ fn loop_directive(
         clauses,
         needs: more,
         mut words_only,
-        observed,
-        by_behaviour,
+        unproved,
         around,
         lines_only,
         costs,
@@ -138,25 +137,20 @@ fn loop_directive(
         .join(" ");
     let complete = needs.is_empty();
     let certainty = match (complete, words_only) {
-        (true, _) if observed => Some(Certainty::Observed),
+        (true, _) if unproved.is_some() => Some(Certainty::Observed),
         (true, _) => Some(Certainty::Complete),
         (false, false) => Some(Certainty::Unchecked),
         (false, true) => None,
     };
-    let mut hints = match certainty {
-        Some(Certainty::Observed) => words::by_behaviour(&by_behaviour).into_iter().collect(),
-        _ => Vec::new(),
-    };
-    if patch.is_some() {
-        hints.extend(costs);
-    }
+    let unproved = unproved.filter(|_| complete).map(|open| open.words());
     Advice {
         pragma: (complete && patch.is_none()).then(|| directive.clone()),
+        hints: if patch.is_some() { costs } else { Vec::new() },
         patch,
         proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),
         clauses,
         certainty,
+        unproved,
         needs,
-        hints,
     }
 }

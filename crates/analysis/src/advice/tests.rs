@@ -726,7 +726,8 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
         let open = advice(&loops, Class::Doall).needs.join("; ");
         let code = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp);
         assert_eq!(code.certainty, Some(Certainty::Observed));
-        (open, code.hints.join("; "))
+        assert!(code.hints.is_empty(), "said once");
+        (open, code.unproved.unwrap())
     };
     let pairs = [
         ("f", "`f`"),
@@ -739,9 +740,69 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
     for (name, words) in pairs {
         let (open, hint) = told(name);
         assert!(open.ends_with(&format!("in {words} (line 7)")), "{open}");
-        let known = format!("of {words} it is known what they did in this run");
+        let known = format!("not proved: with others {words} may do more than in this run (count");
         assert!(hint.contains(&known), "{hint}");
     }
+}
+
+#[test]
+fn what_a_run_settled_is_said_beside_the_directive_once() {
+    let unknown = |why| Sharing::Unknown(why);
+    let mut loops = region(
+        &[],
+        &[
+            ("g", Shape::Array(9), unknown(Why::Global)),
+            ("own", Shape::Array(9), Sharing::Own),
+        ],
+    );
+    let doubt = |kind, name: &str| Doubt {
+        kind,
+        name: name.into(),
+        line: 7,
+    };
+    source(&mut loops).variables[0].global = true;
+    source(&mut loops).doubts = vec![
+        doubt(DoubtKind::Overlap, "x, y"),
+        doubt(DoubtKind::Write, "x"),
+        doubt(DoubtKind::Meets, "x"),
+        doubt(DoubtKind::Overlap, "x"),
+    ];
+    let place = |name: &str| {
+        let place = Place {
+            file: "f.c".into(),
+            line: 7,
+            column: 1,
+            function: "f".into(),
+        };
+        (place, name.to_owned())
+    };
+    let mut facts = LoopFacts {
+        instances: 1,
+        iterations: 9,
+        ..LoopFacts::default()
+    };
+    facts.written = ["g[]", "x[]"].map(place).into();
+    facts.again.clone_from(&facts.written);
+    let found = |loops: &RegionStatic, facts: &LoopFacts| {
+        advise(loops, Class::Doall, &[], Some(facts), Dialect::Openmp)
+    };
+    let code = found(&loops, &facts);
+    assert_eq!(code.certainty, Some(Certainty::Observed), "{code:?}");
+    assert_eq!(
+        code.unproved.as_deref(),
+        Some(
+            "observed on this input, not proved: with others iterations may meet in `g`, `x`; `x` and `y`, `x` and what line 7 reads may \
+             overlap"
+        )
+    );
+    // Nothing of that where there is no code, or where the source proves it.
+    facts.partial = true;
+    assert_eq!(found(&loops, &facts).unproved, None);
+    let complete = found(&region(&[], &[]), &LoopFacts::default());
+    assert_eq!(
+        (complete.certainty, complete.unproved),
+        (Some(Certainty::Complete), None)
+    );
 }
 
 #[test]

@@ -309,29 +309,12 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
 }
 
 /// A function, or those that are called through a pointer.
-fn called(name: &str) -> String {
+pub(super) fn called(name: &str) -> String {
     match name.strip_prefix('*') {
         None => format!("`{name}`"),
         Some("") => "the functions called through pointers (or virtual ones)".to_owned(),
         Some(pointer) => format!("the functions called through `{pointer}`"),
     }
-}
-
-/// What is known of functions by what they did.
-pub(super) fn by_behaviour(functions: &[String]) -> Option<String> {
-    const NAMED: usize = 3;
-    let named = functions.iter().take(NAMED);
-    let mut names: Vec<String> = named.map(|name| called(name)).collect();
-    if functions.len() > NAMED {
-        names.push(format!("{} more", functions.len() - NAMED));
-    }
-    (!names.is_empty()).then(|| {
-        format!(
-            "observed, not proved: of {} it is known what they did in this run; what other inputs make them do (count errors, grow buffers, \
-             throw) is not",
-            names.join(", ")
-        )
-    })
 }
 
 /// Of a loop in which nothing stood in the way as far as it was observed.
@@ -344,7 +327,7 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
     if !facts.is_short() {
         return format!(
             "nothing stood in the way in {iterations} iterations of {instances} instances, but not everything was observed: the \
-             limit was reached, more was accessed than the tables hold, or other threads ran as well"
+             limit was reached, the program died, more was accessed than the tables hold, or other threads ran as well"
         );
     }
     format!(
@@ -386,6 +369,17 @@ fn single(doubt: &Doubt) -> Option<String> {
             "iterations access elements of `{name}`{at} that others write, a constant number of iterations away: this run did not come there, \
              or did not get so far"
         ),
+        DoubtKind::SameElement => {
+            let of = if name.is_empty() {
+                String::new()
+            } else {
+                format!(" of `{name}`")
+            };
+            format!(
+                "several iterations have the same element{of}{at}, since a constant divides its index or cuts it off: where more than one of \
+                 them writes it, put `#pragma omp atomic` above the update, or let one iteration do all that belongs to an element"
+            )
+        }
         DoubtKind::State => format!(
             "`{name}`{at} works on a state that all threads share, and ran in no two iterations here: none may come to it, or their order \
              must not matter"
@@ -496,15 +490,20 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
     }
     let mut pairs: Vec<String> = Vec::new();
     for doubt in doubts.iter().filter(|d| d.kind == DoubtKind::Overlap) {
-        pairs.push(match doubt.name.split_once(", ") {
-            Some((a, b)) => format!("`{a}` and `{b}`"),
-            None => format!("`{}` and what line {} reads", doubt.name, doubt.line),
-        });
+        pairs.push(pair(doubt));
     }
     if !pairs.is_empty() {
         all.push(format!("memory must not overlap: {}", pairs.join(", ")));
     }
     all
+}
+
+/// What may overlap.
+pub(super) fn pair(doubt: &Doubt) -> String {
+    match doubt.name.split_once(", ") {
+        Some((a, b)) => format!("`{a}` and `{b}`"),
+        None => format!("`{}` and what line {} reads", doubt.name, doubt.line),
+    }
 }
 
 /// `f` (line 7), `g` (lines 9, 11 and 4 more), of one kind.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 
+use super::evidence;
 use super::levels::{self, Levels};
 use super::signals::MAX_CHILDREN;
 use crate::args::{Record, Verbosity};
@@ -27,6 +28,8 @@ pub struct Config {
     pub scratch_directories: bool,
     /// One more run observes dependences.
     pub explain: bool,
+    /// Iterations of all loops together after which it observes no more.
+    pub limit: u32,
     /// What to say.
     pub verbosity: Verbosity,
     /// Program and arguments; not empty.
@@ -76,6 +79,7 @@ impl Config {
             once: raw.once,
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,
+            limit: raw.limit.unwrap_or(evidence::LIMIT),
             verbosity: raw.talk.verbosity(),
             command: raw.command,
         })

@@ -7,7 +7,7 @@ mod copies;
 pub mod evidence;
 mod levels;
 mod logs;
-mod profiles;
+pub mod profiles;
 mod runs;
 mod say;
 pub mod scratch;
@@ -80,7 +80,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
     };
     // Whatever becomes of it, the profile is kept.
     let observed = if config.explain && recorded.iter().all(|r| runs::repeatable(r.status)) {
-        observe(&mut runs, main)
+        observe(&mut runs, main, config.limit)
     } else {
         Ok(())
     };
@@ -102,9 +102,12 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 }
 
 /// Runs the program once more for the evidence of its loops.
-fn observe(runs: &mut Runs<'_>, profile: &mut Profile) -> Outcome<()> {
+fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()> {
     let focus = explain::focus(profile, &[]).map_err(|e| report::failure(&e))?;
-    let scope = evidence::Scope::new(focus, profile.work);
+    let scope = evidence::Scope {
+        limit,
+        ..evidence::Scope::new(focus, profile.work)
+    };
     evidence::add(profile, scope, |scope| runs.observe(scope))
 }
 

@@ -6,11 +6,21 @@ use std::process::ExitStatus;
 
 use parascan_formats::build::{BuildError, build as build_one};
 use parascan_formats::log::RawLog;
-use parascan_formats::profile::{Caveat, End, Profile, Provenance};
+use parascan_formats::profile::{BlindSpot, Caveat, End, Profile, Provenance};
 
 use super::logs;
 use super::runs::Run;
 use crate::exit::{Failure, Kind, Outcome};
+
+/// Blind spot of the program's own profile: what other processes did, which have profiles of their own.
+const OTHERS: &str = "(other processes)";
+/// Blind spot of those profiles.
+const FIRST: &str = "(the first process)";
+
+/// Whether a profile is of another process than the program's first, which is the one that can be observed.
+pub fn is_further(profile: &Profile) -> bool {
+    profile.blind_spots.iter().any(|spot| spot.callee == FIRST)
+}
 
 /// Profiles in the order of processes of the first run, the program's own first. Empty: nothing was instrumented.
 pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
@@ -53,6 +63,14 @@ pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
         })?;
         if let Some(difference) = &difference {
             profile.caveats.push(Caveat::RunsDiffer(difference.clone()));
+        }
+        let (callee, calls) = match (index, first.len() as u64 - 1) {
+            (0, others) => (OTHERS, others),
+            _ => (FIRST, 1),
+        };
+        if calls > 0 {
+            let callee = callee.to_owned();
+            profile.blind_spots.push(BlindSpot { callee, calls });
         }
         profiles.push(profile);
     }

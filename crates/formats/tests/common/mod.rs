@@ -422,6 +422,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Meets,
         DoubtKind::Unordered,
         DoubtKind::Errno,
+        DoubtKind::SameElement,
     ]
     .map(|kind| Doubt {
         kind,

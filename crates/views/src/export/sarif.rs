@@ -154,6 +154,7 @@ fn result(
             "patch": entry.patch,
             "proposal": entry.proposal,
             "certainty": entry.certainty,
+            "unproved": entry.unproved,
             "confidence": entry.confidence,
         },
     }))

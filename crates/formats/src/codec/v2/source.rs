@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 24] = [
+const DOUBTS: [DoubtKind; 25] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -97,6 +97,7 @@ const DOUBTS: [DoubtKind; 24] = [
     DoubtKind::Meets,
     DoubtKind::Unordered,
     DoubtKind::Errno,
+    DoubtKind::SameElement,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
