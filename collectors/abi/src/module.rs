@@ -27,6 +27,12 @@ pub struct ModuleDesc {
     pub blob: *const c_void,
     /// Its length in bytes.
     pub blob_len: u64,
+    /// Filled by the runtime: `counter_count` counters inside the log, or in private memory, as for `blind`. Native versions of functions
+    /// add to them what they run (`parascan_formats::module::Count` says of which regions); without such versions there are none. Threads
+    /// add without atomic operations: where several run native code, counts may get lost.
+    pub counters: *mut u64,
+    /// Number of counters.
+    pub counter_count: u64,
 }
 
 /// Kind of region.

@@ -72,7 +72,7 @@ impl Tracker {
         let frames = Copy::<Frame>::of(self.log.frames.base(), open)?;
         let contexts = Copy::<Context>::of(self.log.contexts.base(), self.log.contexts.len())?;
         let modules = Copy::<u64>::of(self.log.modules.base(), self.log.modules.len())?;
-        let blind = self.log.blind.len();
+        let (blind, counters) = (self.log.blind.len(), self.log.counters.len());
         let pid = sys::pid();
         // At the old place, so that pointers into the log stay good, and the parent's file is out of reach.
         // SAFETY: the parent's log is this process's to replace.
@@ -101,7 +101,8 @@ impl Tracker {
         let log = &mut self.log;
         let room = log.contexts.grow(&log.backing, contexts.len - 1)
             && log.modules.grow(&log.backing, modules.len)
-            && log.blind.grow(&log.backing, blind);
+            && log.blind.grow(&log.backing, blind)
+            && log.counters.grow(&log.backing, counters);
         if !room {
             return Err(sys::ENOSPC);
         }

@@ -43,11 +43,19 @@ impl Tracker {
         } else {
             0
         };
+        let first_counter = log.counters.len();
+        // Only bursts have use for them, and whoever does not read them needs no room.
+        let wanted = self.bursts.as_ref().map_or(0, |_| module.counter_count);
+        let counters = u32::try_from(wanted)
+            .ok()
+            .filter(|&more| log.counters.grow(&log.backing, more));
         let record = ModuleRecord {
             first_region: self.regions,
             regions: module.region_count,
             first_blind,
             blind,
+            first_counter,
+            counters: counters.unwrap_or(0),
             blob_len: module.blob_len,
         };
         let place = log
@@ -65,6 +73,21 @@ impl Tracker {
             self.log_full();
         } else if blind != 0 {
             module.blind = self.log.blind.base().wrapping_add(first_blind as usize);
+        }
+        match counters {
+            None => self.log_full(),
+            Some(0) => {}
+            // What ran before lies in the module's own memory, and is added.
+            Some(count) => {
+                let place = self
+                    .log
+                    .counters
+                    .base()
+                    .wrapping_add(first_counter as usize);
+                // SAFETY: the caller vouches for the module's counters; `grow` made room for as many.
+                unsafe { place.copy_from_nonoverlapping(module.counters, count as usize) };
+                module.counters = place;
+            }
         }
         for index in 0..module.region_count {
             // SAFETY: the caller vouches for the regions.

@@ -113,6 +113,8 @@ pub struct Unit {
     pub changes: bool,
     /// Where versions of a function go on for each other, by function.
     places: HashMap<Value, Vec<Place>>,
+    /// What native versions count.
+    pub counters: super::Counters,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Vector of ticks.
@@ -172,6 +174,7 @@ impl Unit {
             bursts: false,
             changes: false,
             places: HashMap::new(),
+            counters: super::Counters::default(),
             cuts: Vec::new(),
             wide: false,
             folded: HashMap::new(),
@@ -201,7 +204,7 @@ impl Unit {
     fn descriptor_type(t: Types) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[
-            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64,
+            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.ptr, t.i64,
         ])
     }
 
@@ -411,6 +414,20 @@ impl Unit {
         b.store(value, address);
     }
 
+    /// Counters for code that runs before the runtime has given the module its own.
+    fn local_counters(&self, name: &str, number: u64) -> Value {
+        let ty = self.types.array(self.types.i64, number.max(1));
+        let counters = self.module.global(name, ty);
+        counters.set_initializer(ty.zero());
+        counters.set_linkage(Linkage::LLVMInternalLinkage);
+        counters
+    }
+
+    /// Where native code finds the address of the module's counters.
+    pub fn counters(&self) -> (Value, usize) {
+        (self.descriptor, offset_of!(ModuleDesc, counters))
+    }
+
     /// Where values lie while one version of a function hands over to another.
     pub fn buffer(&self) -> analysis::Buffer {
         let size = parascan_abi::MAX_ARGS * size_of::<parascan_abi::Time>();
@@ -581,10 +598,11 @@ impl Unit {
         blob_global.set_initializer(bytes);
         blob_global.set_linkage(Linkage::LLVMInternalLinkage);
         blob_global.set_constant();
-        let counters = t.array(t.i64, self.facts.blind.len().max(1) as u64);
-        let blind = self.module.global("__ps_blind_local", counters);
-        blind.set_initializer(counters.zero());
-        blind.set_linkage(Linkage::LLVMInternalLinkage);
+        let blind = self.local_counters("__ps_blind_local", self.facts.blind.len() as u64);
+        let counters = match self.counters.number() {
+            0 => t.ptr.zero(),
+            number => self.local_counters("__ps_counters_local", number.into()),
+        };
 
         let word = |v: usize| t.i32.int(v as u64);
         let fields = [
@@ -598,6 +616,8 @@ impl Unit {
             blind,
             blob_global,
             t.i64.int(blob.len() as u64),
+            counters,
+            t.i64.int(self.counters.number().into()),
         ];
         assert_eq!(
             self.module.abi_size(Self::descriptor_type(t)),

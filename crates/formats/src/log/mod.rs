@@ -123,6 +123,8 @@ pub struct RawModule {
     pub content: ModuleStatic,
     /// Calls of each of its blind spots.
     pub calls: Vec<u64>,
+    /// By region: instances that began in native code.
+    pub native: Vec<u64>,
 }
 
 /// The header's numbers.
