@@ -122,9 +122,8 @@ struct PsCount { // counter number `counter` counts how often...
   LLVMBasicBlockRef block;
   LLVMValueRef instruction;
 };
-struct PsCounters { // their address lies in the variable `base`, `offset` bytes behind its start
-  LLVMValueRef base;
-  uint64_t offset;
+struct PsCounters {
+  LLVMValueRef first; // of all of the module
   const struct PsCount *list;
   uint64_t count;
 };

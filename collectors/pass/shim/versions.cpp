@@ -410,20 +410,17 @@ static Instruction *check(const Switch &S, Instruction *Before) {
 
 // What native versions count.
 struct Counting {
-  GlobalVariable *Base;
-  uint64_t Offset;
+  GlobalVariable *First;
   ArrayRef<PsCount> List;
 
   // Adds to a counter before an instruction.
   void add(Instruction *Before, uint32_t Counter, Value *Number) const {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-    LoadInst *Counters = B.CreateLoad(B.getPtrTy(), B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset));
-    Value *Address = B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Counters, Counter);
+    Value *Address = B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter);
     LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address);
-    StoreInst *New = B.CreateStore(B.CreateAdd(Old, Number), Address);
-    for (Instruction *I : {static_cast<Instruction *>(Counters), static_cast<Instruction *>(Old), static_cast<Instruction *>(New)})
-      own(I);
+    own(Old);
+    own(B.CreateStore(B.CreateAdd(Old, Number), Address));
   }
 
   void one(Instruction *Before, uint32_t Counter) const { add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1)); }
@@ -468,7 +465,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   auto *F = unwrap<Function>(F_);
   Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
   const Buffer In = buffer(*Where);
-  const Counting Tally{unwrap<GlobalVariable>(Counters->base), Counters->offset, {Counters->list, Counters->count}};
+  const Counting Tally{unwrap<GlobalVariable>(Counters->first), {Counters->list, Counters->count}};
   struct Place {
     SmallVector<BasicBlock *, 4> Chain;
     BasicBlock *Preheader;

@@ -60,7 +60,7 @@ impl Natives {
                     && f.blocks().contains(&u.block())
             });
             let at_entry = !loops.is_empty() || calls_itself;
-            let counters = unit.counters();
+            let counters = unit.native_counters;
             let buffer = unit.buffer();
             let made =
                 analysis::versions(f, &places, symbols, &buffer, at_entry, counters, &counts);

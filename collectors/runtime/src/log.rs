@@ -114,6 +114,11 @@ impl Backing {
         }
     }
 
+    /// Inode of the file.
+    pub(crate) fn inode(&self) -> u64 {
+        self.identity.1
+    }
+
     /// Removes the file, of which nothing can be made.
     pub(crate) fn discard(&self) {
         sys::unlink(&self.path[..self.path_len]);

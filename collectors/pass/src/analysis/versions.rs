@@ -72,9 +72,8 @@ impl Buffer {
 /// What native versions of a function count: mirrors `PsCounters`.
 #[repr(C)]
 struct Counters {
-    /// Variable with the counters' address, so many bytes behind its start.
-    base: LLVMValueRef,
-    offset: u64,
+    /// The first one.
+    first: LLVMValueRef,
     list: *const RawCount,
     count: u64,
 }
@@ -149,14 +148,14 @@ pub fn divisible(function: Value) -> bool {
 }
 
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
-/// of the runtime that their checks use; the address of the counters lies in a variable, some bytes behind its start.
+/// of the runtime that their checks use; `counters` is the first of the module's.
 pub fn versions(
     function: Value,
     places: &[Place],
     symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
-    counters: (Value, usize),
+    counters: Value,
     counted: &[CountAt],
 ) -> Versions {
     unsafe extern "C" fn tell(
@@ -180,8 +179,7 @@ pub fn versions(
     let mut on = std::ptr::null_mut();
     let list: Vec<_> = counted.iter().map(|count| count.raw()).collect();
     let counters = Counters {
-        base: counters.0.0,
-        offset: counters.1 as u64,
+        first: counters.0,
         list: list.as_ptr(),
         count: list.len() as u64,
     };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem::offset_of;
 
-use parascan_abi::module::{ModuleDesc, RegionDesc};
+use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic};
@@ -137,6 +137,8 @@ pub struct Unit {
     state: Value,
     masks: Value,
     regions: Value,
+    /// First counter of native code.
+    pub native_counters: Value,
     descriptor: Value,
     blind: HashMap<String, usize>,
 }
@@ -158,6 +160,7 @@ impl Unit {
         );
         masks.set_alignment(32);
         let regions = module.global("__ps_regions_later", types.array(types.i8, 0));
+        let native_counters = module.global("__ps_counters_later", types.array(types.i64, 0));
         let desc = Self::descriptor_type(types);
         let descriptor = module.global("__ps_module", desc);
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
@@ -183,6 +186,7 @@ impl Unit {
             state,
             masks,
             regions,
+            native_counters,
             descriptor,
             blind: HashMap::new(),
         }
@@ -414,18 +418,13 @@ impl Unit {
         b.store(value, address);
     }
 
-    /// Counters for code that runs before the runtime has given the module its own.
+    /// Counters of the module's own.
     fn local_counters(&self, name: &str, number: u64) -> Value {
         let ty = self.types.array(self.types.i64, number.max(1));
         let counters = self.module.global(name, ty);
         counters.set_initializer(ty.zero());
         counters.set_linkage(Linkage::LLVMInternalLinkage);
         counters
-    }
-
-    /// Where native code finds the address of the module's counters.
-    pub fn counters(&self) -> (Value, usize) {
-        (self.descriptor, offset_of!(ModuleDesc, counters))
     }
 
     /// Where values lie while one version of a function hands over to another.
@@ -599,9 +598,15 @@ impl Unit {
         blob_global.set_linkage(Linkage::LLVMInternalLinkage);
         blob_global.set_constant();
         let blind = self.local_counters("__ps_blind_local", self.facts.blind.len() as u64);
-        let counters = match self.counters.number() {
+        let counters = match u64::from(self.counters.number()) {
             0 => t.ptr.zero(),
-            number => self.local_counters("__ps_counters_local", number.into()),
+            number => {
+                let counters =
+                    self.local_counters("__ps_counters", number.next_multiple_of(COUNTER_PAGE / 8));
+                counters.set_alignment(COUNTER_PAGE as u32);
+                self.native_counters.replace_global(counters);
+                counters
+            }
         };
 
         let word = |v: usize| t.i32.int(v as u64);
