@@ -200,6 +200,8 @@ impl Exact {
         };
         if log.is_counted() {
             self.compare_coverage(&estimate, &mut agreement);
+        } else {
+            self.compare_own_work(&estimate, &mut agreement);
         }
         let list = std::slice::from_ref(&estimate.profile);
         let found: HashMap<String, RegionFigures> = regions(list)?
@@ -276,6 +278,16 @@ impl Exact {
         Ok(agreement)
     }
 
+    /// Work outside of loops and functions that are in it, by loop and function: contexts of native runs begin with the function that was
+    /// entered, so that there is none of what is around.
+    fn compare_own_work(&self, estimate: &Estimate, agreement: &mut Agreement) {
+        let (exact, estimated) = (own_work(&self.profile), own_work(&estimate.profile));
+        for (exact, estimated) in exact.iter().zip(&estimated) {
+            let error = (exact - estimated).abs();
+            agreement.counted_error = agreement.counted_error.max(error);
+        }
+    }
+
     /// Coverage by context.
     fn compare_coverage(&self, estimate: &Estimate, agreement: &mut Agreement) {
         let (exact, estimated) = (paths(&self.profile), paths(&estimate.profile));
@@ -300,6 +312,25 @@ impl Exact {
             agreement.counted_error = agreement.counted_error.max(error);
         }
     }
+}
+
+/// Shares of the run's work by region, without those of regions in it; those of iterations are their loops'.
+fn own_work(profile: &Profile) -> Vec<f64> {
+    let mut own = vec![0.0; profile.regions.len()];
+    let of = |region: u32| match profile.regions.get(region as usize).map(|r| &r.fixed) {
+        Some(fixed) if fixed.kind == RegionKind::Iteration => fixed.parent.unwrap_or(region),
+        _ => region,
+    };
+    let run = (profile.work as f64).max(1.0);
+    for context in profile.contexts.iter().skip(1) {
+        let share = context.work as f64 / run;
+        own[of(context.region) as usize] += share;
+        if context.parent != 0 {
+            let around = &profile.contexts[context.parent as usize];
+            own[of(around.region) as usize] -= share;
+        }
+    }
+    own
 }
 
 /// Regions around each context, and its own.

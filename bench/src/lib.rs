@@ -14,6 +14,7 @@
 
 pub mod bursts;
 pub mod compile;
+pub mod counts;
 pub mod explain;
 pub mod hcpa;
 pub mod ilp;

@@ -1,9 +1,11 @@
-//! Programs with native versions of their functions do what they do without parascan, wherever a burst begins or ends.
+//! Programs with native versions of their functions do what they do without parascan, wherever a burst begins or ends, and count all that
+//! runs in them.
 
 use anyhow::{Result, ensure};
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 use parascan_bench::bursts;
-use parascan_bench::program::Run;
+use parascan_bench::counts;
+use parascan_bench::program::{Program, Run};
 use parascan_bench::small;
 use parascan_bench::subject::Subject;
 use parascan_bench::tool::Tool;
@@ -20,6 +22,9 @@ const RUNS: [(&str, &[&str]); 8] = [
     ("imagefilter", &["64", "48", "2"]),
     ("montecarlo", &["300000"]),
 ];
+
+/// Bursts that begin and end at every check, for half of the time, and now and then.
+const SCHEDULES: [&str; 3] = ["1:1000:0:1", "2:500:0:300", "3:50:50:100000:1000000"];
 
 fn runs() -> Vec<Run> {
     let arguments = |name: &str| RUNS.iter().find(|(n, _)| *n == name).map(|(_, a)| *a);
@@ -49,7 +54,10 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
             Ok(())
         };
         same("without recording", &subject.unrecorded()?.stdout)?;
-        for schedule in ["1:1000:0:1", "2:500:0:300", "3:50:50:100000:1000000"] {
+        let path = subject.folder().join("whole.prof");
+        same("recorded", &subject.record(&[], &path)?.stdout)?;
+        let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
+        for schedule in SCHEDULES {
             let folder = tempfile::tempdir()?;
             let output = subject.run_with(&[
                 (ENV_DIR, folder.path().display().to_string()),
@@ -62,9 +70,71 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
                 "{schedule}: no burst in {}",
                 run.program.name
             );
+            let differences = counts::differences(&log, &exact);
+            ensure!(
+                differences.is_empty(),
+                "{} {schedule} counts\n{}",
+                run.program.name,
+                differences.join("\n")
+            );
         }
-        let profile = subject.folder().join("whole.prof");
-        same("recorded", &subject.record(&[], &profile)?.stdout)?;
     }
     Ok(())
+}
+
+/// Programs that nobody wrote, each with bursts that begin and end at every check, some of them, and next to never.
+#[test]
+fn random_programs_count_what_runs() -> Result<()> {
+    const PROGRAMS: u32 = 8;
+    let tool = Tool::find()?;
+    let folder = tempfile::tempdir()?;
+    let mut programs = 0;
+    for number in 1..=PROGRAMS {
+        let mut state = number;
+        let choices: Vec<u32> = (0..600).map(|_| random(&mut state)).collect();
+        let source = folder.path().join(format!("random{number}.c"));
+        let text = parascan_reference::generate::program(&choices);
+        // What it computes is printed as well.
+        let text = text.replace("int main(", "static int all(");
+        std::fs::write(&source, text + "\nint main(void) { all(); return 0; }\n")?;
+        let program = Program {
+            name: "random",
+            sources: vec![source.clone()],
+            flags: Vec::new(),
+            link: vec!["-lm"],
+        };
+        let subject = Subject::with_bursts(&tool, &program.run("random", []), true)?;
+        // Some end by `abort`.
+        if subject.native().is_err() {
+            continue;
+        }
+        programs += 1;
+        let path = subject.folder().join("whole.prof");
+        let stdout = subject.record(&[], &path)?.stdout;
+        let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
+        for schedule in SCHEDULES {
+            let folder = tempfile::tempdir()?;
+            let output = subject.run_with(&[
+                (ENV_DIR, folder.path().display().to_string()),
+                (ENV_BURSTS, schedule.to_owned()),
+            ])?;
+            ensure!(output.stdout == stdout, "{} {schedule}", source.display());
+            let differences = counts::differences(&bursts::read(folder.path())?, &exact);
+            ensure!(
+                differences.is_empty(),
+                "program {number} {schedule} counts\n{}",
+                differences.join("\n")
+            );
+        }
+    }
+    ensure!(programs >= PROGRAMS / 2, "only {programs} programs ran");
+    Ok(())
+}
+
+/// A random number (xorshift).
+fn random(state: &mut u32) -> u32 {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    state.wrapping_mul(0x9e37_79b9)
 }

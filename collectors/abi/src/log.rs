@@ -36,6 +36,10 @@ pub const CAP_FRAMES: u32 = 1 << 12;
 pub const OFF_BLIND: u64 = 1 << 20;
 /// Capacity of blind-spot counters.
 pub const CAP_BLIND: u32 = 1 << 17;
+/// Offset of counters of native code: `u64` each. None without [`FLAG_BURSTS`].
+pub const OFF_COUNTERS: u64 = 1 << 22;
+/// Capacity of these counters.
+pub const CAP_COUNTERS: u32 = 1 << 20;
 /// Offset of module records: [`ModuleRecord`] followed by its blob, padded to 8 bytes.
 pub const OFF_MODULES: u64 = 1 << 24;
 /// Capacity in bytes.
@@ -244,7 +248,7 @@ pub struct Part {
     /// there at its start. Of functions and iterations they are all that was seen, and children that were open when the burst began or
     /// ended are children with what was seen of them.
     pub segments: Context,
-    /// Instances in the whole run, looked at or not.
+    /// Instances in the whole run, looked at or not; where native code ran, of those that began in tracked code.
     pub instances: u64,
     /// Their work.
     pub work: u64,
@@ -308,8 +312,12 @@ pub struct ModuleRecord {
     pub regions: u32,
     /// Its first blind-spot counter.
     pub first_blind: u32,
-    /// Its counters.
+    /// Its blind-spot counters.
     pub blind: u32,
+    /// Its first counter of native code.
+    pub first_counter: u32,
+    /// Its counters of native code; 0 where there was no room for them.
+    pub counters: u32,
     /// Length of the blob that follows, in bytes (padded to 8 in the file).
     pub blob_len: u64,
 }

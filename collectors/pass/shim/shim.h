@@ -115,10 +115,23 @@ struct PsBuffer { // where the number of a place and values lie meanwhile
   LLVMValueRef state;
   uint64_t number, offset, size;
 };
+struct PsCount { // counter number `counter` counts how often...
+  uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of a loop that is never
+                 // left but by its exits; 4: comes to `instruction`
+  uint32_t counter;
+  LLVMBasicBlockRef block;
+  LLVMValueRef instruction;
+};
+struct PsCounters {
+  LLVMValueRef first; // of all of the module
+  const struct PsCount *list;
+  uint64_t count;
+};
 int32_t ps_divisible(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
                          const LLVMBasicBlockRef *preheaders, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
-                         const PsBuffer *where, int32_t at_entry, LLVMValueRef *on, void *context, PsTellPlace tell);
+                         const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
+                         LLVMValueRef *on, void *context, PsTellPlace tell);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, uint32_t count,
               LLVMValueRef resumed);
 void ps_ways_in(LLVMValueRef function, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,

@@ -358,6 +358,12 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
   Call(End, CallInst::TCK_NoTail);
 }
 
+// Of the memories that the pass tells apart, the program's and the state's.
+static const uint32_t ProgramScope = 0, OwnScope = 2;
+
+// Tells the optimizer that an access is none of the program's.
+static void own(Instruction *I) { ps_add_scope_metadata(wrap(I->getModule()), wrap(I), OwnScope, true); }
+
 // What the checks of native versions use.
 struct Switch {
   GlobalVariable *Left, *Off;
@@ -390,8 +396,10 @@ static Instruction *check(const Switch &S, Instruction *Before) {
   LLVMContext &C = Before->getContext();
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-  Value *Left = B.CreateSub(B.CreateLoad(B.getInt64Ty(), S.Left), B.getInt64(1));
-  B.CreateStore(Left, S.Left);
+  LoadInst *Old = B.CreateLoad(B.getInt64Ty(), S.Left);
+  Value *Left = B.CreateSub(Old, B.getInt64(1));
+  own(Old);
+  own(B.CreateStore(Left, S.Left));
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
   Instruction *Ask = SplitBlockAndInsertIfThen(B.CreateICmpSLT(Left, B.getInt64(0)), Before->getIterator(), false, Unlikely);
   B.SetInsertPoint(Ask);
@@ -399,6 +407,50 @@ static Instruction *check(const Switch &S, Instruction *Before) {
   Value *On = B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), S.Off), B.getInt32(0));
   return SplitBlockAndInsertIfThen(On, Ask->getIterator(), true);
 }
+
+// What native versions count.
+struct Counting {
+  GlobalVariable *First;
+  ArrayRef<PsCount> List;
+
+  // Adds to a counter before an instruction.
+  void add(Instruction *Before, uint32_t Counter, Value *Number) const {
+    IRBuilder<> B(Before);
+    B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
+    Value *Address = B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter);
+    LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address);
+    own(Old);
+    own(B.CreateStore(B.CreateAdd(Old, Number), Address));
+  }
+
+  void one(Instruction *Before, uint32_t Counter) const { add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1)); }
+
+  // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most at its header, by edges
+  // that are made later, with 0.
+  void iterations(BasicBlock *Header, BasicBlock *Preheader, BasicBlock *Latch, ArrayRef<BasicBlock *> Exits, uint32_t Counter) const {
+    Type *I64 = Type::getInt64Ty(Header->getContext());
+    auto *Count = PHINode::Create(I64, 2, "", Header->begin());
+    IRBuilder<> B(&*Header->getFirstInsertionPt());
+    B.SetCurrentDebugLocation(startOf(*Header->getParent()));
+    Value *Next = B.CreateAdd(Count, ConstantInt::get(I64, 1));
+    Count->addIncoming(ConstantInt::get(I64, 0), Preheader);
+    Count->addIncoming(Next, Latch);
+    for (BasicBlock *Exit : Exits) {
+      auto *All = PHINode::Create(I64, 2, "", Exit->begin());
+      for (BasicBlock *From : predecessors(Exit))
+        All->addIncoming(Next, From);
+      add(&*Exit->getFirstInsertionPt(), Counter, All);
+    }
+  }
+
+  // Tells the optimizer that the program accesses no counters.
+  static void promise(Function &F) {
+    for (BasicBlock &BB : F)
+      for (Instruction &I : BB)
+        if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && !I.getMetadata(LLVMContext::MD_alias_scope))
+          ps_add_scope_metadata(wrap(F.getParent()), wrap(&I), ProgramScope, false);
+  }
+};
 
 extern "C" {
 
@@ -409,10 +461,11 @@ int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 // it. `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Preheaders,
                          uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
-                         LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
+                         const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
   Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
   const Buffer In = buffer(*Where);
+  const Counting Tally{unwrap<GlobalVariable>(Counters->first), {Counters->list, Counters->count}};
   struct Place {
     SmallVector<BasicBlock *, 4> Chain;
     BasicBlock *Preheader;
@@ -462,17 +515,48 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     assert(Can && "divisible");
     (void)Can;
     hide(*Made);
+    Counting::promise(*Made);
     return Made;
   };
-  // Ways to the tracked version.
+  DominatorTree DT(*F);
+  LoopInfo LI(DT);
+  auto block = [](ValueToValueMapTy &Map, BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
+  // Where a version counts: behind its checks, since what goes on tracked from there is counted there. The entry is told apart.
+  auto countsAt = [&](ValueToValueMapTy &Map, const PsCount &C) -> Instruction * {
+    switch (C.kind) {
+    case 1:
+      return block(Map, unwrap(C.block))->getTerminator();
+    case 2:
+      return &*block(Map, unwrap(C.block))->getFirstInsertionPt();
+    case 4:
+      return cast<Instruction>(Map[unwrap(C.instruction)]);
+    default:
+      return nullptr;
+    }
+  };
+  auto countIterations = [&](ValueToValueMapTy &Map, const PsCount &C) {
+    Loop *L = LI.getLoopFor(unwrap(C.block));
+    SmallVector<BasicBlock *, 4> Exits;
+    L->getUniqueExitBlocks(Exits);
+    for (BasicBlock *&Exit : Exits)
+      Exit = block(Map, Exit);
+    Tally.iterations(block(Map, L->getHeader()), block(Map, L->getLoopPreheader()), block(Map, L->getLoopLatch()), Exits, C.counter);
+  };
+  // Counts, and ways to the tracked version.
   auto waysOut = [&](ValueToValueMapTy &Map, bool IsCopy) {
     // Blocks are split in what follows.
+    SmallVector<Instruction *, 8> Counted;
+    for (const PsCount &C : Tally.List) {
+      Counted.push_back(countsAt(Map, C));
+      if (C.kind == 3)
+        countIterations(Map, C);
+    }
     SmallVector<Instruction *, 4> At;
     for (Place &P : Places) {
       auto *BB = cast<BasicBlock>(Map[P.Preheader ? P.Preheader : P.Chain.back()]);
       At.push_back(P.Preheader ? BB->getTerminator() : &*BB->getFirstInsertionPt());
     }
-    for (auto [P, Before] : llvm::zip(Places, At)) {
+    auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
       for (Value *V : P.Live) {
         auto *Phi = dyn_cast<PHINode>(V);
@@ -482,6 +566,15 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
       }
       goOn(check(S, Before), F, P.Number, In, Args, IsCopy, nullptr);
+    };
+    // A header may be nothing but the preheader of another loop: what is at its start comes first.
+    for (bool AtStart : {true, false}) {
+      for (auto [P, Before] : llvm::zip(Places, At))
+        if (AtStart == !P.Preheader)
+          look(P, Before);
+      for (auto [C, Before] : llvm::zip(Tally.List, Counted))
+        if (Before && AtStart == (C.kind == 2))
+          Tally.one(Before, C.counter);
     }
   };
   ValueToValueMapTy InNative, InOn;
@@ -533,15 +626,15 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
     waysIn(*On, Ways, In, nullptr);
   }
+  BasicBlock::iterator At = Native->getEntryBlock().begin();
+  while (isa<AllocaInst>(*At))
+    ++At;
   if (AtEntry) {
-    BasicBlock *Entry = &Native->getEntryBlock();
-    BasicBlock::iterator At = Entry->begin();
-    while (isa<AllocaInst>(*At))
-      ++At;
     SmallVector<Value *, 8> Args;
     for (Argument &A : Native->args())
       Args.push_back(&A);
-    Instruction *End = check(S, &*At);
+    Instruction *Behind = &*At, *End = check(S, Behind);
+    At = Behind->getIterator();
     IRBuilder<> B(End);
     B.SetCurrentDebugLocation(startOf(*Native));
     CallInst *Call = B.CreateCall(F, Args);
@@ -560,6 +653,9 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       B.CreateRet(Call);
     End->eraseFromParent();
   }
+  for (const PsCount &C : Tally.List)
+    if (C.kind == 0)
+      Tally.one(&*At, C.counter);
   *On_ = wrap(On);
   return wrap(Native);
 }

@@ -165,7 +165,7 @@ macro_rules! shim {
 
 mod versions;
 
-pub use versions::{Buffer, Place, WayIn, divisible, go_on, versions, ways_in};
+pub use versions::{Buffer, CountAt, Place, WayIn, divisible, go_on, versions, ways_in};
 
 /// One natural loop.
 #[derive(Clone, Debug)]

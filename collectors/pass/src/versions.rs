@@ -4,13 +4,14 @@
 //! A function chooses at its entry. Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations
 //! are regions, and before those that the tracked version counts in registers; when the counter has run out, the runtime may have the
 //! tracked version go on there. That looks at the same places whether the burst is over, and has the native continuation go on.
+//! Native versions count what begins in them (`emit/counts.rs`).
 //! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
 
 use crate::analysis::{self, Analysis, Loop};
-use crate::emit::{Place, Unit, look_in_header};
+use crate::emit::{Place, Sight, Unit, sights};
 use crate::ir::{Opcode, Value};
 
 /// Native versions of a module.
@@ -49,7 +50,9 @@ impl Natives {
             }
             let analysis = Analysis::new(analyses, f);
             let loops = analysis.loops();
-            let places = places(&loops, &look_in_header(unit, f, &analysis));
+            let sights = sights(unit, f, &analysis);
+            let places = places(&loops, &sights);
+            let counts = unit.count_natively(f, &loops, &sights);
             let calls_itself = f.users().iter().any(|u| {
                 u.is_instruction()
                     && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
@@ -57,7 +60,10 @@ impl Natives {
                     && f.blocks().contains(&u.block())
             });
             let at_entry = !loops.is_empty() || calls_itself;
-            let made = analysis::versions(f, &places, symbols, &unit.buffer(), at_entry);
+            let counters = unit.native_counters;
+            let buffer = unit.buffer();
+            let made =
+                analysis::versions(f, &places, symbols, &buffer, at_entry, counters, &counts);
             natives.copies.extend(made.on);
             for (index, live) in made.live {
                 let chain = places[index].chain.clone();
@@ -102,13 +108,13 @@ impl Natives {
     }
 }
 
-/// Where versions of a function can go on for each other; `in_header` says by loop whether they look in its header, or before it.
-fn places(loops: &[Loop], in_header: &[Option<bool>]) -> Vec<analysis::Place> {
-    let place = |(l, in_header): (&Loop, &Option<bool>)| {
-        let preheader = if (*in_header)? {
-            None
-        } else {
-            Some(l.preheader?)
+/// Where versions of a function can go on for each other.
+fn places(loops: &[Loop], sights: &[Sight]) -> Vec<analysis::Place> {
+    let place = |(l, sight): (&Loop, &Sight)| {
+        let preheader = match sight {
+            Sight::Nothing | Sight::Whole => return None,
+            Sight::Iterations => None,
+            Sight::Counted => Some(l.preheader?),
         };
         let mut chain = vec![l.header];
         let mut around = l.parent;
@@ -120,5 +126,5 @@ fn places(loops: &[Loop], in_header: &[Option<bool>]) -> Vec<analysis::Place> {
         let open = !chain.iter().any(|header| header.is_landing_pad());
         open.then_some(analysis::Place { chain, preheader })
     };
-    loops.iter().zip(in_header).filter_map(place).collect()
+    loops.iter().zip(sights).filter_map(place).collect()
 }

@@ -27,6 +27,8 @@ typedef struct {
     uint64_t *blind;
     const void *blob;
     uint64_t blob_len;
+    uint64_t *counters;
+    uint64_t counter_count;
 } Module;
 
 extern __thread State __ps_state;

@@ -261,7 +261,9 @@ impl Tracker {
 
     /// The innermost open instance was open before.
     pub(crate) fn resumed(&mut self) {
-        if let Some(index) = self.open.checked_sub(1).filter(|_| self.bursts.is_some()) {
+        // One that is folded has no frame.
+        let looks = self.bursts.is_some() && self.folded == 0;
+        if let Some(index) = self.open.checked_sub(1).filter(|_| looks) {
             let frame = self.log.frames.at(index);
             frame.scratch[RESUMED] = 1;
             frame.scratch[START] = frame.work;
@@ -476,7 +478,7 @@ impl Tracker {
         Some(self.log.parts.at(context))
     }
 
-    /// Counts instances of the run.
+    /// Counts instances that began in tracked code, and work.
     fn count_instances(&mut self, context: u32, count: u64, work: u64) {
         if let Some(part) = self.part(context) {
             part.instances = part.instances.wrapping_add(count);
@@ -582,7 +584,9 @@ impl Tracker {
         let instance = self.since(state, &frame, depth, now);
         self.open = open;
         self.log.header().frames = open;
-        self.count_instances(frame.context, 1, now - frame.work);
+        // One that began in native code was counted there.
+        let begun = u64::from(frame.scratch[RESUMED] == 0);
+        self.count_instances(frame.context, begun, now - frame.work);
         let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
         let whole =
             frame.scratch[RESUMED] == 0 && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);

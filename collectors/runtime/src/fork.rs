@@ -10,6 +10,7 @@ use parascan_abi::{State, UNTRACKED_DEPTH};
 use crate::contexts::scratch;
 use crate::init::Directory;
 use crate::log::{Backing, Log};
+use crate::maps;
 use crate::message::warn;
 use crate::regions::tracked;
 use crate::sys;
@@ -72,7 +73,8 @@ impl Tracker {
         let frames = Copy::<Frame>::of(self.log.frames.base(), open)?;
         let contexts = Copy::<Context>::of(self.log.contexts.base(), self.log.contexts.len())?;
         let modules = Copy::<u64>::of(self.log.modules.base(), self.log.modules.len())?;
-        let blind = self.log.blind.len();
+        let (blind, counters) = (self.log.blind.len(), self.log.counters.len());
+        let old = self.log.backing.inode();
         let pid = sys::pid();
         // At the old place, so that pointers into the log stay good, and the parent's file is out of reach.
         // SAFETY: the parent's log is this process's to replace.
@@ -101,9 +103,18 @@ impl Tracker {
         let log = &mut self.log;
         let room = log.contexts.grow(&log.backing, contexts.len - 1)
             && log.modules.grow(&log.backing, modules.len)
-            && log.blind.grow(&log.backing, blind);
+            && log.blind.grow(&log.backing, blind)
+            && log.counters.grow(&log.backing, counters);
         if !room {
             return Err(sys::ENOSPC);
+        }
+        if counters > 0 {
+            // Modules have the parent's pages where their counters are.
+            maps::of_file(old, |start, len, offset| {
+                let pages = log.backing.base.wrapping_add(offset as usize);
+                // SAFETY: the parent's log is this process's to replace, and the new one has as many counters.
+                let _ = unsafe { sys::also_at(pages, len, start as *mut u8) };
+            });
         }
         for (i, old) in contexts.entries().iter().enumerate() {
             let new = log.contexts.at(i as u32);

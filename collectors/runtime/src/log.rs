@@ -1,9 +1,9 @@
 //! The log's tables as the runtime writes them: fixed arrays inside one mapping, disk space reserved before first touch.
 
 use parascan_abi::log::{
-    CAP_BLIND, CAP_CONTEXTS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context, FILE_SIZE,
-    Frame, Header, OFF_BLIND, OFF_CONTEXTS, OFF_FRAMES, OFF_HEADER, OFF_MODULES, OFF_PARTS,
-    OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, Part, Run, Sequence, Symbol,
+    CAP_BLIND, CAP_CONTEXTS, CAP_COUNTERS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context,
+    FILE_SIZE, Frame, Header, OFF_BLIND, OFF_CONTEXTS, OFF_COUNTERS, OFF_FRAMES, OFF_HEADER,
+    OFF_MODULES, OFF_PARTS, OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, Part, Run, Sequence, Symbol,
 };
 
 use crate::sys;
@@ -112,6 +112,11 @@ impl Backing {
             }
             .is_ok(),
         }
+    }
+
+    /// Inode of the file.
+    pub(crate) fn inode(&self) -> u64 {
+        self.identity.1
     }
 
     /// Removes the file, of which nothing can be made.
@@ -231,6 +236,8 @@ pub(crate) struct Log {
     pub(crate) header: *mut Header,
     pub(crate) frames: Table<Frame>,
     pub(crate) blind: Table<u64>,
+    /// Those of native code.
+    pub(crate) counters: Table<u64>,
     pub(crate) modules: Table<u64>,
     pub(crate) contexts: Table<Context>,
     /// As long as `contexts` while there are bursts, else empty.
@@ -247,6 +254,7 @@ impl Log {
             header: backing.base.cast(),
             frames: Table::new(&backing, OFF_FRAMES, CAP_FRAMES),
             blind: Table::new(&backing, OFF_BLIND, CAP_BLIND),
+            counters: Table::new(&backing, OFF_COUNTERS, CAP_COUNTERS),
             modules: Table::new(&backing, OFF_MODULES, (CAP_MODULES / 8) as u32),
             contexts: Table::new(&backing, OFF_CONTEXTS, CAP_CONTEXTS),
             parts: Table::new(&backing, OFF_PARTS, CAP_CONTEXTS),

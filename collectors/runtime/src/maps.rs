@@ -34,12 +34,47 @@ fn range(line: &[u8]) -> Option<(u64, u64)> {
     None
 }
 
+/// Of a line of `/proc/self/maps` that is about shared memory: offset in its file, and inode.
+fn shared(line: &[u8]) -> Option<(u64, u64)> {
+    let mut words = line.split(|&byte| byte == b' ').skip(1);
+    let flags = words.next()?;
+    let number = |word: &[u8], base: u64| {
+        word.iter().try_fold(0_u64, |all, &byte| {
+            let digit = (byte as char).to_digit(base as u32)?;
+            all.checked_mul(base)?.checked_add(digit.into())
+        })
+    };
+    let offset = number(words.next()?, 16)?;
+    let inode = number(words.nth(1)?, 10)?;
+    flags.ends_with(b"s").then_some((offset, inode))
+}
+
+/// Calls `found` with start, length and offset of every mapping of a file, by its inode, that is shared.
+pub(crate) fn of_file(wanted: u64, mut found: impl FnMut(u64, u64, u64)) {
+    let _ = lines(|line| {
+        if let (Some((start, end)), Some((offset, inode))) = (range(line), shared(line))
+            && inode == wanted
+        {
+            found(start, end - start, offset);
+        }
+    });
+}
+
 /// Calls `found` with every mapping.
 fn each(mut found: impl FnMut(u64, u64)) -> Option<()> {
+    lines(|line| {
+        if let Some((start, end)) = range(line) {
+            found(start, end);
+        }
+    })
+}
+
+/// Calls `found` with the head of every line of `/proc/self/maps`.
+fn lines(mut found: impl FnMut(&[u8])) -> Option<()> {
     let file = sys::File::open(b"/proc/self/maps\0", sys::O_RDONLY, 0).ok()?;
     let mut buffer = [0_u8; 4096];
     // Only the head of each line is of interest.
-    let mut line = [0_u8; 64];
+    let mut line = [0_u8; 96];
     let mut len = 0;
     loop {
         let n = file.read(&mut buffer).ok()?;
@@ -48,9 +83,7 @@ fn each(mut found: impl FnMut(u64, u64)) -> Option<()> {
         }
         for &byte in &buffer[..n] {
             if byte == b'\n' {
-                if let Some((start, end)) = range(&line[..len]) {
-                    found(start, end);
-                }
+                found(&line[..len]);
                 len = 0;
             } else if len < line.len() {
                 line[len] = byte;
@@ -104,7 +137,7 @@ pub(crate) fn alias(log: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{overlap, range};
+    use super::{overlap, range, shared};
 
     #[test]
     fn reads_a_line() {
@@ -113,6 +146,17 @@ mod tests {
             Some((0x7fff_f7fc_1000, 0x7fff_f7fc_5000))
         );
         assert_eq!(range(b"garbage"), None);
+    }
+
+    #[test]
+    fn reads_what_is_shared() {
+        let line = b"7ffff7fc1000-7ffff7fc5000 rw-s 00400000 08:01 4711      /tmp/log.1";
+        assert_eq!(shared(line), Some((0x40_0000, 4711)));
+        assert_eq!(
+            shared(b"7ffff7fc1000-7ffff7fc5000 rw-p 00400000 08:01 4711 "),
+            None
+        );
+        assert_eq!(shared(b"garbage"), None);
     }
 
     #[test]

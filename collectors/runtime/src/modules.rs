@@ -1,10 +1,12 @@
 //! Registration of instrumented modules: region numbers, blind-spot counters, and the module's record in the log.
 
 use parascan_abi::log::{FLAG_FOREIGN_MODULE, ModuleRecord};
-use parascan_abi::module::ModuleDesc;
+use parascan_abi::module::{COUNTER_PAGE, ModuleDesc};
 use parascan_abi::{ABI_VERSION, LANES, Tick};
 
 use crate::contexts::number_region;
+use crate::log::Log;
+use crate::sys;
 use crate::tracker::Tracker;
 
 /// Words of a [`ModuleRecord`].
@@ -15,6 +17,31 @@ pub(crate) fn compatible(module: &ModuleDesc) -> bool {
     module.abi_version == ABI_VERSION
         && module.tick_bits == Tick::BITS
         && module.lanes == LANES as u32
+}
+
+/// Has pages of the log take the place of a module's counters; their number, none where that is not possible.
+///
+/// # Safety
+/// So many counters must lie there, on pages of their own.
+unsafe fn take_counters(log: &mut Log, counters: *mut u64, count: u64) -> Option<u32> {
+    const ON_A_PAGE: u64 = COUNTER_PAGE / 8;
+    let room = count.next_multiple_of(ON_A_PAGE);
+    let place = log
+        .counters
+        .base()
+        .wrapping_add(log.counters.len() as usize);
+    let grown = u32::try_from(room).is_ok_and(|room| log.counters.grow(&log.backing, room));
+    if !grown {
+        return None;
+    }
+    if count > 0 {
+        // SAFETY: `grow` made room for as many. What ran before is kept. The caller vouches for the pages.
+        unsafe {
+            place.copy_from_nonoverlapping(counters, count as usize);
+            sys::also_at(place.cast::<u8>(), room * 8, counters.cast::<u8>()).ok()?;
+        }
+    }
+    Some(count as u32)
 }
 
 impl Tracker {
@@ -43,11 +70,18 @@ impl Tracker {
         } else {
             0
         };
+        let first_counter = log.counters.len();
+        // Only bursts have use for them.
+        let wanted = self.bursts.as_ref().map_or(0, |_| module.counter_count);
+        // SAFETY: the caller vouches for the module's counters.
+        let counters = unsafe { take_counters(log, module.counters, wanted) };
         let record = ModuleRecord {
             first_region: self.regions,
             regions: module.region_count,
             first_blind,
             blind,
+            first_counter,
+            counters: counters.unwrap_or(0),
             blob_len: module.blob_len,
         };
         let place = log
@@ -65,6 +99,9 @@ impl Tracker {
             self.log_full();
         } else if blind != 0 {
             module.blind = self.log.blind.base().wrapping_add(first_blind as usize);
+        }
+        if counters.is_none() {
+            self.log_full();
         }
         for index in 0..module.region_count {
             // SAFETY: the caller vouches for the regions.

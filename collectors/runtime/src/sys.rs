@@ -43,6 +43,7 @@ const CLOSE: usize = 3;
 const FSTAT: usize = 5;
 const MMAP: usize = 9;
 const MUNMAP: usize = 11;
+const MREMAP: usize = 25;
 const MADVISE: usize = 28;
 const GETPID: usize = 39;
 const FTRUNCATE: usize = 77;
@@ -187,6 +188,17 @@ pub(crate) unsafe fn map(
         )
     }
     .map(|p| p as *mut u8)
+}
+
+/// Has the pages of a shared mapping lie at another place too.
+///
+/// # Safety
+/// What lies there may be replaced.
+pub(crate) unsafe fn also_at(shared: *const u8, len: u64, place: *mut u8) -> Result<(), Errno> {
+    const MAYMOVE_AND_FIXED: usize = 3;
+    let (from, to) = (address(shared) as usize, address(place) as usize);
+    // SAFETY: of a shared mapping, a length of 0 makes another mapping and leaves the old one; the caller vouches for the place.
+    unsafe { call(MREMAP, [from, 0, len as usize, MAYMOVE_AND_FIXED, to, 0]) }.map(drop)
 }
 
 /// Private zeros that cost nothing until touched.

@@ -45,39 +45,46 @@ const UNSEEN: f64 = 3.0;
 /// Estimates the figures of a run.
 pub fn estimate(log: &BurstLog) -> Estimate {
     let regions = regions(log);
-    let children = children(log);
+    let instances = instances(log, &regions);
+    let children = children(log, &instances);
     let mut samples: Vec<Sample> = (log.contexts.iter())
         .zip(&children)
-        .map(|(context, &children)| {
+        .enumerate()
+        .map(|(index, (context, &children))| {
             let kind = regions
                 .get(context.whole.region as usize)
                 .map(|r| r.fixed.kind);
-            let composed = composed(context, children, kind == Some(RegionKind::Loop));
+            let composed = composed(
+                context,
+                instances[index],
+                children,
+                kind == Some(RegionKind::Loop),
+            );
             sample(log, context, composed.is_some())
         })
         .collect();
-    if log.is_counted() {
-        for (sample, share) in samples.iter_mut().zip(counted(log)) {
-            sample.counted = share;
-        }
+    let (all, shares) = counted(log, &regions, &instances, &children);
+    for (sample, share) in samples.iter_mut().zip(shares) {
+        sample.counted = share;
     }
     let mut contexts: Vec<Context> = Vec::with_capacity(log.contexts.len());
-    for ((context, sample), &children) in log.contexts.iter().zip(&samples).zip(&children) {
+    for (index, context) in log.contexts.iter().enumerate() {
+        let (sample, children, instances) = (&samples[index], children[index], instances[index]);
         let kind = regions
             .get(context.whole.region as usize)
             .map(|r| r.fixed.kind);
-        let composed = composed(context, children, kind == Some(RegionKind::Loop));
-        let work = sample.counted * log.work as f64;
+        let composed = composed(context, instances, children, kind == Some(RegionKind::Loop));
+        let work = sample.counted * all;
         let mut estimated = Context {
             parent: context.whole.parent,
             region: context.whole.region,
             depth: context.whole.depth,
-            instances: context.instances,
+            instances,
             work: work as u64,
             children,
             ..Context::default()
         };
-        if let Some(mean) = children.checked_div(context.instances) {
+        if let Some(mean) = children.checked_div(instances) {
             (estimated.children_min, estimated.children_max) = (mean, mean);
         }
         if let Some(composed) = composed {
@@ -95,7 +102,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
     contexts[0] = Context {
         region: u32::MAX,
         instances: 1,
-        work: log.work,
+        work: all as u64,
         ..contexts[0].clone()
     };
     let order = depth_first(&contexts);
@@ -120,7 +127,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             contexts: order.iter().map(moved).collect(),
             regions,
             blind_spots: Vec::new(),
-            work: log.work,
+            work: all as u64,
             critical_path,
             tree: Tree::default(),
             evidence: None,
@@ -144,14 +151,19 @@ struct Composed {
 }
 
 /// The figures of a context in whose instances there are `children` in the run; none where too little was seen.
-fn composed(context: &BurstContext, children: u64, is_loop: bool) -> Option<Composed> {
+fn composed(
+    context: &BurstContext,
+    instances: u64,
+    children: u64,
+    is_loop: bool,
+) -> Option<Composed> {
     let (whole, segments) = (&context.whole, &context.segments);
     let known = |c: &Context| c.children_tracked && c.instances > 0;
     let (by_whole, by_segments) = (known(whole), known(segments) && segments.work > 0);
     let multi = whole.multi + segments.multi;
     let known = if is_loop {
         // Of one whose iterations were seen one by one only it is not known how they depend on each other.
-        let repeats = context.instances > 0 && children >= 2 * context.instances;
+        let repeats = instances > 0 && children >= 2 * instances;
         (by_whole || by_segments) && (multi > 0 || !repeats)
     } else {
         // What of a function or iteration is seen says how parallel it is at least; that is something where it is parallel.
@@ -164,7 +176,7 @@ fn composed(context: &BurstContext, children: u64, is_loop: bool) -> Option<Comp
     let work = whole.work + segments.work;
     let part = |figure: f64| if work == 0 { 1.0 } else { figure / work as f64 };
     let of_segments = if is_loop {
-        let mean = children as f64 / context.instances.max(1) as f64;
+        let mean = children as f64 / instances.max(1) as f64;
         segments.work as f64 / extrapolated(segments, mean)
     } else {
         segments.parallel_time
@@ -217,48 +229,108 @@ fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
     }
 }
 
-/// Shares of the run's work by context: that of an instance outside of its children from those that were seen whole, times the
-/// number of instances in the run; where none was, from the bursts' work.
-fn counted(log: &BurstLog) -> Vec<f64> {
-    let mut inside = vec![0.0; log.contexts.len()];
-    let mut work = vec![0.0; log.contexts.len()];
+/// Work of the run, and shares of it by context: the work of an instance outside of its children from those that were seen whole, times
+/// the number of instances in the run; where none was, that of iterations that were, or else a share of the bursts' work.
+fn counted(
+    log: &BurstLog,
+    regions: &[Region],
+    instances: &[u64],
+    children: &[u64],
+) -> (f64, Vec<f64>) {
+    /// So much of the run is known at least.
+    const KNOWN: f64 = 0.05;
+    // By region: work of instances that were seen whole outside of their children, and how many these are.
+    let mut seen = vec![(0.0, 0.0); regions.len()];
     // Shares of the bursts in the children of each context.
     let mut below = vec![0.0; log.contexts.len()];
     for context in log.contexts.iter().skip(1) {
         below[context.whole.parent as usize] += context.shares;
+        if let Some(seen) = seen.get_mut(context.whole.region as usize) {
+            seen.0 += own_work(&context.whole);
+            seen.1 += context.whole.instances as f64;
+        }
     }
-    let scale = log.work as f64 / (log.bursts as f64).max(1.0);
-    for (index, context) in log.contexts.iter().enumerate().skip(1).rev() {
-        let whole = &context.whole;
-        let own = if whole.instances > 0 {
-            let each =
-                (whole.work - whole.child_work.min(whole.work)) as f64 / whole.instances as f64;
-            each * context.instances as f64
+    // Without native code every context is counted and seen by itself, and the run's work is known.
+    let pooled = !log.is_counted();
+    let bursts = (log.bursts as f64).max(1.0);
+    let (mut own, mut shares) = (vec![0.0; log.contexts.len()], vec![0.0; log.contexts.len()]);
+    for (index, context) in log.contexts.iter().enumerate().skip(1) {
+        let (whole, segments) = (&context.whole, &context.segments);
+        let region = whole.region as usize;
+        let is_loop = regions.get(region).map(|r| r.fixed.kind) == Some(RegionKind::Loop);
+        let of_region = seen.get(region).copied().unwrap_or_default();
+        let count = instances[index] as f64;
+        if whole.instances > 0 {
+            own[index] = own_work(whole) / whole.instances as f64 * count;
+        } else if pooled && of_region.1 > 0.0 {
+            own[index] = of_region.0 / of_region.1 * count;
+        } else if pooled && is_loop && segments.children > 0 {
+            own[index] = own_work(segments) / segments.children as f64 * children[index] as f64;
         } else {
-            (context.shares - below[index]).max(0.0) * scale
-        };
-        work[index] = own + inside[index];
-        inside[whole.parent as usize] += work[index];
+            shares[index] = (context.shares - below[index]).max(0.0) / bursts;
+        }
+    }
+    let scale = if pooled {
+        let known = (1.0 - shares.iter().sum::<f64>()).max(KNOWN);
+        own.iter().sum::<f64>() / known
+    } else {
+        log.work as f64
+    };
+    let mut work: Vec<f64> = (own.iter().zip(&shares))
+        .map(|(own, share)| own + share * scale)
+        .collect();
+    for index in (1..work.len()).rev() {
+        work[log.contexts[index].whole.parent as usize] += work[index];
     }
     // What lies outside of all regions is next to nothing.
-    let all = inside[0].max(1.0);
-    work[0] = all;
-    work.iter().map(|work| work / all).collect()
+    let all = work[0].max(1.0);
+    let run = if pooled { all } else { log.work as f64 };
+    (run, work.iter().map(|work| work / all).collect())
 }
 
-/// Direct children in the run, by context. Where native code ran, as many as instances that were seen whole let expect.
-fn children(log: &BurstLog) -> Vec<u64> {
-    let mut children = vec![0; log.contexts.len()];
-    for context in log.contexts.iter().skip(1) {
-        children[context.whole.parent as usize] += context.instances;
+/// Work outside of children.
+fn own_work(figures: &Context) -> f64 {
+    (figures.work - figures.child_work.min(figures.work)) as f64
+}
+
+/// Instances in the run, by context. Where native code ran they are counted by region: each of its contexts has a part of them as large as of
+/// those that began in tracked code, but that iterations are as many for each instance of their loop as in the whole run.
+fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
+    let mut found: Vec<u64> = log.contexts.iter().map(|c| c.instances).collect();
+    if log.is_counted() {
+        return found;
     }
-    if !log.is_counted() {
-        for (children, context) in children.iter_mut().zip(&log.contexts) {
-            let (whole, segments) = (&context.whole, &context.segments);
-            let seen = if whole.instances > 0 { whole } else { segments };
-            let mean = seen.children as f64 / (seen.instances as f64).max(1.0);
-            *children = (mean * context.instances as f64) as u64;
+    let all = log.instances();
+    let weight = |c: &BurstContext| c.instances + c.whole.instances + c.segments.instances;
+    let mut weights = vec![0; all.len()];
+    for context in log.contexts.iter().skip(1) {
+        if let Some(sum) = weights.get_mut(context.whole.region as usize) {
+            *sum += weight(context);
         }
+    }
+    let part = |of: u64, by: u64, among: u64| {
+        (u128::from(of) * u128::from(by) / u128::from(among.max(1))) as u64
+    };
+    for (index, context) in log.contexts.iter().enumerate().skip(1) {
+        let (region, parent) = (context.whole.region as usize, context.whole.parent as usize);
+        let kind = regions.get(region).map(|r| r.fixed.kind);
+        let around = log.contexts[parent].whole.region as usize;
+        found[index] = match (all.get(region), all.get(around)) {
+            (Some(&all), Some(&loops)) if kind == Some(RegionKind::Iteration) => {
+                part(all, found[parent], loops)
+            }
+            (Some(&all), _) => part(all, weight(context), weights[region]),
+            (None, _) => continue,
+        };
+    }
+    found
+}
+
+/// Direct children in the run, by context.
+fn children(log: &BurstLog, instances: &[u64]) -> Vec<u64> {
+    let mut children = vec![0; log.contexts.len()];
+    for (context, instances) in log.contexts.iter().zip(instances).skip(1) {
+        children[context.whole.parent as usize] += instances;
     }
     children
 }
@@ -403,7 +475,9 @@ mod tests {
                     ..ModuleStatic::default()
                 },
                 calls: Vec::new(),
+                native: Vec::new(),
             }],
+            native: Vec::new(),
             work: 100_000,
             bursts: 20,
             sampled: 10_000,
@@ -486,6 +560,26 @@ mod tests {
         let sp = row.self_parallelism.unwrap();
         let expected = 50.0 * 1000.0 / (50.0 + 10.0 * 999.0);
         assert!((sp - expected).abs() < 1e-6, "{sp}");
+    }
+
+    /// Of a thousand iterations native code began 920. What of `main` was seen is none of its own work.
+    #[test]
+    fn native_code_counts_by_region() {
+        let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
+        log.flags = parascan_formats::log::FLAG_NATIVE;
+        log.work = 10_000;
+        log.native = vec![1, 1, 920];
+        for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
+            context.instances = tracked;
+        }
+        let row = the_loop(&log);
+        assert_eq!(row.iterations.unwrap().total, 1000);
+        let sp = row.self_parallelism.unwrap();
+        assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
+        let estimate = estimate(&log);
+        assert_eq!(estimate.profile.work, 100_000);
+        assert_eq!(estimate.samples[1].counted, 1.0);
+        assert_eq!(estimate.profile.contexts[2].work, 100_000);
     }
 
     /// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.

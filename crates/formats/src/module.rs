@@ -19,6 +19,20 @@ pub struct ModuleStatic {
     pub blind: Vec<String>,
     /// Dependences that the build leaves out, as [`LeftOut`] writes them.
     pub without: Vec<String>,
+    /// What native code counts; empty where there is none.
+    pub counts: Vec<Count>,
+}
+
+/// What a counter of native code (`ModuleDesc::counters`) says of a region: it ran `times` as often as the counter has it. A region may have
+/// several counters, and a counter several regions. Instances that began in tracked code are not among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Number of the counter.
+    pub counter: u32,
+    /// Region of the module.
+    pub region: u32,
+    /// Instances for each count.
+    pub times: u64,
 }
 
 /// Kind of a region.

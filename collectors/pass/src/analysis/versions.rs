@@ -19,6 +19,7 @@ unsafe extern "C" {
         turn: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
+        counters: *const Counters,
         on: *mut LLVMValueRef,
         context: *mut c_void,
         tell: TellPlace,
@@ -68,6 +69,58 @@ impl Buffer {
     }
 }
 
+/// What native versions of a function count: mirrors `PsCounters`.
+#[repr(C)]
+struct Counters {
+    /// The first one.
+    first: LLVMValueRef,
+    list: *const RawCount,
+    count: u64,
+}
+
+/// Mirrors `PsCount`.
+#[repr(C)]
+struct RawCount {
+    kind: u32,
+    counter: u32,
+    block: LLVMBasicBlockRef,
+    instruction: LLVMValueRef,
+}
+
+/// What native versions of a function count, and with which counter.
+#[derive(Clone, Copy, Debug)]
+pub enum CountAt {
+    /// Calls of the function.
+    Entry(u32),
+    /// How often control leaves a block.
+    EndOf(Block, u32),
+    /// How often control comes to a block.
+    StartOf(Block, u32),
+    /// How often control comes to the header of a loop that is never left but by its exits: in a register.
+    Iterations(Block, u32),
+    /// How often control comes to an instruction.
+    Before(Value, u32),
+}
+
+impl CountAt {
+    fn raw(self) -> RawCount {
+        let none = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (kind, counter, (block, instruction)) = match self {
+            Self::Entry(counter) => (0, counter, none),
+            Self::EndOf(block, counter) => (1, counter, (block.0, none.1)),
+            Self::StartOf(block, counter) => (2, counter, (block.0, none.1)),
+            Self::Iterations(block, counter) => (3, counter, (block.0, none.1)),
+            Self::Before(value, counter) => (4, counter, (none.0, value.0)),
+        };
+        RawCount {
+            kind,
+            counter,
+            block,
+            instruction,
+        }
+    }
+}
+
 type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32);
 
 /// Where one version of a function can go on for another.
@@ -95,13 +148,15 @@ pub fn divisible(function: Value) -> bool {
 }
 
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
-/// of the runtime that their checks use.
+/// of the runtime that their checks use; `counters` is the first of the module's.
 pub fn versions(
     function: Value,
     places: &[Place],
     symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
+    counters: Value,
+    counted: &[CountAt],
 ) -> Versions {
     unsafe extern "C" fn tell(
         context: *mut c_void,
@@ -122,6 +177,12 @@ pub fn versions(
         .collect();
     let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
     let mut on = std::ptr::null_mut();
+    let list: Vec<_> = counted.iter().map(|count| count.raw()).collect();
+    let counters = Counters {
+        first: counters.0,
+        list: list.as_ptr(),
+        count: list.len() as u64,
+    };
     let native = shim!(ps_versions(
         function.0,
         chains.as_ptr(),
@@ -133,6 +194,7 @@ pub fn versions(
         symbols[2].0,
         buffer,
         at_entry.into(),
+        &raw const counters,
         &raw mut on,
         (&raw mut live).cast(),
         tell,

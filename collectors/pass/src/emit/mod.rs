@@ -18,6 +18,7 @@
 mod bounds;
 mod calls;
 mod carried;
+mod counts;
 mod format;
 mod instructions;
 pub mod library;
@@ -43,7 +44,8 @@ use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
-pub use tracked::look_in_header;
+pub use counts::Counters;
+pub use tracked::{Sight, sights};
 pub use unit::{Clock, Place, Unit};
 use without::Without;
 pub use without::cuts;
@@ -287,6 +289,9 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     let mut tracked_of = vec![None; loops.len()];
     for (i, t) in tracked.iter().enumerate() {
         tracked_of[t.index] = Some(i);
+    }
+    if unit.changes {
+        unit.note_counts(f, &tracked, &tracked_of);
     }
     let regions = tracked.iter();
     let regions = regions.map(|t| (number[&loops[t.index].header], t.region));

@@ -190,9 +190,21 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
     tracked
 }
 
-/// By loop: whether versions of the function look in its header, because its iterations are regions like any other, or before it; none where
-/// they do not look, because nothing of the loop is seen.
-pub fn look_in_header(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Option<bool>> {
+/// How tracked code sees a loop, as far as native code must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// It is no region, or a constant part of an iteration that is counted in registers.
+    Nothing,
+    /// Its iterations are regions like any other: versions of the function look in its header.
+    Iterations,
+    /// Its iterations are counted in registers: versions look before it.
+    Counted,
+    /// It is constant as a whole.
+    Whole,
+}
+
+/// How tracked code sees each loop of a function that is not folded.
+pub fn sights(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Sight> {
     let loops = analysis.loops();
     let innermost = crate::recognise::innermost(&loops);
     let nest = Nest {
@@ -202,25 +214,25 @@ pub fn look_in_header(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Opt
     let found = crate::recognise::recognise(&nest, analysis);
     debug_assert!(!unit.folded.contains_key(&f));
     with_folder(unit, analysis, &nest, &found, |unit, folder| {
-        let mut look: Vec<Option<bool>> = Vec::new();
+        let mut sights: Vec<Sight> = Vec::new();
         // Outer loops come first.
         for (index, l) in loops.iter().enumerate() {
             let mut around = l.parent;
             while let Some(outer) = around.filter(|&outer| !is_region(&loops[outer])) {
                 around = loops[outer].parent;
             }
-            let hidden = around.is_some_and(|outer| look[outer] != Some(true));
-            look.push(
-                (is_region(l) && !hidden)
-                    .then(|| iterations(unit, folder, index))
-                    .and_then(|iterations| match iterations {
-                        Iterations::Full => Some(true),
-                        Iterations::Folded(_) if folder.whole(index).is_some() => None,
-                        _ => Some(false),
-                    }),
-            );
+            let hidden = around.is_some_and(|outer| sights[outer] != Sight::Iterations);
+            sights.push(if !is_region(l) || hidden {
+                Sight::Nothing
+            } else {
+                match iterations(unit, folder, index) {
+                    Iterations::Full => Sight::Iterations,
+                    Iterations::Folded(_) if folder.whole(index).is_some() => Sight::Whole,
+                    _ => Sight::Counted,
+                }
+            });
         }
-        look
+        sights
     })
 }
 

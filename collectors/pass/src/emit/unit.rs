@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::mem::offset_of;
 
-use parascan_abi::module::{ModuleDesc, RegionDesc};
+use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic};
@@ -113,6 +113,8 @@ pub struct Unit {
     pub changes: bool,
     /// Where versions of a function go on for each other, by function.
     places: HashMap<Value, Vec<Place>>,
+    /// What native versions count.
+    pub counters: super::Counters,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Loops that the runtime must know for that: regions and keys.
@@ -137,6 +139,8 @@ pub struct Unit {
     state: Value,
     masks: Value,
     regions: Value,
+    /// First counter of native code.
+    pub native_counters: Value,
     descriptor: Value,
     blind: HashMap<String, usize>,
 }
@@ -158,6 +162,7 @@ impl Unit {
         );
         masks.set_alignment(32);
         let regions = module.global("__ps_regions_later", types.array(types.i8, 0));
+        let native_counters = module.global("__ps_counters_later", types.array(types.i64, 0));
         let desc = Self::descriptor_type(types);
         let descriptor = module.global("__ps_module", desc);
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
@@ -174,6 +179,7 @@ impl Unit {
             bursts: false,
             changes: false,
             places: HashMap::new(),
+            counters: super::Counters::default(),
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
@@ -183,6 +189,7 @@ impl Unit {
             state,
             masks,
             regions,
+            native_counters,
             descriptor,
             blind: HashMap::new(),
         }
@@ -204,7 +211,7 @@ impl Unit {
     fn descriptor_type(t: Types) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[
-            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64,
+            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.ptr, t.i64,
         ])
     }
 
@@ -433,6 +440,15 @@ impl Unit {
         b.store(value, address);
     }
 
+    /// Counters of the module's own.
+    fn local_counters(&self, name: &str, number: u64) -> Value {
+        let ty = self.types.array(self.types.i64, number.max(1));
+        let counters = self.module.global(name, ty);
+        counters.set_initializer(ty.zero());
+        counters.set_linkage(Linkage::LLVMInternalLinkage);
+        counters
+    }
+
     /// Where values lie while one version of a function hands over to another.
     pub fn buffer(&self) -> analysis::Buffer {
         let size = parascan_abi::MAX_ARGS * size_of::<parascan_abi::Time>();
@@ -603,10 +619,17 @@ impl Unit {
         blob_global.set_initializer(bytes);
         blob_global.set_linkage(Linkage::LLVMInternalLinkage);
         blob_global.set_constant();
-        let counters = t.array(t.i64, self.facts.blind.len().max(1) as u64);
-        let blind = self.module.global("__ps_blind_local", counters);
-        blind.set_initializer(counters.zero());
-        blind.set_linkage(Linkage::LLVMInternalLinkage);
+        let blind = self.local_counters("__ps_blind_local", self.facts.blind.len() as u64);
+        let counters = match u64::from(self.counters.number()) {
+            0 => t.ptr.zero(),
+            number => {
+                let counters =
+                    self.local_counters("__ps_counters", number.next_multiple_of(COUNTER_PAGE / 8));
+                counters.set_alignment(COUNTER_PAGE as u32);
+                self.native_counters.replace_global(counters);
+                counters
+            }
+        };
 
         let word = |v: usize| t.i32.int(v as u64);
         let fields = [
@@ -620,6 +643,8 @@ impl Unit {
             blind,
             blob_global,
             t.i64.int(blob.len() as u64),
+            counters,
+            t.i64.int(self.counters.number().into()),
         ];
         assert_eq!(
             self.module.abi_size(Self::descriptor_type(t)),

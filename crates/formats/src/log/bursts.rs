@@ -25,6 +25,9 @@ pub struct BurstLog {
     pub bursts: u64,
     /// Their work together.
     pub sampled: u64,
+    /// By region, counted over `modules`: instances that began in native code. Together with those that began in tracked code these are all
+    /// of the run, but for what is deeper than the greatest depth and for threads other than the first, which may count together in places.
+    pub native: Vec<u64>,
     /// Contexts, parents before their children; 0 is the program. Regions are counted over `modules`.
     pub contexts: Vec<BurstContext>,
 }
@@ -36,7 +39,7 @@ pub struct BurstContext {
     pub whole: Context,
     /// Stretches of other instances.
     pub segments: Context,
-    /// Instances in the whole run; where native code ran, those that ended while tracked.
+    /// Instances in the whole run; where native code ran, those that began in tracked code.
     pub instances: u64,
     /// Their work.
     pub work: u64,
@@ -52,6 +55,17 @@ impl BurstLog {
     /// Whether instances outside of bursts were counted too, and `work` is that of the whole run.
     pub fn is_counted(&self) -> bool {
         self.flags & FLAG_NATIVE == 0
+    }
+
+    /// By region: instances in the whole run.
+    pub fn instances(&self) -> Vec<u64> {
+        let mut all = self.native.clone();
+        for context in self.contexts.iter().skip(1) {
+            if let Some(all) = all.get_mut(context.whole.region as usize) {
+                *all = all.saturating_add(context.instances);
+            }
+        }
+        all
     }
 
     /// Reads and checks a log.
@@ -92,6 +106,9 @@ impl BurstLog {
             bursts: parts[0].instances,
             sampled: parts[0].sampled,
             contexts: parts,
+            native: (modules.list.iter())
+                .flat_map(|module| module.native.iter().copied())
+                .collect(),
             modules: modules.list,
         };
         for (context, whole) in log.contexts.iter_mut().zip(whole) {

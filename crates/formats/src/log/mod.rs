@@ -13,6 +13,7 @@ use parascan_abi::log::{self as abi, Header};
 use thiserror::Error;
 
 pub use bursts::{BurstContext, BurstLog, together};
+pub use parascan_abi::log::FLAG_NATIVE;
 pub use source::ReadAt;
 use source::{Entry, bytes};
 
@@ -123,6 +124,8 @@ pub struct RawModule {
     pub content: ModuleStatic,
     /// Calls of each of its blind spots.
     pub calls: Vec<u64>,
+    /// By region: instances that began in native code.
+    pub native: Vec<u64>,
 }
 
 /// The header's numbers.

@@ -89,13 +89,39 @@ pub(super) fn modules(source: &(impl ReadAt + ?Sized), head: &Head) -> Result<Mo
         counted = counted
             .checked_add(regions)
             .ok_or_else(|| corrupt(offset, "too many regions"))?;
+        let first_counter = entry.u32(offset_of!(ModuleRecord, first_counter));
+        let counters = entry.u32(offset_of!(ModuleRecord, counters));
+        let native = native(source, &content, first_counter, counters)?;
         modules.list.push(RawModule {
             content,
             calls: calls.to_vec(),
+            native,
         });
         at += (RECORD as u64 + length).next_multiple_of(8);
     }
     Ok(modules)
+}
+
+/// By region of a module: how often it began in native code, by these counters.
+fn native(
+    source: &(impl ReadAt + ?Sized),
+    content: &ModuleStatic,
+    first: u32,
+    counters: u32,
+) -> Result<Vec<u64>, LogError> {
+    let mut native = vec![0u64; content.regions.len()];
+    let offset = abi::OFF_COUNTERS + u64::from(first) * 8;
+    if u64::from(first) + u64::from(counters) > abi::CAP_COUNTERS.into() {
+        return Err(corrupt(offset, "a module has counters beyond their table"));
+    }
+    let counted = table(source, offset, counters, 8, |_, entry| Ok(entry.u64(0)))?;
+    for count in &content.counts {
+        // Where there was no room in the log there is no counter.
+        let counted = counted.get(count.counter as usize).copied().unwrap_or(0);
+        let all = &mut native[count.region as usize];
+        *all = all.saturating_add(counted.saturating_mul(count.times));
+    }
+    Ok(native)
 }
 
 /// Decodes and checks a module's description.
@@ -104,7 +130,9 @@ fn module(blob: &[u8]) -> Option<ModuleStatic> {
     let parents_first = (0..)
         .zip(&module.regions)
         .all(|(number, region)| region.parent.is_none_or(|p| p < number));
-    (rest.len() < 8 && parents_first).then_some(module)
+    let regions = module.regions.len();
+    let counts_regions = module.counts.iter().all(|c| (c.region as usize) < regions);
+    (rest.len() < 8 && parents_first && counts_regions).then_some(module)
 }
 
 pub(super) fn contexts(

@@ -103,7 +103,7 @@ impl Writer {
             let blob = postcard::to_stdvec(module).unwrap();
             let (own_regions, own_blind) = (module.regions.len() as u32, module.blind.len() as u32);
             modules = modules
-                .u32s([regions, own_regions, blind, own_blind])
+                .u32s([regions, own_regions, blind, own_blind, 0, 0])
                 .u64s([blob.len() as u64]);
             modules.0.extend(blob);
             modules.0.resize(modules.0.len().next_multiple_of(8), 0);
