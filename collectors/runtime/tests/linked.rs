@@ -134,7 +134,7 @@ fn logs(directory: &Path) -> Vec<(String, Log)> {
             );
             assert_eq!(
                 (header.regions, header.blind, header.module_bytes),
-                (4, 2, 32)
+                (4, 2, 40)
             );
             let name = entry.file_name().into_string().expect("plain");
             assert!(name.starts_with(&format!("log.{}", header.pid)), "{name}");
@@ -204,7 +204,7 @@ fn every_kind_of_executable_records() {
         // 10 of 15 units are the child's; the critical path is all of them.
         assert_eq!(main.parallel_time, 15.0, "{name}");
         assert_eq!(log.context(&[0, 1]).cp, 10, "{name}");
-        let blob: [u8; 8] = log.read(OFF_MODULES + 24, 0);
+        let blob: [u8; 8] = log.read(OFF_MODULES + 32, 0);
         assert_eq!(&blob, b"the blob");
         fs::remove_file(program).expect("there");
     }

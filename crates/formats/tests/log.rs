@@ -132,7 +132,8 @@ fn corrupt_entries_are_named() {
             &[0; 8],
             "symbol 1 has a region or children",
         ),
-        (abi::OFF_MODULES + 16, &huge, "record is longer"),
+        (abi::OFF_MODULES + 16, &huge, "counters beyond their table"),
+        (abi::OFF_MODULES + 24, &huge, "record is longer"),
         (
             abi::OFF_MODULES + 4,
             &[1, 0, 0, 0],
@@ -140,7 +141,7 @@ fn corrupt_entries_are_named() {
         ),
         (abi::OFF_MODULES + 8, &huge, "never counted"),
         (
-            abi::OFF_MODULES + 24,
+            abi::OFF_MODULES + 32,
             &huge,
             "module 0 was built by another version",
         ),
