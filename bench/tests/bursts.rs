@@ -1,6 +1,8 @@
 //! Programs with native versions of their functions do what they do without parascan, wherever a burst begins or ends, and count all that
 //! runs in them.
 
+use std::path::Path;
+
 use anyhow::{Result, ensure};
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 use parascan_bench::bursts;
@@ -40,8 +42,15 @@ fn runs() -> Vec<Run> {
 #[test]
 fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     let tool = Tool::find()?;
-    let runs = runs();
+    let mut runs = runs();
     ensure!(runs.len() == RUNS.len());
+    let labels = Program {
+        name: "labels",
+        sources: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labels.c")],
+        flags: Vec::new(),
+        link: Vec::new(),
+    };
+    runs.push(labels.run("short", []));
     for run in runs {
         let subject = Subject::with_bursts(&tool, &run, true)?;
         let native = subject.native()?;
