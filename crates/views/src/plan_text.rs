@@ -123,7 +123,7 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
     let mut out = style.paint(Tone::Heading, "What to write");
     out.push('\n');
     let digits = plan.entries.len().to_string().len();
-    for entry in &plan.entries {
+    for (index, entry) in plan.entries.iter().enumerate() {
         let number = format!("{:>digits$}  ", entry.rank.unwrap_or(0));
         let indent = " ".repeat(digits + 2);
         out += &style.paragraph(
@@ -132,11 +132,22 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
             &indent,
             &format!("{} in {}", place(entry), safe(&entry.function)),
         );
-        if let Some(pragma) = &entry.pragma {
-            out += &continued(style, &format!("{indent}  "), &safe(pragma));
-        }
-        if let Some(patch) = &entry.patch {
-            out += &lines_around(style, &format!("{indent}  "), entry.line, patch);
+        // Written twice it would not compile.
+        let told = plan.entries[..index].iter().find(|e| same_code(e, entry));
+        if let Some(told) = told {
+            let text = format!(
+                "the code of {} does for this one too, another instance of the same loop",
+                told.rank.unwrap_or(0)
+            );
+            let indent = format!("{indent}  ");
+            out += &style.paragraph(None, &indent, &indent, &text);
+        } else {
+            if let Some(pragma) = &entry.pragma {
+                out += &continued(style, &format!("{indent}  "), &safe(pragma));
+            }
+            if let Some(patch) = &entry.patch {
+                out += &lines_around(style, &format!("{indent}  "), entry.line, patch);
+            }
         }
         let reductions: Vec<String> = entry
             .reductions
@@ -175,6 +186,13 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
         }
     }
     out
+}
+
+/// Whether two loops have the same code to write at the same place: instances of a template, of a function in a header.
+fn same_code(a: &RegionFigures, b: &RegionFigures) -> bool {
+    (a.pragma.is_some() || a.patch.is_some())
+        && (&a.file, a.line, a.column) == (&b.file, b.line, b.column)
+        && (&a.pragma, &a.patch) == (&b.pragma, &b.patch)
 }
 
 /// A patch: what to write in front of a loop and behind it.

@@ -138,6 +138,32 @@ fn observed_directives_are_told_from_proved_ones() {
     assert_snapshot!("plan_observed", &text[from..from + to]);
 }
 
+/// What two instances of one loop have to write at one place stands there once.
+#[test]
+fn code_at_one_place_is_written_once() {
+    let mut profile = profile();
+    let shown = |profile: &Profile| plan_text(&planned(profile, &Options::default()), &WIDE);
+    let code = "#pragma omp parallel for\n";
+    let before = shown(&profile);
+    let place = |profile: &Profile, line: u32| {
+        let mut regions = profile.regions.iter();
+        regions.position(|r| r.fixed.kind == RegionKind::Loop && r.fixed.line == line)
+    };
+    let (first, second) = (place(&profile, 3).unwrap(), place(&profile, 11).unwrap());
+    let other = profile.regions[first].fixed.clone();
+    let fixed = &mut profile.regions[second].fixed;
+    (fixed.line, fixed.column, fixed.end_line) = (other.line, other.column, other.end_line);
+    (fixed.source, fixed.broken) = (other.source, other.broken);
+    let after = shown(&profile);
+    let said = "another instance of the same loop";
+    assert_eq!(
+        (before.matches(said).count(), after.matches(said).count()),
+        (0, 1),
+        "{after}"
+    );
+    assert_eq!(after.matches(code).count(), 1, "{after}");
+}
+
 #[test]
 fn plan_of_another_personality_as_text() {
     let personality = Personality::built_in("cilk").unwrap();
