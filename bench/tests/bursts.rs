@@ -11,6 +11,7 @@ use parascan_bench::program::{Program, Run};
 use parascan_bench::small;
 use parascan_bench::subject::Subject;
 use parascan_bench::tool::Tool;
+use parascan_formats::log::BurstLog;
 
 /// Loops in `main` and in functions, recursion, variables in memory, several exits.
 const RUNS: [(&str, &[&str]); 8] = [
@@ -37,6 +38,16 @@ fn runs() -> Vec<Run> {
         Some(run)
     };
     small::runs().into_iter().filter_map(with).collect()
+}
+
+/// What a program prints with bursts at these moments, and what they saw.
+fn in_bursts(subject: &Subject, schedule: &str) -> Result<(Vec<u8>, BurstLog)> {
+    let folder = tempfile::tempdir()?;
+    let output = subject.run_with(&[
+        (ENV_DIR, folder.path().display().to_string()),
+        (ENV_BURSTS, schedule.to_owned()),
+    ])?;
+    Ok((output.stdout, bursts::read(folder.path())?))
 }
 
 #[test]
@@ -67,13 +78,8 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
         same("recorded", &subject.record(&[], &path)?.stdout)?;
         let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
         for schedule in SCHEDULES {
-            let folder = tempfile::tempdir()?;
-            let output = subject.run_with(&[
-                (ENV_DIR, folder.path().display().to_string()),
-                (ENV_BURSTS, schedule.to_owned()),
-            ])?;
-            same(schedule, &output.stdout)?;
-            let log = bursts::read(folder.path())?;
+            let (stdout, log) = in_bursts(&subject, schedule)?;
+            same(schedule, &stdout)?;
             ensure!(
                 log.bursts > 0 || !schedule.starts_with('1'),
                 "{schedule}: no burst in {}",
@@ -122,13 +128,9 @@ fn random_programs_count_what_runs() -> Result<()> {
         let stdout = subject.record(&[], &path)?.stdout;
         let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
         for schedule in SCHEDULES {
-            let folder = tempfile::tempdir()?;
-            let output = subject.run_with(&[
-                (ENV_DIR, folder.path().display().to_string()),
-                (ENV_BURSTS, schedule.to_owned()),
-            ])?;
-            ensure!(output.stdout == stdout, "{} {schedule}", source.display());
-            let differences = counts::differences(&bursts::read(folder.path())?, &exact);
+            let (printed, log) = in_bursts(&subject, schedule)?;
+            ensure!(printed == stdout, "{} {schedule}", source.display());
+            let differences = counts::differences(&log, &exact);
             ensure!(
                 differences.is_empty(),
                 "program {number} {schedule} counts\n{}",

@@ -6,34 +6,14 @@ use parascan_analysis::class::{Class, ClassRule, SerialReason, classify};
 use parascan_analysis::explain::explain;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Plan, Reason, plan};
+use parascan_analysis::plan::{Options, Reason, plan};
 use parascan_analysis::regions::{RegionFigures, Regions, regions};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Node, Program, node};
 
-fn row(profile: &Profile, line: u32) -> RegionFigures {
-    let rows = regions(std::slice::from_ref(profile)).unwrap().rows;
-    rows.into_iter().find(|row| row.line == line).unwrap()
-}
-
-fn planned(profile: &Profile, options: &Options) -> Plan {
-    plan(std::slice::from_ref(profile), options).unwrap()
-}
-
-fn lines(plan: &Plan) -> Vec<u32> {
-    plan.entries.iter().map(|e| e.line).collect()
-}
-
-fn reason(plan: &Plan, line: u32) -> &Reason {
-    &plan
-        .rejected
-        .iter()
-        .find(|r| r.region.line == line)
-        .unwrap()
-        .reason
-}
+use common::plans::{lines, planned, reason, row};
 
 /// `main` with one loop on line 2 whose iterations are `bodies`, run with this critical path.
 fn one_loop(cp: u64, bodies: impl Fn(u32) -> Vec<Node>) -> Profile {

@@ -1,29 +1,14 @@
 //! Which loops of a nest a directive runs as one, and what the plan counts for that, on hand-made profiles.
 
-use parascan_analysis::plan::{Options, Plan, Reason, plan};
-use parascan_analysis::regions::{RegionFigures, regions};
+use parascan_analysis::plan::{Options, Reason};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::{LoopSource, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Shape, Sharing, Variable, Why};
 use parascan_formats::synthetic::{Program, node};
 
-fn row(profile: &Profile, line: u32) -> RegionFigures {
-    let rows = regions(std::slice::from_ref(profile)).unwrap().rows;
-    rows.into_iter().find(|row| row.line == line).unwrap()
-}
+mod common;
 
-fn planned(profile: &Profile, options: &Options) -> Plan {
-    plan(std::slice::from_ref(profile), options).unwrap()
-}
-
-fn lines(plan: &Plan) -> Vec<u32> {
-    plan.entries.iter().map(|e| e.line).collect()
-}
-
-fn reason(plan: &Plan, line: u32) -> &Reason {
-    let mut rejected = plan.rejected.iter();
-    &rejected.find(|r| r.region.line == line).unwrap().reason
-}
+use common::plans::{lines, planned, reason, row};
 
 /// A perfect nest of loops of so many iterations, of which the innermost one's are of this length; the outermost is on line 2, the next on 3.
 fn nest_of(counts: &[u64], length: u64, change: impl Fn(&mut Program, &[u32])) -> Profile {
@@ -176,21 +161,23 @@ fn perfect_nests_of_few_iterations_run_as_one() {
     assert_eq!(row(&profile, 2).self_parallelism, Some(6.0));
 }
 
+/// Numbers of these names.
+fn variables(all: &[(&str, Sharing)]) -> Vec<Variable> {
+    let one = |&(name, sharing): &(&str, Sharing)| Variable {
+        name: name.to_owned(),
+        line: 1,
+        global: false,
+        shape: Shape::Scalar,
+        sharing,
+        at: 4,
+    };
+    all.iter().map(one).collect()
+}
+
 /// What the two loops share must be treated alike by both directives.
 #[test]
 fn nests_whose_loops_share_variables_otherwise_do_not_run_as_one() {
     let pragma = |of_outer: &[(&str, Sharing)], of_inner: &[(&str, Sharing)]| {
-        let set = |source: &mut LoopSource, all: &[(&str, Sharing)]| {
-            let variables = all.iter().map(|&(name, sharing)| Variable {
-                name: name.to_owned(),
-                line: 1,
-                global: false,
-                shape: Shape::Scalar,
-                sharing,
-                at: 4,
-            });
-            source.variables = variables.collect();
-        };
         let profile = nest(6, 90, |program, outer, inner| {
             for (region, all) in [(outer, of_outer), (inner, of_inner)] {
                 let fixed = program.fixed(region);
@@ -200,7 +187,7 @@ fn nests_whose_loops_share_variables_otherwise_do_not_run_as_one() {
                         fixed.broken.push(Broken::new(name, kind, 4));
                     }
                 }
-                set(fixed.source.as_mut().unwrap(), all);
+                fixed.source.as_mut().unwrap().variables = variables(all);
             }
         });
         row(&profile, 2).pragma.unwrap_or_default()
@@ -242,15 +229,7 @@ fn all_loops_of_a_nest_share_variables_alike() {
         directive(&nest_of(&[2, 3, 1000], 110, |program, loops| {
             for (&region, all) in loops.iter().zip(of_loops) {
                 let fixed = program.fixed(region);
-                let variables = all.iter().map(|&(name, sharing)| Variable {
-                    name: name.to_owned(),
-                    line: 1,
-                    global: false,
-                    shape: Shape::Scalar,
-                    sharing,
-                    at: 4,
-                });
-                fixed.source.as_mut().unwrap().variables = variables.collect();
+                fixed.source.as_mut().unwrap().variables = variables(all);
                 for &(name, sharing) in all {
                     if let Reduction(operator) = sharing {
                         let kind = BrokenKind::Reduction(operator);

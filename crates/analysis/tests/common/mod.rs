@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub mod plans;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::module::RegionKind;
