@@ -280,8 +280,11 @@ impl Doubt {
     /// Whether no run settles it: what it is about shows in no access to memory, or in none of that name.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
-        use DoubtKind::{Call, Meets, Overlap, State, Wraps, Write};
-        !matches!(self.kind, Write | Overlap | Call | State | Wraps | Meets)
+        use DoubtKind::{Call, Meets, Overlap, State, Wraps, Write, ZeroStep};
+        !matches!(
+            self.kind,
+            Write | Overlap | Call | State | Wraps | Meets | ZeroStep
+        )
     }
 }
 
@@ -341,4 +344,6 @@ pub enum DoubtKind {
     Errno,
     /// A write to an element that several iterations have, since the index is divided by a constant or taken modulo one.
     SameElement,
+    /// A step that is no constant: where it is 0, compilers divide by it even for a loop that has no iteration.
+    ZeroStep,
 }

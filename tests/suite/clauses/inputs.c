@@ -53,6 +53,28 @@ __attribute__((noinline)) static unsigned sums(unsigned from, unsigned to) {
   return s;
 }
 
+struct options {
+  int block;
+};
+
+int by = 1;
+
+__attribute__((noinline)) static void stepped(int n, int step, const struct options *o) {
+  int i;
+  // clauses: unchecked -- a directive divides by the step, even where n is 0 as well
+  for (i = 0; i < n; i += step)
+    kept[i] = i;
+  // clauses: unchecked
+  for (i = 0; i < n; i += o->block)
+    kept[i] += i;
+  // clauses: unchecked
+  for (i = n - 1; i >= 0; i -= by)
+    kept[i] += i * 2;
+  // clauses: none
+  for (i = 0; i < n; i += 2)
+    kept[i] += i * 3;
+}
+
 __attribute__((noinline)) static void checked(int n) {
   int j, previous = -1, value;
   // clauses: words -- where the check fails, the value of the iteration before is printed
@@ -91,6 +113,7 @@ int main(void) {
   convert(N, others);
   narrow(N, x, y);
   declared(N, source);
+  stepped(N, by, &(struct options){1});
   checked(N);
   // clauses: words -- clang fails on atomic updates of bool
   for (i = 0; i < N; i++)

@@ -253,6 +253,7 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
                 name: function.variables[v].name.clone(),
                 line: l.line,
             }));
+            found.doubts.extend(head::zero_step(place, text));
         }
         if text.statement == Statement::RangeFor {
             range(place, &mut found.obstacles);

@@ -1,11 +1,12 @@
 //! The head of a loop in the function's blocks: the part in front of the loop, which every thread of a directive evaluates with
 //! its own copies of what the clauses name, and the test.
 
-use parascan_formats::source::{Obstacle, ObstacleKind};
+use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
 use super::flow::Place;
 use super::memory;
 use super::read::{Access, Function, Kind, Loop};
+use super::text;
 
 /// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside of the loop that
 /// lead to it.
@@ -124,6 +125,28 @@ fn elements_written(place: &Place<'_>, v: usize) -> bool {
             let mut writes = place.accesses().map(|(_, a)| a).filter(|a| is_write(a));
             writes.any(|w| w.variable.is_none() && meet(r, w))
         })
+}
+
+/// Whether the third part of the header reads by how much it steps.
+pub(super) fn zero_step(place: &Place<'_>, statement: &text::Loop) -> Option<Doubt> {
+    if statement.step.is_some() {
+        return None;
+    }
+    let lines = place.l.line..=statement.header_end;
+    let latches = (place.l.blocks.iter().map(|&b| &place.function.blocks[b]))
+        .filter(|b| b.successors.contains(&place.l.header));
+    let read = latches
+        .flat_map(|b| &b.accesses)
+        .filter(|a| a.kind == Kind::Read && lines.contains(&a.line))
+        .filter(|a| a.variable.is_none() || a.variable != place.index)
+        .last()?;
+    let named = read.variable.filter(|_| !read.pointee);
+    let name = named.map(|v| &place.function.variables[v].name);
+    Some(Doubt {
+        kind: DoubtKind::ZeroStep,
+        name: name.cloned().unwrap_or_default(),
+        line: read.line,
+    })
 }
 
 /// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition (`n < m ? n : m`).

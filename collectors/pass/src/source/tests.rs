@@ -41,6 +41,10 @@ fn canonical_headers_pass() {
         ("for (i = 0; i < MIN(n, m); i++) {}", "i"),
         ("for (i = 0; i < (n < m && f ? n : m); i++) {}", "i"),
         ("for (i = n; i != 0; i--) {}", "i"),
+        ("for (i = 0; i < o->n; i += o->block) {}", "i"),
+        ("for (i = n; (n) < (i); i -= o->block) {}", "i"),
+        ("for (decltype(v.size()) i = 0; (i) < (n); i++) {}", "i"),
+        ("for (__typeof__ (n) i = 0; i < n; i++) {}", "i"),
         (
             "for /* rows */ (i = 0; // from the first\n i <= end->last; i = 2 + i)",
             "i",
@@ -64,6 +68,7 @@ fn other_headers_do_not() {
         ("for (; i < n; i++)", Init),
         ("for (i = 0, j = 1; i < n; i++)", Init),
         ("for (s.i = 0; s.i < n; s.i++)", Init),
+        ("for (decltype(n) *p(0) = 0; i < n; i++)", Init),
         ("for (*p = 0; *p < n; ++*p)", Init),
         ("for (i = 0; ; i++)", Test),
         ("for (i = 0; i * i < n; i++)", Test),
@@ -82,7 +87,7 @@ fn other_headers_do_not() {
         ("for (i = 1; i < n; i *= 2)", Step),
         ("for (i = 1; i < n; i += i)", Step),
         ("for (i = 0; i < n;)", Step),
-        ("for (p = list; p != end; p = p->next)", Test),
+        ("for (p = list; p != end; p = p->next)", Step),
     ] {
         assert!(statement(header).problems.contains(&problem), "{header}");
     }

@@ -175,6 +175,8 @@ fn header_of(header: &str, found: &mut Loop) {
     };
     found.index = Some(index.to_owned());
     found.start = start(init, index);
+    // A member's arrow is no minus.
+    let step = &step.replace("->", ".");
     found.descends = down(step);
     let unit = unit_step(step, index);
     let relation = comparison(test, index);
@@ -203,6 +205,8 @@ fn initialised(init: &str) -> Option<&str> {
         return None;
     }
     let left = left.trim();
+    let behind = behind_type_of(left);
+    let left = behind.unwrap_or(left);
     if left.contains(['.', '[', '(', '{']) || left.contains("->") {
         return None;
     }
@@ -210,7 +214,19 @@ fn initialised(init: &str) -> Option<&str> {
     let before = left[..left.len() - name.len()].trim();
     // A declaration begins with a type: `*p = 0` is none.
     let declares = before.starts_with(|c: char| is_word(c) || c == ':');
-    (is_name(name) && (before.is_empty() || declares) && !mentions(right, name)).then_some(name)
+    let alone = before.is_empty() || declares;
+    (is_name(name) && alone && !mentions(right, name)).then_some(name)
+}
+
+/// What follows in a declaration whose type is that of an expression: `decltype(n) i`.
+fn behind_type_of(left: &str) -> Option<&str> {
+    const OPERATORS: [&str; 4] = ["decltype", "typeof", "__typeof__", "__typeof"];
+    let mut behind = OPERATORS.iter().filter_map(|operator| {
+        let rest = left.strip_prefix(operator)?.trim_start();
+        rest.starts_with('(')
+            .then(|| rest.get(extent::group(rest)?..))?
+    });
+    behind.next()
 }
 
 /// [`Loop::start`].
@@ -273,7 +289,7 @@ fn comparison<'a>(test: &'a str, index: &str) -> Option<&'a str> {
     let (at, relation) = found?;
     let (left, right) = (test[..at].trim(), test[at + relation.len()..].trim());
     let fits = |one: &str, other: &str| {
-        one == index
+        (one == index || blank_free(one) == format!("({index})"))
             && !other.is_empty()
             && !mentions(other, index)
             && !other.contains("++")

@@ -23,6 +23,8 @@ pub(super) struct Unproved {
     states: Vec<String>,
     /// Indexes that may begin beyond their bounds.
     indexes: Vec<String>,
+    /// Steps that may be 0.
+    steps: Vec<String>,
     /// Functions that may do other things.
     calls: Vec<String>,
 }
@@ -47,6 +49,7 @@ impl Unproved {
             DoubtKind::Overlap => note(&mut self.pairs, words::pair(doubt)),
             DoubtKind::State => note(&mut self.states, format!("`{name}`")),
             DoubtKind::Wraps => note(&mut self.indexes, format!("`{name}`")),
+            DoubtKind::ZeroStep => note(&mut self.steps, words::step(name)),
             DoubtKind::Call if doubt.name.is_empty() => {}
             DoubtKind::Call => note(&mut self.calls, words::called(&short(&doubt.name))),
             // No run settles the others.
@@ -77,6 +80,7 @@ impl Unproved {
         say(&self.indexes, &|names| {
             format!("{names} may begin beyond its bound")
         });
+        say(&self.steps, &|names| format!("{names} may be 0"));
         say(&self.calls, &|names| {
             format!("{names} may do more than in this run (count errors, grow buffers, throw)")
         });

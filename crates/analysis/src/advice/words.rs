@@ -387,6 +387,10 @@ fn single(doubt: &Doubt) -> Option<String> {
         DoubtKind::Wraps => format!(
             "`{name}` has no sign and must not begin beyond its bound, where `!=` would have it wrap around: write `<`"
         ),
+        DoubtKind::ZeroStep => format!(
+            "{} must not be 0, not even where the loop has no iteration: a directive divides by it",
+            step(name)
+        ),
         DoubtKind::Guarded => format!(
             "once `{name}` is decided, the serial loop looks no further{at}; every thread decides by its own, so that more is looked at: \
              that must be allowed for all of its iterations"
@@ -496,6 +500,11 @@ pub(super) fn doubts(doubts: &[Doubt]) -> Vec<String> {
         all.push(format!("memory must not overlap: {}", pairs.join(", ")));
     }
     all
+}
+
+/// What a loop steps by.
+pub(super) fn step(name: &str) -> String {
+    format!("the step{}", quoted(name))
 }
 
 /// What may overlap.

@@ -423,6 +423,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Unordered,
         DoubtKind::Errno,
         DoubtKind::SameElement,
+        DoubtKind::ZeroStep,
     ]
     .map(|kind| Doubt {
         kind,

@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 25] = [
+const DOUBTS: [DoubtKind; 26] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -98,6 +98,7 @@ const DOUBTS: [DoubtKind; 25] = [
     DoubtKind::Unordered,
     DoubtKind::Errno,
     DoubtKind::SameElement,
+    DoubtKind::ZeroStep,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
