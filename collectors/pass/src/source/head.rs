@@ -135,11 +135,10 @@ pub(super) fn zero_step(place: &Place<'_>, statement: &text::Loop) -> Option<Dou
     let lines = place.l.line..=statement.header_end;
     let latches = (place.l.blocks.iter().map(|&b| &place.function.blocks[b]))
         .filter(|b| b.successors.contains(&place.l.header));
-    let read = latches
+    let mut read = latches
         .flat_map(|b| &b.accesses)
-        .filter(|a| a.kind == Kind::Read && lines.contains(&a.line))
-        .filter(|a| a.variable.is_none() || a.variable != place.index)
-        .last()?;
+        .filter(|a| a.kind == Kind::Read && lines.contains(&a.line));
+    let read = read.rfind(|a| a.variable.is_none() || a.variable != place.index)?;
     let named = read.variable.filter(|_| !read.pointee);
     let name = named.map(|v| &place.function.variables[v].name);
     Some(Doubt {
