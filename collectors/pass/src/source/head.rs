@@ -127,7 +127,8 @@ fn elements_written(place: &Place<'_>, v: usize) -> bool {
         })
 }
 
-/// Whether the third part of the header reads by how much it steps.
+/// A step that is read in the third part of the header, from a variable or memory, and so may be 0. What the front end folds (enumerators,
+/// `sizeof`) is read nowhere.
 pub(super) fn zero_step(place: &Place<'_>, statement: &text::Loop) -> Option<Doubt> {
     if statement.step.is_some() {
         return None;

@@ -87,7 +87,7 @@ fn other_headers_do_not() {
         ("for (i = 1; i < n; i *= 2)", Step),
         ("for (i = 1; i < n; i += i)", Step),
         ("for (i = 0; i < n;)", Step),
-        ("for (p = list; p != end; p = p->next)", Step),
+        ("for (p = list; p != end; p = p->next)", Test),
     ] {
         assert!(statement(header).problems.contains(&problem), "{header}");
     }
