@@ -274,6 +274,9 @@ static bool countedExit(PsAnalysis *A, Loop *L, BasicBlock *BB, SmallVectorImpl<
   for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)})
     if (affineIn(*A->SE, L, whole(Cmp->getOperand(X))) && sameEveryIteration(A, L, Cmp->getOperand(Y)))
       return true;
+  // Two that approach each other.
+  if (all_of(Cmp->operands(), [&](Value *V) { return affineIn(*A->SE, L, whole(V)); }))
+    return true;
   if (!L->getLoopPreheader())
     return false;
   for (auto [X, Y] : {std::pair(0, 1), std::pair(1, 0)}) {

@@ -456,6 +456,10 @@ impl Value {
     pub fn is_conditional(self) -> bool {
         ll!(LLVMIsConditional(self.0)) != 0
     }
+    /// Type of the elements through which an address computation steps.
+    pub fn element_type(self) -> Type {
+        Type(ll!(LLVMGetGEPSourceElementType(self.0)))
+    }
     /// Alignment of a load or store in bytes.
     pub fn alignment(self) -> u32 {
         ll!(LLVMGetAlignment(self.0))

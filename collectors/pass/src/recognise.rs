@@ -1,6 +1,6 @@
 //! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
 //! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`logical`] for those that look no further once they
-//! are decided, [`best`] those for what is kept beside a minimum or maximum, [`casts`] what may be cast on the way.
+//! are decided, [`best`] those for what is kept beside a minimum or maximum, [`position`] those where nothing but its index is kept, [`casts`] what may be cast on the way.
 
 mod best;
 mod branching;
@@ -8,6 +8,7 @@ mod casts;
 mod flags;
 mod logical;
 mod memory;
+mod position;
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,6 +37,13 @@ pub enum Rule {
         /// Operands that lie on the cycle.
         chain: Vec<u32>,
         /// Header phi of the outermost loop.
+        phi: Value,
+    },
+    /// Computes from the kept position of a minimum or maximum.
+    KeptPosition {
+        /// Operands that are the position.
+        chain: Vec<u32>,
+        /// Header phi of the loop.
         phi: Value,
     },
     /// Compare of a minimum or maximum written as a branch.
@@ -320,7 +328,10 @@ fn register_reductions(
             continue;
         }
         let Some(chain) = single_operator(nest, index, &cycle) else {
-            set.push((index, phi));
+            match position::position(nest, analysis, index, phi, &cycle) {
+                Some(kept) => position_reduction(index, phi, kept, found),
+                None => set.push((index, phi)),
+            }
             continue;
         };
         // Nothing else in the loop may look at the running value.
@@ -365,6 +376,39 @@ fn register_reductions(
             beside: Beside::Nothing,
         });
     }
+}
+
+fn position_reduction(index: usize, phi: Value, kept: position::Position, found: &mut Recognised) {
+    let of_position = |v: Value| {
+        let operands = (0..v.operand_count()).filter(|&i| kept.members.contains(&v.operand(i)));
+        operands.collect::<Vec<u32>>()
+    };
+    let selects = kept.members.iter();
+    for &select in selects.filter(|v| v.opcode() == Opcode::LLVMSelect) {
+        let chain = of_position(select);
+        let rule = Rule::Reduction { chain, phi };
+        found.rules.entry(select).or_insert(rule);
+    }
+    for &v in &kept.computed {
+        let chain = of_position(v);
+        if !chain.is_empty() {
+            let rule = Rule::KeptPosition { chain, phi };
+            found.rules.entry(v).or_insert(rule);
+        }
+    }
+    let line = kept.test.line();
+    let name = chain_name(&kept.members);
+    if kept.unordered {
+        found.unordered[index].push((name.clone(), line));
+    }
+    found.cycles.extend(kept.members);
+    found.best[index].extend(kept.best);
+    found.broken[index].push(Broken {
+        name,
+        kind: BrokenKind::Reduction(kept.operator),
+        line,
+        beside: Beside::Position,
+    });
 }
 
 fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &mut Recognised) {

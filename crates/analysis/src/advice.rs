@@ -14,7 +14,7 @@ mod words;
 
 pub use patch::Patch;
 
-use parascan_formats::module::{Beside, BrokenKind, RegionStatic};
+use parascan_formats::module::{Beside, BrokenKind, Operator, RegionStatic};
 use parascan_formats::source::LoopSource;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ pub enum Dialect {
 /// A reduction whose dependence was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reduction {
-    /// Operator as OpenMP writes it: `+ * & | ^ min max`.
+    /// Operator as OpenMP writes it: `+ * & | ^ min max`; `argmin argmax` where the variable keeps the position alone.
     pub operator: &'static str,
     /// Variable, or a description of the memory location (`*p`).
     pub name: String,
@@ -82,6 +82,14 @@ pub struct Advice {
     pub hints: Vec<String>,
 }
 
+/// Name of the reduction to the position of a minimum or maximum.
+fn at_which(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Min => "argmin",
+        _ => "argmax",
+    }
+}
+
 /// Reductions of a loop, each variable and operator once. Elements that belong to one iteration alone are none, be it proven or
 /// what `evidence` shows.
 pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Reduction> {
@@ -90,6 +98,9 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
     for broken in &region.broken {
         let (operator, array) = match broken.kind {
             BrokenKind::Induction => continue,
+            BrokenKind::Reduction(operator) if broken.beside == Beside::Position => {
+                (at_which(operator), false)
+            }
             BrokenKind::Reduction(operator) => (operator.openmp(), false),
             BrokenKind::ArrayReduction(operator) => (operator.openmp(), true),
         };

@@ -290,7 +290,7 @@ fn refute(region: &mut StaticRegion, facts: Option<&mut LoopFacts>) {
     let broken = &mut region.fixed.broken;
     let read = |b: &Broken| match b.beside {
         Beside::Read(line) => Some(line),
-        Beside::Nothing | Beside::Set(_) => None,
+        Beside::Nothing | Beside::Set(_) | Beside::Position => None,
     };
     if let Some(facts) = facts {
         facts.blame(|name| {

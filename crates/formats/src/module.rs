@@ -161,6 +161,8 @@ pub enum Beside {
     Read(u32),
     /// On this line it sets something else whenever the minimum or maximum is replaced.
     Set(u32),
+    /// What the variable keeps is not the minimum or maximum but its position: the value is computed from that.
+    Position,
 }
 
 /// Kind of a broken dependence.

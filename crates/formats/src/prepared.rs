@@ -88,6 +88,14 @@ pub enum Rule {
         /// Block and position of the header phi, outermost loop of the reduction, whose operand from outside is `init`.
         phi: (u32, u32),
     },
+    /// Instruction that computes from the kept position of a minimum or maximum (`v[at]`): as any other, but that the operands in `chain`
+    /// have the time `t(init)`.
+    KeptPosition {
+        /// Operands that are the position.
+        chain: Vec<u32>,
+        /// Block and position of the header phi, as in [`Rule::Reduction`].
+        phi: (u32, u32),
+    },
     /// Compare that decides, by a branch, whether a minimum or maximum is replaced:
     /// `t = max(t(init), t(other operand), ctrl) + latency`; the running value is ignored.
     ReductionTest {

@@ -87,12 +87,12 @@ pub enum Form {
     Reference,
 }
 
-/// A minimum or maximum of local variables, with the index at which it was found: both are set where a value is strictly better, and
-/// nothing else in the loop reads them.
+/// A minimum or maximum with the index at which it was found: local variables that are set where a value is strictly better, and that nothing
+/// else in the loop reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Best {
-    /// The variable that keeps the value.
-    pub value: String,
+    /// The value.
+    pub value: BestValue,
     /// Whether smaller values are better.
     pub is_minimum: bool,
     /// The variable that keeps the loop's index.
@@ -104,11 +104,36 @@ pub struct Best {
 impl Best {
     /// The names of all variables that are set together.
     pub fn names(&self) -> impl Iterator<Item = &str> {
+        let value = match &self.value {
+            BestValue::Variable(name) => Some(name.as_str()),
+            BestValue::At(_) => None,
+        };
         let others = self.others.iter().map(String::as_str);
-        [self.value.as_str(), self.position.as_str()]
+        value
             .into_iter()
+            .chain([self.position.as_str()])
             .chain(others)
     }
+
+    /// The value as the source has it, where the position is kept in this variable instead.
+    #[must_use]
+    pub fn value_with(&self, position: &str) -> String {
+        match &self.value {
+            BestValue::Variable(name) => name.clone(),
+            BestValue::At(pieces) => pieces.join(position),
+        }
+    }
+}
+
+/// The value of a minimum or maximum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BestValue {
+    /// A variable keeps it.
+    Variable(String),
+    /// It is computed from the position, by an expression of the source: what stands before, between and behind the places where that has the
+    /// position's name.
+    At(Vec<String>),
 }
 
 /// Statement that makes a loop.

@@ -14,7 +14,7 @@ use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Caveat, End, Profile};
-use parascan_formats::source::{Best, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &Options) -> Plan {
@@ -61,7 +61,7 @@ fn lines_around_a_loop() {
     let source = second.source.as_mut().unwrap();
     source.last_line = 19;
     source.best = vec![Best {
-        value: "best".to_owned(),
+        value: BestValue::Variable("best".to_owned()),
         is_minimum: false,
         position: "at".to_owned(),
         others: Vec::new(),

@@ -12,7 +12,7 @@ use parascan_analysis::regions::regions;
 use parascan_analysis::types;
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
-use parascan_formats::source::{Best, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Best, BestValue, Shape, Sharing, Variable, Why};
 use parascan_formats::synthetic::{Program, node};
 use parascan_views::{Report, Source, report_html};
 use serde_json::json;
@@ -172,7 +172,7 @@ fn lines_stand_around_a_loop_with_and_without_its_source() {
     let source = first.source.as_mut().unwrap();
     source.last_line = 17;
     source.best = vec![Best {
-        value: "best".to_owned(),
+        value: BestValue::Variable("best".to_owned()),
         is_minimum: false,
         position: "at".to_owned(),
         others: Vec::new(),

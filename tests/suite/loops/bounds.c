@@ -184,6 +184,16 @@ static void two_bounds(int *p) {
     p[i] += src[i];
 }
 
+static void turned(int *p, int end) {
+  // expect: DOALL
+  // clauses: words -- two variables are stepped
+  for (int i = 0, j = end - 1; i < j; i++, j--) {
+    int t = p[i];
+    p[i] = p[j];
+    p[j] = t;
+  }
+}
+
 int main(void) {
   for (int i = 0; i < N * N; i++)
     src[i] = i * 7 % 31;
@@ -215,6 +225,7 @@ int main(void) {
   measured_again();
   early_end(1000);
   two_bounds(list);
+  turned(list, N);
   SHOW(list), SHOW(grid), SHOW(word), SHOW(m);
   return 0;
 }

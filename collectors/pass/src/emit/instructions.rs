@@ -9,7 +9,8 @@ use crate::recognise::Rule;
 impl Emitter<'_> {
     /// Emits what belongs to one instruction that is neither phi nor terminator. The builder stands before it.
     pub(super) fn instruction(&mut self, i: Value) {
-        if let Some(rule) = self.found.rules.get(&i).cloned() {
+        let rule = self.found.rules.get(&i).cloned();
+        if let Some(rule) = rule.filter(|r| !matches!(r, Rule::KeptPosition { .. })) {
             self.ruled(i, rule);
             return;
         }
@@ -41,7 +42,18 @@ impl Emitter<'_> {
         } else {
             i.operands()
         };
-        operands.into_iter().map(|o| self.time(o)).collect()
+        let operands = (0..).zip(operands);
+        operands.map(|(n, o)| self.operand_time(i, n, o)).collect()
+    }
+
+    /// Time of an operand, or that from before the loop of one that is kept in it.
+    fn operand_time(&self, i: Value, n: u32, operand: Value) -> Time {
+        match self.found.rules.get(&i) {
+            Some(Rule::KeptPosition { chain, phi }) if chain.contains(&n) => {
+                self.initial_time(*phi)
+            }
+            _ => self.time(operand),
+        }
     }
 
     /// Maximum of the operands; keeps the cover of a single source.
@@ -67,7 +79,7 @@ impl Emitter<'_> {
 
     fn ruled(&mut self, i: Value, rule: Rule) {
         match rule {
-            Rule::InductionPhi => {}
+            Rule::InductionPhi | Rule::KeptPosition { .. } => {}
             Rule::InductionUpdate { phi } => {
                 let t = self.time(phi);
                 self.set(i, t.value, None);
@@ -226,7 +238,7 @@ impl Emitter<'_> {
                 value: Some(bytes),
                 cover: None,
             },
-            self.time(address),
+            self.operand_time(i, 0, address),
         ]);
         let t = self.plus(t, self.unit.costs.load);
         self.pending_work += u64::from(self.unit.costs.load);

@@ -112,16 +112,23 @@ impl Emitter<'_> {
         };
         let i64 = self.unit.types.i64;
         let plus = |e: &Self, t: Value, latency: u32| e.builder.add(t, i64.int(latency.into()));
+        let rule = self.found.rules.get(&i);
         let operands = |v: Value| {
-            if v.opcode() == Opcode::LLVMCall {
+            let mut all = if v.opcode() == Opcode::LLVMCall {
                 v.args()
             } else {
                 v.operands()
+            };
+            if let Some(Rule::KeptPosition { chain, .. }) = rule {
+                let mut n = 0..;
+                all.retain(|_| !n.next().is_some_and(|n| chain.contains(&n)));
             }
+            all
         };
+        let rule = rule.filter(|r| !matches!(r, Rule::KeptPosition { .. }));
         let kind = cost::kind(i, &self.unit.costs);
         let costs = &self.unit.costs;
-        let t = match (self.found.rules.get(&i), kind) {
+        let t = match (rule, kind) {
             (Some(Rule::Reduction { chain, .. }), Kind::Op(latency)) => {
                 let (on, off): (Vec<_>, Vec<_>) =
                     (0..).zip(operands(i)).partition(|(n, _)| chain.contains(n));

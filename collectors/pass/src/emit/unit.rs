@@ -503,6 +503,10 @@ impl Unit {
                         chain,
                         phi: at[&phi],
                     },
+                    Rule::KeptPosition { chain, phi } => Note::KeptPosition {
+                        chain,
+                        phi: at[&phi],
+                    },
                     Rule::ReductionTest { chain, phi } => Note::ReductionTest {
                         chain,
                         phi: at[&phi],

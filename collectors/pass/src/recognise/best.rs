@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
-use parascan_formats::source::Best;
+use parascan_formats::source::{Best, BestValue};
 
 use super::{Nest, follower};
 use crate::analysis::{self, Analysis};
@@ -14,7 +14,7 @@ use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 
 /// Where a value takes a running one's place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     /// On the way from a block to another.
     Edge(Block, Block),
     /// Where a test has this outcome.
@@ -22,7 +22,11 @@ enum Place {
 }
 
 /// The value that enters a cycle within a loop, and where; none if there are several.
-fn entry(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Option<(Place, Value)> {
+pub(super) fn entry(
+    nest: &Nest<'_>,
+    index: usize,
+    cycle: &HashSet<Value>,
+) -> Option<(Place, Value)> {
     let mut entries = Vec::new();
     for &member in cycle {
         match member.opcode() {
@@ -64,7 +68,7 @@ pub(super) fn is_strict(test: Value, on_true: bool) -> bool {
 }
 
 /// The one name of the variable that a cycle is of.
-fn name(cycle: &HashSet<Value>) -> Option<String> {
+pub(super) fn name(cycle: &HashSet<Value>) -> Option<String> {
     let names = cycle.iter().filter_map(|v| analysis::variable_name(*v));
     let names: HashSet<String> = names.collect();
     let [name] = &Vec::from_iter(names)[..] else {
@@ -74,7 +78,7 @@ fn name(cycle: &HashSet<Value>) -> Option<String> {
 }
 
 /// Whether a cycle's variable takes the value of the loop's index (or of one that keeps its order) from `value`.
-fn keeps(value: Value, phi: Value, index: Value) -> bool {
+pub(super) fn keeps(value: Value, phi: Value, index: Value) -> bool {
     let signed = |v: Value| analysis::is_signed(v);
     if value == index {
         let pointer = phi.ty().kind() == TypeKind::LLVMPointerTypeKind;
@@ -88,6 +92,25 @@ fn keeps(value: Value, phi: Value, index: Value) -> bool {
         Opcode::LLVMZExt => signed(index) == Some(false),
         _ => false,
     }
+}
+
+/// What is set in the same place as the variable of a cycle, and that nothing in the loop reads: header phis, what they are set to, and names.
+/// None where one has no name.
+pub(super) fn beside(
+    nest: &Nest<'_>,
+    index: usize,
+    cycle: &HashSet<Value>,
+    place: Place,
+) -> Option<Vec<(Value, Value, String)>> {
+    let header = nest.loops[index].header.instructions().into_iter();
+    let phis = header.take_while(|i| i.opcode() == Opcode::LLVMPHI);
+    let set = phis.filter(|phi| !cycle.contains(phi)).filter_map(|phi| {
+        let kept = follower(nest, index, phi).filter(|f| f.phi == phi)?;
+        let (_, value) = entry(nest, index, &kept.members).filter(|(at, _)| *at == place)?;
+        Some((phi, value, kept))
+    });
+    set.map(|(phi, value, kept)| Some((phi, value, name(&kept.members)?)))
+        .collect()
 }
 
 /// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's index. `strict`: whether
@@ -107,19 +130,11 @@ pub(super) fn best(
     if !strict || !matches!(operator, Operator::Min | Operator::Max) {
         return None;
     }
-    let header = nest.loops[index].header.instructions().into_iter();
-    let phis = header.take_while(|i| i.opcode() == Opcode::LLVMPHI);
     let inductions = analysis.inductions();
     let inductions = inductions.iter().filter(|i| i.in_loop == index);
     let mut positions = Vec::new();
     let mut others = Vec::new();
-    for phi in phis.filter(|phi| !cycle.contains(phi)) {
-        let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
-            continue;
-        };
-        let set = entry(nest, index, &kept.members).filter(|(at, _)| *at == place);
-        let Some((_, value)) = set else { continue };
-        let name = name(&kept.members)?;
+    for (phi, value, name) in beside(nest, index, cycle, place)? {
         let of = inductions.clone().find(|i| keeps(value, phi, i.phi));
         match of.and_then(|i| analysis::variable_name(i.phi)) {
             Some(index) => positions.push((name, index)),
@@ -132,7 +147,7 @@ pub(super) fn best(
     let (position, of) = positions.remove(0);
     others.extend(positions.into_iter().map(|(name, _)| name));
     let best = Best {
-        value: name(cycle)?,
+        value: BestValue::Variable(name(cycle)?),
         is_minimum: operator == Operator::Min,
         position,
         others,

@@ -132,7 +132,7 @@ pub(super) struct Branching {
 /// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:
 /// else its outcome, which is different where the loop is cut in parts, would show. Values that are set together with it (a position)
 /// and stores are allowed. Returns the line of such a store or copy, or 0.
-fn decided(
+pub(super) fn decided(
     nest: &Nest<'_>,
     analysis: &Analysis,
     index: usize,

@@ -3,7 +3,7 @@
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
-//! a number, and `allocated.rs` which arrays behind pointers have a known length.
+//! a number, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
 mod aliases;
@@ -19,6 +19,7 @@ mod leaving;
 mod memory;
 mod nest;
 mod parts;
+mod position;
 mod read;
 mod reduced;
 mod scopes;
@@ -34,7 +35,8 @@ use std::rc::Rc;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape, Sharing, Why,
+    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape,
+    Sharing, Why,
 };
 
 use crate::ir::{Block, Module, Value};
@@ -52,6 +54,8 @@ struct Known {
     updated: Vec<reduced::Updated>,
     /// Arrays that it reaches through pointers, of known length.
     arrays: Vec<allocated::Array>,
+    /// Comparisons of a value at its index with that at another.
+    compared: Vec<position::Compared>,
     /// Names in its file that begin as those of patches do.
     taken: Rc<HashSet<String>>,
 }
@@ -93,6 +97,7 @@ pub fn look(module: Module) {
             source.doubts.extend(left);
             let given = given(&function, l);
             let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
+            let compared = text.map_or_else(|_| Vec::new(), |t| compared(&function, l, t, &source));
             let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
             found
                 .entry((f.name(), l.line, l.column))
@@ -102,6 +107,7 @@ pub fn look(module: Module) {
                     given,
                     updated,
                     arrays,
+                    compared,
                     taken,
                 }));
         }
@@ -185,6 +191,22 @@ fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec
     };
     let place = flow::Place::new(function, l, Some(&statement), &|_| false);
     allocated::arrays(&place, text.scopes())
+}
+
+/// Comparisons of a value at a loop's index with that at another.
+fn compared(
+    function: &read::Function,
+    l: &read::Loop,
+    text: &file::Source,
+    source: &LoopSource,
+) -> Vec<position::Compared> {
+    let Some(statement) = text::at(text, l.line, l.column, l.end) else {
+        return Vec::new();
+    };
+    let inside = l.inside.iter().map(|&v| &*function.variables[v].name);
+    let changed = source.variables.iter().map(|v| &*v.name);
+    let other: Vec<&str> = inside.chain(changed).collect();
+    position::compared(text.scopes(), &statement, &other)
 }
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
@@ -289,6 +311,7 @@ pub fn take(
         given,
         updated,
         arrays,
+        compared,
         taken,
     } = known;
     for variable in &mut source.variables {
@@ -328,7 +351,7 @@ pub fn take(
             variable.sharing = Sharing::Reduction(operator);
         }
     }
-    source.best = kept(&source, best);
+    source.best = kept(&source, best, &compared);
     let reduced = updated.iter().filter_map(|u| reduced::reduced(u, broken));
     source.reduced = reduced.filter(|r| is_reduced(&source, r)).collect();
     let reduced = arrays.iter().filter_map(|a| allocated::reduced(a, broken));
@@ -405,7 +428,11 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
 }
 
 /// Minima and maxima beside which the loop's own index is kept, and nothing but what such a one sets is kept from iteration to iteration.
-fn kept(source: &LoopSource, best: &[(Best, String)]) -> Vec<Best> {
+fn kept(
+    source: &LoopSource,
+    best: &[(Best, String)],
+    compared: &[position::Compared],
+) -> Vec<Best> {
     let is = |name: &str, fits: &dyn Fn(Sharing) -> bool| {
         let mut of_name = source.variables.iter().filter(|v| v.name == name);
         let one = of_name.next().filter(|_| of_name.next().is_none());
@@ -414,6 +441,7 @@ fn kept(source: &LoopSource, best: &[(Best, String)]) -> Vec<Best> {
         one.is_some_and(|v| !v.global && whole(v.shape) && fits(v.sharing))
     };
     let after = |sharing| sharing == Sharing::Unknown(Why::Conditional);
+    let carried = |sharing| sharing == Sharing::Unknown(Why::Carried);
     let found = best.iter().filter_map(|(best, index)| {
         let operator = if best.is_minimum {
             Operator::Min
@@ -424,10 +452,17 @@ fn kept(source: &LoopSource, best: &[(Best, String)]) -> Vec<Best> {
         let mut best = best.clone();
         // What nobody reads behind the loop needs no place.
         best.others.retain(|name| is(name, &after));
-        (source.index.as_ref() == Some(index)
-            && is(&best.value, &reduces)
-            && is(&best.position, &after))
-        .then_some(best)
+        let both = match &best.value {
+            BestValue::Variable(value) => is(value, &reduces) && is(&best.position, &after),
+            BestValue::At(_) => is(&best.position, &carried),
+        };
+        if !both || source.index.as_ref() != Some(index) {
+            return None;
+        }
+        if let BestValue::At(pieces) = &mut best.value {
+            *pieces = position::pieces(compared, &best.position, best.is_minimum)?;
+        }
+        Some(best)
     });
     found.collect()
 }

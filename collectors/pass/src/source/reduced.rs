@@ -251,7 +251,9 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
             let BrokenKind::Reduction(by) = b.kind else {
                 return None;
             };
-            if *operator.get_or_insert(by) != by || matches!(b.beside, Beside::Set(_)) {
+            if *operator.get_or_insert(by) != by
+                || matches!(b.beside, Beside::Set(_) | Beside::Position)
+            {
                 return None;
             }
             watched |= b.beside != Beside::Nothing;

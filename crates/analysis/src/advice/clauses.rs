@@ -199,15 +199,20 @@ pub(super) fn clauses(
     let reduces = |name: &str| reduced.iter().find(|r| r.name == base(name));
     // Words say all that is to be said of the others.
     let by_itself = |v: &&Variable| {
+        if paired(&v.name) {
+            return true;
+        }
         let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
         !beside.any(|r| base(&r.name) == v.name) && reduces(&v.name).is_none()
     };
     for variable in source.variables.iter().filter(by_itself) {
         if paired(&variable.name) {
-            if !best.iter().any(|b| b.value == variable.name) {
-                let with = kept_with(variable, &source.best, reductions);
+            let of = |b: &&Best| b.names().any(|n| n == variable.name);
+            let of = best.iter().find(of).expect("it is one of these");
+            let with = of.value_with(&of.position);
+            if with != variable.name {
                 found.lines_only = true;
-                found.around.push(words::conditional(variable, with));
+                found.around.push(words::conditional(variable, Some(&with)));
             }
             continue;
         }
@@ -336,17 +341,13 @@ fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses)
 }
 
 /// The minimum or maximum with which a variable is set.
-fn kept_with<'a>(
-    variable: &Variable,
-    best: &'a [Best],
-    reductions: &'a [Reduction],
-) -> Option<&'a str> {
+fn kept_with(variable: &Variable, best: &[Best], reductions: &[Reduction]) -> Option<String> {
     let of = best.iter().find(|b| b.names().any(|n| n == variable.name));
     // Where nothing is known of any, it may be any.
     let mut any = reductions.iter().filter(|_| best.is_empty());
     let any = any.find(|r| matches!(r.operator, "min" | "max"));
-    of.map(|b| b.value.as_str())
-        .or(any.map(|r| r.name.as_str()))
+    of.map(|b| b.value_with(&b.position))
+        .or(any.map(|r| r.name.clone()))
 }
 
 /// Puts a variable into its clause. `settles`: a run saw no conflict; `seldom`: it did not, but hardly any iteration wrote the variable; `copied`: how threads can have copies of it, by what the run showed.
@@ -392,7 +393,9 @@ fn sort(
         Why::Conditional => {
             found.words_only = true;
             let with = kept_with(variable, best, reductions);
-            found.needs.push(words::conditional(variable, with));
+            found
+                .needs
+                .push(words::conditional(variable, with.as_deref()));
         }
         Why::IndexAfter => {
             names.last_private.push(name());

@@ -1,7 +1,9 @@
 //! Lines around a loop, where no directive alone would do.
 
 use parascan_formats::module::Operator;
-use parascan_formats::source::{Best, Form, LoopSource, Reduced, ReducedArray, Sharing, Why};
+use parascan_formats::source::{
+    Best, BestValue, Form, LoopSource, Reduced, ReducedArray, Sharing, Why,
+};
 use serde::Serialize;
 
 use super::words;
@@ -41,7 +43,8 @@ pub(super) fn reduced(source: &LoopSource) -> impl Iterator<Item = &Reduced> {
 ///
 /// Of a minimum or maximum with what is kept beside it, every thread keeps that of the iterations from one number to another in order
 /// (`schedule(static)`), so that it has the first of equal ones. Of two threads the better value counts, of equal ones the one that was found
-/// first. A thread that found none has what stood there before the loop, which is worse than all that was found. So the result is that of
+/// first. A thread that found none has what stood there before the loop, which is worse than all that was found. Where the position is kept alone,
+/// the values are computed from that anew: nothing in the loop changes what they are computed from. So the result is that of
 /// the serial loop, to the bit: nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
 pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     let index = source.variables.iter().find(|v| {
@@ -224,15 +227,24 @@ fn each(array: &ReducedArray) -> String {
 
 /// Takes a thread's own minimum or maximum, with what is kept beside it, where it is better than that of others.
 fn better(source: &LoopSource, best: &Best, after: &mut Vec<String>) {
-    let Best {
-        value, position, ..
-    } = best;
+    let Best { position, .. } = best;
     let better = if best.is_minimum { "<" } else { ">" };
     let first = if source.descends { ">" } else { "<" };
-    let (others, earlier) = (shared(value), shared(position));
-    after.push(format!("            if ({value} {better} {others} ||"));
+    let earlier = shared(position);
+    let value = best.value_with(position);
+    let (others, found, end) = match &best.value {
+        BestValue::Variable(value) => (shared(value), String::new(), ""),
+        // At the position from before the loop there may be nothing, unless a thread found a better one.
+        BestValue::At(_) => {
+            let found = format!("{position} != {earlier} && (");
+            (best.value_with(&earlier), found, ")")
+        }
+    };
     after.push(format!(
-        "                ({value} == {others} && {position} {first} {earlier})) {{"
+        "            if ({found}{value} {better} {others} ||"
+    ));
+    after.push(format!(
+        "                ({value} == {others} && {position} {first} {earlier})){end} {{"
     ));
     for name in best.names() {
         after.push(format!("                {} = {name};", shared(name)));

@@ -1,9 +1,9 @@
 //! Advice from hand-made loops.
 
-use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, ReducedArray, Shape,
-    Sharing, Statement, Variable, Why,
+    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced,
+    ReducedArray, Shape, Sharing, Statement, Variable, Why,
 };
 
 use parascan_formats::evidence::{Access, Kind};
@@ -64,6 +64,54 @@ fn source(region: &mut RegionStatic) -> &mut LoopSource {
 }
 
 #[test]
+fn a_position_alone_takes_lines_that_compute_its_value() {
+    let min = BrokenKind::Reduction(Operator::Min);
+    let carried = Sharing::Unknown(Why::Carried);
+    let mut region = region(&[("at", min)], &[("at", Shape::Scalar, carried)]);
+    region.broken[0].beside = Beside::Position;
+    source(&mut region).last_line = 9;
+    assert_eq!(reductions(&region, None)[0].operator, "argmin");
+    let words = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (words.pragma, words.proposal, words.patch),
+        (None, None, None)
+    );
+    assert!(
+        words
+            .needs
+            .iter()
+            .any(|n| n.starts_with("`at` keeps where the minimum was found"))
+    );
+    source(&mut region).best = vec![Best {
+        value: BestValue::At(vec!["f(v[".into(), "])".into()]),
+        is_minimum: true,
+        position: "at".into(),
+        others: vec!["with".into()],
+    }];
+    source(&mut region).descends = true;
+    let found = advice(&region, Class::DoallReduction);
+    assert_eq!(
+        (found.pragma, found.certainty),
+        (None, Some(Certainty::Complete))
+    );
+    let patch = found.patch.unwrap();
+    assert_eq!(patch.before[1], "    __typeof__(at) parascan_at = at;");
+    assert_eq!(
+        patch.before[3],
+        "    #pragma omp parallel firstprivate(at,with)"
+    );
+    assert_eq!(
+        patch.after[2..6],
+        [
+            "            if (at != parascan_at && (f(v[at]) < f(v[parascan_at]) ||",
+            "                (f(v[at]) == f(v[parascan_at]) && at > parascan_at))) {",
+            "                parascan_at = at;",
+            "                parascan_with = with;",
+        ]
+    );
+}
+
+#[test]
 fn a_position_with_its_maximum_takes_lines_around_the_loop() {
     let max = Sharing::Reduction(Operator::Max);
     let last = Sharing::Unknown(Why::Conditional);
@@ -78,7 +126,7 @@ fn a_position_with_its_maximum_takes_lines_around_the_loop() {
     let words = advice(&region, Class::DoallReduction);
     assert_eq!((words.pragma, words.patch), (None, None));
     source(&mut region).best = vec![Best {
-        value: "best".into(),
+        value: BestValue::Variable("best".into()),
         is_minimum: false,
         position: "at".into(),
         others: Vec::new(),

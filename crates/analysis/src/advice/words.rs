@@ -305,6 +305,21 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
              where values are equal, the one that the comparison keeps here (`<` and `>`: the first, `<=` and `>=`: the last)",
             on(line)
         )),
+        Beside::Position => Some(format!(
+            "`{name}` keeps where the {} was found{}, and is read to compute it: the two are one reduction. Let every thread keep one of \
+             its own, and take the better one after the loop; where values are equal, the one that the comparison keeps here (`<` and `>`: the \
+             first, `<=` and `>=`: the last)",
+            extreme(operator),
+            on(reduction.line)
+        )),
+    }
+}
+
+/// What is found where a position is kept.
+fn extreme(operator: &str) -> &'static str {
+    match operator {
+        "argmin" => "minimum",
+        _ => "maximum",
     }
 }
 

@@ -12,8 +12,8 @@ use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
 };
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, ReducedArray, Shape,
-    Sharing, Statement, Variable, Why,
+    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced,
+    ReducedArray, Shape, Sharing, Statement, Variable, Why,
 };
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
@@ -119,7 +119,7 @@ pub fn sample() -> Profile {
     source.doubts = doubts(DoubtKind::Sets, 13);
     (source.last_line, source.descends) = (21, true);
     source.best = vec![Best {
-        value: "most".to_owned(),
+        value: BestValue::Variable("most".to_owned()),
         is_minimum: true,
         position: "at".to_owned(),
         others: vec!["row".to_owned()],
@@ -349,7 +349,10 @@ fn loop_source(n: u32) -> LoopSource {
             })
             .collect(),
         best: vec![Best {
-            value: format!("v{n}"),
+            value: match pick(5, 2) {
+                0 => BestValue::Variable(format!("v{n}")),
+                _ => BestValue::At(vec![format!("v{n}["), "]".to_owned()]),
+            },
             is_minimum: pick(4, 2) == 0,
             position: "at".to_owned(),
             others: (0..pick(6, 3)).map(|k| format!("o{k}")).collect(),
@@ -441,7 +444,7 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
     ]);
     let texts = (".{0,9}", ".{0,9}", ".{0,9}");
     let numbers = any::<(Option<u32>, u32, u32, u32, bool, bool)>();
-    let broken = vec((".{0,5}", 0..9usize, any::<u32>(), 0..3u8), 0..3);
+    let broken = vec((".{0,5}", 0..9usize, any::<u32>(), 0..4u8), 0..3);
     (0..modules, kind, texts, numbers, broken).prop_map(|(module, kind, texts, numbers, broken)| {
         let (function, linkage_name, file) = texts;
         let (parent, line, column, end_line, counted, folded) = numbers;
@@ -449,7 +452,8 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
             let beside = match beside {
                 0 => Beside::Nothing,
                 1 => Beside::Read(line / 2),
-                _ => Beside::Set(line),
+                2 => Beside::Set(line),
+                _ => Beside::Position,
             };
             let kind = match kind {
                 0 => BrokenKind::Induction,

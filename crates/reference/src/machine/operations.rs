@@ -47,13 +47,19 @@ impl<'m> Machine<'m> {
             Operation::Call(callee) => Some(callee),
             _ => None,
         };
-        let operands: Vec<Timed> = instruction
+        let mut operands: Vec<Timed> = instruction
             .operands
             .iter()
             .map(|o| self.operand(frame, o))
             .collect::<Result<_>>()?;
         let watched = match plan.rules.get(&i) {
             None => [].as_slice(),
+            Some(Rule::KeptPosition { chain, phi }) => {
+                for &n in chain {
+                    operands[n as usize].1 = self.start_time(plan, frame, f.at(*phi));
+                }
+                [].as_slice()
+            }
             Some(Rule::WatchedLoad { scope }) => scope,
             Some(rule) => return self.ruled(plan, frame, i, rule, &operands, control),
         };
@@ -197,6 +203,7 @@ impl<'m> Machine<'m> {
                 self.clock.operation(&[other, &init, control], latency)
             }
             Rule::InductionPhi
+            | Rule::KeptPosition { .. }
             | Rule::ReductionLoad { .. }
             | Rule::WatchedLoad { .. }
             | Rule::ReductionStore { .. } => {

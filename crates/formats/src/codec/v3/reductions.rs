@@ -21,6 +21,8 @@ pub(in crate::codec) struct Section {
 enum WireBeside {
     Read(u32),
     Set(u32),
+    /// Since version 4, with 0.
+    Position(u32),
 }
 
 impl Section {
@@ -30,6 +32,7 @@ impl Section {
             Beside::Nothing => None,
             Beside::Read(line) => Some(WireBeside::Read(line)),
             Beside::Set(line) => Some(WireBeside::Set(line)),
+            Beside::Position => Some(WireBeside::Position(0)),
         };
         Self {
             beside: (0..)
@@ -55,6 +58,7 @@ impl Section {
             broken.beside = match beside {
                 WireBeside::Read(line) => Beside::Read(line),
                 WireBeside::Set(line) => Beside::Set(line),
+                WireBeside::Position(_) => Beside::Position,
             };
         }
         let len = profile.modules.len();

@@ -7,7 +7,7 @@ use super::v2::out_of_range;
 use super::v2::source::{OPERATORS, number, value};
 use crate::codec::capped::Capped;
 use crate::profile::Profile;
-use crate::source::{Best, Form, LoopSource, Reduced, ReducedArray};
+use crate::source::{Best, BestValue, Form, LoopSource, Reduced, ReducedArray};
 
 const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
@@ -40,6 +40,7 @@ struct WireArray {
 
 #[derive(Serialize, Deserialize)]
 struct WireBest {
+    /// The variable, or the pieces of an expression, between which there are ends of lines: neither a name nor a piece has any.
     value: String,
     is_minimum: bool,
     position: String,
@@ -107,7 +108,10 @@ impl Section {
 
 fn to_wire(best: &Best) -> WireBest {
     WireBest {
-        value: best.value.clone(),
+        value: match &best.value {
+            BestValue::Variable(name) => name.clone(),
+            BestValue::At(pieces) => pieces.join("\n"),
+        },
         is_minimum: best.is_minimum,
         position: best.position.clone(),
         others: best.others.iter().cloned().collect(),
@@ -116,7 +120,10 @@ fn to_wire(best: &Best) -> WireBest {
 
 fn from_wire(wire: WireBest) -> Best {
     Best {
-        value: wire.value,
+        value: match wire.value.contains('\n') {
+            true => BestValue::At(wire.value.split('\n').map(str::to_owned).collect()),
+            false => BestValue::Variable(wire.value),
+        },
         is_minimum: wire.is_minimum,
         position: wire.position,
         others: wire.others.into_iter().collect(),
