@@ -1,7 +1,7 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
-//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
 //! a number, and `allocated.rs` which arrays behind pointers have a known length.
 
@@ -12,6 +12,7 @@ mod directives;
 mod errno;
 mod extent;
 mod file;
+mod fills;
 mod flow;
 mod folds;
 mod head;

@@ -69,6 +69,8 @@ pub struct Variable {
     pub infinite: u32,
     /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
+    /// Such a global that this function alone uses, of which there is one activation at a time.
+    pub alone: bool,
     /// Made by the compiler.
     pub artificial: bool,
     /// Cannot be written.
@@ -220,6 +222,8 @@ pub struct Loop {
     pub blocks: Vec<usize>,
     /// Variables that are declared in it.
     pub inside: Vec<usize>,
+    /// A variable that goes through this many consecutive numbers, one in each iteration, before the loop ends: it has no other way out.
+    pub counted: Option<(usize, u64)>,
 }
 
 #[repr(C)]
@@ -264,6 +268,7 @@ struct PsSourceVariable {
     uncopied: u32,
     infinite: u32,
     unshared: u32,
+    alone: u32,
     is_reference: u32,
     target: u32,
     bytes: u64,
@@ -330,6 +335,8 @@ struct PsSourceLoop {
     blocks: u32,
     first_inside: u32,
     inside: u32,
+    index: u32,
+    trips: u64,
 }
 
 #[repr(C)]
@@ -499,6 +506,7 @@ fn variable(v: &PsSourceVariable) -> Variable {
             offset: v.length_offset,
         }),
         integer: v.is_integer != 0,
+        alone: v.alone != 0,
         unsigned: v.is_integer == 2,
         bytes: v.bytes,
         elements: v.elements,
@@ -593,3 +601,4 @@ fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
         inside: part(l.first_inside, l.inside),
     }
 }
+        counted: number(l.index).map(|index| (index, l.trips)),
