@@ -203,11 +203,16 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
     let mut text = safe(&c.sentence(function));
     if let Some(at) = &c.allocated {
         text += &format!(
-            " (heap block of line {}{})",
+            " (heap block of {file}line {}{})",
             at.line,
             if at.function == function {
                 String::new()
             } else {
+        // Lines are those of the loop's file, where nothing else is said.
+        let file = match at.file == c.sink.file {
+            true => String::new(),
+            false => format!("{}, ", safe(at.file.rsplit('/').next().unwrap_or_default())),
+        };
                 format!(" in {}", safe(&at.function))
             }
         );
