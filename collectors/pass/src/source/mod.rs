@@ -74,6 +74,10 @@ pub fn look(module: Module) {
         }
         let function = read::function(f, infinite);
         let blocks = f.blocks();
+        let called: Vec<Doubt> = match function.loops.is_empty() {
+            true => Vec::new(),
+            false => read::callers(f).into_iter().map(called).collect(),
+        };
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text =
@@ -92,6 +96,7 @@ pub fn look(module: Module) {
                 .flat_map(|e| e.doubts(f, &body, &source.doubts));
             let left: Vec<Doubt> = left.collect();
             source.doubts.extend(left);
+            source.doubts.extend(called.iter().cloned());
             let given = given(&function, l);
             let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
             let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
@@ -108,6 +113,15 @@ pub fn look(module: Module) {
         }
     }
     FOUND.with(|all| *all.borrow_mut() = found);
+}
+
+/// Where a function of the program leads to a loop of the library.
+fn called((by, line): (String, u32)) -> Doubt {
+    Doubt {
+        kind: DoubtKind::Called,
+        name: by,
+        line,
+    }
 }
 
 /// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is not known.
