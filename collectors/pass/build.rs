@@ -24,6 +24,7 @@ fn main() {
             "shim/accessors.cpp",
             "shim/allocated.cpp",
             "shim/analysis.cpp",
+            "shim/callers.cpp",
             "shim/classes.cpp",
             "shim/deps.cpp",
             "shim/folds.cpp",

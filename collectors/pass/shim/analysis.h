@@ -32,6 +32,9 @@ struct PsAnalysis {
 // Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
 bool copies(const llvm::DIType *T, unsigned Depth = 8);
 
+// Whether a source file is one of the system's (callers.cpp).
+bool isSystem(const llvm::DIFile *File);
+
 // Members of a structure, and subscripts, by which the source names the one number in it that has this place (in bits), without what stands in
 // front of the first member; empty where there is none, or no name that is sure (names.cpp).
 std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bits);

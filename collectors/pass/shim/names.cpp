@@ -317,6 +317,20 @@ uint32_t ps_declared_line(LLVMValueRef Slot) {
   return Found.empty() || Found[0].Depth ? 0 : Found[0].Line;
 }
 
+LLVMValueRef ps_global_named(LLVMValueRef Function_, const char *Name, uint32_t Length, uint32_t Line) {
+  GlobalVariable *Found = nullptr;
+  for (GlobalVariable &G : unwrap<Function>(Function_)->getParent()->globals()) {
+    SmallVector<DIGlobalVariableExpression *, 1> Of;
+    G.getDebugInfo(Of);
+    if (Of.size() != 1 || Of[0]->getVariable()->getName() != StringRef(Name, Length) || Of[0]->getVariable()->getLine() != Line)
+      continue;
+    if (Found)
+      return nullptr;
+    Found = &G;
+  }
+  return wrap(Found);
+}
+
 uint32_t ps_variable_names(LLVMValueRef Value_, char *Out, uint32_t Cap) {
   std::string Names;
   for (const Described &By : described(unwrap(Value_)))

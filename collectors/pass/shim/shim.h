@@ -75,6 +75,8 @@ uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out
 uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_declared_line(LLVMValueRef slot);
+// The one global variable of a function's module with this name in the source that is declared on this line, or null.
+LLVMValueRef ps_global_named(LLVMValueRef function, const char *name, uint32_t length, uint32_t line);
 // In Rust: whether a function of this name is the library's and keeps none of the addresses that it gets.
 int32_t ps_keeps_nothing(const char *name, size_t length);
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
@@ -166,6 +168,7 @@ struct PsSourceVariable {
   uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
   uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
+  uint32_t alone;                 // such a global that this function alone uses, of which there is one activation at a time
   uint32_t is_reference;
   uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a structure that can be copied
   uint64_t bytes, elements;       // 0 when not known
@@ -209,12 +212,17 @@ struct PsSourceLoop {
   uint32_t header, line, column, end_line, end_column;
   uint32_t first_block, blocks;   // in the list of members
   uint32_t first_inside, inside;  // the same: variables declared in the loop
+  uint32_t index;                 // variable that goes through so many consecutive numbers before the loop ends, UINT32_MAX: none
+  uint64_t trips;
 };
 struct PsSourceLists {
   PsList edges, blocks, variables, accesses, steps, loops, members; // edges: pairs of block numbers; members: uint32_t
 };
 PsSource *ps_source(LLVMValueRef function, PsSourceLists *out);
 void ps_source_free(PsSource *);
+// Of a function of the library: lines of the program's calls that lead to it, each with the symbol of the function that it stands in
+// ("17 main\n"); nothing where they do not fit.
+uint32_t ps_callers(LLVMValueRef function, char *out, uint32_t cap);
 // Whether a module has an infinite number anywhere (infinities.cpp).
 uint32_t ps_has_infinite(LLVMModuleRef module);
 

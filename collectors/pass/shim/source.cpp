@@ -129,6 +129,7 @@ private:
   std::vector<const DIType *> Types;
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   DenseMap<const Function *, bool> CallsBack;
+  std::optional<bool> Recurs; // of `recurs`, once it is known
   bool Restores = false; // whether arrays of variable length are given back
 
   static bool isUnsigned(const DIType *T) {
@@ -306,6 +307,40 @@ private:
     });
   }
 
+  // Whether another function uses an address, or one that follows from it.
+  bool usedElsewhere(const Value &Address) const {
+    return any_of(Address.users(), [&](const User *U) {
+      auto *I = dyn_cast<Instruction>(U);
+      return I ? I->getFunction() != &F : usedElsewhere(*U);
+    });
+  }
+
+  // Whether the function may be called again before it returns, as far as direct calls tell; what is called through pointers, or has its body
+  // elsewhere and is not known, may call what it can reach.
+  bool recurs() {
+    if (Recurs)
+      return *Recurs;
+    bool Reached = F.hasAddressTaken() || !(F.hasLocalLinkage() || F.getName() == "main");
+    SmallPtrSet<const Function *, 16> Seen;
+    SmallVector<const Function *, 16> Work{&F};
+    Recurs = false;
+    while (!Work.empty() && !*Recurs) {
+      for (const Instruction &I : instructions(*Work.pop_back_val())) {
+        auto *C = dyn_cast<CallBase>(&I);
+        if (!C || isa<IntrinsicInst>(C) || C->isInlineAsm())
+          continue;
+        const Function *Callee = C->getCalledFunction();
+        if (!Callee || (Callee->isDeclaration() && !ps_keeps_nothing(Callee->getName().data(), Callee->getName().size())))
+          *Recurs |= Reached;
+        else if (Callee == &F)
+          Recurs = true;
+        else if (!Callee->isDeclaration() && Seen.insert(Callee).second)
+          Work.push_back(Callee);
+      }
+    }
+    return *Recurs;
+  }
+
   // Whether a member of the function's class has this name.
   bool hidden(StringRef Name) const {
     const DISubprogram *SP = F.getSubprogram();
@@ -374,6 +409,7 @@ private:
     }
     V.constant = G->isConstant();
     V.unshared = G->hasLocalLinkage() && !taken(*G);
+    V.alone = V.unshared && !usedElsewhere(*G) && !recurs();
     V.bytes = DL.getTypeAllocSize(G->getValueType());
     shape(V, T, G->getValueType());
     V.infinite = infinite(*G, V);
@@ -877,12 +913,6 @@ private:
     return (Name == "min" || Name == "max") && C.getType()->isPointerTy();
   }
 
-  static bool isSystem(const DIFile *File) {
-    std::string Path = File->getFilename().starts_with("/") ? File->getFilename().str()
-                                                            : (File->getDirectory() + "/" + File->getFilename()).str();
-    return StringRef(Path).starts_with("/usr/");
-  }
-
   void loop(Loop &L) {
     PsSourceLoop Out{};
     Out.header = Number[L.getHeader()];
@@ -911,7 +941,59 @@ private:
       if (Debug[V] && declaredWithin(Debug[V], File, From, To))
         S.LoopBlocks.push_back(V);
     Out.inside = S.LoopBlocks.size() - Out.first_inside;
+    Out.index = UINT32_MAX;
+    counted(L, Out);
     S.Loops.push_back(Out);
+  }
+
+  // PsSourceLoop::index: a local variable that is set to a constant in front of the loop, stepped by one in its latch, and compared with
+  // another in its header, which is the only way out. Nobody has its address.
+  void counted(const Loop &L, PsSourceLoop &Out) {
+    BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
+    auto *Branch = dyn_cast<BranchInst>(Header->getTerminator());
+    if (!Latch || !Before || L.getExitingBlock() != Header || !Branch || !Branch->isConditional())
+      return;
+    auto *Test = dyn_cast<ICmpInst>(Branch->getCondition());
+    auto *Load = Test ? dyn_cast<LoadInst>(Test->getOperand(0)) : nullptr;
+    auto *Bound = Test ? dyn_cast<ConstantInt>(Test->getOperand(1)) : nullptr;
+    auto *Slot = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+    auto Found = Variable.find(Slot);
+    if (!Bound || Found == Variable.end() || Bound->getBitWidth() > 64 || taken(*Slot) || !L.contains(Branch->getSuccessor(0)) ||
+        Test->getParent() != Header || Load->getParent() != Header)
+      return;
+    const StoreInst *Set = nullptr, *Step = nullptr;
+    for (User *U : Slot->users()) {
+      auto *W = dyn_cast<StoreInst>(U);
+      if (!W ? isa<GEPOperator>(U) || isa<MemIntrinsic>(U) : W->isVolatile())
+        return;
+      if (W && L.contains(W)) {
+        if (Step)
+          return;
+        Step = W;
+      }
+    }
+    for (const Instruction &I : *Before)
+      if (auto *W = dyn_cast<StoreInst>(&I); W && W->getPointerOperand() == Slot)
+        Set = W;
+    auto *First = Set ? dyn_cast<ConstantInt>(Set->getValueOperand()) : nullptr;
+    auto *Sum = Step ? dyn_cast<BinaryOperator>(Step->getValueOperand()) : nullptr;
+    auto *By = Sum ? dyn_cast<ConstantInt>(Sum->getOperand(1)) : nullptr;
+    auto *From = Sum ? dyn_cast<LoadInst>(Sum->getOperand(0)) : nullptr;
+    if (!First || !By || !From || Step->getParent() != Latch || Sum->getOpcode() != Instruction::Add || !By->isOne() ||
+        !L.contains(From) || From->getPointerOperand() != Slot || First->getType() != Bound->getType())
+      return;
+    bool Signed = Test->isSigned() || Test->isEquality();
+    int64_t Begin = First->getSExtValue(), End = Bound->getSExtValue();
+    if (Begin < 0 || (!Signed && End < 0))
+      return;
+    ICmpInst::Predicate P = Test->getPredicate();
+    bool Includes = P == ICmpInst::ICMP_SLE || P == ICmpInst::ICMP_ULE;
+    if (!Includes && P != ICmpInst::ICMP_SLT && P != ICmpInst::ICMP_ULT && P != ICmpInst::ICMP_NE)
+      return;
+    if (End < Begin)
+      return;
+    Out.index = Found->second;
+    Out.trips = uint64_t(End) - uint64_t(Begin) + Includes;
   }
 };
 

@@ -107,6 +107,12 @@ unsafe extern "C" {
     ) -> u32;
     fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_declared_line(slot: LLVMValueRef) -> u32;
+    fn ps_global_named(
+        function: LLVMValueRef,
+        name: *const u8,
+        length: u32,
+        line: u32,
+    ) -> LLVMValueRef;
     fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_shows(analysis: *mut PsAnalysis, in_loop: u32, name: *const u8, length: u32) -> i32;
     fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
@@ -517,6 +523,13 @@ pub fn variable_name(value: Value) -> Option<String> {
 /// Line on which the function's own variable is declared that lies in a stack slot, or 0.
 pub fn declared_line(slot: Value) -> u32 {
     shim!(ps_declared_line(slot.0))
+}
+
+/// The one global variable of a function's module with this name in the source that is declared on this line.
+pub fn global_named(function: Value, name: &str, line: u32) -> Option<Value> {
+    let length = name.len() as u32;
+    let found = shim!(ps_global_named(function.0, name.as_ptr(), length, line));
+    (!found.is_null()).then_some(Value(found))
 }
 
 /// Variables that hold a value, those of the function itself before those of functions inlined into it.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::{ObstacleKind, Variable};
+use parascan_formats::source::{DoubtKind, ObstacleKind, Variable};
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
@@ -17,7 +17,7 @@ use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{Class, ClassRule, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
-use crate::model::{Model, PROGRAM, Sums};
+use crate::model::{Model, PROGRAM, StaticRegion, Sums};
 use crate::plan::{self, Options};
 
 /// Figures of a static region. Formulas: `docs/semantics.md`.
@@ -99,14 +99,39 @@ pub struct RegionFigures {
     pub variables: Vec<Variable>,
     /// Whether other code stands before the loop on its line; not known of functions.
     pub shares_line: bool,
-    /// Of a region in a system header: the nearest region around it in the program's own code.
-    pub caller: Option<Arc<str>>,
+    /// Of a region in a system header: where the program's own code leads to it.
+    pub caller: Option<Caller>,
     /// What else to know about it.
     pub hints: Vec<String>,
     /// Place in the plan of the `openmp` personality (or in the plan to which the figures belong), from 1.
     pub rank: Option<u32>,
     /// Ideal speedup by this and all earlier regions of that plan.
     pub cumulative_speedup: Option<f64>,
+}
+
+/// Where the program's own code leads to a region in a system header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The nearest region around it in that code, of several the one below which it does most work.
+    pub id: Arc<str>,
+    /// That one's function.
+    pub function: String,
+    /// That one's first line.
+    pub line: u32,
+    /// Lines of calls in that function that lead there, ascending; empty where no direct ones are known.
+    pub calls: Vec<u32>,
+}
+
+impl Caller {
+    /// `file:line` of the calls, or of the region where none are known.
+    pub fn place(&self) -> String {
+        let file = self.id.split(':').next().unwrap_or_default();
+        let lines: Vec<String> = match self.calls.is_empty() {
+            true => vec![self.line.to_string()],
+            false => self.calls.iter().map(u32::to_string).collect(),
+        };
+        format!("{file}:{}", lines.join(", "))
+    }
 }
 
 /// What is advised for a region.
@@ -125,7 +150,15 @@ impl RegionFigures {
         let sure = self.unproved.iter().chain(&self.confidence);
         let mut notes: Vec<String> = sure.cloned().collect();
         if let Some(caller) = &self.caller {
-            notes.push(format!("in the system's headers, reached from {caller}"));
+            let place = caller.place();
+            let what = match self.kind {
+                RegionKind::Function => "function",
+                RegionKind::Loop | RegionKind::Iteration => "loop",
+            };
+            notes.push(format!(
+                "a {what} in the system's headers ({}), reached from {place}",
+                self.id
+            ));
         }
         if let (Class::Doacross, Some(blocking)) = (self.class, &self.blocking) {
             notes.push(blocking.clone());
@@ -470,10 +503,26 @@ impl Gathered {
                 .unwrap_or_default(),
             shares_line: fixed.source.as_ref().is_some_and(|s| !s.starts_line),
             caller: self.callers[number]
-                .map(|(caller, _)| model.regions[caller as usize].id.clone()),
+                .map(|(caller, _)| called_from(fixed, &model.regions[caller as usize])),
             rank: None,
             cumulative_speedup: None,
         }
+    }
+}
+
+/// Where a region of the program's own code leads to one in a system header.
+fn called_from(region: &RegionStatic, caller: &StaticRegion) -> Caller {
+    let doubts = region.source.iter().flat_map(|s| &s.doubts);
+    let calls =
+        doubts.filter(|d| d.kind == DoubtKind::Called && d.name == caller.fixed.linkage_name);
+    let mut calls: Vec<u32> = calls.map(|d| d.line).collect();
+    calls.sort_unstable();
+    calls.dedup();
+    Caller {
+        id: caller.id.clone(),
+        function: caller.fixed.function.clone(),
+        line: caller.fixed.line,
+        calls,
     }
 }
 

@@ -371,4 +371,7 @@ pub enum DoubtKind {
     SameElement,
     /// A step that is no constant: where it is 0, compilers divide by it even for a loop that has no iteration.
     ZeroStep,
+    /// Of a loop of the library, and nothing that has to be known: on this line the function of the program with this symbol makes the call that
+    /// leads to it.
+    Called,
 }

@@ -148,7 +148,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         safe(&row.needs.join("; ")),
         safe(&row.hints.join("; ")),
         safe(row.blocking.as_deref().unwrap_or_default()),
-        safe(row.caller.as_deref().unwrap_or_default()),
+        safe(row.caller.as_ref().map(|c| &*c.id).unwrap_or_default()),
     ]
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::csv::document;
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::plan_text::{kind, place};
+use crate::plan_text::{kind, own_code};
 use crate::style::{Style, Tone, factor, grouped, percent, safe};
 
 /// Most dependences listed of a loop.
@@ -46,14 +46,20 @@ pub fn explain_text(all: &Explanations, style: &Style) -> String {
 
 fn explained(one: &Explained, style: &Style) -> String {
     let region = &one.region;
+    let (place, function) = own_code(region);
     let heading = format!(
-        "{}  {}  {}  coverage {}",
-        place(region),
-        safe(&region.function),
+        "{place}  {function}  {}  coverage {}",
         kind(region),
         percent(region.coverage)
     );
     let mut out = style.paragraph(Some(Tone::Heading), "", "  ", &heading);
+    if region.caller.is_some() {
+        let text = format!(
+            "A loop in the system's headers ({}), to which lines belong that stand below without a file.",
+            safe(&region.id)
+        );
+        out += &style.paragraph(None, "  ", "    ", &text);
+    }
     let Some(facts) = &one.facts else {
         out += &style.paragraph(None, "  ", "  ", "Not observed.");
         return out;
@@ -202,8 +208,13 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
     };
     let mut text = safe(&c.sentence(function));
     if let Some(at) = &c.allocated {
+        // Lines are those of the loop's file, where nothing else is said.
+        let file = match at.file == c.sink.file {
+            true => String::new(),
+            false => format!("{}, ", safe(at.file.rsplit('/').next().unwrap_or_default())),
+        };
         text += &format!(
-            " (heap block of line {}{})",
+            " (heap block of {file}line {}{})",
             at.line,
             if at.function == function {
                 String::new()

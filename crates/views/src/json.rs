@@ -325,6 +325,7 @@ struct RegionJson<'a> {
     blocking: Option<&'a str>,
     variables: Vec<VariableJson<'a>>,
     caller: Option<&'a str>,
+    caller_lines: Option<&'a [u32]>,
 }
 
 impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
@@ -373,7 +374,8 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             hints: &row.hints,
             blocking: row.blocking.as_deref(),
             variables: row.variables.iter().map(VariableJson::from).collect(),
-            caller: row.caller.as_deref(),
+            caller: row.caller.as_ref().map(|c| &*c.id),
+            caller_lines: row.caller.as_ref().map(|c| c.calls.as_slice()),
         }
     }
 }

@@ -91,10 +91,11 @@ fn ranking(plan: &Plan, style: &Style) -> String {
         columns.insert(8, ON_CORES);
     }
     let rows = plan.entries.iter().enumerate().map(|(index, entry)| {
+        let (place, function) = own_code(entry);
         let mut row = vec![
             entry.rank.map_or_else(String::new, |rank| rank.to_string()),
-            place(entry),
-            safe(&entry.function),
+            place,
+            function,
             kind(entry),
             entry.self_parallelism.map_or_else(|| "?".into(), factor),
             percent(entry.coverage),
@@ -126,12 +127,8 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
     for (index, entry) in plan.entries.iter().enumerate() {
         let number = format!("{:>digits$}  ", entry.rank.unwrap_or(0));
         let indent = " ".repeat(digits + 2);
-        out += &style.paragraph(
-            None,
-            &number,
-            &indent,
-            &format!("{} in {}", place(entry), safe(&entry.function)),
-        );
+        let (place, function) = own_code(entry);
+        out += &style.paragraph(None, &number, &indent, &format!("{place} in {function}"));
         // Written twice it would not compile.
         let told = plan.entries[..index].iter().find(|e| same_code(e, entry));
         if let Some(told) = told {
@@ -152,7 +149,8 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
         let reductions: Vec<String> = entry
             .reductions
             .iter()
-            .filter(|r| r.line != 0)
+            // Names and lines of a header are nobody's.
+            .filter(|r| r.line != 0 && entry.caller.is_none())
             .map(|r| format!("`{}` by `{}` on line {}", safe(&r.name), r.operator, r.line))
             .collect();
         if !reductions.is_empty() {
@@ -248,10 +246,13 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
             || one.reason == Reason::Excluded
     });
     for Rejected { region, reason } in listed.iter().take(LEFT_OUT) {
+        let (mut place, function) = own_code(region);
+        if region.caller.is_some() {
+            // Lines are those of the header.
+            place = format!("{place} ({})", safe(&region.id));
+        }
         let text = format!(
-            "{} {} ({}): {}",
-            place(region),
-            safe(&region.function),
+            "{place} {function} ({}): {}",
             percent(region.coverage),
             safe(&reason.explain(region)),
         );
@@ -283,6 +284,14 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
         .collect();
     let text = format!("and {}; `--format json` lists them", counts.join(", "));
     out + &style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
+}
+
+/// Place and function of what somebody can change: of a region in a system header, those of the program's code that leads there.
+pub(crate) fn own_code(region: &RegionFigures) -> (String, String) {
+    match &region.caller {
+        Some(caller) => (safe(&caller.place()), safe(&caller.function)),
+        None => (place(region), safe(&region.function)),
+    }
 }
 
 /// `file:first-last`.

@@ -96,7 +96,7 @@ int sometimes(int n) {
 void scratch(int n) {
   int i, j;
   double t[4];
-  // clauses: unchecked private(j,t)
+  // clauses: private(j,t) -- each iteration fills `t` as a whole
   for (i = 0; i < n; i++) {
     for (j = 0; j < 4; j++)
       t[j] = a[i] * j;

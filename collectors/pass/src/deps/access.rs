@@ -219,12 +219,17 @@ impl At<'_, '_> {
                     let len = self.usable(call.operand(i));
                     let args = [self.reporter.address(call.operand(i)), len];
                     reporter.call("__ps_deps_forget", &args);
+                    reporter.call("__ps_deps_freed", &args[..1]);
                 }
                 Effect::Unmap(i, len) => {
                     let args = [self.reporter.address(call.operand(i)), arg(len)];
                     reporter.call("__ps_deps_forget", &args);
                 }
-                Effect::Realloc => moved = Some(self.usable(call.operand(0))),
+                Effect::Realloc => {
+                    moved = Some(self.usable(call.operand(0)));
+                    let old = self.reporter.address(call.operand(0));
+                    reporter.call("__ps_deps_freed", &[old]);
+                }
                 Effect::Finish => reporter.call("__ps_deps_finish", &[]),
                 _ => {}
             }
@@ -309,6 +314,7 @@ impl At<'_, '_> {
         let i64 = reporter.types.i64;
         let arg = |i: u32| reporter.builder.int_cast(call.operand(i), i64);
         let name = call.callee().name();
+        let mut block = call;
         let len = match name.as_str() {
             "malloc"
             | "valloc"
@@ -320,12 +326,16 @@ impl At<'_, '_> {
             | "_ZnamRKSt9nothrow_t" => arg(0),
             "aligned_alloc" | "memalign" | "realloc" => arg(1),
             "calloc" => reporter.builder.mul(arg(0), arg(1)),
+            "posix_memalign" => {
+                block = reporter.builder.load(reporter.types.ptr, call.operand(0));
+                arg(2)
+            }
             _ => return,
         };
         let site = self
             .sites
             .add(call, Access::Allocate, format!("{name}()"), 0, None);
-        let args = [self.reporter.address(call), len, reporter.site(site)];
+        let args = [self.reporter.address(block), len, reporter.site(site)];
         reporter.call("__ps_deps_allocated", &args);
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn report(
         let number = types.i32.int(*region as u64);
         let number = reporter.builder.add(reporter.region_base, number);
         reporter.call("__ps_deps_enter", &[reporter.depth(depth), number]);
-        variables(&reporter, sites, &slots, *region, l);
+        variables(&reporter, sites, (f, &slots), *region, l);
         let loads = header::reads(l, &found);
         // Their lives end with the iteration, whether or not the compiler has kept the marks of it.
         reporter.builder.before(l.header.first_insertion());
@@ -165,7 +165,7 @@ fn slots(entry: Block) -> Slots {
 fn variables(
     reporter: &Reporter<'_>,
     sites: &mut Sites,
-    slots: &Slots,
+    (f, slots): (Value, &Slots),
     region: usize,
     l: &analysis::Loop,
 ) {
@@ -174,21 +174,31 @@ fn variables(
     let all: Vec<&Variable> = source.flat_map(|s| &s.variables).collect();
     for &variable in &all {
         let named = all.iter().filter(|v| v.name == variable.name).count();
-        let open = matches!(
-            variable.sharing,
+        let (name, line) = (variable.name.as_str(), variable.line);
+        let [address, size] = match variable.sharing {
+            _ if named != 1 => continue,
+            Sharing::Unknown(Why::Scratch) if variable.global => {
+                match analysis::global_named(f, name, line) {
+                    Some(global) => global_extent(reporter, global),
+                    None => continue,
+                }
+            }
             Sharing::Unknown(Why::Escapes | Why::Handed | Why::Kept | Why::Scratch)
-        ) && !variable.global;
-        let slot = match slots.get(&(variable.name.clone(), variable.line)) {
-            Some(found) if open && named == 1 && found.len() == 1 => found[0],
+                if !variable.global =>
+            {
+                match slots.get(&(name.to_owned(), line)).map(Vec::as_slice) {
+                    Some(&[slot])
+                        if reporter.unit.module.abi_size(slot.allocated_type()) <= MOST =>
+                    {
+                        extent(reporter, slot)
+                    }
+                    _ => continue,
+                }
+            }
             _ => continue,
         };
-        if reporter.unit.module.abi_size(slot.allocated_type()) > MOST {
-            continue;
-        }
         let none = reporter.types.i32.zero();
-        let name = variable.name.clone();
-        let site = sites.add(none, Access::Variable, name, l.place.0, None);
-        let [address, size] = extent(reporter, slot);
+        let site = sites.add(none, Access::Variable, name.to_owned(), l.place.0, None);
         let site = reporter.site(site);
         reporter.call("__ps_deps_variable", &[address, size, site]);
     }
@@ -200,6 +210,12 @@ fn extent(reporter: &Reporter<'_>, slot: Value) -> [Value; 2] {
     let count = reporter.builder.int_cast(slot.operand(0), types.i64);
     let size = types.i64.int(unit.module.abi_size(slot.allocated_type()));
     [reporter.address(slot), reporter.builder.mul(count, size)]
+}
+
+/// The same of a global one.
+fn global_extent(reporter: &Reporter<'_>, global: Value) -> [Value; 2] {
+    let size = reporter.unit.module.abi_size(global.value_type());
+    [reporter.address(global), reporter.types.i64.int(size)]
 }
 
 /// Memory that is handed over by value is the callee's own, and new; the call has read what it is a copy of.

@@ -322,7 +322,16 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
         let start = head::start_obstacle(place, found.index.as_deref());
         found.obstacles.extend(start);
     }
-    found.doubts.extend(memory::doubts(place));
+    let mut doubts = memory::doubts(place);
+    // Every iteration has a copy of these.
+    let copied = |d: &Doubt| {
+        let mut arrays = found.variables.iter();
+        let private = |v: &Variable| matches!(v.sharing, Sharing::Private | Sharing::LastPrivate);
+        matches!(d.kind, DoubtKind::Write | DoubtKind::Meets)
+            && arrays.any(|v| matches!(v.shape, Shape::Array(_)) && private(v) && v.name == d.name)
+    };
+    doubts.retain(|d| !copied(d));
+    found.doubts.extend(doubts);
     found.doubts.extend(thrown(place));
     let step = statement.and_then(|s| s.step).filter(|s| *s > 0);
     found
@@ -633,7 +642,7 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
             // Whoever reads it later, in whatever function, gets what the last iteration left.
             Sharing::LastPrivate
         } else {
-            Sharing::Unknown(Why::Global)
+            global_scratch(place, v).unwrap_or(Sharing::Unknown(Why::Global))
         };
         return Some((sharing, written));
     }
@@ -657,7 +666,8 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     let filled =
         |a: &Access| direct(a) && a.kind == Kind::Write && (a.offset.is_none() || a.bytes == 0);
     if let Some((_, a)) = place.accesses().find(|(_, a)| filled(a)) {
-        return Some((Sharing::Unknown(scratch), a.line));
+        let whole = filled_first(place, v).filter(|_| scratch == Why::Scratch);
+        return Some((whole.unwrap_or(Sharing::Unknown(scratch)), a.line));
     }
     let Some(parts) = Parts::new(place.function, v) else {
         return Some((Sharing::Unknown(scratch), written));
@@ -691,6 +701,53 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
         Sharing::Unknown(Why::Conditional)
     };
     Some((sharing, written))
+}
+
+/// How iterations may share an array that each of them writes as a whole before it reads it, if so.
+fn filled_first(place: &Place<'_>, v: usize) -> Option<Sharing> {
+    let parts = Parts::new(place.function, v)?;
+    let (mine, after) = (parts.written(place), parts.live_after(place));
+    if parts.exposed(place) & mine != 0 {
+        None
+    } else if after & mine == 0 {
+        Some(Sharing::Private)
+    } else {
+        (after & parts.maybe_unwritten(place) == 0).then_some(Sharing::LastPrivate)
+    }
+}
+
+/// How iterations may share a global array that they may use as scratch space, which nobody else can see meanwhile: the loop calls nothing that
+/// could, or nobody but its function knows the array.
+fn global_scratch(place: &Place<'_>, v: usize) -> Option<Sharing> {
+    /// Bytes of which every thread can have a copy on its stack.
+    const MOST: u64 = 80_000;
+    let variable = &place.function.variables[v];
+    let plain = variable.shape == 2 && !variable.volatile && !variable.artificial;
+    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+    let calls = |a: &Access| a.kind == Kind::Call && !memory::harmless(a);
+    let seen = !variable.alone && place.accesses().any(|(_, a)| calls(a));
+    let read = |a: &Access| direct(a) && a.kind == Kind::Read;
+    let reads = place.accesses().any(|(_, a)| read(a));
+    let given = place.given_away(v).next().is_some();
+    if !plain || seen || given || !reads || !(1..=MOST).contains(&variable.bytes) {
+        return None;
+    }
+    let mut blocks = place.function.blocks.iter().zip(&place.within);
+    let outside = blocks.any(|(b, within)| !within && b.accesses.iter().any(read));
+    let every = || {
+        let parts = Parts::new(place.function, v)?;
+        (parts.maybe_unwritten(place) & parts.written(place) == 0).then_some(Sharing::LastPrivate)
+    };
+    match filled_first(place, v) {
+        Some(Sharing::Private) if variable.alone && !outside => Some(Sharing::Private),
+        // Others may read it, in whatever function.
+        Some(_) if every().is_some() => every(),
+        _ => {
+            let [stale, later] = left_open(place, v);
+            let open = stale.is_none() && later.is_none();
+            open.then_some(Sharing::Unknown(Why::Scratch))
+        }
+    }
 }
 
 /// Whether a directive in front of the loop can mean a global by its name, and the loop reaches it by no other.

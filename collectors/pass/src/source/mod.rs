@@ -1,7 +1,7 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
-//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow), `head.rs` what
+//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
 //! a number, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
 
@@ -12,6 +12,7 @@ mod directives;
 mod errno;
 mod extent;
 mod file;
+mod fills;
 mod flow;
 mod folds;
 mod head;
@@ -77,6 +78,10 @@ pub fn look(module: Module) {
         }
         let function = read::function(f, infinite);
         let blocks = f.blocks();
+        let called: Vec<Doubt> = match function.loops.is_empty() {
+            true => Vec::new(),
+            false => read::callers(f).into_iter().map(called).collect(),
+        };
         for l in &function.loops {
             let path = Path::new(&l.directory).join(&l.file);
             let text =
@@ -95,6 +100,7 @@ pub fn look(module: Module) {
                 .flat_map(|e| e.doubts(f, &body, &source.doubts));
             let left: Vec<Doubt> = left.collect();
             source.doubts.extend(left);
+            source.doubts.extend(called.iter().cloned());
             let given = given(&function, l);
             let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
             let compared = text.map_or_else(|_| Vec::new(), |t| compared(&function, l, t, &source));
@@ -113,6 +119,15 @@ pub fn look(module: Module) {
         }
     }
     FOUND.with(|all| *all.borrow_mut() = found);
+}
+
+/// Where a function of the program leads to a loop of the library.
+fn called((by, line): (String, u32)) -> Doubt {
+    Doubt {
+        kind: DoubtKind::Called,
+        name: by,
+        line,
+    }
 }
 
 /// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is not known.

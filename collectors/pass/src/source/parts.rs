@@ -1,5 +1,6 @@
 //! Exact data flow over a function's blocks for one variable, by the parts of it that are accessed as units.
 
+use super::fills::{self, End};
 use super::flow::Place;
 use super::read::{Access, Function, Kind};
 
@@ -9,6 +10,8 @@ pub(super) struct Parts<'a> {
     variable: usize,
     /// Where parts begin and end, ascending.
     cuts: Vec<u64>,
+    /// Edges behind which all of it has been written.
+    fills: Vec<End>,
 }
 
 impl<'a> Parts<'a> {
@@ -28,6 +31,7 @@ impl<'a> Parts<'a> {
             function,
             variable,
             cuts,
+            fills: fills::ends(function, variable),
         })
     }
 
@@ -77,7 +81,7 @@ impl<'a> Parts<'a> {
                 let out = blocks[b]
                     .successors
                     .iter()
-                    .filter(|&&s| follow(b, s))
+                    .filter(|&&s| follow(b, s) && !self.fills.contains(&(b, s)))
                     .fold(0, |all, &s| all | live[s]);
                 let now = effects[b].0 | (out & !effects[b].1);
                 changed |= now != live[b];
@@ -124,7 +128,8 @@ impl<'a> Parts<'a> {
             for &b in &place.l.blocks {
                 let out = before[b] & !self.block(b).1;
                 for &s in &blocks[b].successors {
-                    if place.within[s] && s != header && before[s] | out != before[s] {
+                    let goes_on = place.within[s] && s != header && !self.fills.contains(&(b, s));
+                    if goes_on && before[s] | out != before[s] {
                         before[s] |= out;
                         changed = true;
                     }

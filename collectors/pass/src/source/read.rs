@@ -69,6 +69,8 @@ pub struct Variable {
     pub infinite: u32,
     /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
+    /// Such a global that this function alone uses, of which there is one activation at a time.
+    pub alone: bool,
     /// Made by the compiler.
     pub artificial: bool,
     /// Cannot be written.
@@ -220,6 +222,8 @@ pub struct Loop {
     pub blocks: Vec<usize>,
     /// Variables that are declared in it.
     pub inside: Vec<usize>,
+    /// A variable that goes through this many consecutive numbers, one in each iteration, before the loop ends: it has no other way out.
+    pub counted: Option<(usize, u64)>,
 }
 
 #[repr(C)]
@@ -264,6 +268,7 @@ struct PsSourceVariable {
     uncopied: u32,
     infinite: u32,
     unshared: u32,
+    alone: u32,
     is_reference: u32,
     target: u32,
     bytes: u64,
@@ -330,6 +335,8 @@ struct PsSourceLoop {
     blocks: u32,
     first_inside: u32,
     inside: u32,
+    index: u32,
+    trips: u64,
 }
 
 #[repr(C)]
@@ -352,6 +359,7 @@ unsafe extern "C" {
     fn ps_source(function: LLVMValueRef, out: *mut PsSourceLists) -> *mut PsSource;
     fn ps_source_free(source: *mut PsSource);
     fn ps_has_infinite(module: LLVMModuleRef) -> u32;
+    fn ps_callers(function: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
 }
 
 fn text(t: PsText) -> String {
@@ -379,6 +387,18 @@ unsafe fn list<T: Copy>(from: PsList) -> Vec<T> {
 pub fn has_infinite(module: Module) -> bool {
     // SAFETY: the module is being compiled.
     unsafe { ps_has_infinite(module.0) != 0 }
+}
+
+/// Of a function of the library: symbols of the functions of the program that call it, be it by way of others of the library, with the lines.
+pub fn callers(f: Value) -> Vec<(String, u32)> {
+    let mut text = vec![0_u8; 1 << 16];
+    // SAFETY: the function belongs to the module being compiled; the shim writes no more than there is room.
+    let length = unsafe { ps_callers(f.0, text.as_mut_ptr(), text.len() as u32) };
+    let text = String::from_utf8_lossy(&text[..length as usize]);
+    let calls = text.lines().filter_map(|line| line.split_once(' '));
+    calls
+        .filter_map(|(line, by)| Some((by.to_owned(), line.parse().ok()?)))
+        .collect()
 }
 
 /// Reads a function; `infinite` as [`has_infinite`] says.
@@ -486,6 +506,7 @@ fn variable(v: &PsSourceVariable) -> Variable {
         uncopied: v.uncopied != 0,
         infinite: v.infinite,
         unshared: v.unshared != 0,
+        alone: v.alone != 0,
         artificial: v.artificial != 0,
         constant: v.constant != 0,
         volatile: v.is_volatile != 0,
@@ -591,5 +612,6 @@ fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
         header: l.header as usize,
         blocks: part(l.first_block, l.blocks),
         inside: part(l.first_inside, l.inside),
+        counted: number(l.index).map(|index| (index, l.trips)),
     }
 }

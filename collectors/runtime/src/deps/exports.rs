@@ -363,6 +363,14 @@ pub extern "C" fn __ps_deps_allocated(address: u64, len: u64, site: u32) {
     }
 }
 
+/// The heap gets a block back.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_deps_freed(address: u64) {
+    if address != 0 {
+        observe((), |o| o.tables.freed(address));
+    }
+}
+
 /// A block of the heap moves (`realloc`).
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_moved(to: u64, from: u64, len: u64) {

@@ -513,7 +513,14 @@ impl Observer {
         Self::search(ring, number, t)
     }
 
-    /// The same without a guess.
+    /// Whether two stamps lie in the same iteration of the loop `index`, an earlier one; of those far back this is not known.
+    #[inline(never)]
+    fn is_same_iteration(&self, index: usize, a: Stamp, b: Stamp) -> bool {
+        let distance = self.distance(index, a, 0);
+        distance < FAR && distance == self.distance(index, b, distance)
+    }
+
+    /// As [`Self::distance`], without a guess.
     #[inline(never)]
     fn search(ring: &[Stamp; RING], number: u32, t: Stamp) -> u32 {
         // The latest iteration that began at `t` or before, among those whose begin is known.

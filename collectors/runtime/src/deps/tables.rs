@@ -1,6 +1,7 @@
 //! What is kept of the accesses: dependences by loop, kind and sites; how sites use loops; blocks of the heap.
 
 use parascan_abi::deps::{Pair, Totals, USE_LIVE, USE_WRITES, Use};
+use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::Cell;
 use crate::sys::{self, Errno};
@@ -126,6 +127,8 @@ pub(super) struct Tables {
     link_count: usize,
     blocks: *mut Block,
     next_block: usize,
+    /// By a number for its begin: number of the block that was given out there last, plus one.
+    begins: *mut u32,
     /// Something did not fit.
     pub(super) full: bool,
 }
@@ -149,6 +152,7 @@ impl Tables {
             link_count: 0,
             blocks: zeros(BLOCKS)?,
             next_block: 0,
+            begins: zeros(BLOCKS)?,
             full: false,
         })
     }
@@ -486,16 +490,44 @@ impl Tables {
         }
     }
 
-    /// A block of the heap came to be.
+    /// A block of the heap came to be. (Places of dependences have the bits of addresses that cells have, and no more.)
     pub(super) fn allocated(&mut self, start: u64, len: u64, site: u32) {
-        let block = Block {
-            start,
-            end: start.saturating_add(len),
-            site,
+        let start = start & ADDRESS_MASK;
+        // One that cannot be found any more when it is given back is forgotten.
+        self.forget_block(start, |_| true);
+        let number = self.next_block % BLOCKS;
+        // SAFETY: within the tables.
+        unsafe {
+            *self.blocks.add(number) = Block {
+                start,
+                end: start.saturating_add(len),
+                site,
+            };
+            *self.begins.add(begin(start)) = number as u32 + 1;
+        }
+        self.next_block += 1;
+    }
+
+    /// The block that begins there was given back to the heap.
+    pub(super) fn freed(&mut self, start: u64) {
+        let start = start & ADDRESS_MASK;
+        self.forget_block(start, |block| block.start == start);
+    }
+
+    /// Forgets the block that is known by the number of this begin, if it is such.
+    fn forget_block(&mut self, start: u64, such: impl Fn(&Block) -> bool) {
+        // SAFETY: within the table.
+        let known = unsafe { &mut *self.begins.add(begin(start)) };
+        let Some(number) = (*known as usize).checked_sub(1) else {
+            return;
         };
         // SAFETY: within the table.
-        unsafe { *self.blocks.add(self.next_block % BLOCKS) = block };
-        self.next_block += 1;
+        let block = unsafe { &mut *self.blocks.add(number) };
+        // Another may have taken its place.
+        if begin(block.start) == begin(start) && such(block) {
+            *known = 0;
+            block.end = block.start;
+        }
     }
 
     /// Site that allocated the youngest block at an address, or 0.
@@ -508,6 +540,11 @@ impl Tables {
             .find(|b| (b.start..b.end).contains(&address))
             .map_or(0, |b| b.site)
     }
+}
+
+/// A number for an address at which a block of the heap begins.
+fn begin(start: u64) -> usize {
+    hash(&[start as u32, (start >> 32) as u32]) as usize % BLOCKS
 }
 
 /// Whether a site writes, and what it wrote was not yet seen read after the loop.

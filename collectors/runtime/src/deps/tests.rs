@@ -8,6 +8,7 @@ use parascan_abi::deps::{
     ANTI, FAR, FLAG_MISSED, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range,
     USE_AGAIN, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
 };
+use parascan_abi::shadow::ADDRESS_MASK;
 use proptest::prelude::*;
 
 use super::cells::Cells;
@@ -732,6 +733,35 @@ fn an_anti_dependence_behind_a_second_read() {
     assert_eq!(anti, [(7, 2, 3, 1, 1, 4)]);
 }
 
+/// A place that one inner loop writes and another reads, in every iteration: be they observed or not, the loop around them carries one
+/// dependence, in all of its iterations.
+#[test]
+fn what_an_iteration_wrote_and_read_is_written_again() {
+    for quota in [u64::MAX, 12, 0] {
+        let mut o = observer_of(quota, u64::MAX, u64::MAX, &[1]);
+        o.enter(0, 1);
+        for _ in 0..20 {
+            o.iterate(0);
+            for region in [2, 3] {
+                o.enter(1, region);
+                for k in 0..4 {
+                    o.iterate(1);
+                    match region {
+                        2 => o.write(8 * k, 8, 5),
+                        _ => o.read(8 * k, 8, 6),
+                    }
+                }
+                o.unwind(1);
+            }
+        }
+        let found: Vec<_> = pairs(&o)
+            .iter()
+            .map(|p| (p.kind, p.region, p.source, p.sink, p.iterations))
+            .collect();
+        assert_eq!(found, [(OUTPUT, 1, 5, 5, 19)], "quota {quota}");
+    }
+}
+
 /// Three loops; read in an iteration of each, and overwritten where only the middle one carries the dependence on the second read.
 #[test]
 fn an_anti_dependence_that_a_loop_between_carries() {
@@ -784,6 +814,29 @@ fn a_loop_of_which_not_everything_fits_is_closed() {
         let of = |p: &&Pair| (p.region, p.kind) == (region, ANTI);
         assert!(pairs(&o).iter().any(|p| of(&p)), "loop {region}");
     }
+}
+
+/// Heaps of programs lie at addresses of more bits than cells have.
+#[test]
+fn a_place_lies_in_the_youngest_block_of_the_heap_there() {
+    let mut tables = observer().tables;
+    let heap = 0x5555_5555_9000;
+    tables.allocated(heap, 4096, 11);
+    tables.allocated(heap + 64, 64, 12);
+    for (site, offset, block) in [(1, 8, 11), (2, 64, 12), (3, 128, 11), (4, 4096, 0)] {
+        let address = (heap + offset) & ADDRESS_MASK;
+        let pair = tables.pair(7, FLOW, (site, site), 0, address);
+        // SAFETY: the number of a pair that exists.
+        let found = unsafe { *tables.pairs.add(pair.expect("there is room")) };
+        assert_eq!(found.object, block, "{offset}");
+    }
+    // What has been given back is no block any more, whoever lies there next.
+    tables.freed(heap + 64);
+    tables.freed(heap);
+    let pair = tables.pair(7, FLOW, (5, 5), 0, (heap + 8) & ADDRESS_MASK);
+    // SAFETY: as above.
+    let found = unsafe { *tables.pairs.add(pair.expect("there is room")) };
+    assert_eq!(found.object, 0);
 }
 
 #[test]

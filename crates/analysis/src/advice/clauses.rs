@@ -407,6 +407,10 @@ fn sort(
         }
         Why::Scratch | Why::Handed if settles && copied.is_some() => {
             found.unproved().set(&variable.name);
+            if variable.global {
+                // Whoever reads it later with other inputs, in whatever function, gets what the last iteration left.
+                names.last_private.push(name());
+            }
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
                 // With other inputs they may fill less than they read: the rest is as it was before the loop.
@@ -435,6 +439,10 @@ fn sort(
         }
         Why::Passed | Why::Handed => found.needs.push(words::unknown(variable, why)),
         Why::Escapes | Why::Scratch | Why::Global => {
+            let why = match why {
+                Why::Scratch if variable.global => Why::Global,
+                why => why,
+            };
             // A global array or structure is data rather than scratch space: its copies would hold nothing.
             let data = matches!(variable.shape, Shape::Array(_) | Shape::Record);
             if why == Why::Global && data || variable.name.contains("::") {

@@ -20,6 +20,8 @@ pub(super) struct Conflict {
 fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
     let part_of = |name: &str| match variable.shape {
         Shape::Scalar | Shape::Pointer => name == variable.name,
+        // What a function does that gets an array bears the name `*a`.
+        Shape::Array(_) if name.strip_prefix('*') == Some(&variable.name) => true,
         Shape::Array(_) | Shape::Record => name
             .strip_prefix(&variable.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])),

@@ -370,7 +370,8 @@ fn single(doubt: &Doubt) -> Option<String> {
         | DoubtKind::Overlap
         | DoubtKind::Call
         | DoubtKind::Meets
-        | DoubtKind::Errno => return None,
+        | DoubtKind::Errno
+        | DoubtKind::Called => return None,
         DoubtKind::Team => format!(
             "`#pragma omp {name}`{at} belongs to the team of threads around it, which would be this loop's: take it out, or that loop or function"
         ),

@@ -427,6 +427,7 @@ fn doubts(kind: DoubtKind, line: u32) -> Vec<Doubt> {
         DoubtKind::Errno,
         DoubtKind::SameElement,
         DoubtKind::ZeroStep,
+        DoubtKind::Called,
     ]
     .map(|kind| Doubt {
         kind,

@@ -7,7 +7,7 @@ use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::total_parallelism;
-use crate::plan_text::place;
+use crate::plan_text::{own_code, place};
 use crate::style::{count, factor, percent, safe};
 
 /// The paragraphs of the summary, each with a heading.
@@ -126,10 +126,9 @@ fn gain(plan: &Plan) -> String {
         );
     }
     if plan.entries.len() > 1 {
+        let (place, function) = own_code(first);
         text += &format!(
-            " The first one, {} in {}, brings {} times alone.",
-            place(first),
-            safe(&first.function),
+            " The first one, {place} in {function}, brings {} times alone.",
             factor(first.speedup),
         );
         // How many of them bring nine tenths of what all do.

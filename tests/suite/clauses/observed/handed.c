@@ -178,7 +178,7 @@ int main(void) {
     before = all;
     all += out[i];
   }
-  // clauses: private(j) firstprivate(t) -- filled by memset and elements
+  // clauses: private(j,t) -- filled by memset, as the source shows
   for (i = 0; i < N; i++) {
     memset(t, 0, sizeof t);
     for (j = 0; j < 7; j++)

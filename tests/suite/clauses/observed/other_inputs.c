@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
       printf("%d\n", i);
     b[i] += a[i] * 5;
   }
-  // clauses: unchecked private(j) firstprivate(t) -- read behind the loop
+  // clauses: private(j) lastprivate(t) -- read behind the loop, filled as a whole
   for (i = 0; i < N; i++) {
     for (j = 0; j < 8; j++)
       t[j] = a[i] + j;

@@ -153,8 +153,21 @@ impl Observer {
             };
             let since = read.stamp() > cell.write.stamp();
             if since && self.place(read.stamp()).carrier == Some(depth) {
-                self.carried(depth, ANTI, read, site, address);
+                self.overwritten(depth, cell.write, read, site, address);
             }
+        }
+    }
+
+    /// A read, which the loop with this index carries to this write, of what was written there last. In the iteration that wrote that it says
+    /// nothing new: one write comes after the other. (Where no boundary lies between such a write and a read, no cell keeps the read.)
+    fn overwritten(&mut self, index: usize, write: Mark, read: Mark, site: u32, address: u64) {
+        let frame = self.frame(index);
+        let inside = !write.is_none() && (frame.start..frame.iteration).contains(&write.stamp());
+        if inside && self.is_same_iteration(index, write.stamp(), read.stamp()) {
+            self.needs_cells(read.site());
+            self.needs_cells(site);
+        } else {
+            self.carried(index, ANTI, read, site, address);
         }
     }
 
@@ -191,18 +204,20 @@ impl Observer {
         if cell.has_lost() {
             self.found_again(cell, site, address);
         }
-        let earlier = [
-            (OUTPUT, cell.write),
-            (ANTI, cell.read),
-            (ANTI, cell.before[0].with_lost(false)),
-            (ANTI, cell.before[1]),
-        ];
-        for (kind, source) in earlier {
-            if source.is_none() {
+        let written = match cell.write.is_none() {
+            true => None,
+            false => self.place(cell.write.stamp()).carrier,
+        };
+        if let Some(carrier) = written {
+            self.carried(carrier, OUTPUT, cell.write, site, address);
+        }
+        let [first, second] = cell.before;
+        for read in [cell.read, first.with_lost(false), second] {
+            if read.is_none() {
                 continue;
             }
-            if let Some(carrier) = self.place(source.stamp()).carrier {
-                self.carried(carrier, kind, source, site, address);
+            if let Some(carrier) = self.place(read.stamp()).carrier {
+                self.overwritten(carrier, cell.write, read, site, address);
             }
         }
         self.note(site, 0, USE_WRITES);

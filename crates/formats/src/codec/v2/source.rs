@@ -72,7 +72,7 @@ const OBSTACLES: [ObstacleKind; 19] = [
     ObstacleKind::Arguments,
 ];
 /// Those from the fourth on came with version 4.
-const DOUBTS: [DoubtKind; 26] = [
+const DOUBTS: [DoubtKind; 27] = [
     DoubtKind::Write,
     DoubtKind::Overlap,
     DoubtKind::Call,
@@ -99,6 +99,7 @@ const DOUBTS: [DoubtKind; 26] = [
     DoubtKind::Errno,
     DoubtKind::SameElement,
     DoubtKind::ZeroStep,
+    DoubtKind::Called,
 ];
 const SHAPES: [Shape; 4] = [
     Shape::Scalar,
