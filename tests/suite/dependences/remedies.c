@@ -24,7 +24,7 @@ static int counter(void) {
 }
 
 static void distances(void) {
-  for (int i = 8; i < N; i++) { //: flow a[] +2>+2 8; remedies skew fission pipeline; plan depend(sink: i - 8)
+  for (int i = 8; i < N; i++) { //: flow a[] +2>+2 8; remedies fission skew pipeline; plan depend(sink: i - 8)
     double t = work(u[i]);
     a[i] = a[i - 8] + t;
   }
@@ -41,7 +41,7 @@ static void distances(void) {
 static void states(void) {
   for (int i = 0; i < N; i++) //: flow rand() +1>+1 1; remedies per_thread_state; plan rand() has one state for all threads
     b[i] = work(rand());
-  for (int i = 0; i < N; i++) //: flow count -24>-24 1; remedies per_thread_state; plan `count` is a state of counter
+  for (int i = 0; i < N; i++) //: flow count -22>-22 1; remedies per_thread_state; plan `count` is a state of counter
     b[i] = work(counter());
 }
 
