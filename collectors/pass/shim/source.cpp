@@ -697,6 +697,8 @@ private:
       return;
     }
     if (auto *II = dyn_cast<IntrinsicInst>(&I)) {
+      if (II->getIntrinsicID() == Intrinsic::prefetch)
+        return; // reads nothing that shows
       if (II->getIntrinsicID() == Intrinsic::threadlocal_address) {
         auto *G = dyn_cast<GlobalVariable>(II->getArgOperand(0));
         note(I, PS_THREAD_LOCAL, G ? sourceName(*G) : "");

@@ -139,15 +139,17 @@ pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) 
         && !region.source.as_ref().is_some_and(fixed)
 }
 
-/// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one.
+/// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one. `by_control`: of a loop whose
+/// iterations wait for each other, and of which none was seen to read what an earlier one wrote.
 pub fn advise(
     region: &RegionStatic,
     class: Class,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
+    by_control: bool,
     dialect: Dialect,
 ) -> Advice {
-    let advice = openmp::advise(region, class, reductions, evidence, dialect);
+    let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {
         Dialect::Openmp => advice,
         Dialect::Cilk => cilk(class, reductions, advice),

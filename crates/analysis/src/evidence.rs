@@ -1,6 +1,7 @@
 //! What stops a loop, by name and line: observed dependences put into words, how each object would have to be shared, and what
 //! can be done.
 
+mod nest;
 mod remedies;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
 use parascan_formats::module::RegionStatic;
 use parascan_formats::profile::Profile;
-use parascan_formats::source::Statement;
 use serde::Serialize;
 
-pub use remedies::{Remedy, SCAN};
+pub(crate) use nest::{Nest, all as nests};
+pub use remedies::Remedy;
+pub(crate) use remedies::earlier;
 
 /// Distances from here on were not told apart.
 pub const FAR: u32 = parascan_formats::evidence::FAR;
@@ -106,6 +108,8 @@ pub struct Carried {
     pub variable: Option<String>,
     /// Both belong to one reduction of the loop, so that it stops nothing.
     pub reduction: bool,
+    /// Both are updates by one operator, whose results the loop reads on this line.
+    pub used: Option<u32>,
     /// Smallest distance in iterations.
     pub least: u32,
     /// Largest; [`FAR`] stands for that and more.
@@ -149,10 +153,9 @@ impl Carried {
     /// All of it in one line, for the loop in function `around`.
     #[must_use]
     pub fn sentence(&self, around: &str) -> String {
-        let name = if self.name.is_empty() {
-            "a value"
-        } else {
-            &self.name
+        let name = match &*self.name {
+            "" => "what is".to_owned(),
+            name => format!("`{name}`"),
         };
         let at = |place: &Place| {
             let line = match place.line {
@@ -174,12 +177,13 @@ impl Carried {
         let distance = self.distance();
         if self.access == Access::Hidden {
             return format!(
-                "{name} on {} goes on from the state that an earlier iteration left, in {share} of iterations",
+                "{} on {} goes on from the state that an earlier iteration left, in {share} of iterations",
+                self.name,
                 at(&self.sink)
             );
         }
         format!(
-            "`{name}` {first} on {} is {second} on {} {distance} later, in {share} of iterations",
+            "{name} {first} on {} is {second} on {} {distance} later, in {share} of iterations",
             at(&self.source),
             at(&self.sink),
         )
@@ -278,46 +282,22 @@ impl LoopFacts {
     }
 
     /// Says what can be done about each dependence, for the loop whose facts these are.
-    pub(crate) fn find_remedies(&mut self, region: &RegionStatic) {
-        let statement = region.source.as_ref().map(|s| s.statement);
-        let indexed = !matches!(statement, Some(Statement::While | Statement::Do));
-        let part = self.is_part();
-        let objects = &self.objects;
-        let sharing = |c: &Carried| {
-            let mut objects = objects.iter();
-            let object = objects.find(|o| o.name == base(&c.name));
-            object.map(|o| o.sharing)
-        };
-        // What threads cannot have copies of.
-        let shared = |c: &Carried| {
-            let copied = matches!(
-                sharing(c),
-                Some(Sharing::Private | Sharing::Firstprivate | Sharing::Lastprivate)
-            );
-            c.kind == Kind::Flow || c.access != Access::LocalWrite && !copied
-        };
-        let all = &self.dependences;
-        let remedies = |(at, c): (usize, &Carried)| {
-            let others = || {
-                let others = all.iter().enumerate();
-                others.filter(|(n, o)| *n != at && !o.reduction && shared(o))
-            };
-            let alike =
-                |o: &Carried| o.kind == Kind::Flow && (&o.source, &o.sink) == (&c.source, &c.sink);
-            let around = remedies::Around {
-                function: &region.function,
-                indexed,
-                part,
-                iterations: self.iterations / self.instances.max(1),
-                nearest: others().map(|o| o.1.least).min().unwrap_or(FAR),
-                alike: others().all(|o| alike(o.1)),
-            };
-            remedies::of(c, sharing(c), around)
-        };
-        let found: Vec<Vec<Remedy>> = all.iter().enumerate().map(remedies).collect();
+    pub(crate) fn find_remedies(&mut self, region: &RegionStatic, nest: &Nest) {
+        let found = remedies::all(self, region, nest);
         for (c, remedies) in self.dependences.iter_mut().zip(found) {
             c.remedies = remedies;
         }
+    }
+
+    /// What can be done about the dependences that stop it, in their order, each thing once.
+    pub(crate) fn remedies(&self) -> Vec<&Remedy> {
+        let mut all: Vec<&Remedy> = Vec::new();
+        for remedy in self.blocking().flat_map(|c| &c.remedies) {
+            if !all.contains(&remedy) {
+                all.push(remedy);
+            }
+        }
+        all
     }
 
     /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it may be read, as far as the run
@@ -330,7 +310,7 @@ impl LoopFacts {
         for d in self.dependences.iter_mut().filter(|d| d.reduction) {
             if let Some(line) = read(&d.name).or_else(|| read(&d.earlier)) {
                 d.reduction = false;
-                d.remedies = remedies::of_running_value(d, line);
+                d.used = Some(line);
             }
         }
         sort(&mut self.dependences);
@@ -467,6 +447,7 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
         allocated: allocated.map(Place::of),
         variable: in_variable.map(|v| v.name.clone()),
         reduction: d.reduction,
+        used: None,
         least: d.least,
         most: d.most,
         last: d.last,

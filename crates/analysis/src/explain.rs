@@ -10,7 +10,7 @@ pub use paths::CallPaths;
 use crate::Error;
 use crate::advice;
 use crate::class::{Class, SerialReason};
-use crate::evidence::{Carried, LoopFacts, SCAN};
+use crate::evidence::{Carried, LoopFacts};
 use crate::model::{Input, Model};
 use crate::plan::{self, Options, speedup};
 use crate::regions::{RegionFigures, Regions};
@@ -71,7 +71,7 @@ pub struct Explained {
     /// What it is in builds that leave out one of its dependences.
     pub costs: Vec<Cost>,
     /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or lacks the time of a
-    /// chain ([`SCAN`]).
+    /// chain ([`Carried::used`]).
     pub without: Option<Without>,
 }
 
@@ -110,8 +110,8 @@ pub fn explain(
         let number = number(&region)?;
         let fits = region.kind == RegionKind::Loop && (given.is_empty() || wanted[number]);
         let facts = model.evidence[number].as_ref();
-        let scan = |c: &Carried| c.remedies.iter().any(|r| r.code == SCAN);
-        let timed = !facts.is_some_and(|facts| facts.dependences.iter().any(scan));
+        let untimed = |c: &Carried| c.used.is_some();
+        let timed = !facts.is_some_and(|facts| facts.dependences.iter().any(untimed));
         fits.then(|| Explained {
             facts: facts.cloned(),
             costs: others

@@ -331,11 +331,6 @@ impl Model {
             }
         }
         note_idle(&regions, &nodes, &mut evidence);
-        for (region, facts) in regions.iter().zip(&mut evidence) {
-            if let Some(facts) = facts {
-                facts.find_remedies(&region.fixed);
-            }
-        }
         let mut carries = vec![false; regions.len()];
         for node in nodes.iter().skip(1) {
             carries[node.region as usize] |= node.sums.carried > 0;
@@ -343,6 +338,12 @@ impl Model {
         for (number, region) in regions.iter_mut().enumerate() {
             if carries[number] {
                 refute(region, evidence[number].as_mut());
+            }
+        }
+        let nests = evidence::nests(&regions, &nodes, &evidence);
+        for ((region, nest), facts) in regions.iter().zip(&nests).zip(&mut evidence) {
+            if let Some(facts) = facts {
+                facts.find_remedies(&region.fixed, nest);
             }
         }
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);

@@ -343,7 +343,8 @@ impl Gathered {
             }
             _ => class,
         };
-        let advice = advice::advise(fixed, advised, &reductions, evidence, dialect);
+        let by_control = waits_by_control(fixed, all);
+        let advice = advice::advise(fixed, advised, &reductions, evidence, by_control, dialect);
         Advised {
             class,
             serial_reason,
@@ -540,12 +541,7 @@ fn by_control(
     if region.kind != RegionKind::Loop || !waits || unseen {
         return None;
     }
-    let exits = region.source.iter().flat_map(|s| &s.obstacles);
-    let mut exits: Vec<String> = exits
-        .filter(|o| o.kind == ObstacleKind::Exit && o.line > 0)
-        .map(|o| o.line.to_string())
-        .collect();
-    exits.dedup();
+    let exits = exits(region);
     if region.counted && exits.is_empty() {
         let whole = evidence.is_some_and(LoopFacts::is_whole);
         return whole.then(|| {
@@ -562,11 +558,28 @@ fn by_control(
             lines.join(" and ")
         ),
     };
-    (all.carried == 0 && all.unobserved == 0).then(|| {
+    waits_by_control(region, all).then(|| {
         format!(
             "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: {how}"
         )
     })
+}
+
+/// Lines on which a loop may be left before its end.
+fn exits(region: &RegionStatic) -> Vec<String> {
+    let exits = region.source.iter().flat_map(|s| &s.obstacles);
+    let mut exits: Vec<String> = exits
+        .filter(|o| o.kind == ObstacleKind::Exit && o.line > 0)
+        .map(|o| o.line.to_string())
+        .collect();
+    exits.dedup();
+    exits
+}
+
+/// Whether no iteration read what an earlier one wrote, and each decides whether there is another one.
+fn waits_by_control(region: &RegionStatic, all: &Sums) -> bool {
+    let decides = !region.counted || !exits(region).is_empty();
+    decides && all.carried == 0 && all.unobserved == 0
 }
 
 /// How often the iterations of a parallel loop were seen to be independent.

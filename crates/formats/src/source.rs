@@ -23,6 +23,8 @@ pub struct LoopSource {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
+    /// By how much its index changes from iteration to iteration; 0 where that is no number, or not known.
+    pub step: u32,
     /// Lines and columns of loops inside it, from the outside in: each is all of the body of the one around it, and its header reads nothing that
     /// differs between this loop's iterations. A directive can run as many of them as one with this loop (`collapse(3)` the first two) as have
     /// iterations that are all independent.

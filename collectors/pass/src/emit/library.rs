@@ -202,12 +202,23 @@ pub(crate) fn of_any_standard(name: &str) -> &str {
     plain.next().unwrap_or(name)
 }
 
+/// What the source calls a function of the library with this symbol: headers give some another one (`basename` of `<libgen.h>`).
+pub(crate) fn source_name(symbol: &str) -> &str {
+    let symbol = of_any_standard(symbol);
+    match unfortified(symbol).unwrap_or(symbol) {
+        "__xpg_basename" => "basename",
+        "__xpg_strerror_r" => "strerror_r",
+        "__xpg_sigpause" => "sigpause",
+        "__sigsetjmp" => "sigsetjmp",
+        "_setjmp" => "setjmp",
+        "_longjmp" => "longjmp",
+        name => name,
+    }
+}
+
 /// What calls of a function are called.
 pub(crate) fn function_name(f: Value) -> String {
-    let symbol = f.name();
-    let symbol = of_any_standard(&symbol);
-    let name = unfortified(symbol).unwrap_or(symbol);
-    format!("{}()", demangle(name))
+    format!("{}()", demangle(source_name(&f.name())))
 }
 
 /// The function's row in the table.

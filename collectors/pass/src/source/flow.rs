@@ -223,6 +223,10 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
         found.starts_line = text.starts_line;
         found.last_line = text.last_line;
         found.descends = text.descends;
+        found.step = text
+            .only_step
+            .and_then(|step| u32::try_from(step).ok())
+            .unwrap_or(0);
         found.start = text.start.clone();
         found
             .obstacles

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use crate::emit::library::{has_state, touches_nothing};
+use crate::emit::library::{has_state, source_name, touches_nothing};
 
 use super::flow::Place;
 use super::read::{Access, Kind, Step};
@@ -267,12 +267,12 @@ pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
             _ => None,
         };
         if let Some(kind) = doubt {
-            let name = if kind == DoubtKind::Call && a.callee.is_empty() {
-                &a.member
-            } else {
-                &a.callee
+            let name = match &*a.callee {
+                "" if kind == DoubtKind::Call => &*a.member,
+                symbol if a.declared => source_name(symbol),
+                name => name,
             };
-            add(kind, name.clone(), a.line);
+            add(kind, name.to_owned(), a.line);
         }
         if !matches!(a.kind, Kind::Read | Kind::Write) {
             continue;

@@ -417,6 +417,10 @@ fn steps_are_read() {
     assert_eq!(step("i += M"), Some(0x20000));
     assert_eq!(step("i += k"), None);
     assert_eq!(step("i += 2 * k"), None);
+    // A macro of several definitions steps by one of them.
+    let several = "#define M 2\n#undef M\n#define M 4\nfor (i = 0; i < n; i += M) {}\n";
+    let several = at(several, 4, 1).unwrap();
+    assert_eq!((several.step, several.only_step), (Some(4), None));
     assert_eq!(
         statement("for (i = n; 0 != i; i--) {}").relation,
         Some("!=")

@@ -35,8 +35,10 @@ pub struct Loop {
     pub descends: bool,
     /// What its index begins with, in a plain assignment; empty where it declares the index, or has literals other than numbers.
     pub start: String,
-    /// Amount by which it steps its index, where that is a number.
+    /// Amount by which it steps its index, where that is a number; of several that a macro may stand for the largest.
     pub step: Option<u64>,
+    /// The same where there is but one.
+    pub only_step: Option<u64>,
     /// How many values its index goes through, in steps of 1, where both ends are numbers.
     pub range: Option<u64>,
     /// Relation between its index and the bound.
@@ -89,7 +91,11 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
             found.end = extent::end(source, position, end);
             header_of(header, &mut found);
             found.last_line = extent::last_line(source, position, end).unwrap_or(0);
-            found.step = step(header, found.index.as_deref(), scopes);
+            let steps = steps(header, found.index.as_deref(), scopes);
+            found.step = steps.iter().max().copied().flatten();
+            found.only_step = found
+                .step
+                .filter(|_| steps.iter().all(|s| *s == found.step));
             found.range = values_between(header, found.index.as_deref(), scopes);
         }
         _ => return None,
@@ -344,17 +350,26 @@ fn unit_step(step: &str, index: &str) -> bool {
     .contains(&step)
 }
 
-/// The number by which the third part of a header steps, be it that of a macro.
-fn step(header: &str, index: Option<&str>, scopes: &Scopes) -> Option<u64> {
-    let step = blank_free(split(header, ';').get(2)?);
+/// The numbers by which the third part of a header may step: that of a macro has one in each of its definitions, or none.
+fn steps(header: &str, index: Option<&str>, scopes: &Scopes) -> Vec<Option<u64>> {
+    let parts = split(header, ';');
+    let Some(step) = parts.get(2).map(|step| blank_free(step)) else {
+        return Vec::new();
+    };
     if step.contains("++") || step.contains("--") {
-        return Some(1);
+        return vec![Some(1)];
     }
     let words = step.split(|c: char| !is_word(c) && c != '\'');
     let mut amounts = words.filter(|word| !word.is_empty() && Some(*word) != index);
-    let amount = amounts.next().filter(|_| amounts.next().is_none())?;
-    let of_macro = scopes.bodies(amount).map(|body| number(body.trim()));
-    number(amount).or(of_macro.max().flatten())
+    let Some(amount) = amounts.next().filter(|_| amounts.next().is_none()) else {
+        return Vec::new();
+    };
+    match number(amount) {
+        Some(amount) => vec![Some(amount)],
+        None => (scopes.bodies(amount))
+            .map(|body| number(body.trim()))
+            .collect(),
+    }
 }
 
 /// [`Loop::range`], of which both ends may be macros.

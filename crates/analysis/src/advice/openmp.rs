@@ -13,6 +13,7 @@ pub(super) fn advise(
     class: Class,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
+    by_control: bool,
     dialect: Dialect,
 ) -> Advice {
     match class {
@@ -29,7 +30,7 @@ pub(super) fn advise(
             ..Advice::default()
         },
         Class::Doacross => Advice {
-            needs: doacross(region),
+            needs: doacross(region, evidence, by_control),
             ..Advice::default()
         },
         Class::Doall | Class::DoallReduction => {
@@ -38,19 +39,31 @@ pub(super) fn advise(
     }
 }
 
+/// Most remedies that are said of a loop whose iterations wait for each other; `parascan explain` has all.
+const REMEDIES: usize = 4;
+
 /// Iterations that wait for earlier ones: words only, since `ordered` without its block in place is a race.
-fn doacross(region: &RegionStatic) -> Vec<String> {
-    let mut needs = Vec::new();
-    let carried = region.source.iter().flat_map(|s| &s.variables);
-    for variable in carried.filter(|v| v.sharing == Sharing::Unknown(Why::Carried)) {
-        needs.push(words::carried(variable));
+fn doacross(region: &RegionStatic, evidence: Option<&LoopFacts>, by_control: bool) -> Vec<String> {
+    let remedies = evidence.map(LoopFacts::remedies).unwrap_or_default();
+    let source = region.source.as_ref();
+    if by_control && remedies.is_empty() {
+        let rewrite = source.map(words::rewrite).unwrap_or_default();
+        let is_none = rewrite.is_empty();
+        return if is_none {
+            vec![words::BY_CONTROL.to_owned()]
+        } else {
+            rewrite
+        };
     }
-    needs.push(
-        "the statements that use results of earlier iterations must run in order: split them off into a loop of their \
-         own, or write `#pragma omp parallel for ordered(1)` with `#pragma omp ordered depend(sink: i - 1)` before \
-         them and `#pragma omp ordered depend(source)` behind them (`i` being the loop's index)"
-            .to_owned(),
-    );
+    let known = |name: &str| evidence.is_some_and(|facts| facts.blocking().any(|c| c.name == name));
+    let variables = source.iter().flat_map(|s| &s.variables);
+    let carried = variables.filter(|v| v.sharing == Sharing::Unknown(Why::Carried));
+    let carried = carried.filter(|v| !known(&v.name)).map(words::carried);
+    let mut needs: Vec<String> = carried.collect();
+    if remedies.is_empty() {
+        needs.push(words::in_order(source));
+    }
+    needs.extend(remedies.iter().take(REMEDIES).map(|r| r.text.clone()));
     needs
 }
 

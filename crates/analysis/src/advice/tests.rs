@@ -55,6 +55,7 @@ fn advice(region: &RegionStatic, class: Class) -> Advice {
         class,
         &reductions(region, None),
         None,
+        false,
         Dialect::Openmp,
     )
 }
@@ -361,7 +362,14 @@ fn what_is_not_known_makes_a_proposal() {
     assert!(open.needs[1].contains("must not overlap: `x` and `y`"));
     // A run that looked settles it.
     let settled = |facts: &LoopFacts| {
-        let found = advise(&loops, Class::Doall, &[], Some(facts), Dialect::Openmp);
+        let found = advise(
+            &loops,
+            Class::Doall,
+            &[],
+            Some(facts),
+            false,
+            Dialect::Openmp,
+        );
         assert_eq!(
             found.pragma.is_some(),
             found.certainty == Some(Certainty::Observed)
@@ -406,7 +414,15 @@ fn what_is_not_known_makes_a_proposal() {
     facts.partial = true;
     assert_eq!(settled(&facts), None, "not all was observed");
     let last = |facts: &LoopFacts| {
-        let needs = advise(&loops, Class::Doall, &[], Some(facts), Dialect::Openmp).needs;
+        let needs = advise(
+            &loops,
+            Class::Doall,
+            &[],
+            Some(facts),
+            false,
+            Dialect::Openmp,
+        )
+        .needs;
         needs.last().unwrap().clone()
     };
     assert!(last(&facts).contains("9 iterations of 1 instances, but not everything was observed"));
@@ -435,7 +451,15 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     let settled = |loops: &RegionStatic, facts: &LoopFacts| {
         let reductions = reductions(loops, None);
         let class = Class::DoallReduction;
-        advise(loops, class, &reductions, Some(facts), Dialect::Openmp).pragma
+        advise(
+            loops,
+            class,
+            &reductions,
+            Some(facts),
+            false,
+            Dialect::Openmp,
+        )
+        .pragma
     };
     let doubt = |kind, name: &str| Doubt {
         kind,
@@ -531,6 +555,7 @@ fn dependence(kind: Kind, name: &str) -> Carried {
         allocated: None,
         variable: None,
         reduction: false,
+        used: None,
         least: 1,
         most: 1,
         last: 8,
@@ -601,13 +626,52 @@ fn other_classes_are_never_code() {
     let plain = region(&[], &[]);
     let found = advice(&plain, Class::Doacross);
     assert_eq!((found.pragma, found.proposal), (None, None));
-    assert!(found.needs[0].contains("depend(sink: i - 1)"));
+    assert!(found.needs[0].contains("depend(sink: i - 1)` (if the loop steps by 1)"));
     let found = advice(&plain, Class::Task);
     assert_eq!(
         (found.pragma, found.proposal.as_deref()),
         (None, Some("#pragma omp task"))
     );
     assert_eq!(advice(&plain, Class::Serial), Advice::default());
+}
+
+/// What a loop whose iterations wait for each other needs is what was observed that they wait for.
+#[test]
+fn what_waits_gets_the_remedies_of_what_it_waits_for() {
+    let mut plain = region(&[], &[("s", Shape::Scalar, Sharing::Unknown(Why::Carried))]);
+    let needs = |region: &RegionStatic, facts: Option<&LoopFacts>, by_control| {
+        advise(
+            region,
+            Class::Doacross,
+            &[],
+            facts,
+            by_control,
+            Dialect::Openmp,
+        )
+        .needs
+    };
+    source(&mut plain).step = 1;
+    let unseen = needs(&plain, None, false);
+    assert!(unseen[0].contains("`s` can carry a value"));
+    assert!(unseen[1].contains("depend(sink: i - 1)` before them"));
+    let mut facts = LoopFacts::default();
+    let mut carried = dependence(Kind::Flow, "s");
+    carried.remedies = vec![evidence::Remedy {
+        code: "scan",
+        text: "a scan".into(),
+    }];
+    facts.dependences = vec![carried.clone(), carried];
+    assert_eq!(needs(&plain, Some(&facts), false), ["a scan"]);
+    // Where it is whether there is another iteration, nothing waits for memory.
+    let ends = needs(&plain, None, true);
+    assert!(ends.len() == 1 && ends[0].contains("number of iterations be known"));
+    source(&mut plain).obstacles.push(Obstacle {
+        kind: ObstacleKind::Exit,
+        name: String::new(),
+        line: 9,
+    });
+    assert!(needs(&plain, None, true)[0].contains("left before its end (line 9)"));
+    assert!(!needs(&plain, None, false)[1].contains("ordered"));
 }
 
 #[test]
@@ -647,8 +711,16 @@ fn without_the_source_nothing_is_code() {
 
 #[test]
 fn cilk_has_no_clauses() {
-    let advise =
-        |r: &RegionStatic| advise(r, Class::Doall, &reductions(r, None), None, Dialect::Cilk);
+    let advise = |r: &RegionStatic| {
+        advise(
+            r,
+            Class::Doall,
+            &reductions(r, None),
+            None,
+            false,
+            Dialect::Cilk,
+        )
+    };
     assert_eq!(
         advise(&region(&[], &[])).pragma.as_deref(),
         Some("cilk_for")
@@ -752,6 +824,7 @@ fn an_array_of_any_length_takes_copies_on_the_heap() {
         Class::DoallReduction,
         &reductions,
         None,
+        false,
         Dialect::Cilk,
     );
     assert_eq!((cilk.pragma, cilk.patch), (None, None));
@@ -772,7 +845,14 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
             line: 7,
         });
         let open = advice(&loops, Class::Doall).needs.join("; ");
-        let code = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp);
+        let code = advise(
+            &loops,
+            Class::Doall,
+            &[],
+            Some(&facts),
+            false,
+            Dialect::Openmp,
+        );
         assert_eq!(code.certainty, Some(Certainty::Observed));
         assert!(code.hints.is_empty(), "said once");
         (open, code.unproved.unwrap())
@@ -832,7 +912,14 @@ fn what_a_run_settled_is_said_beside_the_directive_once() {
     facts.written = ["g[]", "x[]"].map(place).into();
     facts.again.clone_from(&facts.written);
     let found = |loops: &RegionStatic, facts: &LoopFacts| {
-        advise(loops, Class::Doall, &[], Some(facts), Dialect::Openmp)
+        advise(
+            loops,
+            Class::Doall,
+            &[],
+            Some(facts),
+            false,
+            Dialect::Openmp,
+        )
     };
     let code = found(&loops, &facts);
     assert_eq!(code.certainty, Some(Certainty::Observed), "{code:?}");
@@ -868,7 +955,14 @@ fn no_run_settles_what_iterations_leave_in_errno() {
         iterations: 9,
         ..LoopFacts::default()
     };
-    let found = advise(&loops, Class::Doall, &[], Some(&facts), Dialect::Openmp);
+    let found = advise(
+        &loops,
+        Class::Doall,
+        &[],
+        Some(&facts),
+        false,
+        Dialect::Openmp,
+    );
     assert_eq!(
         (found.pragma, found.certainty),
         (None, Some(Certainty::Unchecked))

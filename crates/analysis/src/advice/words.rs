@@ -7,7 +7,7 @@ use parascan_formats::source::{
 
 use super::Reduction;
 use super::clauses::base;
-use crate::evidence::LoopFacts;
+use crate::evidence::{LoopFacts, earlier};
 
 /// Of a loop in a system header.
 pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \
@@ -147,6 +147,23 @@ fn quoted(name: &str) -> String {
     } else {
         format!(" `{name}`")
     }
+}
+
+/// Of a loop whose iterations wait for each other by control alone.
+pub(super) const BY_CONTROL: &str = "let the number of iterations be known before the loop: find where it ends in a short loop of its own in front of \
+                                     it, or let all iterations run";
+
+/// Of a loop of which is not known what its iterations hand on. Who waits for the iteration before waits for all earlier ones.
+pub(super) fn in_order(source: Option<&LoopSource>) -> String {
+    let split = "the statements that use results of earlier iterations must run in order: split them off into a loop of their own";
+    if source.is_some_and(|s| s.statement != Statement::For || !s.obstacles.is_empty()) {
+        return split.to_owned();
+    }
+    let (sink, holds) = earlier(source, 1);
+    format!(
+        "{split}, or write `#pragma omp parallel for ordered(1)` with `#pragma omp ordered depend(sink: {sink})`{holds} before them and \
+         `#pragma omp ordered depend(source)` behind them"
+    )
 }
 
 /// Of a variable of which an iteration reads what an earlier one may have written.

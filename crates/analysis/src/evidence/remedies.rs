@@ -1,14 +1,27 @@
-//! What can be done about a carried dependence, as far as its form says.
+//! What can be done about carried dependences, as far as their form says, in the order in which to try it.
+
+mod nests;
+mod parts;
+mod states;
+#[cfg(test)]
+mod tests;
+mod waiting;
 
 use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::module::RegionStatic;
+use parascan_formats::source::Statement;
 use serde::Serialize;
 
-use super::{Carried, FAR, Place, Sharing};
+use super::nest::Nest;
+use super::{Carried, FAR, LoopFacts, Place, Sharing, base};
+use parts::Lines;
+
+pub(crate) use waiting::earlier;
 
 /// A known remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remedy {
-    /// Stable code.
+    /// Stable code (`docs/json.md`).
     pub code: &'static str,
     /// What to do, and why it is possible, in one line.
     pub text: String,
@@ -18,207 +31,263 @@ fn remedy(code: &'static str, text: String) -> Remedy {
     Remedy { code, text }
 }
 
-/// Iterations at the start of an instance that can be peeled off.
-const PEELED: u32 = 3;
-
-/// What matters of the loop that carries a dependence.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Around<'a> {
-    /// Its function.
-    pub(super) function: &'a str,
-    /// It is a `for`, or what it is is not known.
-    pub(super) indexed: bool,
-    /// Not all of the run was looked at.
-    pub(super) part: bool,
-    /// Mean number of iterations.
-    pub(super) iterations: u64,
-    /// Smallest distance of its other dependences.
-    pub(super) nearest: u32,
-    /// All of these are handed on between the same lines.
-    pub(super) alike: bool,
+/// What matters of the loop that carries dependences.
+struct Around<'a> {
+    facts: &'a LoopFacts,
+    region: &'a RegionStatic,
+    nest: &'a Nest,
+    /// Lines to which all that is handed on keeps, beside others of the loop.
+    part: Option<Lines>,
 }
 
-/// Remedies for a dependence; `sharing` is what the object needs as a whole.
-pub(super) fn of(c: &Carried, sharing: Option<Sharing>, around: Around<'_>) -> Vec<Remedy> {
-    let name = if c.name.is_empty() {
-        "the value"
-    } else {
-        &c.name
+/// Remedies for each dependence of a loop.
+pub(super) fn all(facts: &LoopFacts, region: &RegionStatic, nest: &Nest) -> Vec<Vec<Remedy>> {
+    let mut around = Around {
+        facts,
+        region,
+        nest,
+        part: None,
     };
-    if c.reduction {
-        return vec![remedy(
+    around.part = parts::serial(&around);
+    let dependences = facts.dependences.iter().enumerate();
+    dependences.map(|(at, c)| of(c, at, &around)).collect()
+}
+
+impl Around<'_> {
+    /// Whether an access stands in the loop itself, not in a function that it calls.
+    fn owns(&self, place: &Place) -> bool {
+        (&place.function, &place.file) == (&self.region.function, &self.region.file)
+    }
+
+    /// What is said of distances of which not all of the run was looked at.
+    fn seen(&self) -> &'static str {
+        if self.facts.is_part() {
+            ", as far as was looked at"
+        } else {
+            ""
+        }
+    }
+
+    /// What an object needs as a whole.
+    fn sharing(&self, c: &Carried) -> Option<Sharing> {
+        let mut objects = self.facts.objects.iter();
+        let object = objects.find(|o| o.name == base(&c.name));
+        object.map(|o| o.sharing)
+    }
+
+    /// Dependences that copies for each thread do not settle.
+    fn shared(&self) -> impl Iterator<Item = (usize, &Carried)> {
+        let all = self.facts.dependences.iter().enumerate();
+        all.filter(|(_, c)| {
+            let copied = matches!(
+                self.sharing(c),
+                Some(Sharing::Private | Sharing::Firstprivate | Sharing::Lastprivate)
+            );
+            let kept = c.kind == Kind::Flow || c.access != Access::LocalWrite && !copied;
+            !c.reduction && kept
+        })
+    }
+
+    /// Whether the loop is a `for` whose index a directive can step, or what it is is not known.
+    fn is_indexed(&self) -> bool {
+        let source = self.region.source.as_ref();
+        source.is_none_or(|s| s.statement == Statement::For && s.obstacles.is_empty())
+    }
+
+    /// Mean number of iterations.
+    fn iterations(&self) -> u64 {
+        self.facts.iterations / self.facts.instances.max(1)
+    }
+}
+
+fn named(name: &str) -> String {
+    match name {
+        "" => "what has no name here".to_owned(),
+        name => format!("`{name}`"),
+    }
+}
+
+/// Remedies for the dependence at index `at`.
+fn of(c: &Carried, at: usize, around: &Around<'_>) -> Vec<Remedy> {
+    let name = named(&c.name);
+    match c.kind {
+        Kind::Flow if c.used.is_some() => vec![running(&name, c.used.unwrap_or(0))],
+        _ if c.used.is_some() => Vec::new(),
+        _ if c.reduction => vec![remedy(
             "reduction",
-            format!("`{name}` is only combined with the same operator: a reduction clause"),
-        )];
-    }
-    if c.access == Access::Hidden {
-        return vec![hidden(name)];
-    }
-    match c.kind {
-        Kind::Flow => flow(c, name, around),
-        Kind::Anti | Kind::Output => storage(c, name, sharing, around),
-    }
-}
-
-/// Code of the remedy for a running value that is used as well; the time of its chain is not in the figures.
-pub const SCAN: &str = "scan";
-
-/// Remedies for a dependence between updates by one operator, whose results the loop reads on a line.
-pub(super) fn of_running_value(c: &Carried, line: u32) -> Vec<Remedy> {
-    match c.kind {
-        Kind::Flow => vec![remedy(
-            SCAN,
-            format!(
-                "`{}` is combined with one operator, but what was combined so far is used on line {line} as well: a scan (prefix \
-                 sum), in a loop of its own; what waiting for it costs is not in the figures",
-                c.name
-            ),
+            format!("{name} is only combined with the same operator: a reduction clause"),
         )],
-        Kind::Anti | Kind::Output => Vec::new(),
+        _ if c.access == Access::Hidden => vec![states::hidden(&c.name)],
+        Kind::Flow => flow(c, at, &name, around),
+        Kind::Anti | Kind::Output => storage(c, &name, around),
     }
 }
 
-fn hidden(name: &str) -> Remedy {
-    let random = ["rand", "random", "drand48", "lrand48", "mrand48"];
-    if random.iter().any(|r| name == format!("{r}()")) {
-        return remedy(
-            "per_thread_state",
-            format!(
-                "{name} has one state for all threads: give each thread (or iteration) a generator and a seed of its own, for example with rand_r"
-            ),
-        );
-    }
+/// For updates by one operator, whose results the loop reads on a line; the time of their chain is not in the figures.
+fn running(name: &str, line: u32) -> Remedy {
     remedy(
-        "ordered",
+        "scan",
         format!(
-            "{name} works on one state for all threads: collect what it needs in the loop and call it afterwards, or put it into an ordered section"
+            "{name} is combined with one operator, but what was combined so far is used on line {line} as well: a scan (prefix sum), in a \
+             loop of its own; what waiting for it costs is not in the figures"
         ),
     )
 }
 
-fn flow(c: &Carried, name: &str, around: Around<'_>) -> Vec<Remedy> {
+fn flow(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+    if let Some(state) = states::of_a_call(c, around) {
+        return vec![state];
+    }
     let mut all = Vec::new();
-    if c.last < PEELED && around.iterations > u64::from(4 * PEELED) && !around.part {
-        all.push(remedy(
-            "peel",
-            format!(
-                "only iterations up to number {} (from 0) read it: peel them off in front of the loop",
-                c.last
-            ),
-        ));
+    all.extend(parts::peel(c, around));
+    all.extend(recurrence(c, name, around));
+    all.extend(nests::of(c, name, around));
+    if at == 0 {
+        all.extend(parts::fission(around));
     }
-    // What is said of iterations in a row is about all dependences.
-    let apart = around.nearest >= c.least;
-    let seen = if around.part {
-        ", as far as was looked at"
-    } else {
-        ""
-    };
-    if c.least == c.most && c.least < FAR {
-        let d = c.least;
-        if d > 1 && apart {
-            all.push(remedy(
-                "skew",
-                format!(
-                    "the distance is always {d}{seen}: any {d} iterations in a row are independent, run them side by side (strip-mine by {d}, or skew)"
-                ),
-            ));
-        }
-        if apart && around.alike && around.indexed {
-            all.push(remedy(
-                "pipeline",
-                format!(
-                    "the distance is always {d}{seen}: the rest of the body can overlap with `#pragma omp ordered depend(sink: i-{d})` in front of {} and \
-                     `#pragma omp ordered depend(source)` behind {}, each once in every iteration, outside of branches and inner loops",
-                    statement(&c.sink, around),
-                    statement(&c.source, around)
-                ),
-            ));
-        }
-    } else if c.least > 1 && apart {
-        all.push(remedy(
-            "strip_mine",
-            format!(
-                "it is never nearer than {0} iterations{seen}: {0} iterations in a row are independent",
-                c.least
-            ),
-        ));
-    }
-    let own_state = c.source.function == c.sink.function
-        && c.source.function != around.function
-        && super::base(name) == name;
-    if c.access == Access::LocalRead {
-        all.push(remedy(
-            "closed_form",
-            if around.indexed {
-                format!(
-                    "`{name}` is handed from iteration to iteration: compute it from the loop's index, or, if it is a running sum or the like, in a scan in front of the loop"
-                )
-            } else {
-                format!(
-                    "`{name}` is handed from iteration to iteration: if it walks over a list or the like, collect in an array what it comes by, and loop over that"
-                )
-            },
-        ));
-    } else if c.share < 0.01 && !around.part {
+    all.extend(strips(c, at, name, around));
+    all.extend(waiting::pipeline(c, at, name, around));
+    if c.access != Access::LocalRead && c.share < 0.01 && !around.facts.is_part() {
         all.push(remedy(
             "rare",
             "few iterations need it: split the loop there, or check and repair afterwards"
                 .to_owned(),
         ));
     }
-    if own_state {
-        all.push(remedy(
-            "per_thread_state",
-            format!(
-                "`{name}` is a state of {}: give each thread its own if the order does not matter",
-                c.source.function
-            ),
-        ));
+    if all.is_empty() {
+        all.push(restructure(c, name, around));
     }
     all
 }
 
-/// What of the loop's own body an access is part of.
-fn statement(place: &Place, around: Around<'_>) -> String {
-    if place.function == around.function {
-        format!("line {}", place.line)
-    } else {
+/// Where no form is known.
+fn restructure(c: &Carried, name: &str, around: &Around<'_>) -> Remedy {
+    let mut inside = around.nest.inside.iter();
+    let rows = inside.find(|l| l.is_most && around.owns(&c.sink) && l.has(c.sink.line));
+    let why = match rows {
+        Some(inner) => format!(
+            "waiting does not help, since the loop on line {} is nearly all of an iteration and would have to wait as a whole",
+            inner.line
+        ),
+        None => "no remedy shows in its form".to_owned(),
+    };
+    remedy(
+        "restructure",
         format!(
-            "the call that leads to line {} in {}",
-            place.line, place.function
-        )
-    }
+            "{why}: {name} would have to be computed without what earlier iterations leave there"
+        ),
+    )
 }
 
-fn storage(c: &Carried, name: &str, sharing: Option<Sharing>, around: Around<'_>) -> Vec<Remedy> {
-    let base = super::base(name);
-    let place = if c.sink.function == around.function {
+/// Of a value that is computed from what it was.
+fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+    let next = (c.least, c.most) == (1, 1);
+    let inner = around.nest.inside.iter().any(|l| l.has(c.sink.line));
+    let same_line = c.source.line == c.sink.line && next && around.owns(&c.source) && !inner;
+    let scan = || {
+        remedy(
+            "scan",
+            format!(
+                "{name} is computed from what it was one iteration before: if that is by one operator (a running sum or maximum), it is a \
+                 scan (prefix sum), in a loop of its own"
+            ),
+        )
+    };
+    if c.access == Access::LocalRead {
+        let closed = if around.is_indexed() {
+            format!(
+                "{name} is handed from iteration to iteration: compute it from the loop's index, where that is possible"
+            )
+        } else {
+            format!(
+                "{name} is handed from iteration to iteration: if it walks over a list or the like, collect in an array what it comes by, \
+                 and loop over that"
+            )
+        };
+        let closed = remedy("closed_form", closed);
+        return match same_line && around.is_indexed() {
+            true => vec![scan(), closed],
+            false => vec![closed],
+        };
+    }
+    if !same_line || c.access != Access::Read {
+        return Vec::new();
+    }
+    let rewrites = |o: &&Carried| {
+        o.kind == Kind::Output
+            && (&o.name, o.least, o.most) == (&c.name, 1, 1)
+            && (o.source.line, o.sink.line) == (c.source.line, c.sink.line)
+            && around.owns(&o.sink)
+    };
+    if around.facts.dependences.iter().any(|o| rewrites(&o)) {
+        return vec![remedy(
+            "accumulate",
+            format!(
+                "iterations read and write one place over and over: if they only combine it by one operator, do that in a local variable, \
+                 which `reduction` can name, and combine it with {name} behind the loop; nothing in the loop may use that place otherwise"
+            ),
+        )];
+    }
+    vec![scan()]
+}
+
+/// Iterations in a row that are independent.
+fn strips(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Option<Remedy> {
+    // What is said of iterations in a row is about all dependences.
+    let mut others = around.shared().filter(|(n, _)| *n != at);
+    if c.least < 2 || others.any(|(_, o)| o.least < c.least) {
+        return None;
+    }
+    let (seen, d) = (around.seen(), c.least);
+    Some(if c.least == c.most && d < FAR {
+        remedy(
+            "skew",
+            format!(
+                "the distance of {name} is always {d}{seen}: any {d} iterations in a row are independent, run them side by side (strip-mine \
+                 by {d}, or skew)"
+            ),
+        )
+    } else {
+        remedy(
+            "strip_mine",
+            format!(
+                "{name} is never nearer than {d} iterations{seen}: {d} iterations in a row are independent"
+            ),
+        )
+    })
+}
+
+fn storage(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+    let object = match base(&c.name) {
+        "" => name.to_owned(),
+        object => format!("`{object}`"),
+    };
+    let place = if c.sink.function == around.region.function {
         String::new()
     } else {
         format!(" in {}", c.sink.function)
     };
-    let one = match sharing {
+    let one = match around.sharing(c) {
         Some(Sharing::Private) => remedy(
             "privatize",
             format!(
-                "every iteration writes `{base}`{place} before it reads it, and nobody reads it later: private"
+                "every iteration writes {object}{place} before it reads it, and nobody reads it later: private"
             ),
         ),
         Some(Sharing::Firstprivate) => remedy(
             "privatize",
-            format!("no iteration reads what another wrote to `{base}`{place}: firstprivate"),
+            format!("no iteration reads what another wrote to {object}{place}: firstprivate"),
         ),
         Some(Sharing::Lastprivate) => remedy(
             "privatize",
             format!(
-                "no iteration reads what another wrote to `{base}`{place}, which is read after the loop: lastprivate"
+                "no iteration reads what another wrote to {object}{place}, which is read after the loop: lastprivate"
             ),
         ),
         Some(Sharing::Copy) => remedy(
             "copy",
             format!(
-                "iterations only overwrite what others read: read from a copy of `{base}`{place} made before the loop"
+                "iterations only overwrite what others read: read from a copy of {object}{place} made before the loop"
             ),
         ),
         _ => return Vec::new(),

@@ -339,6 +339,7 @@ fn loop_source(n: u32) -> LoopSource {
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
         descends: pick(9, 2) == 0,
+        step: pick(17, 4),
         nest: (0..pick(11, 4)).map(|k| (n + k, 7)).collect(),
         arrays: (0..pick(13, 3))
             .map(|k| ReducedArray {

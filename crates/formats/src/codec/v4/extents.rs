@@ -21,7 +21,8 @@ pub(super) struct Section {
 #[derive(Serialize, Deserialize)]
 struct WireExtent {
     last_line: u32,
-    descends: bool,
+    /// Twice the step, and 1 more if the index becomes smaller. Without a step it has the byte of the truth value that this was at first.
+    steps: u64,
     best: Capped<WireBest>,
     start: String,
     reduced: Capped<WireReduced>,
@@ -62,15 +63,17 @@ impl Section {
             let LoopSource {
                 last_line,
                 descends,
+                step,
                 ..
             } = *source;
+            let steps = 2 * u64::from(step) + u64::from(descends);
             let nests = !source.nest.is_empty();
-            let ends = last_line != 0 || descends || !source.start.is_empty() || nests;
+            let ends = last_line != 0 || steps != 0 || !source.start.is_empty() || nests;
             let reduces = !(source.reduced.is_empty() && source.arrays.is_empty());
             let says = ends || reduces || !source.best.is_empty();
             says.then(|| WireExtent {
                 last_line,
-                descends,
+                steps,
                 best: source.best.iter().map(to_wire).collect(),
                 start: source.start.clone(),
                 reduced: source.reduced.iter().map(reduced_to_wire).collect(),
@@ -93,7 +96,8 @@ impl Section {
                 return Err(out_of_range("end of a loop", index, to, region, len));
             };
             source.last_line = wire.last_line;
-            source.descends = wire.descends;
+            source.descends = wire.steps % 2 == 1;
+            source.step = u32::try_from(wire.steps / 2).unwrap_or(0);
             source.best = wire.best.into_iter().map(from_wire).collect();
             source.start = wire.start;
             source.nest = wire.nest.into_iter().collect();
