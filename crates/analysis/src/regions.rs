@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::{DoubtKind, ObstacleKind, Variable};
+use parascan_formats::source::{DoubtKind, ObstacleKind, Sharing, Variable, Why};
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
@@ -544,10 +544,16 @@ fn by_control(
     let exits = exits(region);
     if region.counted && exits.is_empty() {
         let whole = evidence.is_some_and(LoopFacts::is_whole);
+        let kept = kept(region);
         return whole.then(|| {
-            "its iterations wait for earlier ones, but what for was not found among the accesses to memory: a variable that not \
-             every iteration sets, or a decision"
-                .to_owned()
+            let what = match kept.is_empty() {
+                true => "a variable".to_owned(),
+                false => kept.join(" or "),
+            };
+            format!(
+                "its iterations wait for earlier ones, but what for was not found among the accesses to memory: {what} that not every \
+                 iteration sets, or a decision"
+            )
         });
     }
     let how = match &exits[..] {
@@ -563,6 +569,13 @@ fn by_control(
             "no iteration reads what an earlier one wrote, but whether there is another iteration is decided in the one before: {how}"
         )
     })
+}
+
+/// Variables that may carry a value from one iteration to the next, by the source alone.
+fn kept(region: &RegionStatic) -> Vec<String> {
+    let variables = region.source.iter().flat_map(|s| &s.variables);
+    let kept = variables.filter(|v| v.sharing == Sharing::Unknown(Why::Carried));
+    kept.map(|v| format!("`{}` (line {})", v.name, v.at)).collect()
 }
 
 /// Lines on which a loop may be left before its end.

@@ -65,7 +65,7 @@ int main(void) {
   printf("%d\n", at);
 
   size_t most = N - 1;
-  // clauses: patch -- from the last one down, the other side first
+  // clauses: words -- the test steps the index
   for (size_t j = N - 1; j-- > 0;)
     if (w[most] < w[j])
       most = j;
@@ -74,7 +74,7 @@ int main(void) {
   int down = N - 1;
   // clauses: patch -- from the last one down
   for (i = N - 2; i >= 0; i--)
-    if (w[i] > w[down])
+    if (w[down] < w[i])
       down = i;
   printf("%d\n", down);
 

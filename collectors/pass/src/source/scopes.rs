@@ -248,9 +248,16 @@ impl Scopes {
     }
 
     fn leads_within(&self, text: &str, names: &[&str], depth: u32) -> bool {
+        // A parameter is what the text has in its place.
+        let free = |body: &str| {
+            let head = body.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+            let bound = |name: &&str| head.is_some_and(|(all, _)| words(all).any(|w| w == *name));
+            let names = names.iter().copied().filter(|name| !bound(name));
+            names.collect::<Vec<&str>>()
+        };
         let of_macro = |word: &str| {
             let mut bodies = self.bodies(word).filter(|_| depth > 0);
-            bodies.any(|body| self.leads_within(body, names, depth - 1))
+            bodies.any(|body| self.leads_within(body, &free(body), depth - 1))
         };
         words(text).any(|word| names.contains(&word) || of_macro(word))
     }
