@@ -575,7 +575,8 @@ fn by_control(
 fn kept(region: &RegionStatic) -> Vec<String> {
     let variables = region.source.iter().flat_map(|s| &s.variables);
     let kept = variables.filter(|v| v.sharing == Sharing::Unknown(Why::Carried));
-    kept.map(|v| format!("`{}` (line {})", v.name, v.at)).collect()
+    kept.map(|v| format!("`{}` (line {})", v.name, v.at))
+        .collect()
 }
 
 /// Lines on which a loop may be left before its end.

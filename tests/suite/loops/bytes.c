@@ -157,7 +157,7 @@ static void cleared(void) {
 static void partly_cleared(void) {
   part[7] = 5;
   // expect: DOALL
-  // clauses: firstprivate(part)
+  // clauses: firstprivate(part) lastprivate(part)
   // part[7] comes from before the loop
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < 7; j++)

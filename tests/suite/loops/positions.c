@@ -49,6 +49,7 @@ static int last(void) {
 static int other(void) {
   int at = 0;
   // expect: SERIAL
+  // carried: at +1->+1 distance any
   for (int i = 1; i < N; i++)
     if (v[i] < w[at])
       at = i;
@@ -59,6 +60,7 @@ static int other(void) {
 static int columns(void) {
   int at = 0;
   // expect: SERIAL
+  // carried: at +1->+1 distance any
   for (int i = 1; i < N; i++)
     if (m[i][i % 3] < m[at][i % 3])
       at = i;
@@ -67,10 +69,12 @@ static int columns(void) {
 
 int main(void) {
   // expect: DOALL
+  // clauses:
   for (int i = 0; i < N; i++) {
     v[i] = (i * 37 + 11) % 23;
     w[i] = (i * 29 + 5) % 31;
     // expect: DOALL
+    // clauses:
     for (int j = 0; j < N; j++)
       m[i][j] = (i * 7 + j * 13) % 43 - 21;
   }

@@ -27,7 +27,7 @@ static void scalar_in_memory(void) {
 
 static void array(void) {
   // expect: DOALL sp=64
-  // clauses: private(work)
+  // clauses: lastprivate(work)
   // work[] is filled (load 4, store 1) and then read backwards (load 4, store 1): 10 in every iteration
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < M; j++)

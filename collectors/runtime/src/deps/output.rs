@@ -87,6 +87,7 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
         uses: tables.use_count as u32,
         steps: observer.passed,
     };
+    tables.name_writers();
     let mut at = 0;
     let mut put = |content: &[u8]| {
         let written = file.write_at(content, at);

@@ -1,6 +1,6 @@
 //! What is kept of the accesses: dependences by loop, kind and sites; how sites use loops; blocks of the heap.
 
-use parascan_abi::deps::{Pair, Totals, USE_LIVE, USE_WRITES, Use};
+use parascan_abi::deps::{FLOW, Pair, Totals, USE_LIVE, USE_WRITES, Use};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::Cell;
@@ -18,6 +18,8 @@ pub(super) const REGIONS: usize = 1 << 20;
 const FREQUENT: u64 = 1 << 16;
 /// Most sites.
 pub(super) const SITES: usize = 1 << 22;
+/// Most variables of which one stands for what another stands for.
+const DEEP: usize = 8;
 /// Most links between variables and sites that wrote to them.
 const LINKS: usize = 1 << 16;
 /// Blocks of the heap that are remembered.
@@ -431,6 +433,24 @@ impl Tables {
             let Link { site, next } = unsafe { *self.links.add(at - 1) };
             self.note_live(site, write, last_end, reader);
             at = next as usize;
+        }
+    }
+
+    /// The sites of flow dependences as the source has them: what one site alone wrote to a loop's variable, that site wrote.
+    pub(super) fn name_writers(&self) {
+        for number in 0..self.pair_count {
+            // SAFETY: numbers of pairs, sites and links that exist, and no reference to any is alive.
+            unsafe {
+                let pair = &mut *self.pairs.add(number);
+                // Of an inner loop's variable inside another's.
+                for _ in 0..DEEP {
+                    let links = (*self.sites.add(pair.source as usize)).links as usize;
+                    if pair.kind != FLOW || links == 0 || (*self.links.add(links - 1)).next != 0 {
+                        break;
+                    }
+                    pair.source = (*self.links.add(links - 1)).site;
+                }
+            }
         }
     }
 
