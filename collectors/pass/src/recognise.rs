@@ -442,18 +442,12 @@ fn chain_name(cycle: &HashSet<Value>) -> String {
         .unwrap_or_else(|| "a local variable".to_owned())
 }
 
-/// Whether two values are computed in the same way from the same addresses and values.
-fn same_value(analysis: &Analysis, a: Value, b: Value) -> bool {
-    if a == b || analysis.same_load(a, b) {
-        return true;
-    }
-    if !a.is_instruction() || !b.is_instruction() || a.opcode() != b.opcode() {
-        return false;
-    }
-    let computes = match a.opcode() {
+/// Whether a value follows from its operands alone: arithmetic, casts, and calls that touch no memory.
+fn is_arithmetic(v: Value) -> bool {
+    match v.opcode() {
         Opcode::LLVMCall => {
-            let f = a.callee();
-            f == b.callee() && f.is_function() && (f.is_pure() || touches_nothing(&f.name()))
+            let f = v.callee();
+            f.is_function() && (f.is_pure() || touches_nothing(&f.name()))
         }
         Opcode::LLVMFNeg
         | Opcode::LLVMFAdd
@@ -469,13 +463,20 @@ fn same_value(analysis: &Analysis, a: Value, b: Value) -> bool {
         | Opcode::LLVMUIToFP
         | Opcode::LLVMFPExt => true,
         _ => false,
-    };
-    let (x, y) = if a.opcode() == Opcode::LLVMCall {
-        (a.args(), b.args())
-    } else {
-        (a.operands(), b.operands())
-    };
-    computes
+    }
+}
+
+/// Whether two values are computed in the same way from the same addresses and values.
+fn same_value(analysis: &Analysis, a: Value, b: Value) -> bool {
+    if a == b || analysis.same_load(a, b) {
+        return true;
+    }
+    if !a.is_instruction() || !b.is_instruction() || a.opcode() != b.opcode() {
+        return false;
+    }
+    // The function that a call is of is one of its operands.
+    let (x, y) = (a.operands(), b.operands());
+    is_arithmetic(a)
         && a.ty() == b.ty()
         && x.len() == y.len()
         && x.into_iter()

@@ -647,3 +647,68 @@ fn own_code(model: &Model, mut at: u32) -> Option<u32> {
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use parascan_formats::source::{LoopSource, Shape};
+
+    use super::*;
+
+    #[test]
+    fn what_no_access_shows_is_named_where_the_source_tells() {
+        let variable = |name: &str, sharing| Variable {
+            name: name.to_owned(),
+            line: 1,
+            global: false,
+            shape: Shape::Scalar,
+            sharing,
+            at: 7,
+        };
+        let mut region = RegionStatic {
+            kind: RegionKind::Loop,
+            parent: None,
+            function: "f".to_owned(),
+            linkage_name: "f".to_owned(),
+            file: "f.c".to_owned(),
+            line: 6,
+            column: 3,
+            end_line: 7,
+            counted: true,
+            broken: Vec::new(),
+            folded: false,
+            source: Some(LoopSource {
+                variables: vec![
+                    variable("at", Sharing::Unknown(Why::Carried)),
+                    variable("t", Sharing::Private),
+                ],
+                ..LoopSource::default()
+            }),
+        };
+        let facts = LoopFacts {
+            instances: 1,
+            iterations: 9,
+            ..LoopFacts::default()
+        };
+        let said = |region: &RegionStatic| {
+            by_control(
+                Class::Doacross,
+                None,
+                region,
+                &Sums::default(),
+                Some(&facts),
+            )
+        };
+        let end = "that not every iteration sets, or a decision";
+        let named = said(&region).expect("all was looked at");
+        assert!(
+            named.ends_with(&format!(": `at` (line 7) {end}")),
+            "{named}"
+        );
+        region.source = None;
+        let unnamed = said(&region).expect("all was looked at");
+        assert!(
+            unnamed.ends_with(&format!(": a variable {end}")),
+            "{unnamed}"
+        );
+    }
+}

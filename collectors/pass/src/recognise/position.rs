@@ -11,9 +11,8 @@ use parascan_formats::source::{Best, BestValue};
 
 use super::best::{self, Place};
 use super::branching::decided;
-use super::{Nest, lets_nan_in, minmax, same_value};
+use super::{Nest, is_arithmetic, lets_nan_in, minmax, same_value};
 use crate::analysis::{self, Analysis};
-use crate::emit::library::touches_nothing;
 use crate::ir::{Block, Opcode, Value};
 
 /// Such a minimum or maximum.
@@ -201,28 +200,10 @@ fn stays((nest, index): (&Nest<'_>, usize), v: Value) -> bool {
 fn computes(v: Value) -> bool {
     match v.opcode() {
         Opcode::LLVMLoad => v.is_simple_access(),
-        Opcode::LLVMCall => {
-            let f = v.callee();
-            f.is_function() && (f.is_pure() || v.is_pure_call() || touches_nothing(&f.name()))
+        Opcode::LLVMGetElementPtr | Opcode::LLVMTrunc | Opcode::LLVMFPTrunc | Opcode::LLVMShl => {
+            true
         }
-        Opcode::LLVMGetElementPtr
-        | Opcode::LLVMSExt
-        | Opcode::LLVMZExt
-        | Opcode::LLVMTrunc
-        | Opcode::LLVMSIToFP
-        | Opcode::LLVMUIToFP
-        | Opcode::LLVMFPExt
-        | Opcode::LLVMFPTrunc
-        | Opcode::LLVMFNeg
-        | Opcode::LLVMFAdd
-        | Opcode::LLVMFSub
-        | Opcode::LLVMFMul
-        | Opcode::LLVMFDiv
-        | Opcode::LLVMAdd
-        | Opcode::LLVMSub
-        | Opcode::LLVMMul
-        | Opcode::LLVMShl => true,
-        _ => false,
+        _ => is_arithmetic(v),
     }
 }
 

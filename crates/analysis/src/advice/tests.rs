@@ -60,6 +60,19 @@ fn advice(region: &RegionStatic, class: Class) -> Advice {
     )
 }
 
+/// The same after a run that looked at every access.
+fn observed(region: &RegionStatic, class: Class, facts: &LoopFacts) -> Advice {
+    let reductions = reductions(region, None);
+    advise(
+        region,
+        class,
+        &reductions,
+        Some(facts),
+        false,
+        Dialect::Openmp,
+    )
+}
+
 fn source(region: &mut RegionStatic) -> &mut LoopSource {
     region.source.as_mut().unwrap()
 }
@@ -362,14 +375,7 @@ fn what_is_not_known_makes_a_proposal() {
     assert!(open.needs[1].contains("must not overlap: `x` and `y`"));
     // A run that looked settles it.
     let settled = |facts: &LoopFacts| {
-        let found = advise(
-            &loops,
-            Class::Doall,
-            &[],
-            Some(facts),
-            false,
-            Dialect::Openmp,
-        );
+        let found = observed(&loops, Class::Doall, facts);
         assert_eq!(
             found.pragma.is_some(),
             found.certainty == Some(Certainty::Observed)
@@ -414,15 +420,7 @@ fn what_is_not_known_makes_a_proposal() {
     facts.partial = true;
     assert_eq!(settled(&facts), None, "not all was observed");
     let last = |facts: &LoopFacts| {
-        let needs = advise(
-            &loops,
-            Class::Doall,
-            &[],
-            Some(facts),
-            false,
-            Dialect::Openmp,
-        )
-        .needs;
+        let needs = observed(&loops, Class::Doall, facts).needs;
         needs.last().unwrap().clone()
     };
     assert!(last(&facts).contains("9 iterations of 1 instances, but not everything was observed"));
@@ -449,17 +447,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     };
     let directive = "#pragma omp parallel for lastprivate(t) reduction(+:bins)".to_owned();
     let settled = |loops: &RegionStatic, facts: &LoopFacts| {
-        let reductions = reductions(loops, None);
-        let class = Class::DoallReduction;
-        advise(
-            loops,
-            class,
-            &reductions,
-            Some(facts),
-            false,
-            Dialect::Openmp,
-        )
-        .pragma
+        observed(loops, Class::DoallReduction, facts).pragma
     };
     let doubt = |kind, name: &str| Doubt {
         kind,
@@ -845,14 +833,7 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
             line: 7,
         });
         let open = advice(&loops, Class::Doall).needs.join("; ");
-        let code = advise(
-            &loops,
-            Class::Doall,
-            &[],
-            Some(&facts),
-            false,
-            Dialect::Openmp,
-        );
+        let code = observed(&loops, Class::Doall, &facts);
         assert_eq!(code.certainty, Some(Certainty::Observed));
         assert!(code.hints.is_empty(), "said once");
         (open, code.unproved.unwrap())
@@ -911,16 +892,7 @@ fn what_a_run_settled_is_said_beside_the_directive_once() {
     };
     facts.written = ["g[]", "x[]"].map(place).into();
     facts.again.clone_from(&facts.written);
-    let found = |loops: &RegionStatic, facts: &LoopFacts| {
-        advise(
-            loops,
-            Class::Doall,
-            &[],
-            Some(facts),
-            false,
-            Dialect::Openmp,
-        )
-    };
+    let found = |loops: &RegionStatic, facts: &LoopFacts| observed(loops, Class::Doall, facts);
     let code = found(&loops, &facts);
     assert_eq!(code.certainty, Some(Certainty::Observed), "{code:?}");
     assert_eq!(
