@@ -38,6 +38,7 @@ fn main() {
             "shim/ranges.cpp",
             "shim/rewrite.cpp",
             "shim/source.cpp",
+            "shim/steps.cpp",
             "shim/versions.cpp",
         ])
         .flag("-isystem")

@@ -415,7 +415,8 @@ static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<con
 
 // A load and a store of one address form a reduction in a loop when nothing else there writes the same object but updates of the
 // same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which only the run can tell whether
-// they meet. (Where both addresses follow from the indices of loops, as in triangular solvers, loads mostly read what was updated.)
+// they meet. (Where both addresses follow from the indices of loops and the update's changes, as in triangular solvers, loads mostly read
+// what was updated.)
 // "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
 // a programmer who writes `*sum += a[i]` means it, also in functions that are called. The run shows whether it does.
 // Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
@@ -454,7 +455,7 @@ uint32_t ps_other_accesses(PsAnalysis *A, uint32_t Index, LLVMValueRef Load, LLV
         auto Offset = [&](const Value *Address, const Value *From) {
           return A->SE->getMinusSCEV(A->SE->getSCEV(const_cast<Value *>(Address)), A->SE->getSCEV(const_cast<Value *>(From)));
         };
-        bool Fixed = !Same && A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Updated)), L);
+        bool Fixed = A->SE->isLoopInvariant(A->SE->getSCEV(const_cast<Value *>(Updated)), L);
         bool ByIndices = !Fixed && byIndices(A, L, P) && byIndices(A, L, Updated);
         bool SamePlace = Same && Offset(P, Other) == Offset(Updated, Base);
         // Of a word whose bytes are updated one by one the run does not tell which was when.

@@ -63,6 +63,9 @@ bool markTests(const llvm::LoopInfo &LI);
 // Gives copies of variables that loops step to those who only read them by their address; whether there are any (lent.cpp).
 bool copyLent(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
+// Keeps indices of loops that are globals in registers where nothing shows it; whether there are any (steps.cpp).
+bool indicesToRegisters(const llvm::LoopInfo &LI, const llvm::DominatorTree &DT, llvm::AAResults &AA);
+
 // The only store to a variable that is used for nothing but loads and stores; none if there are others (allocated.cpp).
 const llvm::StoreInst *onlyStore(const llvm::AllocaInst &Slot);
 

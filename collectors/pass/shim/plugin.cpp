@@ -146,6 +146,16 @@ struct EndLivesPass : PassInfoMixin<EndLivesPass> {
   static bool isRequired() { return true; }
 };
 
+// See steps.cpp.
+struct StepsPass : PassInfoMixin<StepsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed =
+        indicesToRegisters(FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<AAManager>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -175,6 +185,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());
+    FPM.addPass(StepsPass());
     FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(SplitInvokesPass());

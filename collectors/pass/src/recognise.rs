@@ -304,9 +304,18 @@ fn register_reductions(
         if let Some(minmax) = branching::branching_minmax(nest, analysis, index, &cycle) {
             found.cycles.extend(&cycle);
             let strict = minmax.strict && minmax.tests.len() == 1 && minmax.set == 0;
-            let rule = (minmax.operator, strict);
+            let rule = (minmax.operator, Some(strict));
             found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
             let line = minmax.tests[0].0.line();
+            for choice in cycle.iter().filter(|v| v.opcode() == Opcode::LLVMSelect) {
+                let chain = [1, 2].into_iter();
+                let chain = chain.filter(|&side| cycle.contains(&choice.operand(side)));
+                let rule = Rule::Reduction {
+                    chain: chain.collect(),
+                    phi,
+                };
+                found.rules.entry(*choice).or_insert(rule);
+            }
             if minmax.unordered {
                 found.unordered[index].push((chain_name(&cycle), line));
             }
@@ -363,7 +372,7 @@ fn register_reductions(
                     .or_insert(Rule::Reduction { chain, phi });
             }
         }
-        let rule = (chain.operator, false);
+        let rule = (chain.operator, None);
         found.best[index].extend(best::best(nest, analysis, index, &cycle, rule));
         let update = chain.operations[0];
         if chain.unordered {

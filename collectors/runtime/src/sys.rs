@@ -7,6 +7,7 @@ use core::ffi::c_void;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) i32);
 
+const EINTR: Errno = Errno(4);
 pub(crate) const ENOMEM: Errno = Errno(12);
 pub(crate) const EEXIST: Errno = Errno(17);
 pub(crate) const EINVAL: Errno = Errno(22);
@@ -45,10 +46,16 @@ const MMAP: usize = 9;
 const MUNMAP: usize = 11;
 const MREMAP: usize = 25;
 const MADVISE: usize = 28;
+const NANOSLEEP: usize = 35;
 const GETPID: usize = 39;
+const CLONE: usize = 56;
+const WAIT4: usize = 61;
 const FTRUNCATE: usize = 77;
 const GETCWD: usize = 79;
+const RENAME: usize = 82;
 const UNLINK: usize = 87;
+const SIGALTSTACK: usize = 131;
+const CLOCK_GETTIME: usize = 228;
 const EXIT_GROUP: usize = 231;
 const PRLIMIT: usize = 302;
 
@@ -273,6 +280,78 @@ pub(crate) fn unlink(path: &[u8]) {
 pub(crate) fn write_stderr(bytes: &[u8]) {
     // SAFETY: the kernel only reads the buffer.
     let _ = unsafe { call(WRITE, [2, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0]) };
+}
+
+/// Renames a file; both paths end in NUL.
+pub(crate) fn rename(from: &[u8], to: &[u8]) -> Result<(), Errno> {
+    if from.last() != Some(&0) || to.last() != Some(&0) {
+        return Err(EINVAL);
+    }
+    // SAFETY: the paths are NUL-terminated and only read.
+    unsafe {
+        call(
+            RENAME,
+            [from.as_ptr() as usize, to.as_ptr() as usize, 0, 0, 0, 0],
+        )
+    }
+    .map(drop)
+}
+
+/// Seconds since some moment.
+pub(crate) fn seconds() -> u64 {
+    const MONOTONIC_COARSE: usize = 6;
+    let mut time = [0_u64; 2];
+    // SAFETY: the kernel writes two words.
+    let _ = unsafe {
+        call(
+            CLOCK_GETTIME,
+            [MONOTONIC_COARSE, time.as_mut_ptr() as usize, 0, 0, 0, 0],
+        )
+    };
+    time[0]
+}
+
+/// Waits for some nanoseconds, less than a second, or shorter.
+pub(crate) fn sleep(nanoseconds: u64) {
+    let time = [0, nanoseconds];
+    // SAFETY: the kernel reads two words.
+    let _ = unsafe { call(NANOSLEEP, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Has a copy of this process, of this thread alone, do something, and waits for its end. The program is told nothing of that process: no signal comes
+/// at its end, and no call that waits for children finds it. Whether there was one.
+pub(crate) fn in_a_copy(act: impl FnOnce()) -> bool {
+    const ALL: usize = 0x4000_0000;
+    // SAFETY: as `fork`, but for the signal at the end. The copy has memory of its own, and ends here.
+    match unsafe { call(CLONE, [0; 6]) } {
+        Ok(0) => {
+            act();
+            exit(0)
+        }
+        Ok(pid) => {
+            // SAFETY: touches no memory.
+            while unsafe { call(WAIT4, [pid, 0, ALL, 0, 0, 0]) } == Err(EINTR) {}
+            true
+        }
+        Err(_) => false,
+    }
+}
+
+/// Has signal handlers of this thread run on a stack of their own, if none was given.
+///
+/// # Safety
+/// Nobody else may use that memory from now on.
+pub(crate) unsafe fn use_signal_stack(memory: *mut u8, len: u64) {
+    const DISABLED: usize = 2;
+    let mut old = [0_usize; 3];
+    let new = [memory as usize, 0, len as usize];
+    // SAFETY: `stack_t` is three words, of which the second begins with the flags; the caller vouches for the memory.
+    unsafe {
+        let known = call(SIGALTSTACK, [0, old.as_mut_ptr() as usize, 0, 0, 0, 0]);
+        if known.is_ok() && old[1] & 0xffff_ffff == DISABLED {
+            let _ = call(SIGALTSTACK, [new.as_ptr() as usize, 0, 0, 0, 0, 0]);
+        }
+    }
 }
 
 /// Ends the process.

@@ -123,13 +123,18 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// `file:line` of the calls, or of the region where none are known.
+    /// Lines of the calls, or the first one of the region where none are known.
+    pub fn lines(&self) -> &[u32] {
+        match self.calls.is_empty() {
+            true => std::slice::from_ref(&self.line),
+            false => &self.calls,
+        }
+    }
+
+    /// `file:line` of these.
     pub fn place(&self) -> String {
         let file = self.id.split(':').next().unwrap_or_default();
-        let lines: Vec<String> = match self.calls.is_empty() {
-            true => vec![self.line.to_string()],
-            false => self.calls.iter().map(u32::to_string).collect(),
-        };
+        let lines: Vec<String> = self.lines().iter().map(u32::to_string).collect();
         format!("{file}:{}", lines.join(", "))
     }
 }

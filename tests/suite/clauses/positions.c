@@ -53,9 +53,24 @@ static int lowest(const double *a, int n) {
   return at;
 }
 
+/* A value and its place, of those that are valid alone. */
+static int best_valid(int n) {
+  double most = -1e9;
+  int i, at = -1;
+  // clauses: patch
+  for (i = 0; i < n; i++)
+    if (w[i] > most && ok[i]) {
+      most = w[i];
+      at = i;
+    }
+  printf("%g\n", most);
+  return at;
+}
+
 int main(void) {
   int i, k = 7;
   fill();
+  printf("%d %d\n", best_valid(N), best_valid(5));
 
   int at = 0;
   // clauses: patch

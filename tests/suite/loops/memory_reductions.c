@@ -114,6 +114,25 @@ static int read_inside(int *seen) {
   return total;
 }
 
+static unsigned z[N];
+
+static void row_of_itself(int first, int end) {
+  for (int i = first; i < end; i++) // (serial)
+    // expect: DOALL_REDUCTION
+    // clauses: words -- a clause for part of an array would give z[j] another place
+    // the elements that are read are others than the one that is reduced, which the run decides
+    for (int j = 0; j < i; j++)
+      z[i] += z[j] * 3 + (unsigned)a[j];
+}
+
+static void row_with_itself(int i) {
+  // expect: SERIAL
+  // carried: z[] +1->+1 distance any
+  // one of the elements that are read is the reduced one: behind it the value is a sum over earlier iterations
+  for (int j = 0; j < N; j++)
+    z[i] += z[j] * 3;
+}
+
 int main(void) {
   static int seen[N], out;
   for (int i = 0; i < N; i++) {
@@ -134,6 +153,10 @@ int main(void) {
   branch_range(&range);
   range.low = 99;
   branch_position(&range);
-  SHOW(hist), SHOW(total), SHOW(lowest), SHOW(column), SHOW(words), SHOW(account), SHOW(seen), SHOW(out), SHOW(range);
+  for (int i = 0; i < N; i++)
+    z[i] = i + 1;
+  row_of_itself(1, N);
+  row_with_itself(5);
+  SHOW(z), SHOW(hist), SHOW(total), SHOW(lowest), SHOW(column), SHOW(words), SHOW(account), SHOW(seen), SHOW(out), SHOW(range);
   return read_inside(seen) > 0 ? 0 : 1;
 }

@@ -127,6 +127,43 @@ static int argmin(void) {
   return at;
 }
 
+static int valid_maximum(void) {
+  int hi = -1;
+  // expect: DOALL_REDUCTION(max:hi)
+  // clauses: reduction(max:hi)
+  // what is asked further is of the iteration alone
+  for (int i = 0; i < N; i++)
+    if (a[i] > hi && a[i] % 3 == 0)
+      hi = a[i];
+  return hi;
+}
+
+static int valid_minimum(void) {
+  int lo = 1 << 20, at = -1;
+  // expect: DOALL_REDUCTION(min:lo)
+  // clauses: patch
+  for (int i = 0; i < N; i++)
+    if (a[i] < lo) {
+      if (a[i] % 3 == 0 || (i > 9 && d[i] < 1.5)) {
+        lo = a[i];
+        at = i;
+      }
+    }
+  return at;
+}
+
+static int misses(void) {
+  int hi = -1, missed = 0;
+  // expect: SERIAL
+  // carried: hi +2->+1 distance any
+  // carried: missed +1->+1 distance any
+  // what is counted shows how the running maximum stood
+  for (int i = 0; i < N; i++)
+    if (a[i] > hi && ++missed && a[i] % 3 == 0)
+      hi = a[i];
+  return hi + missed;
+}
+
 static int hash(void) {
   unsigned h = 0;
   // expect: SERIAL sp=64*5/(64*4+1)
@@ -144,6 +181,7 @@ int main(void) {
   }
   double x = product() + maximum();
   int y = sum() + minimum() + bits() + difference() + two() + conditional() + argmin() + hash();
+  y += valid_maximum() + valid_minimum() + misses();
   printf("%d %.9f\n", y, x);
   return x > 0 && y + nested() != 0 ? 0 : 1;
 }

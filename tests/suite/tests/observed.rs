@@ -258,23 +258,45 @@ fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
 #[test]
 fn a_program_that_dies_keeps_what_was_observed_as_a_part() -> Result<()> {
     let scene = Scene::new()?;
-    for how in ["segv", "abort", "end"] {
+    for how in ["segv", "abort", "overflow", "end"] {
         let (done, profile) = scene.one("dying.c", &[how])?;
         let dies = how != "end";
         assert_eq!(done.code() != Some(0), dies, "{how}");
         assert!(!done.errors().contains("no evidence"), "{}", done.errors());
-        let of = |loop_| scene.explained_of("dying.c", &profile, loop_, true);
-        let (chain, apart) = (of("chain")?, of("apart")?);
-        assert_eq!(chain["evidence"]["blocking"], 1, "{how}: {chain}");
-        assert_eq!(apart["evidence"]["partial"], dies, "{how}: {apart}");
-        // What the source does not prove, no part of a run settles.
-        let line = marked_line("observed/dying.c", "apart")?;
-        let regions = scene.tool.regions(&profile)?.regions;
-        let region = regions.iter().find(|r| r.line == line && r.kind == "loop");
-        let region = region.context("no loop")?;
-        let sure = region.certainty.as_deref();
-        assert_eq!(sure == Some("observed"), !dies, "{how}: {region:?}");
-        assert_eq!(region.pragma.is_some(), !dies, "{how}: {region:?}");
+        observed_in_part(&scene, &profile, dies).context(how)?;
     }
+    Ok(())
+}
+
+#[test]
+fn a_program_that_is_ended_keeps_what_was_observed_as_a_part() -> Result<()> {
+    let scene = Scene::new()?;
+    let (done, profile) = scene.one("dying.c", &[])?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
+    for how in ["term", "thread", "kill"] {
+        let mut command = scene.tool.parascan();
+        command.arg("explain").arg(&profile).arg("--");
+        command.arg(scene.folder.path().join("one")).arg(how);
+        let done = run(&mut command, LIMIT)?;
+        assert_eq!(done.code(), Some(0), "{how}: {}", done.errors());
+        observed_in_part(&scene, &profile, true).context(how)?;
+    }
+    Ok(())
+}
+
+/// What is said of the loops of `dying.c`, by a part of a run or a whole one.
+fn observed_in_part(scene: &Scene, profile: &Path, part: bool) -> Result<()> {
+    let of = |loop_| scene.explained_of("dying.c", profile, loop_, true);
+    let (chain, apart) = (of("chain")?, of("apart")?);
+    ensure!(chain["evidence"]["blocking"] == 1, "{chain}");
+    ensure!(apart["evidence"]["partial"] == part, "{apart}");
+    // What the source does not prove, no part of a run settles.
+    let line = marked_line("observed/dying.c", "apart")?;
+    let regions = scene.tool.regions(profile)?.regions;
+    let region = regions.iter().find(|r| r.line == line && r.kind == "loop");
+    let region = region.context("no loop")?;
+    let sure = region.certainty.as_deref();
+    ensure!((sure == Some("observed")) != part, "{region:?}");
+    ensure!(region.pragma.is_some() != part, "{region:?}");
     Ok(())
 }

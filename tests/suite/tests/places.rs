@@ -92,6 +92,21 @@ fn loops_of_the_library_stand_at_the_call() -> Result<()> {
         for heading in headings {
             ensure!(heading.contains("algorithms.cc:"), "{level}: {heading}");
         }
+        let sarif: Value = serde_json::from_str(&recorded.print("export", &["--to", "sarif"])?)?;
+        let results = sarif["runs"][0]["results"].as_array().context("results")?;
+        let mut of_library = 0;
+        for result in results {
+            let place = &result["locations"][0]["physicalLocation"];
+            let uri = place["artifactLocation"]["uri"].as_str();
+            ensure!(
+                uri.is_some_and(|u| u.ends_with("algorithms.cc")),
+                "{level}: {place}"
+            );
+            if result["relatedLocations"].is_array() {
+                of_library += 1;
+            }
+        }
+        ensure!(of_library > 0, "{level}: {sarif}");
     }
     Ok(())
 }

@@ -114,19 +114,19 @@ pub(super) fn beside(
 }
 
 /// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's index. `strict`: whether
-/// the branches that decide about it take only better values.
+/// the branches that decide about it take only better values; None if there are none.
 pub(super) fn best(
     nest: &Nest<'_>,
     analysis: &Analysis,
     index: usize,
     cycle: &HashSet<Value>,
-    (operator, strict): (Operator, bool),
+    (operator, strict): (Operator, Option<bool>),
 ) -> Option<(Best, String)> {
     let (place, _) = entry(nest, index, cycle)?;
-    let strict = match place {
-        Place::Edge(..) => strict,
+    let strict = strict.unwrap_or_else(|| match place {
+        Place::Edge(..) => false,
         Place::Choice(test, outcome) => is_strict(test, outcome),
-    };
+    });
     if !strict || !matches!(operator, Operator::Min | Operator::Max) {
         return None;
     }

@@ -11,8 +11,9 @@ use super::{
 use crate::analysis::Analysis;
 use crate::ir::{Block, Opcode, Value};
 
-/// `if (x > m) m = x;`: a cycle of phis only, whose values inside the loop are otherwise used by compares that decide
-/// whether the very value compared with replaces them. Returns those compares with the operand on the cycle.
+/// `if (x > m) m = x;`: a cycle of phis, whose values inside the loop are otherwise used by compares that decide
+/// whether the very value compared with replaces them. Behind a compare there may be further conditions (`if (x > m && valid) m = x;`), the last of
+/// which may be that of a select. Returns those compares with the operand on the cycle.
 pub(super) fn branching_minmax(
     nest: &Nest<'_>,
     analysis: &Analysis,
@@ -22,7 +23,7 @@ pub(super) fn branching_minmax(
     let mut casts = Casts::default();
     if !cycle
         .iter()
-        .all(|v| v.opcode() == Opcode::LLVMPHI || casts.takes(*v))
+        .all(|v| v.opcode() == Opcode::LLVMPHI || chooses(*v, cycle) || casts.takes(*v))
     {
         return None;
     }
@@ -54,29 +55,19 @@ pub(super) fn branching_minmax(
         let [yes, _] = branch.block().successors()[..] else {
             return None;
         };
-        // The edge on which the compared value enters the cycle.
-        let enters = cycle
-            .iter()
-            .filter(|p| {
-                let header = nest.loops[index].header;
-                p.opcode() == Opcode::LLVMPHI
-                    && nest.innermost.contains_key(&p.block())
-                    && p.block() != header
-            })
-            .find_map(|p| {
-                p.incoming()
-                    .into_iter()
-                    .find(|(v, from)| {
-                        !cycle.contains(v)
-                            && is_compared(analysis, *v, test, chain)
-                            && (branch.block().successors().contains(from)
-                                || *from == branch.block())
-                    })
-                    .map(|(_, from)| (from, p.block()))
-            });
-        let (from, join) = enters?;
+        // Where the compared value enters the cycle, and the block behind all that the compare decides about.
+        let enters = entries(nest, index, cycle).into_iter().find(|entry| {
+            is_compared(analysis, entry.value, test, chain)
+                && behind(branch.block(), entry.join).is_some_and(|sides| {
+                    entry.from == branch.block() || sides.iter().any(|s| s.contains(&entry.from))
+                })
+        });
+        let Entry { from, join, .. } = enters?;
         set = decided(nest, analysis, index, branch.block(), join, cycle)?.max(set);
-        let on_true = from == yes || (from == branch.block() && join == yes);
+        let on_true = match from == branch.block() {
+            true => join == yes,
+            false => behind(branch.block(), join)?[0].contains(&from),
+        };
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
         strict &= best::is_strict(test, on_true);
@@ -89,12 +80,7 @@ pub(super) fn branching_minmax(
         operator = Some(found);
     }
     // Every value that enters the cycle inside the loop must be one that was compared.
-    let entering = cycle
-        .iter()
-        .filter(|p| p.opcode() == Opcode::LLVMPHI && p.block() != nest.loops[index].header)
-        .flat_map(|p| p.incoming())
-        .filter(|(v, _)| !cycle.contains(v));
-    for (v, _) in entering {
+    for Entry { value: v, .. } in entries(nest, index, cycle) {
         // What is cut again must have been extended from so few bits, as the running value was.
         casts.unequal |=
             casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
@@ -114,6 +100,78 @@ pub(super) fn branching_minmax(
         strict,
         unordered,
     })
+}
+
+/// Whether a member of a cycle is a select between the running value and one of the iteration, by a condition that does not depend on it.
+fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
+    v.opcode() == Opcode::LLVMSelect
+        && !cycle.contains(&v.operand(0))
+        && cycle.contains(&v.operand(1)) != cycle.contains(&v.operand(2))
+}
+
+/// Where a value of the iteration takes a running one's place.
+struct Entry {
+    value: Value,
+    /// The block in which that is decided.
+    from: Block,
+    /// The block behind it, in which the values are merged.
+    join: Block,
+}
+
+fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<Entry> {
+    let header = nest.loops[index].header;
+    let phi = |p: &Value| p.opcode() == Opcode::LLVMPHI && p.block() != header;
+    let mut found = Vec::new();
+    for &member in cycle {
+        if phi(&member) {
+            let edges = member.incoming().into_iter();
+            let edges = edges.filter(|(v, _)| !cycle.contains(v));
+            found.extend(edges.map(|(value, from)| Entry {
+                value,
+                from,
+                join: member.block(),
+            }));
+        } else if member.opcode() == Opcode::LLVMSelect {
+            let value = [1, 2].map(|side| member.operand(side));
+            let value = value.into_iter().find(|v| !cycle.contains(v));
+            let from = member.block();
+            let merged = cycle.iter().filter(|p| phi(p));
+            let mut merged = merged.filter(|p| p.incoming().contains(&(member, from)));
+            // Else it is the condition of the select alone that decides.
+            let join = merged.next().map_or(from, |p| p.block());
+            found.extend(value.map(|value| Entry { value, from, join }));
+        }
+    }
+    found
+}
+
+/// The blocks on either side of a branch at the end of `block`, up to `join`; None where there are other ways to them or from them.
+fn behind(block: Block, join: Block) -> Option<[Vec<Block>; 2]> {
+    const MOST: usize = 16;
+    let side = |first: Block| {
+        let mut found: Vec<Block> = Vec::new();
+        let mut work = vec![first];
+        while let Some(b) = work.pop() {
+            if b == join || found.contains(&b) {
+                continue;
+            }
+            if b == block || found.len() == MOST {
+                return None;
+            }
+            found.push(b);
+            work.extend(b.successors());
+        }
+        let known = |b: &Block| {
+            let from_here = found.iter().chain([&block]);
+            let ways = from_here.flat_map(|f| f.successors()).filter(|s| s == b);
+            ways.count() == b.predecessor_count()
+        };
+        found.iter().all(known).then_some(found)
+    };
+    let [yes, no] = block.successors()[..] else {
+        return None;
+    };
+    Some([side(yes)?, side(no)?])
 }
 
 /// A minimum or maximum whose compares are branches.
@@ -141,14 +199,12 @@ pub(super) fn decided(
     cycle: &HashSet<Value>,
 ) -> Option<u32> {
     let mut set = 0;
-    for side in block.successors() {
-        if side == join {
-            continue;
-        }
-        if side.successors() != [join] || side.predecessor_count() != 1 {
+    for inner in behind(block, join)?.iter().flatten() {
+        // No loop.
+        if nest.innermost.get(inner) != nest.innermost.get(&block) {
             return None;
         }
-        set = effects(side, analysis)?.set(None).max(set);
+        set = effects(*inner, analysis)?.set(None).max(set);
     }
     let follow = |phi: &Value| {
         cycle.contains(phi) || !nest.contains(index, join) || follower(nest, index, *phi).is_some()

@@ -1,13 +1,18 @@
-//! Programs that die while they are observed: by signals that say that they did something wrong, where they leave these to the system. What was
-//! seen until then is written, as a part of the run, and the signal goes on as it would have.
+//! Programs that are ended while they are observed: by signals that say that they did something wrong, or that somebody wants them to end, where
+//! they leave these to the system. What was seen until then is written, as a part of the run, and the signal goes on as it would have.
 
+use crate::sys;
 use crate::tls::weak;
 
 /// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`: they come in the thread that did it, between two accesses.
-const FATAL: [i32; 6] = [4, 5, 6, 7, 8, 11];
+pub(super) const FATAL: [i32; 6] = [4, 5, 6, 7, 8, 11];
+/// `SIGHUP`, `SIGINT`, `SIGQUIT`, `SIGUSR1`, `SIGUSR2`, `SIGPIPE`, `SIGALRM`, `SIGTERM`, `SIGXCPU`: they come at any time, in any thread.
+pub(super) const ENDING: [i32; 9] = [1, 2, 3, 10, 12, 13, 14, 15, 24];
 const SA_ONSTACK: i32 = 0x0800_0000;
 const SA_NODEFER: i32 = 0x4000_0000;
 const SA_RESETHAND: i32 = i32::MIN;
+/// Bytes of the stack for handlers.
+const STACK: u64 = 1 << 16;
 
 /// `struct sigaction` of x86-64 Linux, as the C library has it.
 #[repr(C)]
@@ -22,8 +27,8 @@ struct Action {
 type Sigaction = unsafe extern "C" fn(i32, *const Action, *mut Action) -> i32;
 type Raise = unsafe extern "C" fn(i32) -> i32;
 
-/// Has `handler` called when the program dies, of signals for which it has nothing of its own (yet).
-pub(super) fn watch(handler: extern "C" fn(i32)) {
+/// Has `handler` called when one of these signals is to end the program, where that has nothing of its own for it (yet).
+pub(super) fn watch(signals: &[i32], handler: extern "C" fn(i32)) {
     let address = weak!("sigaction");
     if address.is_null() {
         return;
@@ -37,7 +42,7 @@ pub(super) fn watch(handler: extern "C" fn(i32)) {
         flags: SA_ONSTACK | SA_NODEFER | SA_RESETHAND,
         restorer: 0,
     };
-    for signal in FATAL {
+    for &signal in signals {
         let mut old = Action {
             handler: 1,
             mask: [0; 16],
@@ -50,6 +55,14 @@ pub(super) fn watch(handler: extern "C" fn(i32)) {
                 sigaction(signal, &raw const ours, core::ptr::null_mut());
             }
         }
+    }
+}
+
+/// Gives this thread a stack for handlers, if it has none: its own may be what came to an end.
+pub(super) fn keep_a_stack() {
+    if let Ok(memory) = sys::map_anonymous(STACK) {
+        // SAFETY: fresh memory that nobody else uses and that stays.
+        unsafe { sys::use_signal_stack(memory, STACK) };
     }
 }
 

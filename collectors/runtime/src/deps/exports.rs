@@ -5,7 +5,7 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
@@ -34,6 +34,12 @@ pub static __ps_deps_idle: AtomicU32 = AtomicU32::new(1);
 
 /// Thread state of the observed thread, 0 when nothing is observed (any more).
 static OWNER: AtomicUsize = AtomicUsize::new(0);
+/// Whether that thread is in the observer.
+static INSIDE: AtomicU32 = AtomicU32::new(0);
+/// What [`OWNER`] was when a signal came that ends the program.
+static ENDED: AtomicUsize = AtomicUsize::new(0);
+/// Such a signal that came while the thread was in the observer.
+static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// The function that returned last.
 static RETURNED: AtomicUsize = AtomicUsize::new(0);
 /// Held while a module registers.
@@ -73,11 +79,18 @@ fn observe<T>(otherwise: T, call: impl FnOnce(&mut Observer) -> T) -> T {
     if owner != tls::state() as usize {
         if owner != 0 {
             FOREIGN.store(FLAG_THREADS, Ordering::Relaxed);
+        } else if SIGNAL.load(Ordering::Relaxed) != 0 {
+            end_late();
         }
         return otherwise;
     }
+    INSIDE.store(1, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
     // SAFETY: there is an owner only while observing.
-    call(unsafe { &mut all().observer })
+    let result = call(unsafe { &mut all().observer });
+    compiler_fence(Ordering::SeqCst);
+    INSIDE.store(0, Ordering::Relaxed);
+    result
 }
 
 /// Has the observer pass a boundary.
@@ -175,30 +188,102 @@ fn start() -> bool {
     }
     OWNER.store(tls::state() as usize, Ordering::Relaxed);
     __ps_mode.store(1, Ordering::Relaxed);
-    dying::watch(dies);
+    dying::keep_a_stack();
+    dying::watch(&dying::FATAL, dies);
+    dying::watch(&dying::ENDING, is_ended);
     true
 }
 
 /// The program dies by a signal of its own doing: what was seen so far is a part of the run.
 extern "C" fn dies(signal: i32) {
-    let owner = OWNER.load(Ordering::Relaxed);
-    // While another thread is observed, its tables are in use.
-    if STATUS.load(Ordering::Relaxed) == OBSERVING && (owner == 0 || owner == tls::state() as usize)
-    {
-        // SAFETY: observing, in the thread that is observed.
-        unsafe { all() }.observer.flags |= FLAG_LIMIT;
-        __ps_deps_finish();
-        stop();
+    if STATUS.load(Ordering::Relaxed) == OBSERVING && take() {
+        finish_a_part();
     }
     dying::die(signal);
 }
 
-/// Writes the file, once; the first to announce the end of the program decides what is in it.
+/// The program is ended by a signal that may come at any time.
+extern "C" fn is_ended(signal: i32) {
+    if STATUS.load(Ordering::Relaxed) == OBSERVING {
+        if !take() {
+            // The next thing that is observed comes soon, or the end of the program.
+            SIGNAL.store(signal, Ordering::Relaxed);
+            return;
+        }
+        finish_a_part();
+    }
+    dying::die(signal);
+}
+
+/// Ends the observation, so that the tables are nobody's; false if it is this thread that is in the observer.
+fn take() -> bool {
+    let owner = OWNER.swap(0, Ordering::SeqCst);
+    if owner == 0 {
+        return true;
+    }
+    ENDED.store(owner, Ordering::Relaxed);
+    fence(Ordering::SeqCst);
+    if owner == tls::state() as usize {
+        return INSIDE.load(Ordering::Relaxed) == 0;
+    }
+    // The observed thread may be on its way in.
+    const MILLISECOND: u64 = 1_000_000;
+    const PATIENCE: u32 = 1000;
+    for _ in 0..PATIENCE {
+        sys::sleep(MILLISECOND);
+        if INSIDE.load(Ordering::SeqCst) == 0 {
+            break;
+        }
+    }
+    true
+}
+
+/// A signal came while this thread was in the observer.
+#[cold]
+fn end_late() {
+    if ENDED.load(Ordering::Relaxed) == tls::state() as usize {
+        let signal = SIGNAL.swap(0, Ordering::Relaxed);
+        finish_a_part();
+        dying::die(signal);
+    }
+}
+
+fn finish_a_part() {
+    // SAFETY: observing, and nobody is in the observer.
+    unsafe { all() }.observer.flags |= FLAG_LIMIT;
+    finish();
+    stop();
+}
+
+/// Leaves what was seen so far, as a part of the run: the program may be killed.
+#[cold]
+pub(super) fn leave_a_part(o: &mut Observer) {
+    let Some(path) = variable(ENV_EVIDENCE) else {
+        return;
+    };
+    // SAFETY: observing. Nobody has a reference to this part.
+    let units = unsafe { &(*ALL.0.get()).assume_init_ref().units };
+    sys::in_a_copy(|| {
+        o.unwind(0);
+        o.flags |= FLAG_LIMIT | FOREIGN.load(Ordering::Relaxed);
+        let _ = output::write(path, o, units);
+    });
+}
+
+/// The program announces its end. The first to do so decides what is in the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_finish() {
     if STATUS.load(Ordering::Relaxed) != OBSERVING {
         return;
     }
+    match SIGNAL.load(Ordering::Relaxed) {
+        0 => finish(),
+        _ => end_late(),
+    }
+}
+
+/// Writes the file.
+fn finish() {
     // SAFETY: observing.
     let all = unsafe { all() };
     if all.pid != sys::pid() {

@@ -20,10 +20,11 @@ use parascan_abi::deps::{FAR, FLAG_LIMIT};
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::cells::{Cells, Mark, Stamp};
+use super::exports::leave_a_part;
 use super::lost::Lost;
 use super::tables::{Tables, hash, zeros};
 use super::variables::{Variable, Variables};
-use crate::sys::Errno;
+use crate::sys::{self, Errno};
 use spans::Spans;
 
 /// Most loops that are open at once; deeper ones are not told apart from the one around them.
@@ -37,6 +38,9 @@ const LAST: Stamp = Stamp::MAX - 2 * DEPTH as Stamp;
 /// Iterations that are observed of a loop, unless they have this many times more accesses than are wanted: then a second one is.
 const FEWEST: u64 = 8;
 const MANY: u64 = 2;
+
+/// Begins of loops and iterations after which the clock is looked at.
+const LOOK_AT_CLOCK: u64 = 1 << 14;
 
 /// Numbers of [`Tables::known`].
 const READ: usize = 0;
@@ -93,6 +97,11 @@ pub(super) struct Observer {
     limits: Limits,
     /// Begins of loops and iterations so far.
     pub(super) passed: u64,
+    /// How many there will have been when the clock is looked at.
+    clock_at: u64,
+    /// When what was seen is to be written, in seconds of the clock, and when observation began.
+    write_at: u64,
+    began: u64,
     /// Accesses so far.
     accesses: u64,
     /// How many there will have been when open loops are looked at again for those that had too many.
@@ -127,6 +136,9 @@ impl Observer {
             last_end: 0,
             limits,
             passed: 0,
+            clock_at: LOOK_AT_CLOCK,
+            write_at: sys::seconds() + 2,
+            began: sys::seconds(),
             accesses: 0,
             look: limits.accesses,
             live: 0,
@@ -165,12 +177,26 @@ impl Observer {
         if self.accesses >= self.look {
             self.close_long();
         }
+        if self.passed >= self.clock_at {
+            self.look_at_clock();
+        }
         // Every open loop's end takes another stamp.
         if self.passed < self.limits.all && self.now < LAST {
             return true;
         }
         self.flags |= FLAG_LIMIT;
         false
+    }
+
+    /// Has what was seen so far written whenever the run has become twice as long.
+    #[cold]
+    fn look_at_clock(&mut self) {
+        self.clock_at = self.passed + LOOK_AT_CLOCK;
+        let now = sys::seconds();
+        if now >= self.write_at {
+            leave_a_part(self);
+            self.write_at = now + (now - self.began);
+        }
     }
 
     /// Whether one more instance or iteration of a loop is observed, which had so many more accesses; a loop that has used up its

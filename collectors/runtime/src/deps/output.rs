@@ -66,14 +66,26 @@ unsafe fn bytes<'a, T>(first: *const T, count: usize) -> &'a [u8] {
     unsafe { core::slice::from_raw_parts(first.cast(), count * size_of::<T>()) }
 }
 
-/// Writes everything to a new file.
+/// Longest path, with what is added to it.
+const LONGEST: usize = 4096;
+/// What is added to the name of the file until all of it is written, and a NUL.
+const UNFINISHED: [u8; 6] = *b".part\0";
+
+/// Writes everything to a file, which takes the place of one that is there.
 pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(), Errno> {
-    let mut name = [0_u8; 4096];
-    name.get_mut(..path.len())
-        .filter(|_| path.len() < 4096)
+    let len = path.len();
+    let mut name = [0_u8; LONGEST];
+    let mut unfinished = [0_u8; LONGEST];
+    let enough = unfinished.get_mut(..len + UNFINISHED.len());
+    enough
         .ok_or(sys::EINVAL)?
-        .copy_from_slice(path);
-    let file = sys::File::open(&name[..=path.len()], sys::O_RDWR | sys::O_CREAT, 0o600)?;
+        .split_at_mut(len)
+        .1
+        .copy_from_slice(&UNFINISHED);
+    unfinished[..len].copy_from_slice(path);
+    name[..len].copy_from_slice(path);
+    let unfinished = &unfinished[..len + UNFINISHED.len()];
+    let file = sys::File::open(unfinished, sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
     let tables = &observer.tables;
     let full = tables.full || units.full;
@@ -111,5 +123,5 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
         // Site 0 stands for none.
         put(bytes(tables.ran.add(1), units.sites as usize - 1))?;
     }
-    Ok(())
+    sys::rename(unfinished, &name[..=len])
 }

@@ -13,6 +13,7 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
 use super::child::{self, Program, Running, Surroundings};
+use super::signals;
 use crate::exit::{Failure, Kind, Outcome};
 
 /// Iterations after which observation ends unless the user says otherwise: some minutes at most.
@@ -109,7 +110,7 @@ pub fn observe(
         .spawn()
         .map_err(|e| child::cannot_start("explain", &program.words[0], &program.path, &e))?;
     let pid = child.id() as i32;
-    super::signals::watch(pid);
+    signals::watch(pid);
     let mut running = vec![Running {
         pid,
         number: 0,
@@ -127,7 +128,8 @@ pub fn add(
     mut observe: impl FnMut(&Scope) -> Outcome<PathBuf>,
 ) -> Outcome<()> {
     let mut told = read(profile, &observe(&scope)?);
-    if scope.spans && matches!(told, Ok(Err(RawError::Missed))) {
+    let again = scope.spans && !signals::interrupted();
+    if again && matches!(told, Ok(Err(RawError::Missed))) {
         scope.spans = false;
         told = read(profile, &observe(&scope)?);
     }

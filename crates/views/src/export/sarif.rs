@@ -77,7 +77,7 @@ pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
     let results: Vec<Value> = plan
         .entries
         .iter()
-        .filter_map(|entry| result(entry, places.get(&*entry.id).copied(), base.as_deref()))
+        .filter_map(|entry| result(entry, &places, base.as_deref()))
         .collect();
     let rules: Vec<Value> = RULES.iter().map(Rule::json).collect();
     let notes: Vec<Value> = remarks(&plan.inputs)
@@ -117,25 +117,70 @@ impl Rule {
     }
 }
 
+/// Lines of a file.
+struct Lines {
+    /// Absolute, or as the compiler named it where its folder is not known.
+    file: String,
+    line: u32,
+    /// 0: unknown.
+    column: u32,
+    end_line: u32,
+}
+
 /// None for regions with nothing to parallelize; plans have none of them.
 fn result(
     entry: &RegionFigures,
-    place: Option<&StaticRegion>,
+    places: &HashMap<&str, &StaticRegion>,
     base: Option<&str>,
 ) -> Option<Value> {
     let index = RULES.iter().position(|rule| rule.class == entry.class)?;
-    let file = absolute(place.map_or("", |p| &p.directory), &entry.file);
+    let directory = |id: &str| places.get(id).map_or("", |p| &*p.directory);
+    let own = Lines {
+        file: absolute(directory(&entry.id), &entry.file),
+        line: entry.line,
+        column: entry.column,
+        end_line: entry.end_line,
+    };
+    let mut function = &entry.function;
     let mut location = Map::new();
-    if !file.is_empty() {
-        location.insert("physicalLocation".into(), physical(entry, &file, base));
+    let mut related = Vec::new();
+    match &entry.caller {
+        // What somebody can change comes first.
+        Some(caller) => {
+            function = &caller.function;
+            let file = places.get(&*caller.id).map_or("", |p| &*p.fixed.file);
+            let mut calls: Vec<Value> = caller
+                .lines()
+                .iter()
+                .map(|&line| {
+                    let call = Lines {
+                        file: absolute(directory(&caller.id), file),
+                        line,
+                        column: 0,
+                        end_line: line,
+                    };
+                    physical(&call, base)
+                })
+                .collect();
+            location.insert("physicalLocation".into(), calls.remove(0));
+            let calls = calls.into_iter().map(|place| (place, "a further call"));
+            let header = (physical(&own, base), "the loop in the system's header");
+            related.extend(calls.chain([header]).map(
+                |(place, text)| json!({"physicalLocation": place, "message": {"text": text}}),
+            ));
+        }
+        None if own.file.is_empty() => {}
+        None => {
+            location.insert("physicalLocation".into(), physical(&own, base));
+        }
     }
     let kind = if entry.kind == RegionKind::Function {
-        json!({"fullyQualifiedName": safe(&entry.function), "kind": "function"})
+        json!({"fullyQualifiedName": safe(function), "kind": "function"})
     } else {
-        json!({"fullyQualifiedName": safe(&entry.function)})
+        json!({"fullyQualifiedName": safe(function)})
     };
     location.insert("logicalLocations".into(), json!([kind]));
-    Some(json!({
+    let mut result = json!({
         "ruleId": RULES[index].id,
         "ruleIndex": index,
         "level": "note",
@@ -157,24 +202,29 @@ fn result(
             "unproved": entry.unproved,
             "confidence": entry.confidence,
         },
-    }))
+    });
+    if !related.is_empty() {
+        result["relatedLocations"] = json!(related);
+    }
+    Some(result)
 }
 
-fn physical(entry: &RegionFigures, file: &str, base: Option<&str>) -> Value {
+fn physical(lines: &Lines, base: Option<&str>) -> Value {
+    let file = &*lines.file;
     let artifact = match base.and_then(|base| below(base, file)) {
         Some(relative) => json!({"uri": uri_path(relative), "uriBaseId": BASE}),
         None if file.starts_with('/') => json!({"uri": format!("file://{}", uri_path(file))}),
         None => json!({"uri": uri_path(file)}),
     };
     let mut physical = json!({"artifactLocation": artifact});
-    if entry.line > 0 {
-        physical["region"] = json!({"startLine": entry.line});
-        if entry.column > 0 {
-            physical["region"]["startColumn"] = json!(entry.column);
+    if lines.line > 0 {
+        physical["region"] = json!({"startLine": lines.line});
+        if lines.column > 0 {
+            physical["region"]["startColumn"] = json!(lines.column);
         }
         // Editors underline the region: only its beginning, not a body of a hundred lines.
-        if entry.end_line > entry.line {
-            physical["contextRegion"] = json!({"startLine": entry.line, "endLine": entry.end_line});
+        if lines.end_line > lines.line {
+            physical["contextRegion"] = json!({"startLine": lines.line, "endLine": lines.end_line});
         }
     }
     physical

@@ -15,7 +15,7 @@ use super::chart::{ChartData, chart};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::header::{measured, remarks, total_parallelism};
-use crate::plan_text::{kind, place, rules};
+use crate::plan_text::{kind, own_code, place, rules};
 use crate::style::safe;
 
 /// The whole page.
@@ -74,6 +74,9 @@ struct StepData {
 struct Row {
     id: String,
     place: String,
+    /// Where it is, if that is a system header; all other places are of the code that leads there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<String>,
     kind: RegionKind,
     /// Its class in words.
     words: String,
@@ -166,7 +169,17 @@ pub(super) fn page(report: &Report) -> Page {
         let (figures, reason) = planned.remove(&*listed.id).unwrap_or((listed, None));
         let in_plan = plan.entries.iter().any(|e| e.id == listed.id);
         let typed = typed.get(&*listed.id).copied();
-        row(figures, in_plan, reason, typed, &file_of, &number_of)
+        let caller = figures.caller.as_ref();
+        let caller = caller.and_then(|c| Some((c, &rows[*number_of.get(&*c.id)? as usize])));
+        let mut row = row(figures, in_plan, reason, typed, &file_of, &number_of);
+        // Of what is in a system header those lines are shown that somebody can change.
+        if let Some((caller, around)) = caller {
+            row.file = file_of[around.file.as_str()];
+            row.line = caller.lines()[0];
+            (row.column, row.end_line) = (0, row.line);
+            row.header = Some(place(figures));
+        }
+        row
     });
     Page {
         program: safe(&plan.program),
@@ -251,9 +264,11 @@ fn row(
     file_of: &HashMap<&str, u32>,
     number_of: &HashMap<&str, u32>,
 ) -> Row {
+    let (place, function) = own_code(figures);
     Row {
         id: safe(&figures.id),
-        place: place(figures),
+        place,
+        header: None,
         kind: figures.kind,
         words: kind(figures),
         class: figures.class.name(),
@@ -261,7 +276,7 @@ fn row(
         line: figures.line,
         column: figures.column,
         end_line: figures.end_line.max(figures.line),
-        function: safe(&figures.function),
+        function,
         sp: figures.self_parallelism,
         tp: figures.total_parallelism,
         coverage: figures.coverage,

@@ -5,7 +5,7 @@ const code = byId("code"), codeSpace = byId("code-space"), codeLines = byId("cod
 let file = -1, rows = [], bars = [], levels = 0, picked = 0;
 const barsOf = new Map();
 /** The file's name as short as is unambiguous. */
-const shortName = (number) => regions.find((region) => region.file === number && region.line)?.place.replace(/:[0-9?-]+$/, "") ?? files[number].name;
+const shortName = (number) => regions.find((region) => region.file === number && region.line)?.place.replace(/:[0-9?, -]+$/, "") ?? files[number].name;
 
 /** Regions of a file by place, those of the same place (templates, macros) as one, with a column for each. */
 function regionsOf(number) {

@@ -42,7 +42,7 @@ function fillGrid() {
   const chosen = active >= 0 ? shown[active] : -1;
   shown = [];
   regions.forEach((region, index) => {
-    const text = () => `${region.id} ${files[region.file].name} ${region.function} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
+    const text = () => `${region.id} ${files[region.file].name} ${region.header ?? ""} ${region.function} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
     if ((kind && region.kind !== kind) || (class_ && region.class !== class_) || (type && region.type !== type) || (planned && !region.rank) || region.coverage < least) return;
     if (words.length) { const all = text(); if (!words.every((word) => all.includes(word))) return; }
     shown.push(index);
