@@ -29,6 +29,8 @@ pub(crate) const MAP_NORESERVE: u32 = 0x4000;
 pub(crate) const MAP_FIXED_NOREPLACE: u32 = 0x10_0000;
 
 pub(crate) const MADV_DONTNEED: u32 = 4;
+pub(crate) const MADV_DONTFORK: u32 = 10;
+pub(crate) const MADV_DOFORK: u32 = 11;
 pub(crate) const MADV_HUGEPAGE: u32 = 14;
 pub(crate) const MADV_NOHUGEPAGE: u32 = 15;
 pub(crate) const MADV_DONTDUMP: u32 = 16;
@@ -55,6 +57,9 @@ const GETCWD: usize = 79;
 const RENAME: usize = 82;
 const UNLINK: usize = 87;
 const SIGALTSTACK: usize = 131;
+const GETTID: usize = 186;
+const TIMER_CREATE: usize = 222;
+const TIMER_SETTIME: usize = 223;
 const CLOCK_GETTIME: usize = 228;
 const EXIT_GROUP: usize = 231;
 const PRLIMIT: usize = 302;
@@ -316,6 +321,36 @@ pub(crate) fn sleep(nanoseconds: u64) {
     let time = [0, nanoseconds];
     // SAFETY: the kernel reads two words.
     let _ = unsafe { call(NANOSLEEP, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Sends this thread a signal after some nanoseconds, less than a second.
+pub(crate) fn signal_this_thread(signal: i32, nanoseconds: u64) -> Result<(), Errno> {
+    const MONOTONIC: usize = 1;
+    const THREAD: u64 = 4;
+    // SAFETY: touches no memory.
+    let thread = unsafe { call(GETTID, [0; 6]) }?;
+    let mut timer = 0_u32;
+    // `struct sigevent`: a value, signal and way, thread.
+    let event = [
+        0,
+        signal as u64 | THREAD << 32,
+        thread as u64,
+        0,
+        0,
+        0,
+        0,
+        0,
+    ];
+    // `struct itimerspec`: no repetition.
+    let time = [0, 0, 0, nanoseconds];
+    // SAFETY: the kernel reads 64 and 32 bytes and writes 4.
+    unsafe {
+        let event = event.as_ptr() as usize;
+        let number = &raw mut timer as usize;
+        call(TIMER_CREATE, [MONOTONIC, event, number, 0, 0, 0])?;
+        let time = time.as_ptr() as usize;
+        call(TIMER_SETTIME, [timer as usize, 0, time, 0, 0, 0]).map(drop)
+    }
 }
 
 /// Has a copy of this process, of this thread alone, do something, and waits for its end. The program is told nothing of that process: no signal comes

@@ -96,6 +96,9 @@ const PAGE: u64 = if cfg!(test) { 16 } else { 256 };
 #[derive(Debug)]
 pub(super) struct Cells {
     base: u64,
+    /// Bytes of addresses that have cells, and of the groups' memory.
+    space: u64,
+    group_bytes: u64,
     /// By page: 1 if the cells of its granules do not count, since it is uniform.
     uniform: *mut u8,
     /// By page: what each of its granules is, if it is uniform. Nothing is kept elsewhere for it.
@@ -138,13 +141,32 @@ impl Cells {
         )
     }
 
-    fn at(base: u64, space: u64, groups: u64) -> Result<Self, Errno> {
+    /// Whether copies of the process have cells: there are many, and each that is written after a copy was made costs.
+    pub(super) fn go_into_copies(&self, whether: bool) {
+        let advice = match whether {
+            true => sys::MADV_DOFORK,
+            false => sys::MADV_DONTFORK,
+        };
+        let parts = [
+            (self.base, self.space / 4 * CELL_BYTES),
+            (self.pages as u64, self.space / PAGE * CELL_BYTES),
+            (self.groups as u64, self.group_bytes),
+        ];
+        for (start, len) in parts {
+            // SAFETY: the advice drops nothing.
+            let _ = unsafe { sys::advise(start, len, advice) };
+        }
+    }
+
+    fn at(base: u64, space: u64, group_bytes: u64) -> Result<Self, Errno> {
         let pages = space / PAGE;
         Ok(Self {
             base,
+            space,
+            group_bytes,
             uniform: sys::map_anonymous(pages)?.cast(),
             pages: sys::map_anonymous(pages * CELL_BYTES)?.cast(),
-            groups: sys::map_anonymous(groups)?.cast(),
+            groups: sys::map_anonymous(group_bytes)?.cast(),
             used: 1,
             free: 0,
         })

@@ -4,8 +4,9 @@
 //! loop's nesting in it. So exceptions, `longjmp` and early exits repair themselves at the next such call.
 
 use core::cell::UnsafeCell;
+use core::ffi::c_void;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
@@ -34,11 +35,9 @@ pub static __ps_deps_idle: AtomicU32 = AtomicU32::new(1);
 
 /// Thread state of the observed thread, 0 when nothing is observed (any more).
 static OWNER: AtomicUsize = AtomicUsize::new(0);
-/// Whether that thread is in the observer.
-static INSIDE: AtomicU32 = AtomicU32::new(0);
 /// What [`OWNER`] was when a signal came that ends the program.
 static ENDED: AtomicUsize = AtomicUsize::new(0);
-/// Such a signal that came while the thread was in the observer.
+/// Such a signal that came while the thread may have been in the observer.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// The function that returned last.
 static RETURNED: AtomicUsize = AtomicUsize::new(0);
@@ -84,13 +83,8 @@ fn observe<T>(otherwise: T, call: impl FnOnce(&mut Observer) -> T) -> T {
         }
         return otherwise;
     }
-    INSIDE.store(1, Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
     // SAFETY: there is an owner only while observing.
-    let result = call(unsafe { &mut all().observer });
-    compiler_fence(Ordering::SeqCst);
-    INSIDE.store(0, Ordering::Relaxed);
-    result
+    call(unsafe { &mut all().observer })
 }
 
 /// Has the observer pass a boundary.
@@ -195,56 +189,48 @@ fn start() -> bool {
 }
 
 /// The program dies by a signal of its own doing: what was seen so far is a part of the run.
-extern "C" fn dies(signal: i32) {
-    if STATUS.load(Ordering::Relaxed) == OBSERVING && take() {
+extern "C" fn dies(signal: i32, _: *const c_void, _: *const c_void) {
+    if STATUS.load(Ordering::Relaxed) == OBSERVING {
+        let owner = OWNER.swap(0, Ordering::SeqCst);
+        if owner != 0 && owner != tls::state() as usize {
+            sys::sleep(SOON);
+        }
         finish_a_part();
     }
     dying::die(signal);
 }
 
 /// The program is ended by a signal that may come at any time.
-extern "C" fn is_ended(signal: i32) {
+extern "C" fn is_ended(signal: i32, _: *const c_void, context: *const c_void) {
     if STATUS.load(Ordering::Relaxed) == OBSERVING {
-        if !take() {
-            // The next thing that is observed comes soon, or the end of the program.
+        // From here on nobody gets into the observer.
+        let owner = OWNER.swap(0, Ordering::SeqCst);
+        if owner == tls::state() as usize && !dying::was_in_a_call(context) {
+            ENDED.store(owner, Ordering::Relaxed);
             SIGNAL.store(signal, Ordering::Relaxed);
-            return;
+            // It goes on to its next access, or for so long.
+            dying::watch(&[signal], is_ended);
+            if dying::signal_after(signal, SOON) {
+                return;
+            }
+        } else if owner != 0 && owner != tls::state() as usize {
+            sys::sleep(SOON);
         }
         finish_a_part();
     }
     dying::die(signal);
 }
 
-/// Ends the observation, so that the tables are nobody's; false if it is this thread that is in the observer.
-fn take() -> bool {
-    let owner = OWNER.swap(0, Ordering::SeqCst);
-    if owner == 0 {
-        return true;
-    }
-    ENDED.store(owner, Ordering::Relaxed);
-    fence(Ordering::SeqCst);
-    if owner == tls::state() as usize {
-        return INSIDE.load(Ordering::Relaxed) == 0;
-    }
-    // The observed thread may be on its way in.
-    const MILLISECOND: u64 = 1_000_000;
-    const PATIENCE: u32 = 1000;
-    for _ in 0..PATIENCE {
-        sys::sleep(MILLISECOND);
-        if INSIDE.load(Ordering::SeqCst) == 0 {
-            break;
-        }
-    }
-    true
-}
+/// Nanoseconds in which a thread that is in the observer comes out of it.
+const SOON: u64 = 100_000_000;
 
-/// A signal came while this thread was in the observer.
+/// A signal came while this thread may have been in the observer.
 #[cold]
 fn end_late() {
     if ENDED.load(Ordering::Relaxed) == tls::state() as usize {
         let signal = SIGNAL.swap(0, Ordering::Relaxed);
         finish_a_part();
-        dying::die(signal);
+        dying::die_now(signal);
     }
 }
 
@@ -263,11 +249,13 @@ pub(super) fn leave_a_part(o: &mut Observer) {
     };
     // SAFETY: observing. Nobody has a reference to this part.
     let units = unsafe { &(*ALL.0.get()).assume_init_ref().units };
+    o.cells.go_into_copies(false);
     sys::in_a_copy(|| {
-        o.unwind(0);
+        o.unwind_without_cells();
         o.flags |= FLAG_LIMIT | FOREIGN.load(Ordering::Relaxed);
         let _ = output::write(path, o, units);
     });
+    o.cells.go_into_copies(true);
 }
 
 /// The program announces its end. The first to do so decides what is in the file.

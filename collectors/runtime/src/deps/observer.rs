@@ -286,6 +286,13 @@ impl Observer {
         }
     }
 
+    /// Ends all loops in a copy of the process that has no cells. Which values of theirs were not read yet is not told.
+    pub(super) fn unwind_without_cells(&mut self) {
+        self.variables.forget();
+        self.tables.unread = 0;
+        self.unwind(0);
+    }
+
     fn end(&mut self) {
         self.depth -= 1;
         let Frame {

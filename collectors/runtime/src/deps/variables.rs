@@ -85,6 +85,11 @@ impl Variables {
         Some(self.open[self.count])
     }
 
+    /// Forgets those of open loops.
+    pub(super) fn forget(&mut self) {
+        (self.count, self.span) = (0, 0);
+    }
+
     /// Whether an address may lie in one of an open loop.
     #[inline(always)]
     pub(super) fn is_near(&self, address: u64) -> bool {
