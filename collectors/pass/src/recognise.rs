@@ -635,6 +635,8 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
     let mut followers: Vec<Follower> = Vec::new();
     let mut unordered = false;
     let mut casts = Casts::default();
+    // Outcomes of compares for which the running value is replaced, and something else is set.
+    let (mut replaced, mut set) = (HashSet::new(), Vec::new());
     for &v in cycle {
         let on_chain: Vec<u32> = (0..v.operand_count())
             .filter(|&i| cycle.contains(&v.operand(i)))
@@ -674,6 +676,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
                     }
                     casts.unequal |= narrowed(running, other) == other;
                     unordered |= lets_nan_in(condition, other == a);
+                    replaced.insert((condition, other == a));
                     minmax(condition, straight)?
                 } else if (1..3).all(|i| cycle.contains(&v.operand(i))) {
                     continue; // conditional update
@@ -687,7 +690,12 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
                         return None;
                     }
                     if !cycle.contains(&u) {
-                        followers.push(follower(nest, index, u)?);
+                        let kept = follower(nest, index, u)?;
+                        let news = [(1, true), (2, false)].into_iter();
+                        let news =
+                            news.filter(|(side, _)| !kept.members.contains(&u.operand(*side)));
+                        set.extend(news.map(|(_, outcome)| (v, outcome)));
+                        followers.push(kept);
                     }
                 }
                 continue;
@@ -703,7 +711,9 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
         operator = Some(found);
         operations.push(v);
     }
-    if !casts.fit(operator?, bits(nest, index, cycle)) {
+    // What is set where the running value stays shows how that stood.
+    if !set.iter().all(|s| replaced.contains(s)) || !casts.fit(operator?, bits(nest, index, cycle))
+    {
         return None;
     }
     // A fixed order, whatever the hash order.

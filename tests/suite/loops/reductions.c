@@ -164,6 +164,32 @@ static int misses(void) {
   return hi + missed;
 }
 
+static int set_elsewhere(void) {
+  int hi = -1, last = -1;
+  // expect: SERIAL
+  // carried: hi +1->+1 distance any
+  // what is set where the maximum stays as it is shows how that stood
+  for (int i = 0; i < N; i++)
+    if (a[i] > hi)
+      hi = a[i];
+    else
+      last = i;
+  return last;
+}
+
+static int set_before_it_is_valid(void) {
+  int hi = -1, last = -1;
+  // expect: SERIAL
+  // carried: hi +1->+1 distance any
+  for (int i = 0; i < N; i++)
+    if (a[i] > hi) {
+      last = i;
+      if (a[i] % 3 == 0)
+        hi = a[i];
+    }
+  return last;
+}
+
 static int hash(void) {
   unsigned h = 0;
   // expect: SERIAL sp=64*5/(64*4+1)
@@ -181,7 +207,7 @@ int main(void) {
   }
   double x = product() + maximum();
   int y = sum() + minimum() + bits() + difference() + two() + conditional() + argmin() + hash();
-  y += valid_maximum() + valid_minimum() + misses();
+  y += valid_maximum() + valid_minimum() + misses() + set_elsewhere() + set_before_it_is_valid();
   printf("%d %.9f\n", y, x);
   return x > 0 && y + nested() != 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
 
+use super::best::Place;
 use super::casts::{Casts, is_extension, narrowed};
 use super::{
     Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses,
@@ -62,8 +63,9 @@ pub(super) fn branching_minmax(
                     entry.from == branch.block() || sides.iter().any(|s| s.contains(&entry.from))
                 })
         });
-        let Entry { from, join, .. } = enters?;
-        set = decided(nest, analysis, index, branch.block(), join, cycle)?.max(set);
+        let entry = enters?;
+        let (from, join) = (entry.from, entry.join);
+        set = decided(nest, analysis, index, branch.block(), &entry, cycle)?.max(set);
         let on_true = match from == branch.block() {
             true => join == yes,
             false => behind(branch.block(), join)?[0].contains(&from),
@@ -110,15 +112,17 @@ fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
 }
 
 /// Where a value of the iteration takes a running one's place.
-struct Entry {
-    value: Value,
+pub(super) struct Entry {
+    pub(super) value: Value,
+    pub(super) place: Place,
     /// The block in which that is decided.
-    from: Block,
+    pub(super) from: Block,
     /// The block behind it, in which the values are merged.
-    join: Block,
+    pub(super) join: Block,
 }
 
-fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<Entry> {
+/// All such places of a cycle.
+pub(super) fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<Entry> {
     let header = nest.loops[index].header;
     let phi = |p: &Value| p.opcode() == Opcode::LLVMPHI && p.block() != header;
     let mut found = Vec::new();
@@ -128,18 +132,26 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<Entry> 
             let edges = edges.filter(|(v, _)| !cycle.contains(v));
             found.extend(edges.map(|(value, from)| Entry {
                 value,
+                place: Place::Edge(from, member.block()),
                 from,
                 join: member.block(),
             }));
         } else if member.opcode() == Opcode::LLVMSelect {
-            let value = [1, 2].map(|side| member.operand(side));
-            let value = value.into_iter().find(|v| !cycle.contains(v));
+            let sides = [(1, true), (2, false)].into_iter();
+            let sides = sides.map(|(side, outcome)| (member.operand(side), outcome));
+            let new = sides.filter(|(value, _)| !cycle.contains(value));
+            let test = member.operand(0);
             let from = member.block();
             let merged = cycle.iter().filter(|p| phi(p));
             let mut merged = merged.filter(|p| p.incoming().contains(&(member, from)));
             // Else it is the condition of the select alone that decides.
             let join = merged.next().map_or(from, |p| p.block());
-            found.extend(value.map(|value| Entry { value, from, join }));
+            found.extend(new.map(|(value, outcome)| Entry {
+                value,
+                place: Place::Choice(test, outcome),
+                from,
+                join,
+            }));
         }
     }
     found
@@ -187,29 +199,40 @@ pub(super) struct Branching {
     pub(super) unordered: bool,
 }
 
-/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, in `join`:
-/// else its outcome, which is different where the loop is cut in parts, would show. Values that are set together with it (a position)
-/// and stores are allowed. Returns the line of such a store or copy, or 0.
+/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, as `entry` says:
+/// else its outcome, which is different where the loop is cut in parts, would show. Values that are set in the same place (a position)
+/// and stores there are allowed. Returns the line of such a store or copy, or 0.
 pub(super) fn decided(
     nest: &Nest<'_>,
     analysis: &Analysis,
     index: usize,
     block: Block,
-    join: Block,
+    entry: &Entry,
     cycle: &HashSet<Value>,
 ) -> Option<u32> {
     let mut set = 0;
-    for inner in behind(block, join)?.iter().flatten() {
+    let sides = behind(block, entry.join)?;
+    for inner in sides.iter().flatten() {
         // No loop.
         if nest.innermost.get(inner) != nest.innermost.get(&block) {
             return None;
         }
-        set = effects(*inner, analysis)?.set(None).max(set);
+        let line = effects(*inner, analysis)?.set(None);
+        if line != 0 && entry.place != Place::Edge(*inner, entry.join) {
+            return None;
+        }
+        set = line.max(set);
     }
+    let within = |b: &Block| *b == block || sides.iter().any(|side| side.contains(b));
     let follow = |phi: &Value| {
-        cycle.contains(phi) || !nest.contains(index, join) || follower(nest, index, *phi).is_some()
+        cycle.contains(phi)
+            || !nest.contains(index, entry.join)
+            || follower(nest, index, *phi).is_some_and(|kept| {
+                let mut others = entries(nest, index, &kept.members).into_iter();
+                others.all(|other| !within(&other.from) || other.place == entry.place)
+            })
     };
-    let phis = join.instructions().into_iter();
+    let phis = entry.join.instructions().into_iter();
     phis.take_while(|i| i.opcode() == Opcode::LLVMPHI)
         .all(|phi| follow(&phi))
         .then_some(set)

@@ -164,10 +164,14 @@ fn replaced(
         let phis = join.instructions().into_iter();
         let phis: Vec<Value> = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI).collect();
         let mut kept = phis.iter();
-        if inner.successors() != [join]
-            || inner.predecessor_count() != 1
-            || !kept.all(|phi| super::follower(nest, innermost, *phi).is_some())
-        {
+        // It is set where the value is, and not on the other way.
+        let together = |phi: &Value| {
+            super::follower(nest, innermost, *phi).is_some_and(|kept| {
+                let mut edges = phi.incoming().into_iter();
+                edges.all(|(v, from)| from == inner || kept.members.contains(&v))
+            })
+        };
+        if inner.successors() != [join] || inner.predecessor_count() != 1 || !kept.all(together) {
             continue;
         }
         let Some(effects) = super::effects(inner, analysis) else {

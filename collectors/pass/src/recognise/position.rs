@@ -10,7 +10,7 @@ use parascan_formats::module::Operator;
 use parascan_formats::source::{Best, BestValue};
 
 use super::best::{self, Place};
-use super::branching::decided;
+use super::branching::{Entry, decided};
 use super::{Nest, is_arithmetic, lets_nan_in, minmax, same_value};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, Opcode, Value};
@@ -69,7 +69,13 @@ pub(super) fn position(
                 return None;
             }
             // Whatever else it sets would have to be handed over as well.
-            if decided(nest, analysis, index, block, join, &members)? != 0 {
+            let entry = Entry {
+                value,
+                place,
+                from,
+                join,
+            };
+            if decided(nest, analysis, index, block, &entry, &members)? != 0 {
                 return None;
             }
             from == yes || from == block && join == yes
