@@ -503,6 +503,10 @@ struct Effects {
 }
 
 impl Effects {
+    fn is_any(&self) -> bool {
+        !self.stores.is_empty() || self.copied != 0
+    }
+
     /// Line on which anything but `what` is set, or 0.
     fn set(&self, what: Option<Value>) -> u32 {
         let other = self.stores.iter().find(|s| Some(**s) != what);

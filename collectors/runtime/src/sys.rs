@@ -354,8 +354,8 @@ pub(crate) fn signal_this_thread(signal: i32, nanoseconds: u64) -> Result<(), Er
 }
 
 /// Has a copy of this process, of this thread alone, do something, and waits for its end. The program is told nothing of that process: no signal comes
-/// at its end, and no call that waits for children finds it. Whether there was one.
-pub(crate) fn in_a_copy(act: impl FnOnce()) -> bool {
+/// at its end, and no call that waits for children finds it. Where there can be no such process nothing is done.
+pub(crate) fn in_a_copy(act: impl FnOnce()) {
     const ALL: usize = 0x4000_0000;
     // SAFETY: as `fork`, but for the signal at the end. The copy has memory of its own, and ends here.
     match unsafe { call(CLONE, [0; 6]) } {
@@ -366,9 +366,8 @@ pub(crate) fn in_a_copy(act: impl FnOnce()) -> bool {
         Ok(pid) => {
             // SAFETY: touches no memory.
             while unsafe { call(WAIT4, [pid, 0, ALL, 0, 0, 0]) } == Err(EINTR) {}
-            true
         }
-        Err(_) => false,
+        Err(_) => {}
     }
 }
 

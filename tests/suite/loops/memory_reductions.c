@@ -77,6 +77,39 @@ static void branch_minimum(void) {
       lowest = a[i];
 }
 
+static int valid_lowest = 1 << 30, where_valid;
+
+static void valid_minimum(void) {
+  // expect: DOALL_REDUCTION(min:valid_lowest)
+  // clauses: reduction(min:valid_lowest)
+  for (int i = 0; i < N; i++)
+    if (a[i] < valid_lowest && key[i] > 2)
+      valid_lowest = a[i];
+}
+
+static void valid_position(void) {
+  // expect: DOALL_REDUCTION(min:valid_lowest)
+  // clauses: words -- value and position are one reduction, in globals
+  for (int i = 0; i < N; i++)
+    if (a[i] < valid_lowest)
+      if (key[i] > 3 && m[i][0] < 50) {
+        valid_lowest = a[i];
+        where_valid = i;
+      }
+}
+
+static void set_before_it_is_valid(void) {
+  // expect: SERIAL
+  // carried: valid_lowest +3->+1 distance any
+  // where it was asked last shows how the minimum stood
+  for (int i = 0; i < N; i++)
+    if (a[i] < valid_lowest) {
+      where_valid = i;
+      if (key[i] > 3)
+        valid_lowest = a[i];
+    }
+}
+
 struct range {
   int low, high, where;
 };
@@ -149,6 +182,13 @@ int main(void) {
   bit_set();
   in_place();
   branch_minimum();
+  valid_minimum();
+  valid_lowest = 99;
+  valid_position();
+  SHOW(valid_lowest), SHOW(where_valid);
+  valid_lowest = 99;
+  set_before_it_is_valid();
+  SHOW(valid_lowest), SHOW(where_valid);
   struct range range = {99, -99, 0};
   branch_range(&range);
   range.low = 99;

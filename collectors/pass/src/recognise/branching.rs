@@ -57,13 +57,13 @@ pub(super) fn branching_minmax(
             return None;
         };
         // Where the compared value enters the cycle, and the block behind all that the compare decides about.
-        let enters = entries(nest, index, cycle).into_iter().find(|entry| {
-            is_compared(analysis, entry.value, test, chain)
+        let enters = entries(nest, index, cycle).into_iter().find(|(v, entry)| {
+            is_compared(analysis, *v, test, chain)
                 && behind(branch.block(), entry.join).is_some_and(|sides| {
                     entry.from == branch.block() || sides.iter().any(|s| s.contains(&entry.from))
                 })
         });
-        let entry = enters?;
+        let (_, entry) = enters?;
         let (from, join) = (entry.from, entry.join);
         set = decided(nest, analysis, index, branch.block(), &entry, cycle)?.max(set);
         let on_true = match from == branch.block() {
@@ -82,7 +82,7 @@ pub(super) fn branching_minmax(
         operator = Some(found);
     }
     // Every value that enters the cycle inside the loop must be one that was compared.
-    for Entry { value: v, .. } in entries(nest, index, cycle) {
+    for (v, _) in entries(nest, index, cycle) {
         // What is cut again must have been extended from so few bits, as the running value was.
         casts.unequal |=
             casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
@@ -113,7 +113,6 @@ fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
 
 /// Where a value of the iteration takes a running one's place.
 pub(super) struct Entry {
-    pub(super) value: Value,
     pub(super) place: Place,
     /// The block in which that is decided.
     pub(super) from: Block,
@@ -122,7 +121,7 @@ pub(super) struct Entry {
 }
 
 /// All such places of a cycle.
-pub(super) fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<Entry> {
+fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value, Entry)> {
     let header = nest.loops[index].header;
     let phi = |p: &Value| p.opcode() == Opcode::LLVMPHI && p.block() != header;
     let mut found = Vec::new();
@@ -130,11 +129,10 @@ pub(super) fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> 
         if phi(&member) {
             let edges = member.incoming().into_iter();
             let edges = edges.filter(|(v, _)| !cycle.contains(v));
-            found.extend(edges.map(|(value, from)| Entry {
-                value,
-                place: Place::Edge(from, member.block()),
-                from,
-                join: member.block(),
+            let join = member.block();
+            found.extend(edges.map(|(value, from)| {
+                let place = Place::Edge(from, join);
+                (value, Entry { place, from, join })
             }));
         } else if member.opcode() == Opcode::LLVMSelect {
             let sides = [(1, true), (2, false)].into_iter();
@@ -146,11 +144,9 @@ pub(super) fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> 
             let mut merged = merged.filter(|p| p.incoming().contains(&(member, from)));
             // Else it is the condition of the select alone that decides.
             let join = merged.next().map_or(from, |p| p.block());
-            found.extend(new.map(|(value, outcome)| Entry {
-                value,
-                place: Place::Choice(test, outcome),
-                from,
-                join,
+            found.extend(new.map(|(value, outcome)| {
+                let place = Place::Choice(test, outcome);
+                (value, Entry { place, from, join })
             }));
         }
     }
@@ -158,7 +154,7 @@ pub(super) fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> 
 }
 
 /// The blocks on either side of a branch at the end of `block`, up to `join`; None where there are other ways to them or from them.
-fn behind(block: Block, join: Block) -> Option<[Vec<Block>; 2]> {
+pub(super) fn behind(block: Block, join: Block) -> Option<[Vec<Block>; 2]> {
     const MOST: usize = 16;
     let side = |first: Block| {
         let mut found: Vec<Block> = Vec::new();
@@ -217,11 +213,11 @@ pub(super) fn decided(
         if nest.innermost.get(inner) != nest.innermost.get(&block) {
             return None;
         }
-        let line = effects(*inner, analysis)?.set(None);
-        if line != 0 && entry.place != Place::Edge(*inner, entry.join) {
+        let found = effects(*inner, analysis)?;
+        if found.is_any() && entry.place != Place::Edge(*inner, entry.join) {
             return None;
         }
-        set = line.max(set);
+        set = found.set(None).max(set);
     }
     let within = |b: &Block| *b == block || sides.iter().any(|side| side.contains(b));
     let follow = |phi: &Value| {
@@ -229,7 +225,7 @@ pub(super) fn decided(
             || !nest.contains(index, entry.join)
             || follower(nest, index, *phi).is_some_and(|kept| {
                 let mut others = entries(nest, index, &kept.members).into_iter();
-                others.all(|other| !within(&other.from) || other.place == entry.place)
+                others.all(|(_, other)| !within(&other.from) || other.place == entry.place)
             })
     };
     let phis = entry.join.instructions().into_iter();

@@ -7,6 +7,8 @@ use std::collections::HashSet;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
 
+use super::best::Place;
+use super::branching::{Entry, behind, decided};
 use super::casts::{Casts, is_extension, is_free_cast, narrowed};
 use super::{Nest, Recognised, Rule, associative, minmax};
 use crate::analysis::{self, Analysis};
@@ -159,24 +161,32 @@ fn replaced(
         return None;
     }
     for (taken, join) in [(0, 1), (1, 0)] {
-        let (inner, join) = (successors[taken], successors[join]);
-        // Nothing else may depend on the decision but what keeps what was last assigned (a position).
-        let phis = join.instructions().into_iter();
-        let phis: Vec<Value> = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI).collect();
-        let mut kept = phis.iter();
-        // It is set where the value is, and not on the other way.
-        let together = |phi: &Value| {
-            super::follower(nest, innermost, *phi).is_some_and(|kept| {
-                let mut edges = phi.incoming().into_iter();
-                edges.all(|(v, from)| from == inner || kept.members.contains(&v))
-            })
-        };
-        if inner.successors() != [join] || inner.predecessor_count() != 1 || !kept.all(together) {
+        let join = successors[join];
+        let Some(sides) = behind(block, join) else {
             continue;
-        }
+        };
+        // Further conditions lead to the one block in which something is set.
+        let sets = |b: &&Block| super::effects(**b, analysis).is_some_and(|e| e.is_any());
+        let setting: Vec<Block> = sides[taken].iter().filter(sets).copied().collect();
+        let ([inner], []) = (&setting[..], &sides[1 - taken][..]) else {
+            continue;
+        };
+        let inner = *inner;
         let Some(effects) = super::effects(inner, analysis) else {
             continue;
         };
+        let entry = Entry {
+            place: Place::Edge(inner, join),
+            from: inner,
+            join,
+        };
+        // Nothing else may depend on the decision but what keeps what was last assigned (a position).
+        let phis = join.instructions().into_iter();
+        let phis: Vec<Value> = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI).collect();
+        let alone = decided(nest, analysis, innermost, block, &entry, &HashSet::new());
+        if inner.successors() != [join] || alone.is_none() {
+            continue;
+        }
         for (store, chain) in effects.stores.iter().flat_map(|s| [(*s, 0), (*s, 1)]) {
             let (value, address) = (store.operand(0), store.operand(1));
             let (running, other) = (test.operand(chain), test.operand(1 - chain));

@@ -69,12 +69,7 @@ pub(super) fn position(
                 return None;
             }
             // Whatever else it sets would have to be handed over as well.
-            let entry = Entry {
-                value,
-                place,
-                from,
-                join,
-            };
+            let entry = Entry { place, from, join };
             if decided(nest, analysis, index, block, &entry, &members)? != 0 {
                 return None;
             }
