@@ -77,6 +77,8 @@ static void peels(void) {
   }
 }
 
+static volatile double shared;
+
 static void sums(void) {
   double s = 1;
   for (int i = 0; i < N; i++) { //: flow s +2>+2 1; remedies scan closed_form fission pipeline; says lies on line
@@ -87,9 +89,11 @@ static void sums(void) {
   }
   for (int i = 1; i < N; i++) //: flow b[] +1>+1 1; remedies scan
     b[i] = b[i - 1] + u[i];
-  for (int i = 0; i < M; i++) //: flow z[] +2>+2 1..62; remedies restructure
-    for (int j = 0; j < i; j++) //: flow z[] +1>+1 1; remedies accumulate
+  for (int i = 0; i < M; i++) //: flow z[] +2>+2 1..62; remedies inner_loop interchange
+    for (int j = 0; j < i; j++) //: free
       z[i] += z[j] * 0.5;
+  for (int i = 0; i < M; i++) //: flow shared +1>+1 1; remedies accumulate
+    shared += u[i];
 }
 
 int main(void) {

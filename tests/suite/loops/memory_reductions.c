@@ -99,8 +99,8 @@ static void valid_position(void) {
 }
 
 static void set_before_it_is_valid(void) {
-  // expect: SERIAL
-  // carried: valid_lowest +3->+1 distance any
+  // expect: DOACROSS
+  // carried: valid_lowest +4->+1 distance any
   // where it was asked last shows how the minimum stood
   for (int i = 0; i < N; i++)
     if (a[i] < valid_lowest) {

@@ -166,8 +166,8 @@ static int misses(void) {
 
 static int set_elsewhere(void) {
   int hi = -1, last = -1;
-  // expect: SERIAL
-  // carried: hi +1->+1 distance any
+  // expect: DOACROSS
+  // carried: hi +2->+1 distance any
   // what is set where the maximum stays as it is shows how that stood
   for (int i = 0; i < N; i++)
     if (a[i] > hi)
@@ -180,7 +180,7 @@ static int set_elsewhere(void) {
 static int set_before_it_is_valid(void) {
   int hi = -1, last = -1;
   // expect: SERIAL
-  // carried: hi +1->+1 distance any
+  // carried: hi +4->+1 distance any
   for (int i = 0; i < N; i++)
     if (a[i] > hi) {
       last = i;
