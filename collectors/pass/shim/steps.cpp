@@ -1,9 +1,7 @@
 // Indices of loops that lie in memory: a global that a loop steps at the end of each iteration (`for (i = 0; i < n; i++)` with `i` declared
 // outside of all functions), and nothing else in it writes. What the loop reads of it becomes a value in a register, so that it is seen to be
-// what it is, and behind the loop it has the value that it would have had.
-//
-// For the program nothing changes: where calls may end the program, throw, or look at the global, memory keeps getting each value. What is not
-// known to stay away from the global leaves it as it is.
+// what it is. Memory gets each value as before, so that for others (callees, other threads, what runs when the program ends) nothing changes.
+// What is not known to stay away from the global leaves it as it is.
 #include "analysis.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -36,9 +34,6 @@ class Writers {
   SmallPtrSet<const Function *, 16> Seen;
 
 public:
-  // Whether calls were passed.
-  bool Calls = false;
-
   Writers(const StoreInst &Step, const GlobalVariable &G, AAResults &AA) : Step(Step), G(G), AA(AA), Alone(isAlone(G)) {}
 
   bool may(const Instruction &I) {
@@ -57,7 +52,6 @@ public:
 
 private:
   bool mayCall(const CallBase &Call) {
-    Calls = true;
     const Function *F = Call.getCalledFunction();
     if (!F || F->isInterposable())
       return true;
@@ -77,15 +71,15 @@ private:
   }
 };
 
-// The load of the global that a step begins with, if it is one: `i + 1`, `i - n`, `p + 1`.
-LoadInst *stepped(StoreInst &Step, const Loop &L) {
+// Whether what is stored is a step from what was there: `i + 1`, `i - n`, `p + 1`.
+bool isStep(const StoreInst &Step, const Loop &L) {
   auto *I = dyn_cast<Instruction>(Step.getValueOperand());
   bool Sum = I && (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub);
   if (!Sum && !(I && isa<GetElementPtrInst>(I) && I->getNumOperands() == 2))
-    return nullptr;
+    return false;
   auto *From = dyn_cast<LoadInst>(I->getOperand(0));
   bool Steps = From && From->isSimple() && From->getPointerOperand() == Step.getPointerOperand() && L.contains(From);
-  return Steps && L.isLoopInvariant(I->getOperand(1)) ? From : nullptr;
+  return Steps && L.isLoopInvariant(I->getOperand(1));
 }
 
 // What the global holds at the end of a block, if it is set there.
@@ -103,11 +97,10 @@ Value *setBefore(BasicBlock &BB, const GlobalVariable &G, Type *T) {
 bool toRegister(Loop &L, StoreInst &Step, const DominatorTree &DT, AAResults &AA) {
   auto *G = dyn_cast<GlobalVariable>(Step.getPointerOperand());
   Type *T = Step.getValueOperand()->getType();
-  if (!G || G->isThreadLocal() || !Step.isSimple() || G->getValueType() != T || !stepped(Step, L))
+  if (!G || G->isThreadLocal() || !Step.isSimple() || G->getValueType() != T || !isStep(Step, L))
     return false;
   Writers Others(Step, *G, AA);
   SmallVector<LoadInst *, 8> Loads;
-  bool Seen = false; // by something else than these loads
   for (BasicBlock *BB : L.blocks())
     for (Instruction &I : *BB) {
       auto *Load = dyn_cast<LoadInst>(&I);
@@ -117,8 +110,6 @@ bool toRegister(Loop &L, StoreInst &Step, const DominatorTree &DT, AAResults &AA
         Loads.push_back(Load);
       } else if (&I != &Step && Others.may(I)) {
         return false;
-      } else if (&I != &Step) {
-        Seen |= isRefSet(AA.getModRefInfo(&I, MemoryLocation::get(&Step)));
       }
     }
   BasicBlock *Header = L.getHeader(), *Before = L.getLoopPreheader();
@@ -136,21 +127,6 @@ bool toRegister(Loop &L, StoreInst &Step, const DominatorTree &DT, AAResults &AA
     Load->replaceAllUsesWith(DT.dominates(&Step, Load) ? Step.getValueOperand() : Phi);
     Load->eraseFromParent();
   }
-  SmallVector<BasicBlock *, 4> Exits;
-  L.getUniqueExitBlocks(Exits);
-  if (Seen || Others.Calls || any_of(Exits, [](BasicBlock *E) { return E->isEHPad(); }))
-    return true;
-  for (BasicBlock *Exit : Exits) {
-    auto *Last = PHINode::Create(T, 2, G->getName());
-    Last->insertBefore(Exit->begin());
-    Last->setDebugLoc(Step.getDebugLoc());
-    for (BasicBlock *P : predecessors(Exit))
-      Last->addIncoming(DT.dominates(Step.getParent(), P) ? Step.getValueOperand() : Phi, P);
-    auto *Kept = cast<StoreInst>(Step.clone());
-    Kept->setOperand(0, Last);
-    Kept->insertBefore(*Exit, Exit->getFirstInsertionPt());
-  }
-  Step.eraseFromParent();
   return true;
 }
 
@@ -160,7 +136,7 @@ bool indicesToRegisters(const LoopInfo &LI, const DominatorTree &DT, AAResults &
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
     BasicBlock *Latch = L->getLoopLatch();
-    if (!Latch || !L->getLoopPreheader() || !L->hasDedicatedExits())
+    if (!Latch || !L->getLoopPreheader())
       continue;
     SmallVector<StoreInst *, 4> Steps;
     for (Instruction &I : *Latch)

@@ -190,6 +190,55 @@ static int set_before_it_is_valid(void) {
   return last;
 }
 
+static int replaced_anyway(void) {
+  int hi = -1;
+  // expect: DOACROSS
+  // carried: hi +4->+1 distance any
+  // carried: hi +2->+1 distance any
+  // the very value compared with takes the maximum's place where it is none, too
+  for (int i = 0; i < N; i++) {
+    if (a[i] > hi)
+      hi = a[i];
+    if (a[i] % 5 == 0)
+      hi = a[i];
+  }
+  return hi;
+}
+
+static int replaced_on_both_sides(void) {
+  int hi = -1, last = 0;
+  // expect: SERIAL
+  // carried: hi +2->+1 distance 1
+  // carried: hi +5->+1 distance 1
+  for (int i = 0; i < N; i++) {
+    if (a[i] > hi) {
+      hi = a[i];
+      last = i;
+    } else
+      hi = a[i];
+  }
+  return hi + last;
+}
+
+static int replaced_without_its_place(void) {
+  int hi = -1, at = 0;
+  // expect: SERIAL
+  // carried: hi +2->+1 distance any
+  // carried: hi +2->+5 distance any
+  // carried: hi +6->+1 distance any
+  // carried: hi +6->+5 distance any
+  // the place is that of some of the replacements only
+  for (int i = 0; i < N; i++) {
+    if (a[i] > hi) {
+      hi = a[i];
+      at = i;
+    }
+    if (a[N - 1 - i] > hi)
+      hi = a[N - 1 - i];
+  }
+  return hi + at;
+}
+
 static int hash(void) {
   unsigned h = 0;
   // expect: SERIAL sp=64*5/(64*4+1)
@@ -208,6 +257,7 @@ int main(void) {
   double x = product() + maximum();
   int y = sum() + minimum() + bits() + difference() + two() + conditional() + argmin() + hash();
   y += valid_maximum() + valid_minimum() + misses() + set_elsewhere() + set_before_it_is_valid();
+  y += replaced_anyway() + replaced_on_both_sides() + replaced_without_its_place();
   printf("%d %.9f\n", y, x);
   return x > 0 && y + nested() != 0 ? 0 : 1;
 }

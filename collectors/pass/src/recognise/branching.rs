@@ -47,29 +47,25 @@ pub(super) fn branching_minmax(
     tests.dedup();
     let mut operator = None;
     let (mut set, mut strict, mut unordered) = (0, true, false);
+    let entries = entries(nest, index, cycle);
+    // Values that enter behind a compare of just these: each needs one.
+    let mut guarded = vec![false; entries.len()];
     for &(test, chain) in &tests {
         let running = test.operand(chain);
         let branch = test.users()[0];
         if branch.opcode() != Opcode::LLVMBr || !branch.is_conditional() {
             return None;
         }
-        let [yes, _] = branch.block().successors()[..] else {
-            return None;
-        };
-        // Where the compared value enters the cycle, and the block behind all that the compare decides about.
-        let enters = entries(nest, index, cycle).into_iter().find(|(v, entry)| {
-            is_compared(analysis, *v, test, chain)
-                && behind(branch.block(), entry.join).is_some_and(|sides| {
-                    entry.from == branch.block() || sides.iter().any(|s| s.contains(&entry.from))
-                })
-        });
-        let (_, entry) = enters?;
-        let (from, join) = (entry.from, entry.join);
-        set = decided(nest, analysis, index, branch.block(), &entry, cycle)?.max(set);
-        let on_true = match from == branch.block() {
-            true => join == yes,
-            false => behind(branch.block(), join)?[0].contains(&from),
-        };
+        let block = branch.block();
+        let compared = |(v, _): &&(Value, Entry)| is_compared(analysis, *v, test, chain);
+        let outcome = |(_, entry): &(Value, Entry)| Some((entry.outcome(block)?, entry.clone()));
+        let enters = entries.iter().filter(compared).find_map(outcome);
+        let (on_true, entry) = enters?;
+        for (guarded, (v, entry)) in guarded.iter_mut().zip(&entries) {
+            *guarded |=
+                is_compared(analysis, *v, test, chain) && entry.outcome(block) == Some(on_true);
+        }
+        set = decided(nest, analysis, index, block, &entry, cycle)?.max(set);
         // straight: (x < m) ? x : m is a minimum.
         let found = minmax(test, (chain == 1) == on_true)?;
         strict &= best::is_strict(test, on_true);
@@ -81,18 +77,13 @@ pub(super) fn branching_minmax(
         }
         operator = Some(found);
     }
-    // Every value that enters the cycle inside the loop must be one that was compared.
-    for (v, _) in entries(nest, index, cycle) {
-        // What is cut again must have been extended from so few bits, as the running value was.
-        casts.unequal |=
-            casts.cut > 0 && (!is_extension(v) || v.operand(0).ty().bits() > casts.cut);
-        if !tests
-            .iter()
-            .any(|&(t, chain)| is_compared(analysis, v, t, chain))
-        {
-            return None;
-        }
+    // What enters elsewhere, or on the other side, is no extreme value.
+    if guarded.contains(&false) {
+        return None;
     }
+    // What is cut again must have been extended from so few bits, as the running value was.
+    let narrow = |v: &Value| is_extension(*v) && v.operand(0).ty().bits() <= casts.cut;
+    casts.unequal |= casts.cut > 0 && !entries.iter().all(|(v, _)| narrow(v));
     let bits = bits(nest, index, cycle);
     let operator = operator.filter(|o| casts.fit(*o, bits))?;
     Some(Branching {
@@ -112,12 +103,28 @@ fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
 }
 
 /// Where a value of the iteration takes a running one's place.
+#[derive(Clone)]
 pub(super) struct Entry {
     pub(super) place: Place,
     /// The block in which that is decided.
     pub(super) from: Block,
     /// The block behind it, in which the values are merged.
     pub(super) join: Block,
+}
+
+impl Entry {
+    /// Outcome of the branch at the end of a block behind which this lies; none if it lies elsewhere.
+    fn outcome(&self, block: Block) -> Option<bool> {
+        let [yes, no] = behind(block, self.join)?;
+        if self.from != block {
+            let inside = [yes, no].map(|side| side.contains(&self.from));
+            return (inside[0] != inside[1]).then_some(inside[0]);
+        }
+        // On one of the branch's own edges. A select in that block does not wait for it.
+        let direct = [yes, no].map(|side| side.is_empty());
+        let edge = matches!(self.place, Place::Edge(..));
+        (edge && direct[0] != direct[1]).then_some(direct[0])
+    }
 }
 
 /// All such places of a cycle.
@@ -219,13 +226,21 @@ pub(super) fn decided(
         }
         set = found.set(None).max(set);
     }
+    // What follows is set wherever the running value is replaced, or not behind this compare at all.
+    let places: Vec<Place> = match entries(nest, index, cycle) {
+        own if own.is_empty() => vec![entry.place],
+        own => own.into_iter().map(|(_, e)| e.place).collect(),
+    };
     let within = |b: &Block| *b == block || sides.iter().any(|side| side.contains(b));
     let follow = |phi: &Value| {
         cycle.contains(phi)
             || !nest.contains(index, entry.join)
             || follower(nest, index, *phi).is_some_and(|kept| {
-                let mut others = entries(nest, index, &kept.members).into_iter();
-                others.all(|(_, other)| !within(&other.from) || other.place == entry.place)
+                let set = entries(nest, index, &kept.members);
+                let set_at = |place: &Place| set.iter().any(|(_, e)| e.place == *place);
+                !set.iter().any(|(_, e)| within(&e.from))
+                    || places.iter().all(set_at)
+                        && set.iter().all(|(_, e)| places.contains(&e.place))
             })
     };
     let phis = entry.join.instructions().into_iter();

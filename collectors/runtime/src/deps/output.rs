@@ -74,17 +74,16 @@ const UNFINISHED: [u8; 6] = *b".part\0";
 /// Writes everything to a file, which takes the place of one that is there.
 pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(), Errno> {
     let len = path.len();
+    let all = len + UNFINISHED.len();
+    if all > LONGEST {
+        return Err(sys::EINVAL);
+    }
     let mut name = [0_u8; LONGEST];
     let mut unfinished = [0_u8; LONGEST];
-    let enough = unfinished.get_mut(..len + UNFINISHED.len());
-    enough
-        .ok_or(sys::EINVAL)?
-        .split_at_mut(len)
-        .1
-        .copy_from_slice(&UNFINISHED);
-    unfinished[..len].copy_from_slice(path);
     name[..len].copy_from_slice(path);
-    let unfinished = &unfinished[..len + UNFINISHED.len()];
+    unfinished[..len].copy_from_slice(path);
+    unfinished[len..all].copy_from_slice(&UNFINISHED);
+    let unfinished = &unfinished[..all];
     let file = sys::File::open(unfinished, sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
     let tables = &observer.tables;
