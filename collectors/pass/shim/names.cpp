@@ -87,6 +87,12 @@ std::string memberPath(const DIType *Record, uint64_t Offset, uint64_t Bits) {
   return {};
 }
 
+std::optional<DIExpression::FragmentInfo> partOf(const DbgVariableRecord &R, const Type *Held) {
+  auto Part = R.getExpression()->getFragmentInfo();
+  bool TenBytes = Held->isX86_FP80Ty() && isa_and_nonnull<DIBasicType>(strip_names(R.getVariable()->getType()));
+  return TenBytes ? std::nullopt : Part;
+}
+
 // A variable that a value is described by.
 struct Described {
   std::string Name;
@@ -111,7 +117,7 @@ static SmallVector<Described, 4> described(Value *V) {
     unsigned Depth = 0;
     for (const DILocation *At = R->getDebugLoc().getInlinedAt(); At; At = At->getInlinedAt())
       ++Depth;
-    auto Part = R->getExpression()->getFragmentInfo();
+    auto Part = partOf(*R, V->getType());
     // Of a structure with one member that is as large as the whole.
     auto *Record = dyn_cast_or_null<DICompositeType>(strip_names(Variable->getType()));
     bool Only = Holds && Record && Record->getTag() != dwarf::DW_TAG_array_type && V->getType()->isPointerTy() && !isa<AllocaInst>(V);

@@ -15,10 +15,12 @@
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LowerExpectIntrinsic.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
@@ -81,19 +83,42 @@ struct TrivialPhisPass : PassInfoMixin<TrivialPhisPass> {
   static bool isRequired() { return true; }
 };
 
-// A branch on what a comparison does not say (C++20's `!=` is a negated `==`) becomes one on the comparison.
+// The condition of a branch without what only repeats it: `x != 0` of a truth value that was made a number, `c ? true : false`. Nothing
+// if there is no such thing; Negated if the branch has to change sides.
+static Value *plainer(Value *Condition, bool &Negated) {
+  Value *Plain;
+  Negated = match(Condition, m_Not(m_Value(Plain)));
+  if (Negated || match(Condition, m_Select(m_Value(Plain), m_One(), m_Zero())))
+    return Plain;
+  Negated = match(Condition, m_Select(m_Value(Plain), m_Zero(), m_One()));
+  if (Negated)
+    return Plain;
+  CmpPredicate Predicate;
+  if (!match(Condition, m_ICmp(Predicate, m_Value(Plain), m_Zero())) || !ICmpInst::isEquality(Predicate))
+    return nullptr;
+  Negated = Predicate == ICmpInst::ICMP_EQ;
+  Value *Number;
+  while (match(Plain, m_ZExtOrSExt(m_Value(Number))))
+    Plain = Number;
+  return Plain->getType()->isIntegerTy(1) ? Plain : nullptr;
+}
+
+// A branch on what a comparison does not say becomes one on the comparison: C++20's `!=` is a negated `==`, `__builtin_expect(!!(c), 1)` a
+// number made of it, `c && true` a choice.
 struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     bool Changed = false;
     for (BasicBlock &BB : F) {
       auto *Br = dyn_cast<BranchInst>(BB.getTerminator());
-      Value *Plain;
-      while (Br && Br->isConditional() && isa<Instruction>(Br->getCondition()) &&
-             match(Br->getCondition(), m_OneUse(m_Not(m_Value(Plain))))) {
-        auto *Not = cast<Instruction>(Br->getCondition());
+      while (Br && Br->isConditional() && Br->getCondition()->hasOneUse()) {
+        bool Negated;
+        Value *Condition = Br->getCondition(), *Plain = plainer(Condition, Negated);
+        if (!Plain)
+          break;
         Br->setCondition(Plain);
-        Br->swapSuccessors();
-        Not->eraseFromParent();
+        if (Negated)
+          Br->swapSuccessors();
+        RecursivelyDeleteTriviallyDeadInstructions(Condition);
         Changed = true;
       }
     }
@@ -179,6 +204,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(HoldLoadsPass(true));
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(HoldLoadsPass(false));
+    FPM.addPass(LowerExpectIntrinsicPass());
     FPM.addPass(PlainConditionsPass());
     FPM.addPass(KeptValuesPass());
     FPM.addPass(SROAPass(SROAOptions::PreserveCFG));

@@ -232,16 +232,19 @@ private:
       append_range(Records, at::getDVRAssignmentMarkers(A));
     for (DbgVariableRecord *R : Records) {
       const DILocalVariable *D = R->getVariable();
-      if (!D || R->getExpression()->getNumElements() != 0 || Variable.count(Slot))
+      auto *Made = dyn_cast<AllocaInst>(Slot);
+      bool Whole = R->getExpression()->getNumElements() == 0 ||
+                   (Made && R->getExpression()->isFragment() && !partOf(*R, Made->getAllocatedType()));
+      if (!D || !Whole || Variable.count(Slot))
         continue;
       PsSourceVariable V{};
       V.name = S.text(D->getName());
       V.line = D->getLine();
       V.artificial = D->isArtificial() || D->getName().empty();
       Type *Ty = nullptr;
-      if (auto *A = dyn_cast<AllocaInst>(Slot)) {
-        Ty = A->getAllocatedType();
-        if (!A->isArrayAllocation())
+      if (Made) {
+        Ty = Made->getAllocatedType();
+        if (!Made->isArrayAllocation())
           V.bytes = DL.getTypeAllocSize(Ty);
         else
           Ty = nullptr;

@@ -194,6 +194,22 @@ static void turned(int *p, int end) {
   }
 }
 
+static void likely_bound(int *p, const int *q) {
+  int i;
+  // expect: DOALL sp=64
+  // clauses: words -- the test must compare the index
+  for (i = 0; __builtin_expect(!!(i < t.n), 1); i++)
+    p[i] = q[i] + 3;
+}
+
+static void bound_and_more(int *p, const int *q) {
+  int i;
+  // expect: DOALL sp=64
+  // clauses: words -- the test must compare the index
+  for (i = 0; i < t.n && 1; i++)
+    p[i] = q[i] * 4;
+}
+
 int main(void) {
   for (int i = 0; i < N * N; i++)
     src[i] = i * 7 % 31;
@@ -205,6 +221,8 @@ int main(void) {
   t.p = list;
   t.dims.rows = 12;
   t.dims.cols = 20;
+  likely_bound(list, src);
+  bound_and_more(list + N, src);
   global_bound(list, src);
   pointer_bound(&r);
   SHOW(list);

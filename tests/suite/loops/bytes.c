@@ -10,6 +10,7 @@ static struct { unsigned low : 4, high : 4; } fields[N], one;
 static union { float f; unsigned u; } both;
 static struct { short low, high; } pair[N + 1];
 static struct record { char tag; double x, y; int k; } from[N], to[N];
+static struct __attribute__((packed)) { unsigned char tag; unsigned value; unsigned short sum; } packed[N];
 static int rows[N + 1][8], tmp[8], scratch[8], part[8];
 
 static void copied_on(void) {
@@ -48,6 +49,23 @@ static void word_of_bytes(void) {
     by[i] = i;
     memcpy(&x, by + i - 3, 4);
     words[i] = x;
+  }
+}
+
+static void packed_elements(void) {
+  // expect: DOALL
+  // clauses:
+  // elements of seven bytes: every word belongs to two iterations, and is read after this one wrote its part
+  for (int i = 0; i < N; i++) {
+    packed[i].tag = i;
+    packed[i].value = i * 3;
+    packed[i].sum = packed[i].tag + packed[i].value;
+  }
+  // expect: CARRIED
+  // carried: packed[] +1->+1 distance 1
+  for (int i = 1; i < N; i++) {
+    packed[i].value += packed[i - 1].value;
+    packed[i].tag = 1;
   }
 }
 
@@ -200,6 +218,7 @@ int main(void) {
   copied_out();
   moved_within();
   word_of_bytes();
+  packed_elements();
   byte_of_word();
   half_of_double();
   bytes_beside();
@@ -217,6 +236,6 @@ int main(void) {
   for (int i = 0; i < N; i++)
     sum += to[i].x * (i + 1) + to[i].tag + fields[i].low * 3 + fields[i].high;
   printf("%.3f\n", sum);
-  SHOW(a), SHOW(out), SHOW(words), SHOW(rows), SHOW(wide), SHOW(small), SHOW(pair), SHOW(by);
+  SHOW(a), SHOW(out), SHOW(words), SHOW(rows), SHOW(wide), SHOW(small), SHOW(pair), SHOW(by), SHOW(packed);
   return 0;
 }

@@ -178,10 +178,32 @@ static int compare(const void *a, const void *b) { return *(const int *)a - *(co
 
 static void sorted_rows(void) {
   // expect: DOALL
-  // blind-spot: SERIAL -- what qsort leaves is taken to wait for all that ran before it, calls of its callback included
   // clauses:
   for (int i = 0; i < N; i++)
     qsort(rows[i], 8, sizeof(int), compare);
+}
+
+// What the function that is called back counts is handed on.
+static int compared;
+static int counting(const void *a, const void *b) {
+  compared++;
+  return compare(a, b);
+}
+
+static void sorted_and_counted(void) {
+  // expect: CARRIED
+  // carried: compared -7->-7 distance 1
+  for (int i = 0; i < N; i++)
+    qsort(rows[i], 8, sizeof(int), counting);
+}
+
+static void sorted_again(void) {
+  // expect: CARRIED
+  // carried: rows +1->+1 distance 1
+  // carried: *a +1->-28 distance 1
+  // carried: *b +1->-28 distance 1
+  for (int i = 0; i < N; i++)
+    qsort(rows[0], 8, sizeof(int), compare);
 }
 
 int main(void) {
@@ -204,6 +226,8 @@ int main(void) {
   copied_names();
   allocated();
   sorted_rows();
+  sorted_and_counted();
+  sorted_again();
   SHOW(out), SHOW(depth), SHOW(rows), SHOW(first), SHOW(names);
   return 0;
 }

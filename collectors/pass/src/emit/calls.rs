@@ -149,10 +149,12 @@ impl Emitter<'_> {
         }
         let model = library::model(call);
         if let Some(model) = &model {
+            let mut ready = ready;
             self.model_before(call, model);
             if model.opens_regions() {
                 self.prepare_call(call, &times);
             }
+            let earlier = self.before_callbacks(call, model, &ready);
             if call.opcode() == Opcode::LLVMInvoke {
                 self.save();
                 self.set(call, ready.value, ready.cover);
@@ -162,6 +164,9 @@ impl Emitter<'_> {
             if model.opens_regions() {
                 self.reload();
                 self.raise_control();
+            }
+            if let Some(earlier) = earlier {
+                self.after_callbacks(&mut ready, earlier);
             }
             self.model_after(call, model, ready);
             return;

@@ -346,20 +346,32 @@ fn passes(user: Value, v: Value) -> bool {
 impl Emitter<'_> {
     /// The function has opened its region, whose depth is known. `levels`: the deepest level of its regions.
     pub(super) fn enter_carried(&mut self, levels: usize) {
+        self.carried.low = (0..=levels).map(|level| self.bits_below(level)).collect();
+    }
+
+    /// Bits of the lanes of all levels above this one (deeper ones have higher numbers).
+    fn bits_below(&self, level: usize) -> Value {
         let types = self.unit.types;
         let i64 = types.i64;
-        let module = self.unit.module;
         let bounded = |name: &str, v: Value, by: u64| {
-            self.builder.intrinsic(module, name, i64, &[v, i64.int(by)])
-        };
-        let low = (0..=levels).map(|level| {
-            let depth = self.builder.add(self.depth, i64.int(level as u64));
-            let lane = bounded("llvm.umin", bounded("llvm.smax", depth, 0), DEEPEST_BIT);
-            let bit = self.builder.shl(i64.int(1), lane);
             self.builder
-                .int_cast(self.builder.sub(bit, i64.int(1)), types.i32)
-        });
-        self.carried.low = low.collect();
+                .intrinsic(self.unit.module, name, i64, &[v, i64.int(by)])
+        };
+        let depth = self.builder.add(self.depth, i64.int(level as u64));
+        let lane = bounded("llvm.umin", bounded("llvm.smax", depth, 0), DEEPEST_BIT);
+        let bit = self.builder.shl(i64.int(1), lane);
+        self.builder
+            .int_cast(self.builder.sub(bit, i64.int(1)), types.i32)
+    }
+
+    /// Truth values of the lanes in which an instance is open at a level.
+    pub(super) fn open_lanes(&self, level: usize) -> Value {
+        let types = self.unit.types;
+        let lanes = self.unit.clock.lanes() as u32;
+        let bits = self
+            .builder
+            .int_cast(self.bits_below(level + 1), types.int(lanes));
+        self.builder.bitcast(bits, types.vector(types.i1, lanes))
     }
 
     /// The same for a function that is folded: its reads count where it was called, whose bases it gets.
@@ -495,7 +507,7 @@ impl Emitter<'_> {
 
     /// The same for what an instruction reads, which may be part of a reduction.
     pub(super) fn note_range_of(&mut self, i: Value, address: Value, length: Value) {
-        if self.carried.off {
+        if self.carried.off || self.carried.own.contains(&i) {
             return;
         }
         let types = self.unit.types;

@@ -10,9 +10,9 @@ use parascan_formats::latency::LatencyTable;
 use parascan_formats::names::demangle;
 
 use super::stretch::{self, Base, Len};
-use super::{Emitter, Time, format, streams, strings};
+use super::{Emitter, Time, format, streams, strings, unit::Field};
 use crate::cost::Kind;
-use crate::ir::{Linkage, TypeKind, Value};
+use crate::ir::{Linkage, Opcode, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno` apart).
 pub(crate) fn touches_nothing(name: &str) -> bool {
@@ -666,6 +666,35 @@ impl Emitter<'_> {
             .call_runtime(&self.builder, "__ps_hidden_without", types.void, &args);
     }
 
+    /// Before a call that waits for its callbacks: they find a latest time as if nothing had run in the open instances before
+    /// the call could begin, so that what they did shows by itself. Returns the latest time until here.
+    pub(super) fn before_callbacks(
+        &mut self,
+        call: Value,
+        model: &Model,
+        ready: &Time,
+    ) -> Option<Value> {
+        let waits = model.effects.iter().any(|e| matches!(e, Effect::AfterAll));
+        // An exception would leave the time as it is, and a burst that begins in a callback would take it for that of all that is older.
+        if !waits || call.opcode() == Opcode::LLVMInvoke || self.unit.bursts {
+            return None;
+        }
+        let earlier = self.load_slot(self.slots.m, self.unit.time);
+        let begin = ready.value.unwrap_or(self.unit.zero);
+        let open = self.open_lanes(self.block_level(call.block()));
+        let latest = self.builder.select(open, begin, earlier);
+        self.store_state(Field::M, latest);
+        Some(earlier)
+    }
+
+    /// Behind it: `ready` becomes the time at which all callbacks are done as well.
+    pub(super) fn after_callbacks(&mut self, ready: &mut Time, earlier: Value) {
+        let done = self.load_slot(self.slots.m, self.unit.time);
+        ready.value = Some(ready.value.map_or(done, |t| self.max(t, done)));
+        let latest = self.max(earlier, done);
+        self.builder.store(latest, self.slots.m);
+    }
+
     /// What follows a modelled call. The builder stands behind it.
     pub(super) fn model_after(&mut self, call: Value, model: &Model, ready: Time) {
         let types = self.unit.types;
@@ -682,10 +711,6 @@ impl Emitter<'_> {
                 self.load_by_call(at, n);
             }
             t = self.builder.load(self.unit.time, scratch);
-        }
-        if model.effects.iter().any(|e| matches!(e, Effect::AfterAll)) {
-            let m = self.load_slot(self.slots.m, self.unit.time);
-            t = self.max(t, m);
         }
         let mut hidden = false;
         for e in model.effects.iter() {

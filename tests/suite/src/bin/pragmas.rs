@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use parascan_suite::pragmas::subject::{GROUPS, Subject, subjects};
-use parascan_suite::pragmas::table::{failed, markdown};
-use parascan_suite::pragmas::trial::{Effort, Report, try_all, try_labels};
+use parascan_suite::pragmas::table::{failed, failures, markdown};
+use parascan_suite::pragmas::trial::{Effort, Report, pragmas_of, try_all, try_labels};
 use parascan_suite::process::in_parallel;
 use parascan_suite::tool::{Tool, suite_dir};
 
@@ -28,6 +28,10 @@ struct Arguments {
     /// Instead of plans, try the labels of the annotated loops: what they call DOALL, with the clauses they state.
     #[arg(long, conflicts_with = "write")]
     labels: bool,
+    /// Only print every pragma of every plan with its place, one a line, and try nothing: what differs between two states of parascan
+    /// is what has to be tried again.
+    #[arg(long, conflicts_with_all = ["write", "labels"])]
+    list: bool,
     /// Put the table into docs/pragmas.md, between its marks.
     #[arg(long)]
     write: bool,
@@ -57,6 +61,9 @@ fn main() -> Result<ExitCode> {
         all.extend(subjects(group)?.into_iter().filter(wanted));
     }
     ensure!(!all.is_empty(), "no program has such a name");
+    if let (true, Some(tool)) = (arguments.list, &tool) {
+        return Ok(list(tool, &all));
+    }
     let effort = Effort {
         runs: arguments.runs,
         all_loops: !arguments.plan_only,
@@ -70,6 +77,10 @@ fn main() -> Result<ExitCode> {
         let bad = failed(std::slice::from_ref(&report));
         let verdict = if bad { "FAILED" } else { "ok" };
         eprintln!("{}/{}: {verdict}", report.group, report.name);
+        // At once, lest a run that is stopped takes its reasons with it.
+        if bad {
+            eprint!("{}", failures(std::slice::from_ref(&report)));
+        }
         report
     });
     let table = markdown(&reports);
@@ -82,6 +93,26 @@ fn main() -> Result<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Prints what the plans of all programs print as code.
+fn list(tool: &Tool, all: &[Subject]) -> ExitCode {
+    let mut exit = ExitCode::SUCCESS;
+    let plans = in_parallel(all, |subject| pragmas_of(tool, subject));
+    for (subject, plan) in all.iter().zip(plans) {
+        match plan {
+            Ok(lines) => {
+                for line in lines {
+                    println!("{}/{} {line}", subject.group, subject.name);
+                }
+            }
+            Err(error) => {
+                eprintln!("{}/{}: {error:#}", subject.group, subject.name);
+                exit = ExitCode::FAILURE;
+            }
+        }
+    }
+    exit
 }
 
 fn write(table: &str) -> Result<()> {

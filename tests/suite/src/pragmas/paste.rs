@@ -61,6 +61,12 @@ pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
 }
 
 impl Paste {
+    /// Name of the source file, without its folders.
+    pub fn file_name(&self) -> String {
+        let name = std::path::Path::new(&self.file).file_name();
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     /// The pragma with `schedule(runtime)`, unless lines behind the loop count on the order of iterations.
     pub fn scheduled(&self) -> String {
         if self.behind.is_some() && self.pragma.contains("schedule(static)") {

@@ -62,9 +62,13 @@ fn counts(report: &Report) -> [usize; 6] {
     ]
 }
 
-fn failures(reports: &[Report]) -> String {
+/// The failures one by one, as a list of Markdown: what could not be tried at all, and every pragma with what went wrong.
+pub fn failures(reports: &[Report]) -> String {
     let mut text = String::new();
     for report in reports {
+        if let Some(error) = &report.error {
+            let _ = writeln!(text, "* {}/{}: {error}", report.group, report.name);
+        }
         for trial in report.trials.iter().filter(|t| !t.failures.is_empty()) {
             let _ = writeln!(
                 text,

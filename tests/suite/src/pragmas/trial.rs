@@ -142,16 +142,38 @@ fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
         .collect())
 }
 
+/// What a program's plan prints as code: place and pragma of each.
+///
+/// # Errors
+///
+/// Where the program cannot be built, run or recorded.
+pub fn pragmas_of(tool: &Tool, subject: &Subject) -> Result<Vec<String>> {
+    let bench = Bench::new(
+        subject,
+        Effort {
+            runs: 0,
+            all_loops: false,
+            races: false,
+        },
+    )?;
+    let plan = tool.plan(&bench.record(tool)?, &[])?;
+    let code = plan.plan.iter().filter_map(Region::code);
+    Ok(code
+        .map(|p| {
+            format!(
+                "{}:{}:{} {}",
+                p.file_name(),
+                p.line,
+                p.column,
+                p.pragma.replace('\n', " ")
+            )
+        })
+        .collect())
+}
+
 fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) -> Result<()> {
     let mut bench = Bench::new(subject, effort)?;
-    let profile = bench.directory.path().join("prof");
-    record(
-        tool,
-        subject,
-        bench.directory.path(),
-        &bench.work(),
-        &profile,
-    )?;
+    let profile = bench.record(tool)?;
     let plan = tool.plan(&profile, &[])?;
     let regions = tool.regions(&profile)?.regions;
     report.planned = plan.plan.iter().filter(|r| r.kind == "loop").count();
@@ -338,22 +360,26 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Folder in which the program runs.
-    fn work(&self) -> PathBuf {
-        self.runner.work.clone()
+    /// Records the program with parascan, with evidence; the profile.
+    fn record(&self, tool: &Tool) -> Result<PathBuf> {
+        let profile = self.directory.path().join("prof");
+        record(
+            tool,
+            self.runner.subject,
+            self.directory.path(),
+            &self.runner.work,
+            &profile,
+        )?;
+        Ok(profile)
     }
 
     /// One trial of these pragmas, whose loops start as often as `starts` says.
     fn attempt(&mut self, pastes: &[&Paste], planned: bool, starts: f64) -> Result<Trial> {
         let first = pastes[0];
-        let short = Path::new(&first.file)
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
         let alone = pastes.len() == 1;
         let mut trial = Trial {
             place: if alone {
-                format!("{short}:{}:{}", first.line, first.column)
+                format!("{}:{}:{}", first.file_name(), first.line, first.column)
             } else {
                 "all together".to_owned()
             },
