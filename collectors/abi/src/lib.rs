@@ -132,6 +132,7 @@ pub struct State {
 ///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those
 /// fn __ps_fill(dst, n: u64, t: *const Time)                    t(byte) = *t
 /// fn __ps_string(addr, max: u64) -> u64                        bytes of a string and its NUL, at most `max`; 0 for null
+/// fn __ps_joined(addr, other, max: u64) -> u64                 bytes of a string and its NUL before strncat appended the other
 /// fn __ps_number(addr, end: *const *const u8, base: u32) -> u64
 ///                                                              bytes that strtol (base 1: strtod) looked at, which left where it stopped in `end` if that is not null
 /// fn __ps_compared(a, b, max: u64, fold: u32) -> u64           bytes of each that strncmp (fold 1: strncasecmp) looked at

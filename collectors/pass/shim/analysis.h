@@ -40,7 +40,7 @@ bool isSystem(const llvm::DIFile *File);
 std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bits);
 
 // The part of its variable that a record is about, where a value of this type is it or lies there; none: the whole, as are the ten bytes of
-// sixteen that a `long double` has (names.cpp).
+// sixteen that a `long double` has, and the three elements of a vector that takes as much room as four (names.cpp).
 std::optional<llvm::DIExpression::FragmentInfo> partOf(const llvm::DbgVariableRecord &R, const llvm::Type *Held);
 
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).

@@ -89,8 +89,11 @@ std::string memberPath(const DIType *Record, uint64_t Offset, uint64_t Bits) {
 
 std::optional<DIExpression::FragmentInfo> partOf(const DbgVariableRecord &R, const Type *Held) {
   auto Part = R.getExpression()->getFragmentInfo();
-  bool TenBytes = Held->isX86_FP80Ty() && isa_and_nonnull<DIBasicType>(strip_names(R.getVariable()->getType()));
-  return TenBytes ? std::nullopt : Part;
+  if (!Part || Part->OffsetInBits != 0 || !Held->isSized())
+    return Part;
+  uint64_t Room = R.getModule()->getDataLayout().getTypeAllocSizeInBits(const_cast<Type *>(Held)).getKnownMinValue();
+  auto Size = R.getVariable()->getSizeInBits();
+  return Size && Room >= *Size ? std::nullopt : Part;
 }
 
 // A variable that a value is described by.

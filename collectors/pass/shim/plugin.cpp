@@ -171,6 +171,33 @@ struct EndLivesPass : PassInfoMixin<EndLivesPass> {
   static bool isRequired() { return true; }
 };
 
+// A loop that `continue` leads back to its begin has several ways back. They are brought together, lest the canonical form takes what they have in
+// common for a loop of its own.
+struct OneWayBackPass : PassInfoMixin<OneWayBackPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    auto &LI = FAM.getResult<LoopAnalysis>(F);
+    auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
+    bool Changed = false;
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      SmallVector<BasicBlock *, 4> Latches;
+      L->getLoopLatches(Latches);
+      if (Latches.size() < 2 || any_of(Latches, [](BasicBlock *B) { return !isa<BranchInst, SwitchInst>(B->getTerminator()); }))
+        continue;
+      MDNode *Notes = nullptr;
+      for (BasicBlock *Latch : Latches) {
+        MDNode *Own = Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
+        Notes = Notes ? Notes : Own;
+        Latch->getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
+      }
+      BasicBlock *Back = SplitBlockPredecessors(L->getHeader(), Latches, ".back", &DT, &LI);
+      Back->getTerminator()->setMetadata(LLVMContext::MD_loop, Notes);
+      Changed = true;
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // See steps.cpp.
 struct StepsPass : PassInfoMixin<StepsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -209,6 +236,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(KeptValuesPass());
     FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
     FPM.addPass(SplitInvokesPass());
+    FPM.addPass(OneWayBackPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());
     FPM.addPass(StepsPass());

@@ -224,13 +224,18 @@ private:
     return Elsewhere ? 3 : 2;
   }
 
-  void declare(Value *Slot) {
-    // Assignment tracking has put records of assignments in the place of declarations where the compiler optimizes.
+  // Records of variables that lie at an address. Assignment tracking has put records of assignments in the place of declarations where the
+  // compiler optimizes.
+  static SmallVector<DbgVariableRecord *, 2> lyingAt(const Value *Slot) {
     SmallVector<DbgVariableRecord *, 2> Records;
-    append_range(Records, findDVRDeclares(Slot));
+    append_range(Records, findDVRDeclares(const_cast<Value *>(Slot)));
     if (auto *A = dyn_cast<AllocaInst>(Slot))
       append_range(Records, at::getDVRAssignmentMarkers(A));
-    for (DbgVariableRecord *R : Records) {
+    return Records;
+  }
+
+  void declare(Value *Slot) {
+    for (DbgVariableRecord *R : lyingAt(Slot)) {
       const DILocalVariable *D = R->getVariable();
       auto *Made = dyn_cast<AllocaInst>(Slot);
       bool Whole = R->getExpression()->getNumElements() == 0 ||
@@ -545,7 +550,8 @@ private:
         A.way = way(Q);
       }
     } else if (isa<AllocaInst>(P)) {
-      A.temporary = 1;
+      // A variable in a form that is not known here is none of the compiler's own.
+      A.temporary = lyingAt(P).empty();
     }
   }
 

@@ -64,6 +64,8 @@ pub enum Rule {
     ReductionLoad {
         /// Innermost and outermost loop in which the reduction holds.
         scope: (usize, usize),
+        /// Whether loads elsewhere in these loops are watched for what it updates.
+        watching: bool,
     },
     /// Its combining operation, unless that is a [`Rule::MemoryTest`].
     ReductionCombine {

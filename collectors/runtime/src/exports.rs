@@ -550,6 +550,16 @@ pub unsafe extern "C" fn __ps_string(address: *const u8, most: u64) -> u64 {
     unsafe { text::string(address, most) }
 }
 
+/// Bytes of a string, its NUL included, as it was before another, or so much of that, was appended.
+///
+/// # Safety
+/// As for [`text::joined`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_joined(address: *const u8, other: *const u8, most: u64) -> u64 {
+    // SAFETY: the caller vouches.
+    unsafe { text::joined(address, other, most) }
+}
+
 /// Bytes that were looked at to find the number that a text begins with.
 ///
 /// # Safety

@@ -33,6 +33,21 @@ pub(crate) unsafe fn string(address: *const u8, most: u64) -> u64 {
     n
 }
 
+/// Bytes of a string with its NUL as it was before `other`, or the first `most` bytes of that, was appended.
+///
+/// # Safety
+/// They must be readable, and so must be `other`'s.
+pub(crate) unsafe fn joined(address: *const u8, other: *const u8, most: u64) -> u64 {
+    // SAFETY: the caller vouches.
+    let (all, looked) = unsafe { (string(address, u64::MAX), string(other, most)) };
+    let Some(last) = looked.checked_sub(1) else {
+        return all;
+    };
+    // SAFETY: this was looked at.
+    let ended = unsafe { other.wrapping_add(last as usize).read_volatile() } == 0;
+    all.saturating_sub(if ended { last } else { looked })
+}
+
 /// Bytes that a function looked at which made a number of a text, with the one that ended it. The function left the address of that one
 /// in `end`, unless that is null; then `base` says what figures there are: 2 to 36, 0 if the number says it itself, 1 for numbers with
 /// a fraction.
@@ -139,6 +154,22 @@ mod tests {
         }
         // SAFETY: nothing is read.
         assert_eq!(unsafe { string(null(), u64::MAX) }, 0);
+    }
+
+    #[test]
+    fn a_string_was_shorter_before_another_was_appended() {
+        for (all, other, most, before) in [
+            (b"words and\0".as_slice(), b" and\0".as_slice(), u64::MAX, 6),
+            (b"words and\0", b" andmore", 4, 6),
+            (b"words and\0", b" and\0", 5, 6),
+            (b"words\0", b" and\0", 0, 6),
+            (b"words\0", b"\0", u64::MAX, 6),
+            (b"and\0", b"and\0", u64::MAX, 1),
+        ] {
+            // SAFETY: both end with a NUL or have `most` bytes.
+            let found = unsafe { joined(all.as_ptr(), other.as_ptr(), most) };
+            assert_eq!(found, before, "{other:?} {most}");
+        }
     }
 
     #[test]

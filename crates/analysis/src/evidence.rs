@@ -116,12 +116,16 @@ pub struct Carried {
     pub most: u32,
     /// Largest number (from 0) of an iteration with the later access.
     pub last: u32,
-    /// Iterations with the later access, at most all.
+    /// Iterations with the later access, at most all; where several accesses on a line are told apart, those of the most frequent.
     pub iterations: u64,
+    /// The same if no two of these accesses were in the same iteration.
+    pub iterations_most: u64,
     /// Instances of the loop with it.
     pub instances: u64,
-    /// Share of the iterations, 0 to 1.
+    /// Share of the iterations, 0 to 1, at least.
     pub share: f64,
+    /// The same, at most.
+    pub share_most: f64,
     /// What can be done.
     pub remedies: Vec<Remedy>,
 }
@@ -131,6 +135,22 @@ impl Carried {
     #[must_use]
     pub fn blocks(&self) -> bool {
         self.kind == Kind::Flow && !self.reduction
+    }
+
+    /// Whether both are said in the same words.
+    fn is_like(&self, other: &Self) -> bool {
+        let line = |p: &Place| (p.line, p.file.clone());
+        let key = |c: &Self| (c.kind, c.reduction, line(&c.source), line(&c.sink));
+        (&self.name, &self.earlier, &self.variable)
+            == (&other.name, &other.earlier, &other.variable)
+            && key(self) == key(other)
+    }
+
+    /// Takes in the other's distances.
+    fn widen(&mut self, other: &Self) {
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
+        self.last = self.last.max(other.last);
     }
 
     /// The distance in words.
@@ -173,7 +193,11 @@ impl Carried {
             Kind::Anti => ("read", "overwritten"),
             Kind::Output => ("written", "written again"),
         };
-        let share = share(self.share);
+        let (least, most) = (share(self.share), share(self.share_most));
+        let share = match self.share_most > self.share && most != least {
+            true => format!("{least} to {most}"),
+            false => least,
+        };
         let distance = self.distance();
         if self.access == Access::Hidden {
             return format!(
@@ -289,10 +313,12 @@ impl LoopFacts {
         }
     }
 
-    /// What can be done about the dependences that stop it, in their order, each thing once.
+    /// What can be done about the dependences that stop it, in their order, then about what would be left, each thing once.
     pub(crate) fn remedies(&self) -> Vec<&Remedy> {
         let mut all: Vec<&Remedy> = Vec::new();
-        for remedy in self.blocking().flat_map(|c| &c.remedies) {
+        let rest = self.dependences.iter();
+        let rest = rest.filter(|c| !c.blocks() && !c.reduction);
+        for remedy in self.blocking().chain(rest).flat_map(|c| &c.remedies) {
             if !all.contains(&remedy) {
                 all.push(remedy);
             }
@@ -355,28 +381,28 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     facts.instances += found.instances;
     facts.iterations += found.iterations;
     facts.partial |= evidence.partial || evidence.incomplete || evidence.threads;
+    let mut dependences: Vec<Carried> = Vec::new();
     for dependence in &found.dependences {
         let next = carried(evidence, dependence);
-        let same = facts.dependences.iter_mut().find(|c| {
-            (c.kind, &c.name, &c.earlier, c.reduction, &c.variable)
-                == (
-                    next.kind,
-                    &next.name,
-                    &next.earlier,
-                    next.reduction,
-                    &next.variable,
-                )
-                && (c.source.line, &c.source.file) == (next.source.line, &next.source.file)
-                && (c.sink.line, &c.sink.file) == (next.sink.line, &next.sink.file)
-        });
-        match same {
+        match dependences.iter_mut().find(|c| c.is_like(&next)) {
             Some(c) => {
-                c.least = c.least.min(next.least);
-                c.most = c.most.max(next.most);
-                c.last = c.last.max(next.last);
-                // Two pairs on the same lines are mostly in the same iterations.
+                c.widen(&next);
+                // Pairs of accesses on the same lines may be in the same iterations or not.
                 c.iterations = c.iterations.max(next.iterations);
+                c.iterations_most += next.iterations_most;
                 c.instances = c.instances.max(next.instances);
+            }
+            None => dependences.push(next),
+        }
+    }
+    for mut next in dependences {
+        next.iterations_most = next.iterations_most.min(found.iterations);
+        match facts.dependences.iter_mut().find(|c| c.is_like(&next)) {
+            Some(c) => {
+                c.widen(&next);
+                c.iterations += next.iterations;
+                c.iterations_most += next.iterations_most;
+                c.instances += next.instances;
             }
             None => facts.dependences.push(next),
         }
@@ -452,8 +478,10 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
         most: d.most,
         last: d.last,
         iterations: d.iterations,
+        iterations_most: d.iterations,
         instances: d.instances,
         share: 0.0,
+        share_most: 0.0,
         remedies: Vec::new(),
     }
 }
@@ -473,6 +501,7 @@ fn finish(facts: &mut LoopFacts) {
     let total = facts.iterations.max(1) as f64;
     for c in &mut facts.dependences {
         c.share = (c.iterations as f64 / total).min(1.0);
+        c.share_most = (c.iterations_most as f64 / total).min(1.0);
     }
     sort(&mut facts.dependences);
     facts.objects.sort_by(|a, b| a.name.cmp(&b.name));
@@ -512,7 +541,8 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
             continue;
         }
         let seen = all.entry(base(&s.name).to_owned()).or_default();
-        seen.array |= s.name.contains('[');
+        // What a pointer leads to may be another place in every iteration, like an element.
+        seen.array |= s.name.contains(['[', '*']) || s.name.contains("->");
         seen.written |= u.writes;
         seen.exposed |= u.exposed;
         seen.live |= u.writes && u.live.is_some();

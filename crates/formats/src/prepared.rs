@@ -117,10 +117,12 @@ pub enum Rule {
         /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load reads is no carried
         /// dependence of that loop, nor of loops inside it. None: no such loop is a region.
         scope: Option<u32>,
+        /// Whether other loads of the object are watched in these loops ([`Rule::WatchedLoad`]).
+        watching: bool,
     },
     /// Load of an object that a reduction in memory updates, at another address: as any load, and what it reads is a carried
     /// dependence of each of these loops (index into [`PreparedFunction::loops`]) in whose present instance it was written, by
-    /// whichever iteration.
+    /// whichever iteration, if in the same instance an update by such a reduction was of what an earlier iteration had written.
     WatchedLoad {
         /// The loops.
         scope: Vec<u32>,

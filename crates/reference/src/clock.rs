@@ -9,7 +9,7 @@ use std::rc::Rc;
 use parascan_formats::figures::Instance;
 use parascan_formats::profile::Context;
 
-use crate::dependence::{Carried, Moment};
+use crate::dependence::{Carried, Moment, Reduced};
 
 /// When a value was produced, on the clock of each instance open then, outermost first: instance and time. None: before
 /// everything.
@@ -27,6 +27,7 @@ struct Open {
     figures: Instance,
     /// Which dependences its children had on earlier ones.
     carried: Carried<bool>,
+    reduced: Reduced,
 }
 
 /// The stack of open instances and everything that is known about closed ones.
@@ -87,6 +88,7 @@ impl Clock {
             context,
             figures: Instance::default(),
             carried: Carried::default(),
+            reduced: Reduced::default(),
         });
     }
 
@@ -99,7 +101,9 @@ impl Clock {
             self.contexts[closed.context].add(&closed.figures, 1);
             // What a single iteration reads of its own (a watched load) is no dependence between iterations.
             if closed.figures.children >= 2 {
-                self.carried[closed.context].add(closed.carried);
+                let mut carried = closed.carried;
+                carried.flow |= closed.reduced.is_read();
+                self.carried[closed.context].add(carried);
             }
             if let Some(parent) = self.open.last_mut() {
                 parent
@@ -130,6 +134,11 @@ impl Clock {
     /// Dependences between children of the open instance at a depth.
     pub(crate) fn carried(&mut self, depth: usize) -> &mut Carried<bool> {
         &mut self.open[depth].carried
+    }
+
+    /// What the open instance at a depth did with what it reduces.
+    pub(crate) fn reduced(&mut self, depth: usize) -> &mut Reduced {
+        &mut self.open[depth].reduced
     }
 
     /// A time as one open instance sees it.

@@ -40,16 +40,40 @@ impl Carried<u64> {
     }
 }
 
-/// A loop whose instances, in which certain reads are no dependence, with all loops inside it: it lies so deep.
-pub type Scope = Option<usize>;
+/// A read by a reduction in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope {
+    /// Depth of the outermost loop for which it is one: what that loop or one inside it wrote is no dependence.
+    pub depth: usize,
+    /// Whether other reads of the same object are watched.
+    pub watching: bool,
+}
+
+/// What an instance of a loop did with objects that it reduces.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reduced {
+    /// An update was of what an earlier iteration had written.
+    met: bool,
+    /// A watched read was of what the instance had written.
+    watched: bool,
+}
+
+impl Reduced {
+    /// Whether iterations updated the same place, and something else read such places as they became.
+    pub(crate) fn is_read(self) -> bool {
+        self.met && self.watched
+    }
+}
 
 impl Clock {
-    /// A place is read. In a reduction in memory, `scope` is the depth of the outermost loop for which it is one.
-    pub(crate) fn read(&mut self, place: &mut History, scope: Scope) {
-        if let Some(depth) = place.written.and_then(|w| self.around(w))
-            && scope.is_none_or(|s| depth < s)
-        {
-            self.carried(depth).flow = true;
+    /// A place is read; `scope`: in a reduction in memory.
+    pub(crate) fn read(&mut self, place: &mut History, scope: Option<Scope>) {
+        if let Some(depth) = place.written.and_then(|w| self.around(w)) {
+            if scope.is_none_or(|s| depth < s.depth) {
+                self.carried(depth).flow = true;
+            } else if scope.is_some_and(|s| s.watching) {
+                self.reduced(depth).met = true;
+            }
         }
         let now = self.now();
         if place.read.last() != Some(&now) {
@@ -57,10 +81,11 @@ impl Clock {
         }
     }
 
-    /// A place is read which the loop at a depth reduces: nothing that it wrote since it began is to be seen.
+    /// A place is read which the loop at a depth reduces: where its iterations meet in one, nothing that it wrote since it began is to be
+    /// seen.
     pub(crate) fn watch(&mut self, place: &History, depth: usize) {
         if place.written.is_some_and(|w| self.lies_in(w, depth)) {
-            self.carried(depth).flow = true;
+            self.reduced(depth).watched = true;
         }
     }
 
@@ -181,27 +206,45 @@ mod tests {
         assert_eq!((found.flow, found.output, found.anti), (0, 1, 1));
     }
 
-    #[test]
-    fn a_watched_read_sees_its_own_iteration_too() {
-        let mut clock = first();
+    /// Updates and watched reads of a place, in a loop that begins before or behind the first update.
+    fn watched(updates: usize, inside: bool) -> u64 {
+        let scope = Some(Scope {
+            depth: 1,
+            watching: true,
+        });
         let mut place = History::default();
-        clock.write(&mut place);
-        clock.watch(&place, 1);
-        next(&mut clock);
-        assert_eq!(of_the_loop(clock).flow, 1);
         let mut clock = Clock::default();
         clock.enter(0);
-        clock.write(&mut place);
+        if !inside {
+            clock.write(&mut place);
+        }
         clock.enter(1);
         clock.enter(2);
-        clock.watch(&place, 1);
-        next(&mut clock);
-        assert_eq!(of_the_loop(clock).flow, 0);
+        for _ in 0..updates {
+            clock.read(&mut place, scope);
+            if inside {
+                clock.write(&mut place);
+            }
+            clock.watch(&place, 1);
+            next(&mut clock);
+        }
+        of_the_loop(clock).flow
+    }
+
+    #[test]
+    fn a_watched_read_sees_its_own_iteration_too_where_iterations_meet() {
+        assert_eq!(watched(1, true), 0);
+        assert_eq!(watched(2, true), 1);
+        assert_eq!(watched(2, false), 0);
     }
 
     #[test]
     fn reads_of_a_reduction_count_around_its_scope() {
-        for (scope, expected) in [(None, 1), (Some(1), 0), (Some(2), 1)] {
+        for (depth, expected) in [(None, 1), (Some(1), 0), (Some(2), 1)] {
+            let scope = depth.map(|depth| Scope {
+                depth,
+                watching: false,
+            });
             let mut clock = first();
             let mut place = History::default();
             clock.write(&mut place);

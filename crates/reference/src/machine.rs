@@ -501,7 +501,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Bytes are read; see [`Clock::read`] about the scope.
-    pub(crate) fn reads(&mut self, address: u64, size: u64, scope: Scope) -> Result<()> {
+    pub(crate) fn reads(&mut self, address: u64, size: u64, scope: Option<Scope>) -> Result<()> {
         for place in self.memory.histories(address, size)? {
             self.clock.read(place, scope);
         }

@@ -65,12 +65,12 @@ static void nests(void) {
 }
 
 static void peels(void) {
-  for (int i = 0; i < N; i++) { //: flow z +2>+3 1..199; remedies peel pipeline; says only iteration number 0
+  for (int i = 0; i < N; i++) { //: flow z +2>+3 1..199; remedies peel; says only iteration number 0
     if (i == 0)
       z[0] = work(3);
     b[i] = work(z[0] + i);
   }
-  for (int i = 0; i < N; i++) { //: flow z +2>+3 1..199; remedies peel pipeline; says if only the first ones write
+  for (int i = 0; i < N; i++) { //: flow z +2>+3 1..199; remedies peel; says if only the first ones write
     if (i < 2)
       z[i] = work(3);
     b[i] = work(z[0] + i);
@@ -89,7 +89,7 @@ static void sums(void) {
   }
   for (int i = 1; i < N; i++) //: flow b[] +1>+1 1; remedies scan
     b[i] = b[i - 1] + u[i];
-  for (int i = 0; i < M; i++) //: flow z[] +2>+2 1..62; remedies inner_loop interchange
+  for (int i = 0; i < M; i++) //: flow z[] +2>+2 1..62; remedies inner_loop; says as a reduction
     for (int j = 0; j < i; j++) //: free
       z[i] += z[j] * 0.5;
   for (int i = 0; i < M; i++) //: flow shared +1>+1 1; remedies accumulate

@@ -33,6 +33,31 @@ static struct node *find(struct node *head, long key) {
   return head;
 }
 
+static int stack[N * N], depth, met[N], order;
+
+// Three ways back to the begin of one loop.
+static void visited(void) {
+  stack[depth++] = 0;
+  // expect: SERIAL iters=115
+  // carried: stack[] +8->+1 distance 1..114
+  // carried: depth +1->+0 distance 1
+  // carried: depth +1->+1 distance 1
+  // carried: depth +8->+0 distance 1
+  // carried: depth +8->+1 distance 1
+  // carried: order +4->+4 distance 1..15
+  // carried: met[] +4->+2 distance 4..95
+  while (depth > 0) {
+    int u = stack[--depth];
+    if (met[u])
+      continue;
+    met[u] = ++order;
+    if (u % 2 && 5 * u + 2 >= N)
+      continue;
+    for (int k = 1; k < 4; k++)
+      stack[depth++] = (u * 3 + k) % N;
+  }
+}
+
 static void chase(const int *next, int *out, int start, int n) {
   int at = start;
   // expect: SERIAL sp=64*5/(63*4+5)
@@ -56,6 +81,7 @@ int main(void) {
   sink = light(nodes);
   table[0] = find(nodes, 41);
   chase(next, out, 0, N);
-  SHOW(sink);
+  visited();
+  SHOW(sink), SHOW(met);
   return 0;
 }

@@ -1,6 +1,7 @@
 // levels: O0 O1 O3
 // Text, byte by byte. Where the end is found by looking at the text, finding it is a chain.
 #include "show.h"
+#include <string.h>
 enum { N = 64 };
 static char text[N + 1], copy[N + 1];
 
@@ -60,7 +61,7 @@ static void reverse(char *s, int n) {
   }
 }
 
-static char names[N][16];
+static char names[N][16], word[N];
 
 static void chain(void) {
   // expect: CARRIED
@@ -76,6 +77,28 @@ static void labels(void) {
   // every iteration reads its own string
   for (int i = 0; i < N; i++)
     snprintf(names[i], sizeof names[i], "%d", i);
+}
+
+static char joined[N][32];
+
+static void appended(void) {
+  // expect: DOALL
+  // clauses:
+  // strcat looks for the end of what this iteration put there, not at what an earlier one left behind it
+  for (int i = 0; i < N; i++) {
+    char scratch[32];
+    snprintf(scratch, sizeof scratch, "%d-", i);
+    strcat(scratch, names[i]);
+    strncat(scratch, names[N - 1 - i], 1);
+    strcpy(joined[i], scratch);
+  }
+}
+
+static void grown(void) {
+  // expect: CARRIED
+  // carried: word +1->+1 distance 1
+  for (int i = 0; i < N - 1; i++)
+    strcat(word, i % 2 ? "a" : "b");
 }
 
 static unsigned adler(const char *s, int n) {
@@ -98,7 +121,7 @@ int main(void) {
   int n = length(text) + count(text, N, 'e') + number("12345678");
   upper_known(copy, text, N);
   reverse(text, N);
-  labels(), SHOW(names), chain();
+  labels(), SHOW(names), appended(), SHOW(joined), grown(), SHOW(word), chain();
   SHOW(text), SHOW(copy), SHOW(names);
   return n + (int)adler(text, N) != 0 ? 0 : 1;
 }

@@ -8,8 +8,8 @@ use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 use serde_json::Value;
 
-/// What is said of a loop: `flow NAME W>R D` with lines as in the file, `share NAME HOW`, `remedies CODES`, and texts of these (`says`) and of
-/// the plan (`plan`).
+/// What is said of a loop: `flow NAME W>R D` with lines as in the file, `share NAME HOW`, `remedies CODES`, texts of these (`says`) and of
+/// the plan (`plan`), and its class (`class`).
 type Facts = BTreeSet<String>;
 
 /// Loops with a comment: line and facts.
@@ -27,7 +27,7 @@ fn expected(text: &str) -> Result<Vec<(u64, Facts)>> {
             let words: Vec<&str> = fact.split_whitespace().collect();
             match words[..] {
                 ["free"] => {}
-                ["share" | "remedies" | "says" | "plan", ..] => {
+                ["share" | "remedies" | "says" | "plan" | "class", ..] => {
                     set.insert(fact.to_owned());
                 }
                 ["flow", name, lines, distance] => {
@@ -78,6 +78,11 @@ fn found(one: &Value, region: &Value, wanted: &Facts) -> Facts {
         let said = match fact.split_once(' ') {
             Some(("remedies", _)) => {
                 set.insert(format!("remedies {}", codes.join(" ")));
+                false
+            }
+            Some(("class", _)) => {
+                let class = region["class"].as_str().unwrap_or_default();
+                set.insert(format!("class {class}"));
                 false
             }
             Some(("says", text)) => texts.contains(text),
@@ -164,6 +169,12 @@ fn each_dependence_is_named_with_its_lines_and_distance() -> Result<()> {
 #[test]
 fn whatever_the_optimization() -> Result<()> {
     check("kinds.c", 25, "-O0")
+}
+
+#[test]
+fn rows_of_iterations_are_nobody_elses() -> Result<()> {
+    check("rows.c", 10, "-O2")?;
+    check("rows.c", 10, "-O0")
 }
 
 #[test]

@@ -96,6 +96,7 @@ impl Sites {
             };
             let Some(Rule::ReductionLoad {
                 scope: (innermost, outermost),
+                ..
             }) = found.rules.get(load)
             else {
                 continue;

@@ -11,6 +11,10 @@
 //! In loops that are counted in registers, counting per lane is cheaper: since masks have no gaps, bit k was seen if and only if
 //! the counts of lanes k - 1 and k differ.
 //!
+//! Two kinds of bits come together only where a loop ends: those of loads that are *watched*, since the loop reduces what they
+//! read, and those of the reductions' own loads where iterations *met* in one element. Elements that belong to one iteration each
+//! are reduced by nobody, and may be read in it.
+//!
 //! # Registers
 //! A header phi that is neither an induction nor part of a reduction is a *carrier*. Beside every phi, select and freeze that a
 //! carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began, and whether by an earlier
@@ -34,6 +38,23 @@ const DEEPEST_BIT: u64 = 30;
 /// program, an interpreter's) are not compiled with in reasonable time. The others' records stand for their bytes: a blind spot.
 const MOST_LOOKS: usize = 64;
 
+/// Which loads count together in loops that are counted in registers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Counter {
+    /// The level up to which their bits count; None: all.
+    limit: Option<usize>,
+    /// Loads of reductions whose object others read, which are watched.
+    watching: bool,
+}
+
+impl Counter {
+    /// That of loads which are no part of a reduction.
+    const PLAIN: Self = Self {
+        limit: None,
+        watching: false,
+    };
+}
+
 /// Emission state of one function.
 pub(super) struct Carried {
     /// Nothing is observed ([`Unit::observes`](super::Unit::observes)).
@@ -42,9 +63,12 @@ pub(super) struct Carried {
     bits: Value,
     /// Bits seen in the current loop that is counted in registers, but for those in `counters` (slot, `i32`).
     counted_bits: Value,
-    /// How often each lane was in a mask in the current loop that is counted in registers (slots, by the level up to which bits
-    /// count; `usize::MAX`: all).
-    counters: BTreeMap<usize, Value>,
+    /// How often each lane was in a mask in the current loop that is counted in registers (slots).
+    counters: BTreeMap<Counter, Value>,
+    /// Loops in whose present instance a watched load read what was written in it, and those whose iterations met in an element
+    /// of which others are watched (slots, `i32`).
+    watched: Value,
+    met: Value,
     /// Bits of the lanes above each level's.
     low: Vec<Value>,
     /// What loads compare with, by tracked loop whose iterations have no lane: no lane's time exceeds the iteration's (slots).
@@ -69,7 +93,7 @@ pub(super) struct Carried {
 impl Carried {
     /// Slots to promote.
     pub(super) fn slots(&self) -> Vec<Value> {
-        let mut slots = vec![self.bits, self.counted_bits];
+        let mut slots = vec![self.bits, self.counted_bits, self.watched, self.met];
         slots.extend(self.counters.values());
         slots.extend(self.compare.values());
         slots.extend(self.flags.values());
@@ -104,6 +128,8 @@ impl Carried {
             bits: slot(types.i32),
             counted_bits: slot(types.i32),
             counters: BTreeMap::new(),
+            watched: slot(types.i32),
+            met: slot(types.i32),
             low: Vec::new(),
             compare: HashMap::new(),
             own: HashSet::new(),
@@ -120,12 +146,18 @@ impl Carried {
         carried.mixed = mixed_loads(order, analysis, module);
         let counted = |t: &Tracked| !t.without_frame() && t.iterations != Iterations::Full;
         if tracked.iter().any(counted) {
-            let limits = found.rules.values().filter_map(|rule| match rule {
-                Rule::ReductionLoad { scope } => limit(loops, tracked, *scope),
+            let counters = found.rules.values().filter_map(|rule| match rule {
+                Rule::ReductionLoad { scope, watching } => Some(Counter {
+                    limit: limit(loops, tracked, *scope),
+                    watching: *watching,
+                }),
                 _ => None,
             });
-            for level in limits.chain([usize::MAX]) {
-                carried.counters.entry(level).or_insert_with(|| slot(time));
+            for counter in counters.chain([Counter::PLAIN]) {
+                carried
+                    .counters
+                    .entry(counter)
+                    .or_insert_with(|| slot(time));
             }
         }
         for (n, t) in tracked.iter().enumerate().filter(|(_, t)| counted(t)) {
@@ -417,7 +449,7 @@ impl Emitter<'_> {
         if self.carried.off || self.carried.own.contains(&i) {
             return;
         }
-        let limit = self.limit_of(i);
+        let counter = self.counter_of(i);
         let base = self.compare_base();
         let later = |e: &Self, t: Value| e.builder.icmp(IntPredicate::LLVMIntSGT, t, base);
         if self.found.watched.contains_key(&i) {
@@ -427,7 +459,7 @@ impl Emitter<'_> {
             }
         }
         if self.in_counted_loop() {
-            let slot = self.carried.counters[&limit.unwrap_or(usize::MAX)];
+            let slot = self.carried.counters[&counter];
             for &t in records {
                 let one = self.builder.int_cast(later(self, t), self.unit.time);
                 let count = self.load_slot(slot, self.unit.time);
@@ -438,11 +470,33 @@ impl Emitter<'_> {
         for &t in records {
             let mask = self.lanes_later(later(self, t));
             let mut bit = self.builder.add(mask, self.unit.types.i32.int(1));
-            if let Some(level) = limit {
-                bit = self.builder.and(bit, self.carried.low[level + 1]);
-            }
+            bit = self.limited(counter, bit);
             self.note_bits(bit);
         }
+    }
+
+    /// Of bits of a reduction's load, those of loops around the ones that reduce. Of the others is noted that their iterations met.
+    fn limited(&self, counter: Counter, bits: Value) -> Value {
+        let Some(level) = counter.limit else {
+            return bits;
+        };
+        if counter.watching {
+            self.add_bits(self.carried.met, bits);
+        }
+        self.builder.and(bits, self.carried.low[level + 1])
+    }
+
+    fn add_bits(&self, slot: Value, bits: Value) {
+        let all = self.load_slot(slot, self.unit.types.i32);
+        self.builder.store(self.builder.or(all, bits), slot);
+    }
+
+    /// Of the loops whose iterations met in elements that they reduce, those in which others were read as they became.
+    fn watched_and_met(&self) -> Value {
+        let types = self.unit.types;
+        let watched = self.load_slot(self.carried.watched, types.i32);
+        let met = self.load_slot(self.carried.met, types.i32);
+        self.builder.and(watched, met)
     }
 
     /// The lanes of a vector of truth values as bits.
@@ -453,8 +507,8 @@ impl Emitter<'_> {
         self.builder.int_cast(mask, types.i32)
     }
 
-    /// What a watched load reads counts as carried by each loop in which it is watched and whose instance began before the write,
-    /// whichever iteration wrote it: those whose lanes are in this mask.
+    /// A watched load read what was written since the present instances of these loops began, by whichever iteration: those whose lanes
+    /// are in this mask, of the loops in which it is watched.
     fn note_watched(&mut self, i: Value, mask: Value) {
         let Some(&(innermost, outermost)) = self.found.watched.get(&i) else {
             return;
@@ -471,7 +525,7 @@ impl Emitter<'_> {
             let lane = self
                 .builder
                 .and(self.builder.shl(mask, one), self.builder.add(low, one));
-            self.note_bits(lane);
+            self.add_bits(self.carried.watched, lane);
         }
     }
 
@@ -485,8 +539,7 @@ impl Emitter<'_> {
         } else {
             self.carried.bits
         };
-        let all = self.load_slot(slot, self.unit.types.i32);
-        self.builder.store(self.builder.or(all, bits), slot);
+        self.add_bits(slot, bits);
     }
 
     /// Address of the bases, for a runtime function that compares.
@@ -518,9 +571,7 @@ impl Emitter<'_> {
             let lanes = self.builder.sub(bits, types.i32.int(1));
             self.note_watched(i, lanes);
         }
-        if let Some(level) = self.limit_of(i) {
-            bits = self.builder.and(bits, self.carried.low[level + 1]);
-        }
+        bits = self.limited(self.counter_of(i), bits);
         self.note_bits(bits);
     }
 
@@ -544,10 +595,13 @@ impl Emitter<'_> {
         looks
     }
 
-    fn limit_of(&self, i: Value) -> Option<usize> {
+    fn counter_of(&self, i: Value) -> Counter {
         match self.found.rules.get(&i) {
-            Some(Rule::ReductionLoad { scope }) => limit(&self.loops, &self.tracked, *scope),
-            _ => None,
+            Some(Rule::ReductionLoad { scope, watching }) => Counter {
+                limit: limit(&self.loops, &self.tracked, *scope),
+                watching: *watching,
+            },
+            _ => Counter::PLAIN,
         }
     }
 
@@ -603,6 +657,11 @@ impl Emitter<'_> {
         if let Some(&flag) = self.carried.flags.get(&t) {
             self.builder.store(self.unit.types.i1.zero(), flag);
         }
+        let outside = self.carried.low[level + 1];
+        for slot in [self.carried.watched, self.carried.met] {
+            let all = self.load_slot(slot, self.unit.types.i32);
+            self.builder.store(self.builder.and(all, outside), slot);
+        }
         if self.tracked[t].iterations != Iterations::Full {
             for slot in self.carried.counters.values() {
                 self.builder.store(self.unit.zero, *slot);
@@ -631,18 +690,16 @@ impl Emitter<'_> {
     pub(super) fn counted_bits(&self, t: usize) -> Value {
         let types = self.unit.types;
         let mut all = self.load_slot(self.carried.counted_bits, types.i32);
-        for (&level, &slot) in &self.carried.counters {
+        for (&counter, &slot) in &self.carried.counters {
             let lanes = self.unit.clock.lanes();
             let counts = self.load_slot(slot, self.unit.time);
             let above = self.builder.lanes_up(counts, lanes, types);
             let edge = self.builder.icmp(IntPredicate::LLVMIntNE, above, counts);
             let bits = self.builder.bitcast(edge, types.int(lanes as u32));
-            let mut bits = self.builder.int_cast(bits, types.i32);
-            if let Some(low) = level.checked_add(1).map(|n| self.carried.low[n]) {
-                bits = self.builder.and(bits, low);
-            }
-            all = self.builder.or(all, bits);
+            let bits = self.builder.int_cast(bits, types.i32);
+            all = self.builder.or(all, self.limited(counter, bits));
         }
+        all = self.builder.or(all, self.watched_and_met());
         if let Some(bit) = self.flag_bit(t) {
             all = self.builder.or(all, bit);
         }
@@ -665,6 +722,7 @@ impl Emitter<'_> {
         }
         let types = self.unit.types;
         let mine = self.load_slot(self.carried.bits, types.i32);
+        let mine = self.builder.or(mine, self.watched_and_met());
         let all = self.load_state(Field::Carried, types.i32);
         self.store_state(Field::Carried, self.builder.or(all, mine));
         self.builder.store(types.i32.zero(), self.carried.bits);

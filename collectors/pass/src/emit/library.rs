@@ -280,8 +280,14 @@ fn row_of(name: &str) -> Option<Model> {
         "strncasecmp" => row(External, &[Read(0, FOLDED_MAX), Read(1, FOLDED_MAX)]),
         "strcpy" | "stpcpy" => row(External, &[Copy(0, 1, Str)]),
         "strncpy" | "stpncpy" => row(External, &[Read(1, StrMax(2)), Write(0, Arg(2))]),
-        "strcat" => row(External, &[Read(0, Str), Read(1, Str), Write(0, Str)]),
-        "strncat" => row(External, &[Read(0, Str), Read(1, StrMax(2)), Write(0, Str)]),
+        "strcat" => row(
+            External,
+            &[Read(0, Joined(None)), Read(1, Str), Write(0, Str)],
+        ),
+        "strncat" => row(
+            External,
+            &[Read(0, Joined(Some(2))), Read(1, StrMax(2)), Write(0, Str)],
+        ),
         "strdup" => row(External, &[Read(0, Str), WriteResult(Str)]),
         "strndup" => row(External, &[Read(0, StrMax(1)), WriteResult(Str)]),
         "atoi" | "atol" | "atoll" => row(External, &[Read(0, Number(Base::Ten, None))]),

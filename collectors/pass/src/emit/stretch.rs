@@ -21,6 +21,8 @@ pub(crate) enum Len {
     Str,
     /// At most an argument's bytes of it.
     StrMax(u32),
+    /// The string before that of the second argument, or as much of it as the argument says, was appended.
+    Joined(Option<u32>),
     /// At most so many bytes of it.
     StrUpTo(u64),
     /// The string, unless the result is null.
@@ -81,6 +83,7 @@ impl Len {
                 };
                 base && end.is_none_or(|i| is_pointer(call, i))
             }
+            Self::Joined(most) => is_pointer(call, 1) && most.is_none_or(number),
             Self::Compared { most, .. } => {
                 is_pointer(call, 0) && is_pointer(call, 1) && most.is_none_or(number)
             }
@@ -119,6 +122,10 @@ impl Unit {
             Len::Str => string(all),
             // Negative precisions of formats are none.
             Len::StrMax(i) => string(builder.signed_cast(call.operand(i), i64)),
+            Len::Joined(most) => {
+                let args = [at, call.operand(1), most.map_or(all, arg)];
+                self.call_runtime(builder, "__ps_joined", i64, &args)
+            }
             Len::StrUpTo(n) => string(i64.int(n)),
             Len::StrIfResult => string(builder.select(is_there(call), all, i64.zero())),
             Len::Found => string(builder.select(is_there(call), found(), all)),

@@ -517,6 +517,7 @@ impl Unit {
                     },
                     Rule::ReductionLoad {
                         scope: (innermost, outermost),
+                        watching,
                     } => {
                         // The outermost of these loops that is a region.
                         let mut scope = None;
@@ -525,7 +526,7 @@ impl Unit {
                             scope = position.get(&l).copied().or(scope);
                             at = loops[l].parent.filter(|_| l != outermost);
                         }
-                        Note::ReductionLoad { scope }
+                        Note::ReductionLoad { scope, watching }
                     }
                     Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
                     Rule::ReductionStore {

@@ -287,12 +287,6 @@ fn note(
         found.rules.insert(conversion, rule);
     }
     found.rules.insert(
-        load,
-        Rule::ReductionLoad {
-            scope: (innermost, outermost),
-        },
-    );
-    found.rules.insert(
         store,
         Rule::ReductionStore {
             load,
@@ -310,6 +304,13 @@ fn note(
         .copied()
         .filter(|o| !mine.contains(o))
         .collect();
+    found.rules.insert(
+        load,
+        Rule::ReductionLoad {
+            scope: (innermost, outermost),
+            watching: !reads.is_empty(),
+        },
+    );
     for &read in &reads {
         let innermost = nest.innermost[&read.block()];
         let known = found.watched.entry(read).or_insert((innermost, outermost));

@@ -280,7 +280,7 @@ fn finish() {
     all.observer.unwind(0);
     all.observer.flags |= FOREIGN.load(Ordering::Relaxed);
     if let Some(path) = variable(ENV_EVIDENCE)
-        && output::write(path, &all.observer, &all.units).is_err()
+        && output::write(path, &mut all.observer, &all.units).is_err()
     {
         warn(&[b"the evidence of dependences cannot be written to ", path]);
     }

@@ -72,7 +72,7 @@ const LONGEST: usize = 4096;
 const UNFINISHED: [u8; 6] = *b".part\0";
 
 /// Writes everything to a file, which takes the place of one that is there.
-pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(), Errno> {
+pub(super) fn write(path: &[u8], observer: &mut Observer, units: &Units) -> Result<(), Errno> {
     let len = path.len();
     let all = len + UNFINISHED.len();
     if all > LONGEST {
@@ -86,6 +86,7 @@ pub(super) fn write(path: &[u8], observer: &Observer, units: &Units) -> Result<(
     let unfinished = &unfinished[..all];
     let file = sys::File::open(unfinished, sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
+    observer.tables.settle_running();
     let tables = &observer.tables;
     let full = tables.full || units.full;
     let header = Header {

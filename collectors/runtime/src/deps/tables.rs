@@ -68,7 +68,7 @@ pub(super) struct Site {
     /// What its last read and its last write that were looked at made of a cell.
     memos: [Memo; 2],
     /// By kind: the pair (plus one) that it was last the later access of.
-    last: [u32; 3],
+    last: [u32; 4],
     /// First of its links, plus one.
     links: u32,
     /// When it wrote last, and the chain of loops that it was last seen to write in again, by the next iteration of the innermost.
@@ -78,6 +78,14 @@ pub(super) struct Site {
     /// that, [`UPDATES`].
     pub(super) reduced: u32,
 }
+
+/// Kind of a pair until the end of the observation: a read, in the iteration that updated it, of what a loop reduces. It is a flow dependence if
+/// iterations met in such a place ([`Tables::settle_running`]).
+pub(super) const RUNNING: u32 = 3;
+
+/// While they are settled: a pair that is none, and one that is a flow dependence.
+const NOTHING: u32 = 4;
+const SETTLED: u32 = 5;
 
 /// As [`Site::reduced`].
 pub(super) const UPDATES: u32 = u32::MAX;
@@ -340,6 +348,61 @@ impl Tables {
             last.instance = start;
             pair.instances += 1;
         }
+    }
+
+    /// Makes reads of running values what they are: where iterations met in what they updated, the value was one of earlier iterations,
+    /// and the read depends on them. Elsewhere every iteration had places of its own, and nothing was reduced. To be called when no more is
+    /// counted: the index of pairs does not follow.
+    pub(super) fn settle_running(&mut self) {
+        // SAFETY: the table is filled up to there, and nothing else refers to it.
+        let pairs = unsafe { core::slice::from_raw_parts_mut(self.pairs, self.pair_count) };
+        let updated = |pairs: &[Pair], of: &Pair| {
+            let reads = |source: u32| {
+                let mut running = pairs.iter().filter(|p| p.kind == RUNNING);
+                running.any(|p| (p.region, p.source) == (of.region, source))
+            };
+            let mut met = pairs.iter().filter(|p| {
+                (p.kind, p.region, p.object) == (FLOW, of.region, of.object)
+                    && self.site_of(p.sink).reduced == UPDATES
+            });
+            met.any(|p| reads(p.source))
+        };
+        for number in 0..pairs.len() {
+            let found = pairs[number];
+            if found.kind != RUNNING {
+                continue;
+            }
+            let key = |p: &Pair| (p.kind, p.region, p.source, p.sink, p.object);
+            let (_, region, source, sink, object) = key(&found);
+            let flow = (FLOW, region, source, sink, object);
+            if !updated(pairs, &found) {
+                pairs[number].kind = NOTHING;
+            } else if let Some(same) = pairs.iter_mut().find(|p| key(p) == flow) {
+                same.count += found.count;
+                same.iterations = same.iterations.max(found.iterations);
+                same.instances = same.instances.max(found.instances);
+                same.least = same.least.min(found.least);
+                same.most = same.most.max(found.most);
+                same.last = same.last.max(found.last);
+                pairs[number].kind = NOTHING;
+            } else {
+                pairs[number].kind = SETTLED;
+            }
+        }
+        let mut kept = 0;
+        for number in 0..pairs.len() {
+            let mut found = pairs[number];
+            match found.kind {
+                NOTHING => continue,
+                SETTLED => found.kind = FLOW,
+                _ => {}
+            }
+            pairs[kept] = found;
+            // SAFETY: there are as many.
+            unsafe { *self.last.add(kept) = *self.last.add(number) };
+            kept += 1;
+        }
+        self.pair_count = kept;
     }
 
     /// Whether a pair was counted very often.

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 
 use super::cells::Cells;
 use super::observer::{Limits, Observer};
+use super::tables::RUNNING;
 
 /// Bytes of the memory that programs play with.
 const SPACE: u64 = 96;
@@ -156,7 +157,7 @@ impl Definition {
         let same = self.open.iter().zip(&write.1).take_while(|(n, t)| n == t);
         let regions: Vec<u32> = same.skip(around).map(|(now, _)| now.0).collect();
         for region in regions {
-            let key = (FLOW, region, write.0, sink, self.variable(region, at));
+            let key = (RUNNING, region, write.0, sink, self.variable(region, at));
             let place = self.found.entry(key).or_insert((1, 1));
             place.0 = 1;
         }
@@ -700,7 +701,7 @@ fn a_running_value_comes_from_earlier_iterations() {
         let all = pairs(o).into_iter();
         all.map(|p| (p.kind, p.region, p.sink, p.most)).collect()
     };
-    assert_eq!(found(&o), [(FLOW, 2, 7, 1)]);
+    assert_eq!(found(&o), [(RUNNING, 2, 7, 1)]);
     o.unwind(1);
     o.read(8, 8, 9);
     assert_eq!(found(&o).len(), 1);
@@ -710,7 +711,38 @@ fn a_running_value_comes_from_earlier_iterations() {
     o.reduce(16, 8, 10, 2);
     o.unwind(1);
     o.read(16, 8, 12);
-    assert_eq!(found(&o)[1..], [(FLOW, 1, 12, 1)]);
+    assert_eq!(found(&o)[1..], [(RUNNING, 1, 12, 1)]);
+    // No iteration updated what another had: no loop reduced anything.
+    o.tables.settle_running();
+    assert_eq!(found(&o), []);
+}
+
+/// `for i: h[f(i)] += 1, x = h[g(i)]`: what is read is the work of earlier iterations where they meet in an element.
+#[test]
+fn a_running_value_is_carried_where_iterations_meet() {
+    for meets in [false, true] {
+        let mut o = observer();
+        o.enter(0, 1);
+        for i in 0..4 {
+            let place = 8 * (1 + if meets { 0 } else { i });
+            o.iterate(0);
+            o.update(place, 8, 5);
+            o.reduce(place, 8, 6, 1);
+            o.read(place, 8, 7);
+            // An object that nobody else reads is only reduced.
+            o.update(128, 8, 8);
+            o.reduce(128, 8, 9, 1);
+        }
+        o.unwind(0);
+        o.tables.settle_running();
+        let flows = pairs(&o).into_iter().filter(|p| p.kind == FLOW);
+        let found: Vec<(u32, u32)> = flows.map(|p| (p.source, p.sink)).collect();
+        let expected: &[(u32, u32)] = match meets {
+            false => &[(9, 8)],
+            true => &[(6, 7), (6, 5), (9, 8)],
+        };
+        assert_eq!(found, expected);
+    }
 }
 
 /// `for i: x[i] = x[i + 1] + ...`, read again in the iteration that overwrites it.

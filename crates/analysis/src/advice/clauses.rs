@@ -283,7 +283,9 @@ pub(super) fn clauses(
                 true => r.line == d.line,
                 false => base(&r.name) == d.name,
             });
-            !(reduced || listed(&d.name) || names.copies(&d.name))
+            // A pointer of its own leads to the same places.
+            let own = names.copies(&d.name) && !names.pointers.contains(&d.name);
+            !(reduced || listed(&d.name) || own)
         }
         // What leads elsewhere may lead there as well, if it was ever written by that name.
         DoubtKind::Write => reduces(&d.name).is_none() || may_overlap(&d.name),
@@ -493,8 +495,8 @@ fn reduce(
             found.words_only = true;
             found.needs.push(words::parts(reduction));
         }
-        // Its name does not stand for it there.
-        Some(v) if base(name) == name && matches!(v.sharing, Sharing::Unknown(_)) => {
+        // Its name does not stand for it there, or for what leads to places where iterations may meet: no copy of a pointer keeps them apart.
+        Some(v) if base(name) == name && (*array || matches!(v.sharing, Sharing::Unknown(_))) => {
             found.words_only = true;
             found.needs.push(words::memory_reduction(reduction));
         }

@@ -4,7 +4,7 @@ use parascan_formats::module::RegionStatic;
 use parascan_formats::source::{Sharing, Statement, Why};
 
 use super::clauses::{Clauses, clauses};
-use super::{Advice, Certainty, Dialect, Reduction, patch, words};
+use super::{Advice, Certainty, Dialect, Reduction, observed, patch, words};
 use crate::class::Class;
 use crate::evidence::LoopFacts;
 
@@ -96,8 +96,12 @@ fn loop_directive(
                 "the loop already has `{directive}`: build with `-fopenmp` to use it"
             )]);
         }
-        let rewrite = words::rewrite(source);
+        let mut rewrite = words::rewrite(source);
         if !rewrite.is_empty() {
+            let seen = evidence.map(|facts| observed::conflicts(facts, region, reductions));
+            let conflicts = seen.into_iter().flatten().filter(|c| c.certain);
+            rewrite.extend(conflicts.map(|c| c.words));
+            rewrite.push(words::AFTER_REWRITING.to_owned());
             return in_words(rewrite);
         }
         if let Some(directive) = &source.directive {

@@ -548,8 +548,10 @@ fn dependence(kind: Kind, name: &str) -> Carried {
         most: 1,
         last: 8,
         iterations: 8,
+        iterations_most: 8,
         instances: 1,
         share: 1.0,
+        share_most: 1.0,
         remedies: Vec::new(),
     }
 }
@@ -578,8 +580,9 @@ fn loops_that_take_no_directive_get_words() {
     assert!(advice(&loops, Class::Doall).needs[0].contains("no loop statement here"));
     source(&mut loops).obstacles[0].kind = ObstacleKind::Unread;
     let found = advice(&loops, Class::Doall);
-    assert_eq!((found.needs.len(), found.pragma), (1, None));
+    assert_eq!((found.needs.len(), found.pragma), (2, None));
     assert!(found.needs[0].contains("source file was not found"));
+    assert!(found.needs[1].contains("build and record again"));
     let carried = region(
         &[],
         &[("p", Shape::Pointer, Sharing::Unknown(Why::Carried))],

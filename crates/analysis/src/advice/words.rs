@@ -11,7 +11,9 @@ use crate::evidence::{LoopFacts, earlier};
 
 /// Of a loop in a system header.
 pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \
-                                  (`std::execution::par` as first argument), or write there a loop with an index";
+                                  (`std::execution::par` as first argument, where it takes one: `std::reduce` and \
+                                  `std::transform_reduce` do in the place of `std::accumulate` and `std::inner_product`), or write \
+                                  there a loop with an index";
 
 /// ` (line 7)`, nothing when the line is not known.
 fn on(line: u32) -> String {
@@ -59,7 +61,7 @@ fn obstacle(obstacle: &Obstacle) -> String {
         }
         ObstacleKind::Test => {
             "the test of the `for` must compare the loop's index alone with a bound that does not depend on it: \
-             `i < end` (`i > end` counting down)"
+             `i < end` (`i > end` counting down; `i != end` only with a step of 1)"
                 .to_owned()
         }
         ObstacleKind::Step => {
@@ -148,6 +150,10 @@ fn quoted(name: &str) -> String {
         format!(" `{name}`")
     }
 }
+
+/// Of a loop that is no `for` as directives ask for: its variables were not sorted.
+pub(super) const AFTER_REWRITING: &str =
+    "what else a directive needs shows when the loop has that form: build and record again";
 
 /// Of a loop whose iterations wait for each other by control alone.
 pub(super) const BY_CONTROL: &str = "let the number of iterations be known before the loop: find where it ends in a short loop of its own in front of \

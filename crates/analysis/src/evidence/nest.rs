@@ -37,6 +37,8 @@ pub(super) struct Level {
     pub(super) is_most: bool,
     /// It is parallel, and was seen to hand nothing on.
     pub(super) is_parallel: bool,
+    /// It is parallel as a reduction only.
+    pub(super) reduces: bool,
     /// Not all of it was looked at.
     pub(super) is_part: bool,
     /// What its iterations hand on, where that was looked at: the object, and the distance if that is always the same.
@@ -91,6 +93,7 @@ pub(crate) fn all(
             is_perfect,
             is_most,
             is_part: facts.is_none_or(LoopFacts::is_part),
+            reduces: class == Class::DoallReduction,
             is_parallel: facts.is_some_and(|f| f.unseen.is_empty()) && parallel,
             flows: facts.map(flows),
         }

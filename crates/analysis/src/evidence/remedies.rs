@@ -147,7 +147,7 @@ fn flow(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Vec<Remedy> 
     }
     all.extend(strips(c, at, name, around));
     all.extend(waiting::pipeline(c, at, name, around));
-    if c.access != Access::LocalRead && c.share < 0.01 && !around.facts.is_part() {
+    if c.access != Access::LocalRead && c.share_most < 0.01 && !around.facts.is_part() {
         all.push(remedy(
             "rare",
             "few iterations need it: split the loop there, or check and repair afterwards"
@@ -223,8 +223,9 @@ fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
         return vec![remedy(
             "accumulate",
             format!(
-                "iterations read and write one place over and over: if they only combine it by one operator, do that in a local variable, \
-                 which `reduction` can name, and combine it with {name} behind the loop; nothing in the loop may use that place otherwise"
+                "iterations read and write what the one before them wrote: if that is one place, which they only combine by one operator, do \
+                 that in a local variable, which `reduction` can name, and combine it with {name} behind the loop; nothing in the loop may \
+                 use that place otherwise"
             ),
         )];
     }

@@ -5,7 +5,7 @@ use parascan_formats::prepared::Rule;
 
 use super::{FUNCTION, Frame, Machine, Timed};
 use crate::clock::{Clock, Times};
-use crate::dependence::History;
+use crate::dependence::{History, Scope};
 use crate::intrinsic::{self, Class};
 use crate::ir::{Callee, Constant, Function, Instruction, Operand, Operation, Type, TypeKind};
 use crate::plan::Plan;
@@ -120,10 +120,13 @@ impl<'m> Machine<'m> {
     ) -> Result<Option<Timed>> {
         let f = frame.function;
         let instruction = &f.instructions[i];
-        if let Rule::ReductionLoad { scope } = rule {
+        if let Rule::ReductionLoad { scope, watching } = rule {
             let address = operands[0].0.address()?;
             let time = self.bytes_time(address, instruction.ty.stored)?;
-            let scope = scope.map(|l| frame.outside + plan.depth(l as usize));
+            let scope = scope.map(|l| Scope {
+                depth: frame.outside + plan.depth(l as usize),
+                watching: *watching,
+            });
             self.reads(address, instruction.ty.stored, scope)?;
             self.clock.work(self.table.load);
             return Ok(Some((self.load(address, &instruction.ty)?, time)));

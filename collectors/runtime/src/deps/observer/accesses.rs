@@ -5,7 +5,7 @@ use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::super::cells::{Cell, Mark, Stamp};
 use super::super::lost::Place as Where;
-use super::super::tables::UPDATES;
+use super::super::tables::{RUNNING, UPDATES};
 use super::{Frame, LAST, Observer, Place, READ, WRITE};
 
 impl Observer {
@@ -75,11 +75,12 @@ impl Observer {
         }
     }
 
-    /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for the loops from `first` on.
+    /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for the loops from `first` on,
+    /// if these met in it.
     #[cold]
     fn running(&mut self, first: usize, place: Place, write: Mark, site: u32, address: u64) {
         let to = place.carrier.unwrap_or(place.before);
-        (first..to).for_each(|index| self.carried(index, FLOW, write, site, address));
+        (first..to).for_each(|index| self.carried(index, RUNNING, write, site, address));
     }
 
     /// Begin of the innermost loop's current iteration.

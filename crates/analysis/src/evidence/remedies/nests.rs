@@ -47,6 +47,7 @@ fn own_level(around: &Around<'_>, is_perfect: bool) -> Level {
         is_perfect,
         is_most: false,
         is_parallel: false,
+        reduces: false,
         is_part: around.facts.is_part(),
         flows: Some(flows(around.facts)),
     }
@@ -55,6 +56,13 @@ fn own_level(around: &Around<'_>, is_perfect: bool) -> Level {
 /// Of a loop inside that hands nothing on itself.
 fn inner_loop(inner: &Level, name: &str, around: &Around<'_>) -> Vec<Remedy> {
     let line = inner.line;
+    if inner.reduces {
+        let text = format!(
+            "the loop on line {line} can run in parallel, as a reduction: its own iterations only combine what this one's hand on{}",
+            seen(inner, around)
+        );
+        return vec![remedy("inner_loop", text)];
+    }
     let mut all = vec![remedy(
         "inner_loop",
         format!(

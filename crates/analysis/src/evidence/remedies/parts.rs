@@ -37,7 +37,8 @@ pub(super) fn peel(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
     if around.iterations() <= u64::from(4 * PEELED) || !facts.is_whole() {
         return None;
     }
-    let text = |text: String| Some(remedy("peel", text));
+    let left = left_over(around);
+    let text = |text: String| Some(remedy("peel", format!("{text}{left}")));
     if c.last < PEELED {
         return text(format!(
             "only {} read it: peel that off in front of the loop",
@@ -71,12 +72,30 @@ pub(super) fn peel(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
     kept.then(|| {
         let text = "the last iteration that reads it still finds what the first one wrote: if only the first ones write what later ones \
                     read, peel these off in front of the loop";
-        remedy("peel", text.to_owned())
+        remedy("peel", format!("{text}{left}"))
     })
 }
 
+/// What still stands between iterations when none reads what an earlier one wrote.
+fn left_over(around: &Around<'_>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for (_, c) in around.shared().filter(|(_, c)| c.kind != Kind::Flow) {
+        let name = super::named(&c.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match &names[..] {
+        [] => String::new(),
+        names => format!(
+            "; then iterations still overwrite what others read or write of {}: let them read from a copy, or write places of their own",
+            names.join(", ")
+        ),
+    }
+}
+
 /// Whether a name stands for one place: no element at an index that varies, and nothing that a pointer leads to.
-fn is_fixed(name: &str) -> bool {
+pub(super) fn is_fixed(name: &str) -> bool {
     !(name.is_empty() || name.contains(['[', '*']) || name.contains("->"))
 }
 
@@ -92,7 +111,11 @@ fn is_written_once(c: &Carried, around: &Around<'_>) -> bool {
         o.kind == Kind::Output && lines && o.name == c.earlier
     };
     let fixed = || is_fixed(&c.earlier) && c.access == Access::Read && around.owns(&c.source);
-    facts.written.iter().filter(same).count() == 1
+    // One iteration is at one distance from each that reads.
+    let distances = u64::from(c.most - c.least) + 1;
+    let several = c.most < FAR && c.iterations > facts.instances.saturating_mul(distances);
+    !several
+        && facts.written.iter().filter(same).count() == 1
         && (!facts.again.iter().any(|place| same(&place))
             || fixed() && !facts.dependences.iter().any(over))
 }

@@ -61,8 +61,10 @@ fn flow(name: &str, (writes, reads): (u32, u32), (least, most): (u32, u32)) -> C
         most,
         last: 99,
         iterations: 99,
+        iterations_most: 99,
         instances: 1,
         share: 0.99,
+        share_most: 0.99,
         remedies: Vec::new(),
     }
 }
@@ -85,6 +87,7 @@ fn inner(flows: &[(&str, Option<u32>)]) -> Level {
         is_perfect: true,
         is_most: true,
         is_parallel: flows.is_empty(),
+        reduces: false,
         is_part: false,
         flows: Some(flows.iter().map(|(n, d)| ((*n).to_owned(), *d)).collect()),
     }
@@ -105,9 +108,15 @@ fn first(facts: &LoopFacts, nest: &Nest) -> Vec<Remedy> {
     all(facts, &region(), nest).remove(0)
 }
 
-/// Remedies of the one dependence of a loop without others around or inside of it.
+/// Of a loop that does something else on line 19.
+fn beside(mut facts: LoopFacts) -> LoopFacts {
+    facts.read.insert((place("f", 19), "beside[]".into()));
+    facts
+}
+
+/// Remedies of the one dependence of a loop that does something else as well, without others around or inside of it.
 fn alone(dependence: Carried) -> Vec<Remedy> {
-    first(&facts(vec![dependence]), &Nest::default())
+    first(&beside(facts(vec![dependence])), &Nest::default())
 }
 
 fn text<'a>(remedies: &'a [Remedy], code: &str) -> &'a str {
@@ -118,11 +127,11 @@ fn text<'a>(remedies: &'a [Remedy], code: &str) -> &'a str {
 #[test]
 fn who_waits_names_the_iteration_that_wrote() {
     let found = alone(flow("a[]", (12, 12), (8, 8)));
-    assert_eq!(codes(&found), ["skew", "pipeline"]);
+    assert_eq!(codes(&found), ["fission", "skew", "pipeline"]);
     assert!(text(&found, "pipeline").contains("depend(sink: i - 8)` in front of line 12"));
     // A distance of one iteration, in a loop of another step or direction.
     let mut region = region();
-    let next = facts(vec![flow("a[]", (13, 12), (1, 1))]);
+    let next = beside(facts(vec![flow("a[]", (13, 12), (1, 1))]));
     let mut sink = |change: &dyn Fn(&mut LoopSource)| {
         change(region.source.as_mut().unwrap());
         let found = all(&next, &region, &Nest::default()).remove(0);
@@ -153,10 +162,10 @@ fn distances_that_differ_wait_in_order() {
     let found = alone(flow("a[]", (12, 15), (3, 3)));
     let text = self::text(&found, "pipeline");
     assert!(
-        text.contains("(sink: i - 3)` in front of line 15 and"),
+        text.contains("(sink: i - 3)` in front of line 12 and"),
         "{text}"
     );
-    assert!(text.contains("behind line 12"), "{text}");
+    assert!(text.contains("behind line 15"), "{text}");
 }
 
 #[test]
@@ -171,10 +180,11 @@ fn nothing_waits_where_that_would_leave_nothing_to_overlap() {
     // One beside which it does more.
     let mut little = inner(&[("b", None)]);
     (little.is_perfect, little.is_most) = (false, false);
-    let found = first(&facts(vec![flow("a[]", (13, 13), (1, 7))]), &inside(little));
-    assert_eq!(codes(&found), ["pipeline"]);
+    let rows = beside(facts(vec![flow("a[]", (13, 13), (1, 7))]));
+    let found = first(&rows, &inside(little));
+    assert_eq!(codes(&found), ["fission", "pipeline"]);
     assert!(
-        found[0]
+        found[1]
             .text
             .contains("in front of the whole loop on line 12")
     );
@@ -225,8 +235,16 @@ fn a_nest_of_which_the_outer_loop_alone_hands_on_is_turned_round() {
     // Something else in the loop around it.
     let mut between = inner(&[]);
     (between.is_perfect, between.is_most) = (false, false);
-    let found = first(&rows, &inside(between));
-    assert_eq!(codes(&found), ["inner_loop", "pipeline"]);
+    let found = first(&beside(rows), &inside(between));
+    assert_eq!(codes(&found), ["inner_loop", "fission", "pipeline"]);
+    let mut reduced = inner(&[]);
+    reduced.reduces = true;
+    let found = first(
+        &facts(vec![flow("c[]", (13, 13), (1, 1))]),
+        &inside(reduced),
+    );
+    assert_eq!(codes(&found), ["inner_loop"]);
+    assert!(found[0].text.contains("as a reduction"));
     let more = vec![flow("c[]", (13, 13), (1, 1)), flow("s[]", (16, 16), (1, 1))];
     assert!(!codes(&first(&facts(more), &inside(inner(&[])))).contains(&"interchange"));
 }
@@ -266,13 +284,23 @@ fn a_nest_of_which_both_loops_hand_on_runs_along_a_wavefront() {
 fn first_iterations_that_write_are_peeled_off() {
     // All others read what the first one wrote, which the source shows to be alone (`if (i == 0)`).
     let mut first_one = flow("z", (12, 15), (1, 99));
-    let mut loops = facts(vec![first_one.clone()]);
+    let mut loops = beside(facts(vec![first_one.clone()]));
     let written = (place("f", 12), "z".to_owned());
     loops.written.insert(written.clone());
     loops.again.insert(written);
     let found = first(&loops, &Nest::default());
-    assert_eq!(codes(&found), ["peel", "pipeline"]);
+    assert_eq!(codes(&found), ["peel", "fission", "pipeline"]);
     assert!(found[0].text.starts_with("only iteration number 0"));
+    // What stands in the way of the others all the same.
+    let mut read_before = flow("b[]", (12, 12), (1, 1));
+    read_before.kind = Kind::Anti;
+    loops.dependences.push(read_before);
+    let found = first(&loops, &Nest::default());
+    assert!(
+        text(&found, "peel")
+            .contains("iterations still overwrite what others read or write of `b[]`")
+    );
+    loops.dependences.pop();
     // Beyond the distances that are told apart.
     (first_one.least, first_one.most) = (1, FAR);
     loops.dependences = vec![first_one.clone()];
@@ -307,7 +335,7 @@ fn lines_on_which_all_dependences_lie_are_split_off() {
     loops.dependences[0].access = Access::LocalRead;
     assert_eq!(
         codes(&first(&loops, &Nest::default())),
-        ["scan", "closed_form", "pipeline"],
+        ["scan", "closed_form"],
         "nothing else is there"
     );
     loops.read.insert((place("f", 12), "a[]".into()));
@@ -322,7 +350,10 @@ fn lines_on_which_all_dependences_lie_are_split_off() {
     let found = first(&loops, &Nest::default());
     assert!(text(&found, "fission").contains("lines 14 to 17:"));
     assert!(text(&found, "pipeline").contains("in front of line 14 and"));
-    assert!(text(&found, "pipeline").contains("behind line 17,"));
+    assert!(
+        text(&found, "pipeline")
+            .contains("behind line 17 and behind all that reads `s` in the iteration")
+    );
 }
 
 #[test]

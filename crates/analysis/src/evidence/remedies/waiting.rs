@@ -3,6 +3,7 @@
 use parascan_formats::source::LoopSource;
 
 use super::super::{Carried, FAR, Place, short};
+use super::parts::is_fixed;
 use super::{Around, Remedy, remedy};
 
 /// The iteration that is `distance` iterations earlier, as `depend(sink: ...)` names it, and what has to hold for that.
@@ -35,9 +36,12 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
     let owned = around.owns(&c.source) && around.owns(&c.sink);
     let lines = [c.source.line, c.sink.line];
     let (before, behind) = match around.part {
-        _ if alike && constant => (c.sink.clone(), c.source.clone()),
-        // Who waits for the iteration before waits for all, if that goes on only when it has waited itself.
+        // Nothing of the loop lies elsewhere.
+        None if owned => return None,
+        // A statement may take several lines, whichever of them reads. And who waits for the iteration before waits for all, if that goes on
+        // only when it has waited itself.
         _ if alike && owned => (place(lines[0].min(lines[1])), place(lines[0].max(lines[1]))),
+        _ if alike && constant => (c.sink.clone(), c.source.clone()),
         // Said once for all of them.
         Some(lines) if at == 0 => (place(lines.first), place(lines.last)),
         _ => return None,
@@ -61,12 +65,31 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
         "pipeline",
         format!(
             "{why}: the rest of the body can overlap, under `#pragma omp parallel for ordered(1)`, with `#pragma omp ordered depend(sink: \
-             {sink})`{holds} in front of {} and `#pragma omp ordered depend(source)` behind {}, each once in every iteration, outside of \
-             branches and inner loops",
+             {sink})`{holds} in front of {} and `#pragma omp ordered depend(source)` behind {}{}, each once in every iteration, as a \
+             statement of its own within the braces of the body, outside of branches and inner loops",
             statement(&before, around),
-            statement(&behind, around)
+            statement(&behind, around),
+            readers(around)
         ),
     ))
+}
+
+/// What else has to be done before the next iteration goes on: it sets the same variables.
+fn readers(around: &Around<'_>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for (_, c) in around.shared().filter(|(_, c)| is_fixed(&c.name)) {
+        let name = format!("`{}`", c.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match &names[..] {
+        [] => String::new(),
+        names => format!(
+            " and behind all that reads {} in the iteration (or let that read a copy of its own)",
+            names.join(", ")
+        ),
+    }
 }
 
 /// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do not overlap.
