@@ -416,8 +416,8 @@ impl Gathered {
             advice.unproved = None;
             advice.certainty = advice.proposal.is_some().then_some(Certainty::Unchecked);
             advice.needs.push(
-                "the loop is compiled more than once (for a template's arguments, in several files), or another begins at the same place, and what is right for this \
-                 one is not for all: a directive stands above each of them"
+                "the loop is compiled more than once (for a template's arguments, in several files), or another begins at the same place, \
+                 and what is right for this one is not for all: a directive stands above each of them"
                     .to_owned(),
             );
         }

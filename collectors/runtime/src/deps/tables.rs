@@ -83,9 +83,8 @@ pub(super) struct Site {
 /// iterations met in such a place ([`Tables::settle_running`]).
 pub(super) const RUNNING: u32 = 3;
 
-/// While they are settled: a pair that is none, and one that is a flow dependence.
-const NOTHING: u32 = 4;
-const SETTLED: u32 = 5;
+/// While they are settled: such a pair that is a flow dependence.
+const SETTLED: u32 = 4;
 
 /// As [`Site::reduced`].
 pub(super) const UPDATES: u32 = u32::MAX;
@@ -356,45 +355,41 @@ impl Tables {
     pub(super) fn settle_running(&mut self) {
         // SAFETY: the table is filled up to there, and nothing else refers to it.
         let pairs = unsafe { core::slice::from_raw_parts_mut(self.pairs, self.pair_count) };
-        let updated = |pairs: &[Pair], of: &Pair| {
-            let reads = |source: u32| {
-                let mut running = pairs.iter().filter(|p| p.kind == RUNNING);
-                running.any(|p| (p.region, p.source) == (of.region, source))
-            };
-            let mut met = pairs.iter().filter(|p| {
-                (p.kind, p.region, p.object) == (FLOW, of.region, of.object)
-                    && self.site_of(p.sink).reduced == UPDATES
-            });
-            met.any(|p| reads(p.source))
-        };
+        let is_running = |p: &Pair| matches!(p.kind, RUNNING | SETTLED);
         for number in 0..pairs.len() {
-            let found = pairs[number];
-            if found.kind != RUNNING {
-                continue;
-            }
-            let key = |p: &Pair| (p.kind, p.region, p.source, p.sink, p.object);
-            let (_, region, source, sink, object) = key(&found);
-            let flow = (FLOW, region, source, sink, object);
-            if !updated(pairs, &found) {
-                pairs[number].kind = NOTHING;
-            } else if let Some(same) = pairs.iter_mut().find(|p| key(p) == flow) {
-                same.count += found.count;
-                same.iterations = same.iterations.max(found.iterations);
-                same.instances = same.instances.max(found.instances);
-                same.least = same.least.min(found.least);
-                same.most = same.most.max(found.most);
-                same.last = same.last.max(found.last);
-                pairs[number].kind = NOTHING;
-            } else {
+            let Pair { region, object, .. } = pairs[number];
+            let is_read = |source: u32| {
+                let mut running = pairs.iter().filter(|p| is_running(p));
+                running.any(|p| (p.region, p.source) == (region, source))
+            };
+            let met = |p: &Pair| {
+                (p.kind, p.region, p.object) == (FLOW, region, object)
+                    && self.site_of(p.sink).reduced == UPDATES
+                    && is_read(p.source)
+            };
+            if pairs[number].kind == RUNNING && pairs.iter().any(met) {
                 pairs[number].kind = SETTLED;
             }
         }
         let mut kept = 0;
         for number in 0..pairs.len() {
             let mut found = pairs[number];
+            let key = |p: &Pair| (p.region, p.source, p.sink, p.object);
             match found.kind {
-                NOTHING => continue,
-                SETTLED => found.kind = FLOW,
+                RUNNING => continue,
+                SETTLED => {
+                    let mut flows = pairs.iter_mut().filter(|p| p.kind == FLOW);
+                    if let Some(same) = flows.find(|p| key(p) == key(&found)) {
+                        same.count += found.count;
+                        same.iterations = same.iterations.max(found.iterations);
+                        same.instances = same.instances.max(found.instances);
+                        same.least = same.least.min(found.least);
+                        same.most = same.most.max(found.most);
+                        same.last = same.last.max(found.last);
+                        continue;
+                    }
+                    found.kind = FLOW;
+                }
                 _ => {}
             }
             pairs[kept] = found;

@@ -745,6 +745,32 @@ fn a_running_value_is_carried_where_iterations_meet() {
     }
 }
 
+/// Two updates of one place: that of which iterations read what the other left is settled whichever was found first.
+#[test]
+fn running_values_of_two_updates_are_settled_together() {
+    let mut o = observer();
+    o.enter(0, 1);
+    let update = |o: &mut Observer, (read, write)| {
+        o.update(8, 8, read);
+        o.reduce(8, 8, write, 1);
+    };
+    for i in 0..3 {
+        o.iterate(0);
+        if i == 0 {
+            update(&mut o, (5, 6));
+            o.read(8, 8, 7);
+        }
+        update(&mut o, (12, 13));
+        o.read(8, 8, 14);
+        update(&mut o, (5, 6));
+    }
+    o.unwind(0);
+    o.tables.settle_running();
+    let flows = pairs(&o).into_iter().filter(|p| p.kind == FLOW);
+    let found: BTreeSet<(u32, u32)> = flows.map(|p| (p.source, p.sink)).collect();
+    assert_eq!(found, BTreeSet::from([(6, 7), (13, 14), (6, 12)]));
+}
+
 /// `for i: x[i] = x[i + 1] + ...`, read again in the iteration that overwrites it.
 #[test]
 fn an_anti_dependence_behind_a_second_read() {

@@ -88,6 +88,18 @@ impl Around<'_> {
         })
     }
 
+    /// The names of those of these dependences, each once, in one line; nothing where there are none.
+    fn names(&self, which: impl Fn(&Carried) -> bool) -> Option<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (_, c) in self.shared().filter(|(_, c)| which(c)) {
+            let name = named(&c.name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// Whether the loop is a `for` whose index a directive can step, or what it is is not known.
     fn is_indexed(&self) -> bool {
         let source = self.region.source.as_ref();

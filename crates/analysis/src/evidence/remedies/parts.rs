@@ -78,20 +78,11 @@ pub(super) fn peel(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
 
 /// What still stands between iterations when none reads what an earlier one wrote.
 fn left_over(around: &Around<'_>) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for (_, c) in around.shared().filter(|(_, c)| c.kind != Kind::Flow) {
-        let name = super::named(&c.name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    match &names[..] {
-        [] => String::new(),
-        names => format!(
-            "; then iterations still overwrite what others read or write of {}: let them read from a copy, or write places of their own",
-            names.join(", ")
-        ),
-    }
+    around.names(|c| c.kind != Kind::Flow).map_or_else(String::new, |names| {
+        format!(
+            "; then iterations still overwrite what others read or write of {names}: let them read from a copy, or write places of their own"
+        )
+    })
 }
 
 /// Whether a name stands for one place: no element at an index that varies, and nothing that a pointer leads to.

@@ -76,20 +76,9 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
 
 /// What else has to be done before the next iteration goes on: it sets the same variables.
 fn readers(around: &Around<'_>) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for (_, c) in around.shared().filter(|(_, c)| is_fixed(&c.name)) {
-        let name = format!("`{}`", c.name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    match &names[..] {
-        [] => String::new(),
-        names => format!(
-            " and behind all that reads {} in the iteration (or let that read a copy of its own)",
-            names.join(", ")
-        ),
-    }
+    around.names(|c| is_fixed(&c.name)).map_or_else(String::new, |names| {
+        format!(" and behind all that reads {names} in the iteration (or let that read a copy of its own)")
+    })
 }
 
 /// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do not overlap.
