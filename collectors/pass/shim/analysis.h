@@ -35,6 +35,9 @@ bool copies(const llvm::DIType *T, unsigned Depth = 8);
 // Whether a source file is one of the system's (callers.cpp).
 bool isSystem(const llvm::DIFile *File);
 
+// Name under which code in this scope reaches a global variable: qualified where no namespace or class around the code has it (names.cpp).
+std::string reachableName(const llvm::DIGlobalVariable &D, const llvm::DIScope *From);
+
 // Members of a structure, and subscripts, by which the source names the one number in it that has this place (in bits), without what stands in
 // front of the first member; empty where there is none, or no name that is sure (names.cpp).
 std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bits);

@@ -96,6 +96,21 @@ std::optional<DIExpression::FragmentInfo> partOf(const DbgVariableRecord &R, con
   return Size && Room >= *Size ? std::nullopt : Part;
 }
 
+std::string reachableName(const DIGlobalVariable &D, const DIScope *From) {
+  std::string Name = D.getName().str();
+  const DIDerivedType *Member = D.getStaticDataMemberDeclaration();
+  for (const DIScope *At = Member ? Member->getScope() : D.getScope(); At; At = At->getScope()) {
+    if (!isa<DINamespace, DICompositeType>(At))
+      break;
+    for (const DIScope *Around = From; Around; Around = Around->getScope())
+      if (Around == At)
+        return Name;
+    if (!At->getName().empty())
+      Name = At->getName().str() + "::" + Name;
+  }
+  return Name;
+}
+
 // A variable that a value is described by.
 struct Described {
   std::string Name;
@@ -186,8 +201,22 @@ static std::string captured(const Module &M, const Value *Address, const Value *
   return member(M, Address, This, Type, true);
 }
 
+// The global whose value in a loop a phi is (steps.cpp): what it has next is stored there.
+static GlobalVariable *held(const PHINode &Phi) {
+  for (const Value *Next : Phi.incoming_values()) {
+    auto *Step = dyn_cast<Instruction>(Next);
+    if (!Step || !is_contained(Step->operands(), &Phi))
+      continue;
+    for (const User *U : Step->users())
+      if (auto *S = dyn_cast<StoreInst>(U); S && S->getValueOperand() == Step)
+        if (auto *G = dyn_cast<GlobalVariable>(S->getPointerOperand()); G && G->hasMetadata(LLVMContext::MD_dbg))
+          return const_cast<GlobalVariable *>(G);
+  }
+  return nullptr;
+}
+
 // As `ps_variable_name`.
-static std::string variable_name(Value *V) {
+static std::string variable_name(Value *V, const Function &From) {
   std::string Name;
   DIType *Type = nullptr; // of the variable
   auto FromDebug = [&](Value *X) {
@@ -203,6 +232,8 @@ static std::string variable_name(Value *V) {
     }
   };
   FromDebug(V);
+  if (GlobalVariable *G = Name.empty() && isa<PHINode>(V) ? held(cast<PHINode>(*V)) : nullptr)
+    return variable_name(G, From);
   if (Name.empty() && V->getType()->isPointerTy()) {
     const Value *Base = getUnderlyingObject(V, 0);
     bool Element = V != Base;
@@ -211,7 +242,7 @@ static std::string variable_name(Value *V) {
       SmallVector<DIGlobalVariableExpression *, 1> GVs;
       G->getDebugInfo(GVs);
       if (!GVs.empty()) {
-        Name = GVs[0]->getVariable()->getName().str();
+        Name = reachableName(*GVs[0]->getVariable(), From.getSubprogram());
         Type = GVs[0]->getVariable()->getType();
       }
       Element = V != Base && G->getValueType()->isArrayTy();
@@ -235,22 +266,37 @@ static std::string variable_name(Value *V) {
   return Name;
 }
 
+// Whether a variable is a pointer to numbers, or pointers, of the size of the elements that an address is computed by.
+static bool leads_to_elements(const Module &M, const Value *Address, const Described &By) {
+  auto *Element = dyn_cast<GEPOperator>(Address);
+  auto *Pointer = dyn_cast_or_null<DIDerivedType>(strip_names(By.Type));
+  DIType *T = Pointer && By.Holds && Pointer->getTag() == dwarf::DW_TAG_pointer_type ? strip_names(Pointer->getBaseType()) : nullptr;
+  return Element && T && !isa<DICompositeType>(T) &&
+         M.getDataLayout().getTypeSizeInBits(Element->getSourceElementType()) == T->getSizeInBits();
+}
+
 // As `ps_place_name`.
-static std::string place_name(Value *V, bool Inlined) {
+static std::string place_name(Value *V, const Function &In, bool Inlined) {
   auto *Base = const_cast<Value *>(getUnderlyingObject(V, 0));
   if (isa<GlobalVariable>(Base))
-    return variable_name(V);
+    return variable_name(V, In);
   auto *At = dyn_cast<Instruction>(V);
   auto *Argument_ = dyn_cast<Argument>(V);
   if (!At && !Argument_)
     return {};
   const Module &M = At ? *At->getModule() : *Argument_->getParent()->getParent();
-  for (Value *From : {V, Base})
-    for (const Described &By : described(From)) {
+  for (Value *From : {V, Base}) {
+    SmallVector<Described, 4> Found = described(From);
+    erase_if(Found, [&](const Described &By) {
       bool Library = By.Depth > 0 && (By.Name == "this" || reserved(By.Name));
-      if ((By.Depth == 0 || Inlined) && !Library && !By.Part)
-        return place_through(M, V, From, By);
-    }
+      return (By.Depth > 0 && !Inlined) || Library || By.Part;
+    });
+    if (Found.empty())
+      continue;
+    // Of variables that hold the same address (a structure's, and that of its first member) the one that leads to such elements.
+    auto *By = find_if(Found, [&](const Described &D) { return D.Depth == Found[0].Depth && leads_to_elements(M, V, D); });
+    return place_through(M, V, From, By == Found.end() ? Found[0] : *By);
+  }
   return {};
 }
 
@@ -265,6 +311,11 @@ static int32_t is_signed(DIType *T) {
   if (!B || !B->getSignedness())
     return -1;
   return *B->getSignedness() == DIBasicType::Signedness::Signed;
+}
+
+static const Function &functionOf(LLVMValueRef At) {
+  auto *I = dyn_cast<Instruction>(unwrap(At));
+  return I ? *I->getFunction() : *unwrap<Function>(At);
 }
 
 static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
@@ -317,8 +368,8 @@ uint32_t ps_member_through(LLVMValueRef Address, LLVMValueRef Pointer, char *Out
   return give(member(*G->getParent(), unwrap(Address), From, GVs[0]->getVariable()->getType(), true), Out, Cap);
 }
 
-uint32_t ps_variable_name(LLVMValueRef Value_, char *Out, uint32_t Cap) {
-  return give(variable_name(unwrap(Value_)), Out, Cap);
+uint32_t ps_variable_name(LLVMValueRef Value_, LLVMValueRef At, char *Out, uint32_t Cap) {
+  return give(variable_name(unwrap(Value_), functionOf(At)), Out, Cap);
 }
 
 uint32_t ps_declared_line(LLVMValueRef Slot) {
@@ -328,10 +379,12 @@ uint32_t ps_declared_line(LLVMValueRef Slot) {
 
 LLVMValueRef ps_global_named(LLVMValueRef Function_, const char *Name, uint32_t Length, uint32_t Line) {
   GlobalVariable *Found = nullptr;
-  for (GlobalVariable &G : unwrap<Function>(Function_)->getParent()->globals()) {
+  auto *F = unwrap<Function>(Function_);
+  for (GlobalVariable &G : F->getParent()->globals()) {
     SmallVector<DIGlobalVariableExpression *, 1> Of;
     G.getDebugInfo(Of);
-    if (Of.size() != 1 || Of[0]->getVariable()->getName() != StringRef(Name, Length) || Of[0]->getVariable()->getLine() != Line)
+    if (Of.size() != 1 || Of[0]->getVariable()->getLine() != Line ||
+        reachableName(*Of[0]->getVariable(), F->getSubprogram()) != StringRef(Name, Length))
       continue;
     if (Found)
       return nullptr;
@@ -356,7 +409,7 @@ int32_t ps_shows(PsAnalysis *A, uint32_t Index, const char *Name, uint32_t Lengt
   return Found != A->InRegisters->end() && none_of(Found->second, Inside);
 }
 
-uint32_t ps_place_name(LLVMValueRef Address, int32_t Inlined, char *Out, uint32_t Cap) {
-  return give(place_name(unwrap(Address), Inlined), Out, Cap);
+uint32_t ps_place_name(LLVMValueRef Address, LLVMValueRef At, int32_t Inlined, char *Out, uint32_t Cap) {
+  return give(place_name(unwrap(Address), functionOf(At), Inlined), Out, Cap);
 }
 }

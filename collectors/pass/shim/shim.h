@@ -72,7 +72,8 @@ int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other t
 int32_t ps_is_signed(LLVMValueRef value);
 // Member of the structure to which the pointer leads that `pointer` loads from a global variable.
 uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out, uint32_t cap);
-uint32_t ps_variable_name(LLVMValueRef value, char *out, uint32_t cap);
+// Of a value, or of what lies at an address, as a function reaches it: `at`, or that of the instruction `at`.
+uint32_t ps_variable_name(LLVMValueRef value, LLVMValueRef at, char *out, uint32_t cap);
 // Variables that hold a value, one a line, those of functions inlined here last.
 uint32_t ps_declared_line(LLVMValueRef slot);
 // The one global variable of a function's module with this name in the source that is declared on this line, or null.
@@ -82,8 +83,8 @@ int32_t ps_keeps_nothing(const char *name, size_t length);
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
 // Whether all that a loop writes to the function's variables of this name it writes in memory.
 int32_t ps_shows(struct PsAnalysis *, uint32_t loop, const char *name, uint32_t length);
-// What lies at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
-uint32_t ps_place_name(LLVMValueRef address, int32_t inlined, char *out, uint32_t cap);
+// What a function (as above) finds at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
+uint32_t ps_place_name(LLVMValueRef address, LLVMValueRef at, int32_t inlined, char *out, uint32_t cap);
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);

@@ -359,23 +359,6 @@ private:
     });
   }
 
-  // Name under which this function reaches a global variable: qualified where no namespace or class around the function has it.
-  std::string reachable(const DIGlobalVariable &D) {
-    std::string Name = D.getName().str();
-    const DIScope *Inner = F.getSubprogram();
-    const DIDerivedType *Member = D.getStaticDataMemberDeclaration();
-    for (const DIScope *At = Member ? Member->getScope() : D.getScope(); At; At = At->getScope()) {
-      if (!isa<DINamespace, DICompositeType>(At))
-        break;
-      for (const DIScope *Around = Inner; Around; Around = Around->getScope())
-        if (Around == At)
-          return Name;
-      if (!At->getName().empty())
-        Name = At->getName().str() + "::" + Name;
-    }
-    return Name;
-  }
-
   // The bit of a type's `code`.
   static uint32_t bit(uint32_t Code) { return 1u << (((Code >> 16) * 5 + Log2_32((Code & 0xffff) | 1)) & 31); }
 
@@ -406,7 +389,7 @@ private:
     const DIType *T = nullptr;
     if (!GVs.empty()) {
       const DIGlobalVariable *D = GVs[0]->getVariable();
-      V.name = S.text(reachable(*D));
+      V.name = S.text(reachableName(*D, F.getSubprogram()));
       V.line = D->getLine();
       V.local_static = isa_and_nonnull<DILocalScope>(D->getScope());
       V.unusable = hidden(D->getName()) || D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;

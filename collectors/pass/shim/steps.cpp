@@ -1,7 +1,7 @@
 // Indices of loops that lie in memory: a global that a loop steps at the end of each iteration (`for (i = 0; i < n; i++)` with `i` declared
 // outside of all functions), and nothing else in it writes. What the loop reads of it becomes a value in a register, so that it is seen to be
 // what it is. Memory gets each value as before, so that for others (callees, other threads, what runs when the program ends) nothing changes.
-// What is not known to stay away from the global leaves it as it is.
+// What is not known to stay away from the global leaves it as it is; and so does a loop that only counts in it (`seen++`), which is a reduction.
 #include "analysis.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -71,15 +71,15 @@ private:
   }
 };
 
-// Whether what is stored is a step from what was there: `i + 1`, `i - n`, `p + 1`.
-bool isStep(const StoreInst &Step, const Loop &L) {
+// What a step starts from that is stored: `i` of `i + 1`, `i - n`, `p + 1`; null where it is none.
+const LoadInst *steppedFrom(const StoreInst &Step, const Loop &L) {
   auto *I = dyn_cast<Instruction>(Step.getValueOperand());
   bool Sum = I && (I->getOpcode() == Instruction::Add || I->getOpcode() == Instruction::Sub);
   if (!Sum && !(I && isa<GetElementPtrInst>(I) && I->getNumOperands() == 2))
-    return false;
+    return nullptr;
   auto *From = dyn_cast<LoadInst>(I->getOperand(0));
   bool Steps = From && From->isSimple() && From->getPointerOperand() == Step.getPointerOperand() && L.contains(From);
-  return Steps && L.isLoopInvariant(I->getOperand(1));
+  return Steps && L.isLoopInvariant(I->getOperand(1)) ? From : nullptr;
 }
 
 // What the global holds at the end of a block, if it is set there.
@@ -97,7 +97,10 @@ Value *setBefore(BasicBlock &BB, const GlobalVariable &G, Type *T) {
 bool toRegister(Loop &L, StoreInst &Step, const DominatorTree &DT, AAResults &AA) {
   auto *G = dyn_cast<GlobalVariable>(Step.getPointerOperand());
   Type *T = Step.getValueOperand()->getType();
-  if (!G || G->isThreadLocal() || !Step.isSimple() || G->getValueType() != T || !isStep(Step, L))
+  if (!G || G->isThreadLocal() || !Step.isSimple() || G->getValueType() != T)
+    return false;
+  const LoadInst *From = steppedFrom(Step, L);
+  if (!From)
     return false;
   Writers Others(Step, *G, AA);
   SmallVector<LoadInst *, 8> Loads;
@@ -112,6 +115,9 @@ bool toRegister(Loop &L, StoreInst &Step, const DominatorTree &DT, AAResults &AA
         return false;
       }
     }
+  bool Used = Loads.size() > 1 || !From->hasOneUse() || !Step.getValueOperand()->hasOneUse();
+  if (!Used)
+    return false;
   BasicBlock *Header = L.getHeader(), *Before = L.getLoopPreheader();
   IRBuilder<> B(Before->getTerminator());
   B.SetCurrentDebugLocation(Step.getDebugLoc());

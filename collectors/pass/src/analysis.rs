@@ -105,7 +105,7 @@ unsafe extern "C" {
         out: *mut u8,
         cap: u32,
     ) -> u32;
-    fn ps_variable_name(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
+    fn ps_variable_name(value: LLVMValueRef, at: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_declared_line(slot: LLVMValueRef) -> u32;
     fn ps_global_named(
         function: LLVMValueRef,
@@ -115,7 +115,13 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     fn ps_variable_names(value: LLVMValueRef, out: *mut u8, cap: u32) -> u32;
     fn ps_shows(analysis: *mut PsAnalysis, in_loop: u32, name: *const u8, length: u32) -> i32;
-    fn ps_place_name(address: LLVMValueRef, inlined: i32, out: *mut u8, cap: u32) -> u32;
+    fn ps_place_name(
+        address: LLVMValueRef,
+        at: LLVMValueRef,
+        inlined: i32,
+        out: *mut u8,
+        cap: u32,
+    ) -> u32;
     fn ps_block_max_line(block: LLVMBasicBlockRef) -> u32;
     fn ps_is_tail_must(call: LLVMValueRef) -> i32;
     fn ps_returns_twice(call: LLVMValueRef) -> i32;
@@ -509,11 +515,17 @@ pub fn is_signed(value: Value) -> Option<bool> {
     }
 }
 
-/// Source name of a value, from debug information; None when there is none.
+/// Source name of what an instruction computes, from debug information; None when there is none.
 pub fn variable_name(value: Value) -> Option<String> {
+    value.is_instruction().then(|| name_of(value, value))?
+}
+
+/// Source name of a value, or of what lies at an address, in a function: `at`, or that of the instruction `at`; None when there is none.
+pub fn name_of(value: Value, at: Value) -> Option<String> {
     let mut buffer = [0u8; 256];
     let n = shim!(ps_variable_name(
         value.0,
+        at.0,
         buffer.as_mut_ptr(),
         buffer.len() as u32
     ));
@@ -546,10 +558,11 @@ pub fn variable_names(value: Value) -> Vec<String> {
 
 /// What lies at an address that a variable of the function (or, with `inlined`, of one inlined into it) holds or lies at, or at a part
 /// of that, as the source names it; with `&` behind it if a reference lies there, and empty when unknown.
-pub fn place_name(address: Value, inlined: bool) -> String {
+fn place_name(address: Value, at: Value, inlined: bool) -> String {
     let mut buffer = [0u8; 256];
     let n = shim!(ps_place_name(
         address.0,
+        at.0,
         inlined.into(),
         buffer.as_mut_ptr(),
         buffer.len() as u32
@@ -671,9 +684,9 @@ pub fn split_if_else(condition: Value, before: Value) -> [Value; 2] {
     ends.map(Value)
 }
 
-/// What lies at an address, as the source names it; empty when unknown.
-pub fn expression(address: Value) -> String {
-    let mut name = place(address);
+/// What lies at an address, as the source names it in a function: `at`, or that of the instruction `at`; empty when unknown.
+pub fn expression(address: Value, at: Value) -> String {
+    let mut name = place(address, at);
     if name.ends_with('&') {
         name.pop();
     }
@@ -693,8 +706,8 @@ fn member_through(address: Value, pointer: Value) -> String {
 }
 
 /// The same, with `&` behind it if it is a reference.
-fn place(address: Value) -> String {
-    let own = place_name(address, false);
+fn place(address: Value, at: Value) -> String {
+    let own = place_name(address, at, false);
     if !own.is_empty() {
         return own;
     }
@@ -706,7 +719,7 @@ fn place(address: Value) -> String {
         base = base.operand(0);
     }
     if base.is_instruction() && base.opcode() == Opcode::LLVMLoad {
-        let pointer = place(base.operand(0));
+        let pointer = place(base.operand(0), at);
         let referred = pointer.strip_suffix('&');
         match (referred.unwrap_or(&pointer), element) {
             ("", _) => {}
@@ -720,5 +733,5 @@ fn place(address: Value) -> String {
             (name, false) => return format!("*{name}"),
         }
     }
-    place_name(address, true)
+    place_name(address, at, true)
 }

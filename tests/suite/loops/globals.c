@@ -3,7 +3,8 @@
 #include "show.h"
 enum { N = 64, M = 8 };
 static int a[N], b[N], c[N][M];
-int i, n = N;
+int i, n = N, seen;
+long sum;
 static int j, k;
 static char text[N], *p;
 
@@ -103,6 +104,25 @@ static void pointer(void) {
     *p = 'x';
 }
 
+static void counters(void) {
+  // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:seen)
+  for (int x = 0; x < N; x++)
+    seen++;
+  // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:sum,seen)
+  for (int x = 0; x < N; x++) {
+    sum += a[x];
+    seen += 2;
+  }
+  // expect: DOALL_REDUCTION sp=64
+  // clauses: reduction(+:seen)
+  for (int x = 0; x < N; x++) {
+    b[x]++;
+    seen -= 3;
+  }
+}
+
 int main(void) {
   for (int x = 0; x < N; x++)
     a[x] = x * 5 % 7;
@@ -123,5 +143,7 @@ int main(void) {
   overwritten(&i);
   pointer();
   SHOW(i), SHOW(b), SHOW(text);
+  counters();
+  SHOW(seen), SHOW(sum);
   return 0;
 }

@@ -92,7 +92,7 @@ impl At<'_, '_> {
     }
 
     fn site(&mut self, access: Access, address: Value) -> u32 {
-        let name = demangle(&analysis::expression(address));
+        let name = demangle(&analysis::expression(address, self.instruction));
         self.sites
             .add(self.instruction, access, name, 0, self.reduction)
     }

@@ -78,7 +78,7 @@ pub(super) fn report(reporter: &Reporter<'_>, sites: &mut Sites, l: &Loop, loads
     let begin = l.header.instructions()[0];
     let mut all = Vec::new();
     for &load in loads {
-        let name = analysis::expression(load.operand(0));
+        let name = analysis::expression(load.operand(0), load);
         let site = sites.add(load, Access::Read, name, l.place.0, None);
         builder.before(latch.terminator());
         let address = builder.ptr_to_int(load.operand(0), types.i64);

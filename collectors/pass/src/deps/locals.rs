@@ -75,7 +75,12 @@ pub(super) fn report(
         let operands = [1, 2].map(|i| {
             let value = choice.operand(i);
             code.get(&value).copied().unwrap_or_else(|| {
-                let site = sites.add(choice, Access::LocalWrite, name.clone(), l.place.0, None);
+                // Where another variable has the value as well, it is assigned at the choice.
+                let here = is_placed(value) && inside.contains(&value.block());
+                let names = || analysis::variable_names(value);
+                let own = here && names().contains(&name) && names().iter().all(|n| *n == name);
+                let at = if own { value } else { choice };
+                let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
                 let number = types.i32.int(u64::from(site) + 1);
                 leaves.insert((value, choice.block()), number);
                 number
@@ -90,8 +95,11 @@ pub(super) fn report(
             return *code;
         }
         *leaves.entry((value, from)).or_insert_with(|| {
-            let placed = value.is_instruction() && value.place().is_some_and(|p| p.0 != 0);
-            let at = if placed { value } else { from.terminator() };
+            let at = if is_placed(value) {
+                value
+            } else {
+                from.terminator()
+            };
             let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
             types.i32.int(u64::from(site) + 1)
         })
@@ -170,6 +178,11 @@ fn use_at(
 /// First instruction of the function's entry, where its own variables are made.
 fn reporter_entry(reporter: &Reporter<'_>) -> Value {
     reporter.depth.block().first_insertion()
+}
+
+/// Whether an instruction computes a value, on a line that is known.
+fn is_placed(value: Value) -> bool {
+    value.is_instruction() && value.place().is_some_and(|p| p.0 != 0)
 }
 
 /// Whether a value is one of two by a condition.

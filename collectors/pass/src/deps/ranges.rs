@@ -53,7 +53,7 @@ pub(super) fn report(
         let site = if range.conditional {
             word.zero()
         } else {
-            let name = analysis::expression(address);
+            let name = analysis::expression(address, i);
             let site = sites.add(i, kind, name, 0, reductions.get(&i));
             ranged.push((i, site));
             reporter.site(site)

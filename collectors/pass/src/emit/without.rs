@@ -30,7 +30,7 @@ pub fn cuts(text: &str) -> Result<Vec<LeftOut>, String> {
 /// Whether a function reads memory under one of the names that are left out.
 pub(super) fn reads_left_out(f: Value, cuts: &[LeftOut]) -> bool {
     let reads = |i: Value| {
-        i.opcode() == Opcode::LLVMLoad && cuts.iter().any(|c| c.name == name_at(i.operand(0)))
+        i.opcode() == Opcode::LLVMLoad && cuts.iter().any(|c| c.name == name_at(i.operand(0), i))
     };
     !cuts.is_empty()
         && f.blocks()
@@ -40,8 +40,8 @@ pub(super) fn reads_left_out(f: Value, cuts: &[LeftOut]) -> bool {
 }
 
 /// What lies at an address, as `parascan explain` names it.
-fn name_at(address: Value) -> String {
-    demangle(&analysis::expression(address))
+fn name_at(address: Value, at: Value) -> String {
+    demangle(&analysis::expression(address, at))
 }
 
 /// What is cut in one function.
@@ -127,7 +127,7 @@ impl Emitter<'_> {
         if self.unit.cuts.is_empty() {
             return None;
         }
-        self.left_out(&name_at(address))
+        self.left_out(&name_at(address, self.f))
     }
 
     /// The same for what is read under a name.

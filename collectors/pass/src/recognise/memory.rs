@@ -317,10 +317,10 @@ fn note(
         // Outer loops come first.
         known.1 = known.1.min(outermost);
     }
-    let name = match analysis::variable_name(address) {
+    let name = match analysis::name_of(address, load) {
         Some(pointer) if address.is_variable_pointer() => format!("*{pointer}"),
         Some(name) => name,
-        None => match analysis::expression(address) {
+        None => match analysis::expression(address, load) {
             name if name.is_empty() => UNNAMED.to_owned(),
             name => name,
         },

@@ -39,7 +39,7 @@ pub(super) struct Place<'a> {
     /// What the first part of the header does.
     pub(super) start: Vec<&'a Access>,
     /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning.
-    pub(super) doubtful: &'a dyn Fn(&str) -> bool,
+    pub(super) doubtful: &'a dyn Fn(&str, bool) -> bool,
 }
 
 impl<'a> Place<'a> {
@@ -48,7 +48,7 @@ impl<'a> Place<'a> {
         function: &'a Function,
         l: &'a Loop,
         statement: Option<&text::Loop>,
-        doubtful: &'a dyn Fn(&str) -> bool,
+        doubtful: &'a dyn Fn(&str, bool) -> bool,
     ) -> Self {
         let index = statement.and_then(|s| s.index.as_deref());
         let mut within = vec![false; function.blocks.len()];
@@ -271,6 +271,13 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
             }));
     }
     for (v, variable) in function.variables.iter().enumerate() {
+        if place.inside[v] && !variable.global && variable.bytes > DECLARED {
+            found.doubts.push(Doubt {
+                kind: DoubtKind::Large,
+                name: variable.name.clone(),
+                line: variable.line,
+            });
+        }
         if place.inside[v] || (variable.artificial && variable.name.is_empty()) {
             continue;
         }
@@ -412,6 +419,10 @@ fn may_be_infinite(place: &Place<'_>, v: usize) -> bool {
         }
     }
 }
+
+/// Bytes from which on what the loop declares may be too large for a thread's stack, beside what lies there. (The serial program may have it where
+/// other loops have theirs; the function that a directive makes of the loop has it for itself.)
+const DECLARED: u64 = 1 << 20;
 
 /// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of arrays of numbers the
 /// length tells.)
@@ -758,11 +769,13 @@ fn global_scratch(place: &Place<'_>, v: usize) -> Option<Sharing> {
 pub(super) fn named(place: &Place<'_>, v: usize) -> bool {
     let variables = &place.function.variables;
     let variable = &variables[v];
+    let last = |v: &super::read::Variable| v.name.rsplit("::").next().map(str::to_owned);
+    let same = |other: &&super::read::Variable| last(other) == last(variable);
     let alone = variables.iter().filter(|o| o.name == variable.name).count() == 1;
+    let exact = variables.iter().filter(same).count() > 1;
     // Declared in the loop, or an array whose length is known only behind it.
     let later = variable.line >= place.l.line && (variable.local_static || variable.shape == 2);
-    let nested = variable.name.contains("::");
-    alone && !later && !nested && !variable.unusable && !(place.doubtful)(&variable.name)
+    alone && !later && !variable.unusable && !(place.doubtful)(&variable.name, exact)
 }
 
 /// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls

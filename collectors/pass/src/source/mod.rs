@@ -145,14 +145,14 @@ fn one_loop(
     let text = match text {
         Ok(text) => text,
         Err(why) => {
-            let place = flow::Place::new(function, l, None, &|_| false);
+            let place = flow::Place::new(function, l, None, &|_, _| false);
             let mut source = flow::source(&place, None);
             source.obstacles.push(obstacle(why));
             return (source, Vec::new());
         }
     };
     let statement = text::at(text, l.line, l.column, l.end);
-    let doubtful = |name: &str| text::doubtful(text, statement.as_ref(), name);
+    let doubtful = |name: &str, exact| text::doubtful(text, statement.as_ref(), name, exact);
     let place = flow::Place::new(function, l, statement.as_ref(), &doubtful);
     let mut source = flow::source(&place, statement.as_ref());
     let mut updated = reduced::updated(&place);
@@ -204,7 +204,7 @@ fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec
     let Some(statement) = text::at(text, l.line, l.column, l.end) else {
         return Vec::new();
     };
-    let place = flow::Place::new(function, l, Some(&statement), &|_| false);
+    let place = flow::Place::new(function, l, Some(&statement), &|_, _| false);
     allocated::arrays(&place, text.scopes())
 }
 
@@ -364,6 +364,11 @@ pub fn take(
             .filter(|o| operators.all(|other| other == *o));
         if let (true, Some(operator)) = (possible, one) {
             variable.sharing = Sharing::Reduction(operator);
+        }
+        // Each iteration goes on from where the one before has left a global (`out[at++] = x`).
+        let stepped = |b: &Broken| b.kind == BrokenKind::Induction && b.name == variable.name;
+        if variable.sharing == Sharing::Unknown(Why::Global) && broken.iter().any(stepped) {
+            variable.sharing = Sharing::Unknown(Why::Carried);
         }
     }
     source.best = kept(&source, best, &compared);

@@ -164,8 +164,7 @@ impl Scopes {
         let used = local.filter(move |(name, _)| {
             let mut uses = Vec::new();
             self.uses(&inside, name, 4, &mut uses);
-            uses.iter()
-                .any(|before| !matches!(*before, "::" | "." | "->"))
+            uses.iter().any(String::is_empty)
         });
         used.map(|(name, _)| name.as_str())
     }
@@ -194,21 +193,38 @@ impl Scopes {
         self.others.contains(name)
     }
 
-    /// Whether a text names a variable by its name alone, and nowhere by one with a scope in front. Macros are looked into.
-    pub(super) fn names(&self, text: &str, name: &str) -> bool {
+    /// Whether a text names a variable, and nothing else that has its name in another scope: a variable of a namespace by its name alone
+    /// or with that namespace in front, others by their name alone. If `exact`, something else has that name as well, and only all of the scopes
+    /// in front tell them apart. Macros are looked into.
+    pub(super) fn names(&self, text: &str, name: &str, exact: bool) -> bool {
+        let (scope, last) = name.split_at(name.rfind("::").map_or(0, |colons| colons + 2));
         let mut uses = Vec::new();
-        self.uses(&tokens(text), name, 4, &mut uses);
-        let plain = uses
-            .iter()
-            .any(|before| !matches!(*before, "::" | "." | "->"));
-        plain && !uses.contains(&"::")
+        self.uses(&tokens(text), last, 4, &mut uses);
+        uses.retain(|before| before != ".");
+        let same = |before: &String| {
+            let outer = scope.strip_suffix(before.as_str());
+            outer.is_some_and(|outer| {
+                outer.is_empty() || !exact && (before.is_empty() || outer.ends_with("::"))
+            })
+        };
+        !uses.is_empty() && uses.iter().all(same)
     }
 
-    /// Gathers what stands in front of a name.
-    fn uses<'a>(&'a self, t: &[&'a str], name: &str, depth: u32, uses: &mut Vec<&'a str>) {
+    /// Gathers the scopes in front of a name (`a::b::`), or `.` where it is a member's.
+    fn uses(&self, t: &[&str], name: &str, depth: u32, uses: &mut Vec<String>) {
         for (at, token) in t.iter().enumerate() {
             if *token == name {
-                uses.push(at.checked_sub(1).map_or("", |before| t[before]));
+                let mut from = at;
+                while t[..from].last() == Some(&"::") {
+                    from -= 1;
+                    let within = t[..from].last();
+                    from -= usize::from(within.is_some_and(|w| w.chars().all(is_word)));
+                }
+                let member = matches!(t[..from].last(), Some(&("." | "->")));
+                uses.push(match member {
+                    true => ".".to_owned(),
+                    false => t[from..at].concat(),
+                });
             } else if depth > 0 {
                 self.bodies(token)
                     .for_each(|body| self.uses(&tokens(body), name, depth - 1, uses));

@@ -233,14 +233,15 @@ fn ways_out_in_macros_are_seen() {
 
 #[test]
 fn names_that_clauses_cannot_mean_are_seen() {
-    let doubtful = |text: &str| {
+    let doubtful_name = |text: &str, name: &str, exact| {
         let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
         let last = text.lines().count() as u32;
         let end = text.lines().last().map_or(1, |l| l.len() as u32);
         let source = file::Source::new(text.to_owned());
         let statement = text::at(&source, line as u32 + 1, 1, (last, end));
-        text::doubtful(&source, statement.as_ref(), "sum")
+        text::doubtful(&source, statement.as_ref(), name, exact)
     };
+    let doubtful = |text: &str| doubtful_name(text, "sum", false);
     for text in [
         "for (i = 0; i < n; i++) ::sum += a[i];",
         "for (i = 0; i < n; i++) { sum += a[i]; b[i] = Q::sum; }",
@@ -259,6 +260,34 @@ fn names_that_clauses_cannot_mean_are_seen() {
         "for (i = 0; i < n; i++) sum\n += a[i];",
     ] {
         assert!(!doubtful(text), "{text}");
+    }
+    // In a namespace: whether it is doubtful, and whether where others have its name.
+    for (text, doubtful) in [
+        ("for (i = 0; i < n; i++) sum += a[i];", [false, true]),
+        ("for (i = 0; i < n; i++) in::sum += a[i];", [false, true]),
+        (
+            "for (i = 0; i < n; i++) app::in::sum += a[i];",
+            [false, false],
+        ),
+        (
+            "for (i = 0; i < n; i++) app::in::sum += sum;",
+            [false, true],
+        ),
+        ("for (i = 0; i < n; i++) other::sum += sum;", [true, true]),
+        (
+            "for (i = 0; i < n; i++) other::in::sum += a[i];",
+            [true, true],
+        ),
+        ("for (i = 0; i < n; i++) p::sum += a[i];", [true, true]),
+        ("for (i = 0; i < n; i++) ::sum += a[i];", [true, true]),
+        ("for (i = 0; i < n; i++) s.sum += a[i];", [true, true]),
+        (
+            "static int &r = sum;\nfor (i = 0; i < n; i++) sum += a[i];",
+            [true, true],
+        ),
+    ] {
+        let found = [false, true].map(|exact| doubtful_name(text, "app::in::sum", exact));
+        assert_eq!(found, doubtful, "{text}");
     }
 }
 
@@ -645,7 +674,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks: vec![1, 2, 3, 4],
         ..Loop::default()
     };
-    let source = flow::source(&flow::Place::new(&function, &l, None, &|_| false), None);
+    let source = flow::source(&flow::Place::new(&function, &l, None, &|_, _| false), None);
     source.variables.first().map(|v| v.sharing)
 }
 
@@ -740,7 +769,7 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
         ..statement("for (i = f(t); i < n; i++) {}")
     };
     let source = flow::source(
-        &flow::Place::new(&function, &l, Some(&text), &|_| false),
+        &flow::Place::new(&function, &l, Some(&text), &|_, _| false),
         Some(&text),
     );
     let all = source.obstacles.into_iter();
@@ -855,7 +884,7 @@ fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) ->
         ..Loop::default()
     };
     let statement = statement("for (i = 0; i < 9; i++) {}");
-    let place = flow::Place::new(&function, &l, Some(&statement), &|_| false);
+    let place = flow::Place::new(&function, &l, Some(&statement), &|_, _| false);
     let source = file::Source::new(text.to_owned());
     let found = allocated::arrays(&place, source.scopes());
     found.iter().map(|a| a.length().to_owned()).collect()

@@ -96,11 +96,11 @@ impl Names {
     }
 }
 
-/// The variable at the beginning of a description such as `*p`, `a[]` or `s->n`.
+/// The variable at the beginning of a description such as `*p`, `a[]`, `s->n` or `space::a[]`.
 pub(super) fn base(name: &str) -> &str {
     let name = name.trim_start_matches('*');
     let end = name
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':'))
         .unwrap_or(name.len());
     &name[..end]
 }
@@ -267,6 +267,8 @@ pub(super) fn clauses(
     // Size and class of what no thread has a copy of do not matter.
     let doubts = source.doubts.iter();
     let doubts = doubts.filter(|d| match d.kind {
+        // What the loop declares every thread has as well.
+        DoubtKind::Large if !source.variables.iter().any(|v| v.name == d.name) => true,
         DoubtKind::Large | DoubtKind::Class | DoubtKind::Later => names.copies(&d.name),
         DoubtKind::Stale => names
             .private

@@ -1,4 +1,5 @@
-/* Code that crashes: two functions whose loops declare arrays of 5 MB each; the serial program overlays them, a directive's function has its own beside what main keeps. (2026-11-25) */
+/* Two functions whose loops declare arrays of 5 MB each: the serial program has them in one place, the function that a directive makes of a loop has
+   its own beside what main keeps, and the stack ended (found 2026-11-25). */
 #include <stdio.h>
 #define N 40
 static double a[N], b[N];
