@@ -532,6 +532,20 @@ fn returns(function: &Function, from: usize) -> bool {
     false
 }
 
+/// Whether the loop writes a variable where it is read: in another member it does not.
+fn changes_part(place: &Place<'_>, v: usize, read: &Access) -> bool {
+    let range = |a: &Access| {
+        let from = a.offset.filter(|_| a.bytes > 0)?;
+        Some(from..from + a.bytes)
+    };
+    let meets = |w: &Access| match (range(w), range(read)) {
+        (Some(written), Some(read)) => written.start < read.end && read.start < written.end,
+        _ => true,
+    };
+    let mut accesses = place.accesses().map(|(_, a)| a);
+    accesses.any(|a| a.kind == Kind::Write && !a.pointee && a.variable == Some(v) && meets(a))
+}
+
 /// Checks of what the header's text does not show: what its variable is, and who else writes it and the bound.
 fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
     let name = text.index.clone().unwrap_or_default();
@@ -574,7 +588,7 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
     for b in head::test(place).into_iter().chain([latch]) {
         for a in &place.function.blocks[b].accesses {
             match (a.kind, a.variable) {
-                (Kind::Read, Some(v)) if v != index && !a.pointee && place.writes(v) => {
+                (Kind::Read, Some(v)) if v != index && !a.pointee && changes_part(place, v, a) => {
                     let name = &place.function.variables[v].name;
                     add(ObstacleKind::BoundWritten, name, a.line);
                     return;

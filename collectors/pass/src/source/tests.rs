@@ -825,6 +825,14 @@ fn a_bound_may_have_a_condition_of_its_own() {
         obstacles(&chosen, &written),
         [(BoundWritten, "t".to_owned())]
     );
+    // In another member of a structure.
+    let body: [&[usize]; 6] = [&[1], &[2, 5], &[3, 4], &[4], &[1], &[]];
+    let beside = |offset| {
+        let write = (3, access(Kind::Write, 0, offset));
+        obstacles(&body, &[written[0].clone(), write])
+    };
+    assert_eq!(beside(8), []);
+    assert_eq!(beside(1), [(BoundWritten, "t".to_owned())]);
     let left: [&[usize]; 6] = [&[1], &[2, 5], &[3, 5], &[4], &[1], &[]];
     assert_eq!(obstacles(&left, &[]), [(Exit, String::new())]);
     let passed: [&[usize]; 6] = [&[1], &[2, 3], &[4], &[4, 5], &[1], &[]];

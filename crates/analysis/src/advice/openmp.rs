@@ -165,7 +165,10 @@ fn loop_directive(
         hints: if patch.is_some() { costs } else { Vec::new() },
         patch,
         proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),
-        clauses,
+        clauses: match certainty {
+            Some(_) => clauses,
+            None => Vec::new(),
+        },
         certainty,
         unproved,
         needs,
