@@ -291,12 +291,22 @@ fn storage(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
             "privatize",
             format!("no iteration reads what another wrote to {object}{place}: firstprivate"),
         ),
-        Some(Sharing::Lastprivate) => remedy(
-            "privatize",
-            format!(
-                "no iteration reads what another wrote to {object}{place}, which is read after the loop: lastprivate"
-            ),
-        ),
+        Some(Sharing::Lastprivate) => {
+            let facts = around.facts;
+            let each = c.iterations >= facts.iterations.saturating_sub(facts.instances);
+            let unless = if each && (c.least, c.most) == (1, 1) {
+                ""
+            } else {
+                ", if the last iteration sets it; else what stays is that of the last iteration that does (the largest of their indices \
+                 is a `max` reduction)"
+            };
+            remedy(
+                "privatize",
+                format!(
+                    "no iteration reads what another wrote to {object}{place}, which is read after the loop: lastprivate{unless}"
+                ),
+            )
+        }
         Some(Sharing::Copy) => remedy(
             "copy",
             format!(

@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Statement};
 
 use super::super::nest::{Level, Nest};
-use super::super::{Carried, FAR, LoopFacts, Place};
+use super::super::{Carried, FAR, LoopFacts, Object, Place, Sharing};
 use super::{Remedy, all};
 
 /// A `for` from line 10 to 20, in steps of 1.
@@ -377,4 +377,26 @@ fn a_running_value_is_a_scan_and_nothing_else() {
     let found = alone(running);
     assert_eq!(codes(&found), ["scan"]);
     assert!(found[0].text.contains("line 13"));
+}
+
+#[test]
+fn the_last_iteration_has_to_set_what_stays() {
+    let said = |iterations, (least, most)| {
+        let output = Carried {
+            kind: Kind::Output,
+            iterations,
+            ..flow("last", (12, 12), (least, most))
+        };
+        let mut facts = beside(facts(vec![output]));
+        facts.objects.push(Object {
+            name: "last".into(),
+            array: false,
+            sharing: Sharing::Lastprivate,
+        });
+        text(&first(&facts, &Nest::default()), "privatize").to_owned()
+    };
+    assert!(said(99, (1, 1)).ends_with("lastprivate"));
+    for (iterations, distances) in [(3, (1, 1)), (99, (1, 2)), (2, (5, 40))] {
+        assert!(said(iterations, distances).contains("lastprivate, if the last iteration sets it"));
+    }
 }
