@@ -287,7 +287,7 @@ static void handed_on(void) {
 static double read_behind(void) {
   int i, j, k;
   double t = 0;
-  // clauses: private(j) lastprivate(k) -- the loop over `j` always runs
+  // clauses: words
   for (i = 0; i < TWO; i++)
     for (j = 0; j < FEW; j++)
       for (k = 0; k < MANY; k++)

@@ -1,47 +1,28 @@
-//! Loops that write a variable as a whole: whatever ran before them, what they leave is their own.
+//! Loops that write an array as a whole: whatever ran before them, what they leave is their own.
 
-use super::read::{Access, Function, Kind, Loop, Variable};
+use super::read::{Access, Function, Kind, Loop};
 
 /// An edge by which such a loop ends: from its header to the block behind it.
 pub(super) type End = (usize, usize);
 
-/// The ends of loops that write all of a variable whenever they run to them. Of an array: a constant number of iterations, in each of which one
-/// element is written that no other writes, and as many elements as iterations. (What lies beyond an array's end no program may write.) Of
-/// anything: what writes all of it is passed in every iteration, of which there is at least one.
-pub(super) fn ends(function: &Function, variable: usize) -> Vec<End> {
-    let Variable { shape, bytes, .. } = function.variables[variable];
-    if bytes == 0 {
+/// The ends of loops that write all of an array whenever they run to them: a constant number of iterations, in each of which one element is
+/// written that no other writes, and as many elements as iterations. (What lies beyond an array's end no program may write.)
+pub(super) fn ends(function: &Function, array: usize) -> Vec<End> {
+    let variable = &function.variables[array];
+    if variable.shape != 2 || variable.bytes == 0 {
         return Vec::new();
     }
     let mut found: Vec<End> = Vec::new();
     for (block, b) in function.blocks.iter().enumerate() {
-        let writes =
-            |a: &&Access| a.kind == Kind::Write && a.variable == Some(variable) && !a.pointee;
+        let writes = |a: &&Access| a.kind == Kind::Write && a.variable == Some(array) && !a.pointee;
         for a in b.accesses.iter().filter(writes) {
-            if a.offset == Some(0) && a.bytes == bytes {
-                found.extend(passed(function, block).filter_map(|l| end(function, l)));
-            } else if shape == 2 {
-                let outermost = filled(function, block, a, bytes);
-                found.extend(outermost.and_then(|l| end(function, l)));
-            }
+            let outermost = filled(function, block, a, variable.bytes);
+            found.extend(outermost.and_then(|l| end(function, l)));
         }
     }
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// The loops around a block, from the innermost on, that always come to it.
-fn passed(function: &Function, block: usize) -> impl Iterator<Item = &Loop> {
-    let mut around: Vec<&Loop> = function.loops.iter().collect();
-    around.retain(|l| l.blocks.contains(&block));
-    around.sort_unstable_by_key(|l| l.blocks.len());
-    let mut to = block;
-    around.into_iter().take_while(move |l| {
-        let passed = l.counted.is_some_and(|(_, trips)| trips > 0) && is_passed(function, l, to);
-        to = l.header;
-        passed
-    })
 }
 
 /// The outermost of the loops around a block in which an access writes so many bytes, element by element.
@@ -99,7 +80,7 @@ fn end(function: &Function, l: &Loop) -> Option<End> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::{Block, Step};
+    use super::super::read::{Block, Step, Variable};
     use super::*;
 
     /// `for (...) { for (j < rows) for (k < 8) a[j][k] = ...; }`, of 8 bytes each, with a way past the write if `skips`.
@@ -167,29 +148,5 @@ mod tests {
         let mut structures = nest(8, false);
         structures.blocks[3].accesses[0].bytes = 4;
         assert!(ends(&structures, 0).is_empty());
-    }
-
-    #[test]
-    fn loops_that_always_run_write_what_every_iteration_writes() {
-        let scalar = |rows, skips| {
-            let mut function = nest(rows, skips);
-            function.variables[0] = Variable {
-                bytes: 8,
-                ..Variable::default()
-            };
-            let written = if skips { 8 } else { 3 };
-            function.blocks[written].accesses[0].steps.clear();
-            function.blocks[written].accesses[0].offset = Some(0);
-            function
-        };
-        assert_eq!(ends(&scalar(3, false), 0), [(1, 6), (2, 5)]);
-        assert_eq!(ends(&scalar(0, false), 0), [(2, 5)]);
-        assert!(ends(&scalar(3, true), 0).is_empty());
-        let mut unknown = scalar(3, false);
-        unknown.loops[2].counted = None;
-        assert!(ends(&unknown, 0).is_empty());
-        let mut part = scalar(3, false);
-        part.blocks[3].accesses[0].bytes = 4;
-        assert!(ends(&part, 0).is_empty());
     }
 }

@@ -67,18 +67,12 @@ fn once_in_calls(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> boo
     once.any(|(place, _)| place.function != region.function || place.line == doubt.line)
 }
 
-/// As [`wrote_at`], of what a doubt is about, on its line. What the doubt calls by the name of a pointer or reference may bear the name of the object
-/// that it leads to (`Particle &p = all[i]`): so it has run, too, where all that the line writes has.
+/// As [`wrote_at`], of what a doubt is about, on its line.
 fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
-    let here = |place: &Place| place.line == doubt.line && place.function == region.function;
-    let left = facts
-        .unreached
-        .iter()
-        .any(|(place, a)| here(place) && (a.writes || a.hidden));
     wrote_at(facts, region, |place, name| {
         let same = doubt.names().any(|n| n == base(name)) || ["this", ""].contains(&&*doubt.name);
-        here(place) && same
-    }) || !left && wrote_at(facts, region, |place, _| here(place))
+        place.line == doubt.line && same
+    })
 }
 
 /// Whether the loop's function has such an access on the line of the doubt which did not run. What bears no name that the source has may be
