@@ -76,10 +76,10 @@ pub(super) fn report(
             let value = choice.operand(i);
             code.get(&value).copied().unwrap_or_else(|| {
                 // Where another variable has the value as well, it is assigned at the choice.
-                let here = is_placed(value) && inside.contains(&value.block());
-                let names = || analysis::variable_names(value);
-                let own = here && names().contains(&name) && names().iter().all(|n| *n == name);
-                let at = if own { value } else { choice };
+                let at = match is_placed(value) && inside.contains(&value.block()) {
+                    true if holds_alone(value, &name) => value,
+                    _ => choice,
+                };
                 let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
                 let number = types.i32.int(u64::from(site) + 1);
                 leaves.insert((value, choice.block()), number);
@@ -183,6 +183,12 @@ fn reporter_entry(reporter: &Reporter<'_>) -> Value {
 /// Whether an instruction computes a value, on a line that is known.
 fn is_placed(value: Value) -> bool {
     value.is_instruction() && value.place().is_some_and(|p| p.0 != 0)
+}
+
+/// Whether this variable has a value, and no other.
+fn holds_alone(value: Value, name: &str) -> bool {
+    let names = analysis::variable_names(value);
+    !names.is_empty() && names.iter().all(|n| n == name)
 }
 
 /// Whether a value is one of two by a condition.

@@ -38,7 +38,8 @@ pub(super) struct Place<'a> {
     pub(super) is_range: bool,
     /// What the first part of the header does.
     pub(super) start: Vec<&'a Access>,
-    /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning.
+    /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning; the second
+    /// argument says whether something else has the name in another scope, so that all scopes in front of it count ([`text::doubtful`]).
     pub(super) doubtful: &'a dyn Fn(&str, bool) -> bool,
 }
 
@@ -783,10 +784,14 @@ fn global_scratch(place: &Place<'_>, v: usize) -> Option<Sharing> {
 pub(super) fn named(place: &Place<'_>, v: usize) -> bool {
     let variables = &place.function.variables;
     let variable = &variables[v];
-    let last = |v: &super::read::Variable| v.name.rsplit("::").next().map(str::to_owned);
-    let same = |other: &&super::read::Variable| last(other) == last(variable);
+    let last = variable.name.rsplit("::").next();
     let alone = variables.iter().filter(|o| o.name == variable.name).count() == 1;
-    let exact = variables.iter().filter(same).count() > 1;
+    // Others have its name in other scopes.
+    let exact = variables
+        .iter()
+        .filter(|o| o.name.rsplit("::").next() == last)
+        .count()
+        > 1;
     // Declared in the loop, or an array whose length is known only behind it.
     let later = variable.line >= place.l.line && (variable.local_static || variable.shape == 2);
     alone && !later && !variable.unusable && !(place.doubtful)(&variable.name, exact)

@@ -104,15 +104,13 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
 }
 
 /// Whether a clause with the name of a global might mean another variable, or not all that a loop reaches of this one: the file gives it
-/// another name, or the name another meaning, or the loop reaches it otherwise than by its name alone.
+/// another name, or the name another meaning, or the loop reaches it otherwise than by its name alone. If `exact`, the function has something else
+/// of that name in another scope, and the loop must write all of the scopes in front.
 pub fn doubtful(source: &Source, statement: Option<&Loop>, name: &str, exact: bool) -> bool {
     let scopes = source.scopes();
     let otherwise = |l: &Loop| {
-        !scopes.names(
-            scopes.code.get(l.text.clone()).unwrap_or_default(),
-            name,
-            exact,
-        )
+        let code = scopes.code.get(l.text.clone()).unwrap_or_default();
+        !scopes.names(code, name, exact)
     };
     let name = name.rsplit("::").next().unwrap_or(name);
     source.aliased().contains(name)
