@@ -377,6 +377,22 @@ private:
     }
   }
 
+  // Whether directives in this function may not mean what they name outside of it: clang 22 has no copies of the globals in a `reduction` of
+  // templates, and does not compile clauses with globals in lambdas that do not capture by default, and in generic ones.
+  bool far() const {
+    for (const DIScope *At = F.getSubprogram(); At; At = At->getScope()) {
+      StringRef Name = At->getName();
+      auto *S = dyn_cast<DISubprogram>(At);
+      auto *C = dyn_cast<DICompositeType>(At);
+      bool Operator = S && Name.starts_with("operator") && Name.drop_front(8).starts_with("<");
+      bool Lambda = S && Name.starts_with("operator()") && isa_and_nonnull<DICompositeType>(S->getScope()) && S->getScope()->getName().empty();
+      DINodeArray Of = S ? S->getTemplateParams().get() : C ? C->getTemplateParams().get() : DINodeArray().get();
+      if (Lambda || Of.size() > 0 || (!Operator && (S || C) && Name.contains('<')))
+        return true;
+    }
+    return false;
+  }
+
   // Number of a global variable of the program.
   uint32_t global(const GlobalVariable *G) {
     auto Found = Variable.find(G);
@@ -391,8 +407,11 @@ private:
       const DIGlobalVariable *D = GVs[0]->getVariable();
       V.name = S.text(reachableName(*D, F.getSubprogram()));
       V.line = D->getLine();
-      V.local_static = isa_and_nonnull<DILocalScope>(D->getScope());
+      auto *Local = dyn_cast_or_null<DILocalScope>(D->getScope());
+      V.local_static = Local != nullptr;
       V.unusable = hidden(D->getName()) || D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;
+      if (!Local || Local->getSubprogram() != F.getSubprogram())
+        V.unusable |= far();
       T = D->getType();
     } else {
       V.name = S.text(G->getName());

@@ -283,6 +283,8 @@ pub enum Why {
     Handed,
     /// Its address is used as a value, so that threads cannot have copies of it.
     Kept,
+    /// No clause can name it where the loop stands.
+    Unnamed,
 }
 
 /// Something about memory that has to be known before a loop can be called independent.

@@ -261,6 +261,7 @@ impl<'a> From<&'a Variable> for VariableJson<'a> {
             Sharing::Unknown(Why::Escapes) => ("unknown_escapes", None),
             Sharing::Unknown(Why::Passed) => ("unknown_passed", None),
             Sharing::Unknown(Why::Kept) => ("unknown_kept", None),
+            Sharing::Unknown(Why::Unnamed) => ("unknown_unnamed", None),
             Sharing::Unknown(Why::Handed) => ("unknown_handed", None),
             Sharing::Unknown(Why::Scratch) => ("unknown_scratch", None),
             Sharing::Unknown(Why::Global) => ("unknown_global", None),

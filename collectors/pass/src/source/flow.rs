@@ -663,6 +663,7 @@ fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     if variable.global && !named(place, v) {
         let why = match variable.shape {
             2 => Why::Carried,
+            _ if variable.unusable => Why::Unnamed,
             _ => Why::Escapes,
         };
         return Some((Sharing::Unknown(why), written));

@@ -426,18 +426,24 @@ fn sort(
             }
         }
         // No two iterations met in it.
-        Why::Escapes | Why::Passed | Why::Handed | Why::Kept | Why::Scratch | Why::Global
+        Why::Escapes
+        | Why::Passed
+        | Why::Handed
+        | Why::Kept
+        | Why::Scratch
+        | Why::Global
+        | Why::Unnamed
             if settles =>
         {
             found.unproved().place(&variable.name);
         }
-        Why::Escapes | Why::Global
+        Why::Escapes | Why::Global | Why::Unnamed
             if seldom && matches!(variable.shape, Shape::Scalar | Shape::Pointer) =>
         {
             found.words_only = true;
             found.needs.push(words::seldom(variable));
         }
-        Why::Kept => {
+        Why::Kept | Why::Unnamed => {
             found.words_only = true;
             found.needs.push(words::unknown(variable, why));
         }

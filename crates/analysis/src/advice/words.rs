@@ -217,6 +217,10 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
             "the address of `{name}` is given away{at}: it can be private if every iteration sets it before reading it \
              and nothing uses it after the loop"
         ),
+        Why::Unnamed => format!(
+            "no clause can name `{name}` here{at}: a variable that is declared in the loop can take its place if every iteration sets it \
+             before reading it and nothing uses it after the loop"
+        ),
         Why::Passed | Why::Handed => format!(
             "functions get the address of `{name}`{at}: they may only read it, or every iteration must have one of its own (declare it in \
              the loop)"
@@ -269,9 +273,15 @@ pub(super) fn memory_reduction(reduction: &Reduction) -> String {
         let array = name.strip_suffix("[]").filter(|a| base(a) == *a);
         let array = array.unwrap_or("array");
         let atomic = atomic(operator);
+        if array == "this" {
+            return format!(
+                "members of the object are updated by `{operator}` at changing places: use {atomic}, or let every thread add up in \
+                 memory of its own"
+            );
+        }
         format!(
-            "`{name}` is updated by `{operator}` at changing places: reduce a section that holds them all, \
-             `reduction({operator}:{array}[:length])`, of which every thread gets a copy, or use {atomic}"
+            "`{name}` is updated by `{operator}` at changing places: if `{array}` is an array of numbers or leads to one, reduce a \
+             section that holds them all, `reduction({operator}:{array}[:length])`, of which every thread gets a copy; else use {atomic}"
         )
     } else {
         unnamed(operator, name)

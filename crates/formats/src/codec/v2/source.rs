@@ -126,7 +126,7 @@ pub(in crate::codec) const OPERATORS: [Operator; 7] = [
     Operator::Min,
     Operator::Max,
 ];
-const WHYS: [Why; 9] = [
+const WHYS: [Why; 10] = [
     Why::Carried,
     Why::Conditional,
     Why::Escapes,
@@ -136,6 +136,7 @@ const WHYS: [Why; 9] = [
     Why::Passed,
     Why::Handed,
     Why::Kept,
+    Why::Unnamed,
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.
