@@ -13,6 +13,7 @@
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod bursts;
+pub mod callers;
 pub mod compile;
 pub mod counts;
 pub mod explain;

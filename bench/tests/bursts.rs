@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 use parascan_bench::bursts;
+use parascan_bench::callers;
 use parascan_bench::counts;
 use parascan_bench::program::{Program, Run};
 use parascan_bench::small;
@@ -55,13 +56,16 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     let tool = Tool::find()?;
     let mut runs = runs();
     ensure!(runs.len() == RUNS.len());
-    let labels = Program {
-        name: "labels",
-        sources: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/labels.c")],
-        flags: Vec::new(),
-        link: Vec::new(),
-    };
-    runs.push(labels.run("short", []));
+    for name in ["labels", "callers"] {
+        let source = format!("tests/{name}.c");
+        let program = Program {
+            name,
+            sources: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(source)],
+            flags: Vec::new(),
+            link: Vec::new(),
+        };
+        runs.push(program.run("short", []));
+    }
     for run in runs {
         let subject = Subject::with_bursts(&tool, &run, true)?;
         let native = subject.native()?;
@@ -91,6 +95,13 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
                 "{} {schedule} counts\n{}",
                 run.program.name,
                 differences.join("\n")
+            );
+            let strangers = callers::strangers(&log, &exact);
+            ensure!(
+                strangers.is_empty(),
+                "{} {schedule}: never open together\n{}",
+                run.program.name,
+                strangers.join("\n")
             );
         }
     }
@@ -135,6 +146,12 @@ fn random_programs_count_what_runs() -> Result<()> {
                 differences.is_empty(),
                 "program {number} {schedule} counts\n{}",
                 differences.join("\n")
+            );
+            let strangers = callers::strangers(&log, &exact);
+            ensure!(
+                strangers.is_empty(),
+                "program {number} {schedule}: never open together\n{}",
+                strangers.join("\n")
             );
         }
     }

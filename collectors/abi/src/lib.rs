@@ -21,7 +21,7 @@ pub mod shadow;
 pub mod trace;
 
 /// Version of everything in this crate.
-pub const ABI_VERSION: u32 = 9;
+pub const ABI_VERSION: u32 = 10;
 
 /// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
@@ -116,6 +116,10 @@ pub struct State {
 ///                                                              the loop ended; closes its instance. Bits as in State::carried
 ///
 /// // Only in code for bursts (`PARASCAN_BURSTS`).
+/// fn __ps_asks_for_callers(slot: *const c_void) -> u32         before a function whose return address lies at `slot` opens its region; not 0: have the
+///                                                              stack unwound by _Unwind_Backtrace(__ps_caller, null), and call __ps_enter_called
+/// fn __ps_caller(context, unused) -> i32                       for the unwinder
+/// fn __ps_enter_called(region: *mut RegionDesc)                as __ps_enter, of a function whose callers were looked for
 /// fn __ps_check()                                              before such a loop; may raise state.b
 /// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
 /// fn __ps_turn()                                               native code asks; answers in __ps_off, and nulls arg_fn

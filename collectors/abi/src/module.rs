@@ -34,6 +34,37 @@ pub struct ModuleDesc {
     pub counters: *mut u64,
     /// Number of counters.
     pub counter_count: u64,
+    /// Calls of versions of functions, those of everything that was linked together with the module, and their end. Null without such versions.
+    pub sites: *const Site,
+    /// Their end.
+    pub sites_end: *const Site,
+}
+
+/// A call, behind the last label before it. Both words are offsets from their own places.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Site {
+    /// The label.
+    pub label: i32,
+    /// What is open while the call goes on: an [`OpenRegions`], [`Site::TRACKED`] or [`Site::CHANGE`].
+    pub open: i32,
+}
+
+impl Site {
+    /// The call of a tracked version, which has its regions open.
+    pub const TRACKED: i32 = 1;
+    /// One version of a function has another go on for it.
+    pub const CHANGE: i32 = 3;
+}
+
+/// Regions that are open at a place of a function, from the function on. In constant data of the module.
+#[derive(Debug)]
+#[repr(C)]
+pub struct OpenRegions {
+    /// How many.
+    pub count: u64,
+    /// `count` regions.
+    pub regions: [*mut RegionDesc; 0],
 }
 
 /// Size and alignment of pages of counters, in bytes.

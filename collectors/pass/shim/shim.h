@@ -125,16 +125,24 @@ struct PsCount { // counter number `counter` counts how often...
   LLVMBasicBlockRef block;
   LLVMValueRef instruction;
 };
+struct PsSite { // while a call goes on, the regions of this list are open
+  LLVMValueRef call, list;
+};
 struct PsCounters {
   LLVMValueRef first; // of all of the module
   const struct PsCount *list;
   uint64_t count;
+  const struct PsSite *sites;
+  uint64_t site_count;
 };
 int32_t ps_divisible(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
                          const LLVMBasicBlockRef *preheaders, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
+// Tells the runtime of the calls of a function's tracked version. See sites.cpp.
+void ps_label_tracked(LLVMValueRef function);
+LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, uint32_t count,
               LLVMValueRef resumed);
 void ps_ways_in(LLVMValueRef function, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,
@@ -164,7 +172,7 @@ struct PsSourceVariable {
   uint32_t is_integer;            // 1, or 2 without a sign
   uint32_t local_static;          // a global that is declared in a function
   uint32_t wide;                  // a complex number or integer of more than 64 bits
-  uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name
+  uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name; in templates and lambdas
   uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in source.cpp
   uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
   uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant

@@ -339,6 +339,7 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
       Attributes.push_back(To->getAttributes().getParamAttrs(A.getArgNo()));
     }
     CallInst *C = B.CreateCall(To, Args);
+    labelChange(*C);
     C->setCallingConv(To->getCallingConv());
     C->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), To->getAttributes().getRetAttrs(), Attributes));
     C->addFnAttr(Attribute::NoInline);
@@ -466,6 +467,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
   const Buffer In = buffer(*Where);
   const Counting Tally{unwrap<GlobalVariable>(Counters->first), {Counters->list, Counters->count}};
+  const ArrayRef<PsSite> Sites(Counters->sites, Counters->site_count);
   struct Place {
     SmallVector<BasicBlock *, 4> Chain;
     BasicBlock *Preheader;
@@ -516,6 +518,10 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     (void)Can;
     hide(*Made);
     Counting::promise(*Made);
+    for (const PsSite &S : Sites)
+      labelCall(*cast<CallBase>(Map[unwrap(S.call)]), unwrap(S.list));
+    // Who calls is known by its frame.
+    Made->addFnAttr("disable-tail-calls", "true");
     return Made;
   };
   DominatorTree DT(*F);
@@ -638,6 +644,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     IRBuilder<> B(End);
     B.SetCurrentDebugLocation(startOf(*Native));
     CallInst *Call = B.CreateCall(F, Args);
+    labelChange(*Call);
     Call->setCallingConv(F->getCallingConv());
     SmallVector<AttributeSet, 8> Attributes;
     AttributeList Own = F->getAttributes();

@@ -177,7 +177,9 @@ macro_rules! shim {
 
 mod versions;
 
-pub use versions::{Buffer, CountAt, Place, WayIn, divisible, go_on, versions, ways_in};
+pub use versions::{
+    Buffer, CountAt, Place, WayIn, divisible, enter_helper, go_on, label_tracked, versions, ways_in,
+};
 
 /// One natural loop.
 #[derive(Clone, Debug)]

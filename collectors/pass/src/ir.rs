@@ -13,7 +13,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType};
 pub use llvm_sys::{
     LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
-    LLVMTypeKind as TypeKind,
+    LLVMTypeKind as TypeKind, LLVMVisibility,
 };
 
 /// Calls a C API function.
@@ -513,6 +513,13 @@ impl Value {
     /// Sets a global's initial value.
     pub fn set_initializer(self, value: Value) {
         ll!(LLVMSetInitializer(self.0, value.0));
+    }
+    /// Gives a global hidden visibility: that of the same linked file is meant.
+    pub fn hide(self) {
+        ll!(LLVMSetVisibility(
+            self.0,
+            LLVMVisibility::LLVMHiddenVisibility
+        ));
     }
     /// Replaces every use of this global by another and deletes it.
     pub fn replace_global(self, by: Value) {

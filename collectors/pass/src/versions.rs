@@ -23,6 +23,8 @@ pub struct Natives {
     /// Native code to go on with.
     copies: Vec<Value>,
     off: Value,
+    /// All that is instrumented.
+    tracked: Vec<Value>,
 }
 
 impl Natives {
@@ -38,6 +40,7 @@ impl Natives {
             twins: Vec::new(),
             copies: Vec::new(),
             off,
+            tracked: functions.to_vec(),
         };
         for &f in functions {
             if unit.folded.contains_key(&f) {
@@ -53,6 +56,7 @@ impl Natives {
             let sights = sights(unit, f, &analysis);
             let places = places(&loops, &sights);
             let counts = unit.count_natively(f, &loops, &sights);
+            let sites = unit.add_sites(f, &loops, &sights);
             let calls_itself = f.users().iter().any(|u| {
                 u.is_instruction()
                     && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
@@ -62,8 +66,9 @@ impl Natives {
             let at_entry = !loops.is_empty() || calls_itself;
             let counters = unit.native_counters;
             let buffer = unit.buffer();
-            let made =
-                analysis::versions(f, &places, symbols, &buffer, at_entry, counters, &counts);
+            let made = analysis::versions(
+                f, &places, symbols, &buffer, at_entry, counters, &counts, &sites,
+            );
             natives.copies.extend(made.on);
             for (index, live) in made.live {
                 let chain = places[index].chain.clone();
@@ -100,8 +105,11 @@ impl Natives {
         }
     }
 
-    /// Has the functions choose at their entries.
+    /// Has the functions choose at their entries, and tells the runtime of their calls.
     pub fn finish(self) {
+        for f in self.tracked {
+            analysis::label_tracked(f);
+        }
         for (f, native) in self.pairs {
             analysis::choose_body(f, self.off, native);
         }

@@ -9,9 +9,9 @@
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
-use parascan_abi::State;
 use parascan_abi::log::{FLAG_NATIVE, Frame, Part};
 use parascan_abi::module::RegionKind;
+use parascan_abi::{State, UNTRACKED_DEPTH};
 
 use crate::exports;
 use crate::regions::{Instance, take_carried, tracked};
@@ -132,6 +132,10 @@ pub(crate) struct Bursts {
     until: u64,
     target: u32,
     wanted: u64,
+    /// Fewest regions that were open in this burst: native code may lie around those that are opened beyond.
+    outer: u32,
+    /// The processor's clock when native callers were last looked for between bursts.
+    looked: u64,
     /// What bursts were prolonged by.
     prolonged: u64,
     /// First context that this burst has seen, plus one; they are chained.
@@ -152,6 +156,8 @@ impl Bursts {
             until: 0,
             target: 0,
             wanted: 0,
+            outer: 0,
+            looked: 0,
             prolonged: 0,
             seen: 0,
             pace: Pace::default(),
@@ -259,6 +265,32 @@ impl Tracker {
         Next::Tracked
     }
 
+    /// Whether native code may lie between the innermost open instance and a function that is entered by something else than tracked code.
+    pub(crate) fn lacks_callers(&self, state: &State) -> bool {
+        let room = self.folded == 0 && self.open < self.options.max_depth;
+        let around = |bursts: &Bursts| !bursts.on || self.open <= bursts.outer;
+        room && state.depth < UNTRACKED_DEPTH && self.bursts.as_ref().is_some_and(around)
+    }
+
+    /// Whether there is time to look for them: in bursts, and seldom between them.
+    pub(crate) fn may_look(&mut self, state: &State) -> bool {
+        /// Cycles: a look takes less than a hundredth of this.
+        const SELDOM: u64 = 1 << 21;
+        let now = state.work.wrapping_sub(self.work_base);
+        let Some(bursts) = &mut self.bursts else {
+            return false;
+        };
+        if bursts.on || now >= bursts.due {
+            return true;
+        }
+        let clock = clock();
+        let looks = clock.wrapping_sub(bursts.looked) >= SELDOM;
+        if looks {
+            bursts.looked = clock;
+        }
+        looks
+    }
+
     /// The innermost open instance was open before.
     pub(crate) fn resumed(&mut self) {
         // One that is folded has no frame.
@@ -353,6 +385,7 @@ impl Tracker {
         };
         bursts.on = true;
         bursts.begun = now;
+        bursts.outer = self.open;
         let length = if bursts.first {
             bursts.schedule.longest()
         } else {
@@ -389,7 +422,11 @@ impl Tracker {
                 instance.child_cp_max = instance.child_cp_max.max(inner.cp);
                 instance.children = instance.children.wrapping_add(1);
             }
-            self.add_segment(&frame, &instance, self.within(frame.work, now));
+            let sampled = self.within(frame.work, now);
+            if index < self.unknown {
+                self.sample_callers(frame.context, index, sampled);
+                self.add_segment(&frame, depth, &instance, sampled);
+            }
             inner = Some(instance);
         }
         let Some(bursts) = &mut self.bursts else {
@@ -502,8 +539,18 @@ impl Tracker {
         }
     }
 
+    /// Notes work of an instance within the burst for the native callers between it and the innermost of so many frames.
+    fn sample_callers(&mut self, context: u32, frames: u32, work: u64) {
+        let around = self.around(frames);
+        let mut caller = self.log.contexts.at(context).parent;
+        while caller != around && caller != 0 {
+            self.sample(caller, work);
+            caller = self.log.contexts.at(caller).parent;
+        }
+    }
+
     /// Counts what was seen of an instance that is not whole: of a loop the iterations that are.
-    fn add_segment(&mut self, frame: &Frame, seen: &Instance, sampled: u64) {
+    fn add_segment(&mut self, frame: &Frame, depth: i64, seen: &Instance, sampled: u64) {
         self.sample(frame.context, sampled);
         let mut segment = *seen;
         if self.is_loop(frame.context) {
@@ -526,7 +573,10 @@ impl Tracker {
                 carried: frame.scratch[CARRIED] != 0,
             };
         }
-        if let Some(part) = self.part(frame.context) {
+        if let Some(part) = self
+            .part(frame.context)
+            .filter(|_| is_measured(depth, &segment))
+        {
             segment.add_to(&mut part.segments, 1);
         }
     }
@@ -591,19 +641,32 @@ impl Tracker {
         let whole =
             frame.scratch[RESUMED] == 0 && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);
         self.log.frames.at(open).scratch[RESUMED] = 0;
-        if let Some((true, _, due)) = bursts {
+        if let Some(bursts) = &mut self.bursts {
+            bursts.outer = bursts.outer.min(open);
+        }
+        let known = open < self.unknown;
+        if open == self.unknown {
+            self.unknown = u32::MAX;
+        }
+        if let Some((true, _, due)) = bursts.filter(|_| known) {
             let sampled = self.within(frame.work, now);
+            self.sample_callers(frame.context, open, sampled);
             if !whole {
-                self.add_segment(&frame, &instance, sampled);
+                self.add_segment(&frame, depth, &instance, sampled);
             } else if counted && now > due && (now - due) > instance.work / 16 {
                 // Code that can be switched would have left the loop; its iterations are much the same.
                 self.sample(frame.context, sampled);
-                if let Some(part) = self.part(frame.context) {
+                if let Some(part) = self
+                    .part(frame.context)
+                    .filter(|_| is_measured(depth, &instance))
+                {
                     shortened(&instance, sampled).add_to(&mut part.segments, 1);
                 }
             } else {
                 self.sample(frame.context, sampled);
-                instance.add_to(self.log.contexts.at(frame.context), 1);
+                if is_measured(depth, &instance) {
+                    instance.add_to(self.log.contexts.at(frame.context), 1);
+                }
             }
         }
         self.add_to_parent(&instance, 1);
@@ -623,7 +686,8 @@ impl Tracker {
     ) {
         let work = instance.work.wrapping_mul(count);
         self.count_instances(context, count, work);
-        if let Some((true, due)) = self.bursts.as_ref().map(|b| (b.on, b.due)) {
+        let bursts = self.bursts.as_ref().map(|b| (b.on, b.due));
+        if let Some((true, due)) = bursts.filter(|_| self.open <= self.unknown) {
             let now = state.work.wrapping_sub(self.work_base);
             let beyond = now.saturating_sub(due).min(work);
             let unseen = match instance.work {
@@ -631,7 +695,7 @@ impl Tracker {
                 one => beyond.div_ceil(one),
             };
             self.sample(context, work - beyond);
-            if unseen < count {
+            if unseen < count && is_measured(state.depth.wrapping_add(1), instance) {
                 instance.add_to(self.log.contexts.at(context), count - unseen);
             }
         }
@@ -657,7 +721,8 @@ impl Tracker {
     ) {
         let work = instance.work.wrapping_mul(all);
         self.count_instances(context, all, work);
-        if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
+        let on = self.bursts.as_ref().is_some_and(|bursts| bursts.on);
+        if on && self.open <= self.unknown {
             let now = self.log.header().work;
             self.sample(context, self.within(now.saturating_sub(work), now));
             instance.add_to(self.log.contexts.at(context), all);
@@ -669,6 +734,11 @@ impl Tracker {
 /// The bit of [`State::carried`] that is about a loop in this lane.
 fn carried_bit(lane: Option<usize>) -> u32 {
     lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0))
+}
+
+/// Whether an instance at this depth has clocks for itself and its children: others tell their number and work, and no more.
+fn is_measured(depth: i64, instance: &Instance) -> bool {
+    tracked(depth).is_some() && (instance.children == 0 || tracked(depth + 1).is_some())
 }
 
 /// Forgets the children that have closed.

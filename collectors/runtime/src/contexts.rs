@@ -100,16 +100,18 @@ impl Tracker {
             return None;
         }
         let first = log.contexts.at(parent).first_child;
+        // That of the virtual root comes before 0.
+        let depth = log.contexts.at(parent).depth.wrapping_add(1);
         let context = log.contexts.at(id);
         context.parent = parent;
         context.region = region.id;
         context.kind = region.kind;
-        context.depth = self.open;
+        context.depth = depth;
         context.next_sibling = first;
         log.contexts.at(parent).first_child = id;
         set_last_child(log.contexts.at(parent), id);
         log.header().contexts = id + 1;
-        self.reached(self.open + 1);
+        self.reached(depth + 1);
         Some(id)
     }
 }

@@ -16,6 +16,7 @@ use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::bursts::Next;
+use crate::callers;
 use crate::full::FULL_DEPTH;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
@@ -183,6 +184,40 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
         // SAFETY: the caller vouches for the region.
         unsafe { enter_recorded(&mut *region) }
     }
+}
+
+/// Whether the stack is to be unwound before a function's region is opened that no tracked version has called; its return address lies at
+/// `slot`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_asks_for_callers(slot: *const core::ffi::c_void) -> u32 {
+    let mut asks = false;
+    record(|tracker, state| asks = tracker.asks_for_callers(state, slot as usize));
+    asks.into()
+}
+
+/// The unwinder has come to a frame.
+///
+/// # Safety
+/// `context` must be the unwinder's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_caller(
+    context: *mut core::ffi::c_void,
+    _: *mut core::ffi::c_void,
+) -> i32 {
+    let mut answer = callers::STOP;
+    // SAFETY: the caller vouches.
+    record(|tracker, _| answer = unsafe { tracker.callers.frame(context) });
+    answer
+}
+
+/// As [`__ps_enter`], of a function whose callers were looked for.
+///
+/// # Safety
+/// The same.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_enter_called(region: *mut RegionDesc) {
+    // SAFETY: the caller vouches for the region.
+    record(|tracker, state| unsafe { tracker.enter_called(state, &mut *region) });
 }
 
 #[inline(never)]

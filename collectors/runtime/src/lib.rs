@@ -9,6 +9,7 @@
 
 mod builder;
 mod bursts;
+mod callers;
 mod contexts;
 mod deps;
 mod dictionary;

@@ -103,6 +103,8 @@ impl Tracker {
         if counters.is_none() {
             self.log_full();
         }
+        // SAFETY: the caller vouches for the module's sites.
+        unsafe { self.callers.add(module) };
         for index in 0..module.region_count {
             // SAFETY: the caller vouches for the regions.
             let region = unsafe { &mut *module.regions.add(index as usize) };

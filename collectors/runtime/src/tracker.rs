@@ -6,6 +6,7 @@ use parascan_abi::{ABI_VERSION, LANES, State, Tick};
 
 use crate::builder::Builders;
 use crate::bursts::{Bursts, Schedule};
+use crate::callers::Callers;
 use crate::dictionary::Dictionary;
 use crate::finish::Undo;
 use crate::log::{Backing, Log};
@@ -48,6 +49,10 @@ pub(crate) struct Tracker {
     pub(crate) builders: Builders,
     /// The stretches of the run that are looked at, if not all of it is.
     pub(crate) bursts: Option<Bursts>,
+    /// What is known of native callers.
+    pub(crate) callers: Callers,
+    /// First frame whose native callers are not known: nothing is measured from there on.
+    pub(crate) unknown: u32,
     /// What `finish` must take back when the program goes on after it.
     pub(crate) undo: Undo,
 }
@@ -75,6 +80,8 @@ impl Tracker {
             dictionary: Dictionary::new()?,
             builders: Builders::new(options.max_depth)?,
             bursts: options.bursts.map(Bursts::new),
+            callers: Callers::new(),
+            unknown: u32::MAX,
             undo: Undo::new(options.max_depth)?,
         };
         tracker.set_folded(0);

@@ -32,6 +32,7 @@ typedef struct {
     uint64_t blob_len;
     uint64_t *counters;
     uint64_t counter_count;
+    const void *sites, *sites_end;
 } Module;
 
 extern __thread State __ps_state;
@@ -59,7 +60,7 @@ void __ps_finish(void);
 
 static Region regions[4];
 static uint64_t early_blind[2];
-static Module module = {ABI_VERSION, 32, 8, 4, regions, 2, 0, early_blind, "the blob", 8, 0, 0};
+static Module module = {ABI_VERSION, 32, 8, 4, regions, 2, 0, early_blind, "the blob", 8, 0, 0, 0, 0};
 
 static void work(uint64_t units, int64_t lanes) {
     __ps_state.work += units;

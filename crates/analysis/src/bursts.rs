@@ -466,8 +466,6 @@ mod tests {
             ..Seen::default()
         };
         BurstLog {
-            start_level: 0,
-            lanes: 8,
             flags: 0,
             modules: vec![RawModule {
                 content: ModuleStatic {

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 
-use crate::ir::{Block, Value};
+use crate::ir::{Block, Module, Value};
 
 unsafe extern "C" {
     fn ps_divisible(function: LLVMValueRef) -> i32;
@@ -24,6 +24,8 @@ unsafe extern "C" {
         context: *mut c_void,
         tell: TellPlace,
     ) -> LLVMValueRef;
+    fn ps_label_tracked(function: LLVMValueRef);
+    fn ps_enter_helper(module: LLVMModuleRef) -> LLVMValueRef;
     fn ps_go_on(
         end: LLVMValueRef,
         to: LLVMValueRef,
@@ -76,6 +78,15 @@ struct Counters {
     first: LLVMValueRef,
     list: *const RawCount,
     count: u64,
+    sites: *const RawSite,
+    site_count: u64,
+}
+
+/// Mirrors `PsSite`.
+#[repr(C)]
+struct RawSite {
+    call: LLVMValueRef,
+    list: LLVMValueRef,
 }
 
 /// Mirrors `PsCount`.
@@ -147,8 +158,18 @@ pub fn divisible(function: Value) -> bool {
     shim!(ps_divisible(function.0)) != 0
 }
 
+/// The function that opens a function's region: `(region, inside, slot)`, as `shim/sites.cpp` says.
+pub fn enter_helper(module: Module) -> Value {
+    Value(shim!(ps_enter_helper(module.0)))
+}
+
+/// Tells the runtime of the calls of a function's tracked version.
+pub fn label_tracked(function: Value) {
+    shim!(ps_label_tracked(function.0));
+}
+
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
-/// of the runtime that their checks use; `counters` is the first of the module's.
+/// of the runtime that their checks use; `counters` is the first of the module's; `sites` are calls with lists of the regions that are open there.
 pub fn versions(
     function: Value,
     places: &[Place],
@@ -157,6 +178,7 @@ pub fn versions(
     at_entry: bool,
     counters: Value,
     counted: &[CountAt],
+    sites: &[(Value, Value)],
 ) -> Versions {
     unsafe extern "C" fn tell(
         context: *mut c_void,
@@ -178,10 +200,19 @@ pub fn versions(
     let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
     let mut on = std::ptr::null_mut();
     let list: Vec<_> = counted.iter().map(|count| count.raw()).collect();
+    let raw_sites: Vec<_> = sites
+        .iter()
+        .map(|(call, list)| RawSite {
+            call: call.0,
+            list: list.0,
+        })
+        .collect();
     let counters = Counters {
         first: counters.0,
         list: list.as_ptr(),
         count: list.len() as u64,
+        sites: raw_sites.as_ptr(),
+        site_count: raw_sites.len() as u64,
     };
     let native = shim!(ps_versions(
         function.0,

@@ -25,6 +25,7 @@ pub mod library;
 mod local;
 mod regions;
 mod shadow;
+mod sites;
 mod streams;
 pub mod stretch;
 mod strings;
@@ -45,6 +46,7 @@ use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
 pub use calls::{called_only, instrumentable};
 pub use counts::Counters;
+pub use sites::Sites;
 pub use tracked::{Sight, sights};
 pub use unit::{Clock, Place, Unit};
 use without::Without;
@@ -292,6 +294,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     }
     if unit.changes {
         unit.note_counts(f, &tracked, &tracked_of);
+        unit.define_sites(f, &tracked);
     }
     let regions = tracked.iter();
     let regions = regions.map(|t| (number[&loops[t.index].header], t.region));

@@ -90,8 +90,24 @@ impl Emitter<'_> {
         let b = self.load_state(Field::B, self.unit.time);
         self.builder.store(b, self.slots.b);
         let address = self.unit.region(&self.builder, function_region);
-        self.unit
-            .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
+        match set.filter(|_| self.unit.changes) {
+            Some(set) => {
+                let inside = self.builder.select(set, types.i32.int(1), types.i32.zero());
+                let slot = self.builder.intrinsic(
+                    self.unit.module,
+                    "llvm.addressofreturnaddress",
+                    types.ptr,
+                    &[],
+                );
+                let helper = analysis::enter_helper(self.unit.module);
+                self.builder
+                    .call(helper.value_type(), helper, &[address, inside, slot]);
+            }
+            None => {
+                self.unit
+                    .call_runtime(&self.builder, "__ps_enter", types.void, &[address]);
+            }
+        }
         self.reload();
         self.depth = self.load_state(Field::Depth, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);

@@ -115,6 +115,8 @@ pub struct Unit {
     places: HashMap<Value, Vec<Place>>,
     /// What native versions count.
     pub counters: super::Counters,
+    /// What is open where they call.
+    pub sites: super::Sites,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Loops that the runtime must know for that: regions and keys.
@@ -138,7 +140,7 @@ pub struct Unit {
     function_regions: HashMap<Value, usize>,
     state: Value,
     masks: Value,
-    regions: Value,
+    pub(super) regions: Value,
     /// First counter of native code.
     pub native_counters: Value,
     descriptor: Value,
@@ -180,6 +182,7 @@ impl Unit {
             changes: false,
             places: HashMap::new(),
             counters: super::Counters::default(),
+            sites: super::Sites::default(),
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
@@ -212,6 +215,7 @@ impl Unit {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[
             t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.ptr, t.i64,
+            t.ptr, t.ptr,
         ])
     }
 
@@ -636,6 +640,17 @@ impl Unit {
             }
         };
 
+        let [sites, sites_end] = if self.changes {
+            let bound = |name| {
+                let bound = self.module.global(name, t.i64);
+                bound.set_linkage(Linkage::LLVMExternalWeakLinkage);
+                bound.hide();
+                bound
+            };
+            [bound("__start_ps_sites"), bound("__stop_ps_sites")]
+        } else {
+            [t.ptr.zero(); 2]
+        };
         let word = |v: usize| t.i32.int(v as u64);
         let fields = [
             word(ABI_VERSION as usize),
@@ -650,6 +665,8 @@ impl Unit {
             t.i64.int(blob.len() as u64),
             counters,
             t.i64.int(self.counters.number().into()),
+            sites,
+            sites_end,
         ];
         assert_eq!(
             self.module.abi_size(Self::descriptor_type(t)),

@@ -11,10 +11,6 @@ use crate::profile::Context;
 /// What the bursts of a run saw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BurstLog {
-    /// First depth with a clock.
-    pub start_level: u32,
-    /// Depths with one.
-    pub lanes: u32,
     /// `parascan_abi::log::FLAG_*` bits.
     pub flags: u64,
     /// Modules in the order in which they were loaded.
@@ -99,8 +95,6 @@ impl BurstLog {
             },
         )?;
         let mut log = Self {
-            start_level: head.start_level,
-            lanes: head.lanes,
             flags: head.flags,
             work: head.work,
             bursts: parts[0].instances,
@@ -121,40 +115,14 @@ impl BurstLog {
         Ok(log)
     }
 
-    fn tracks(&self, depth: u32) -> bool {
-        depth
-            .checked_sub(self.start_level)
-            .is_some_and(|lane| lane < self.lanes)
-    }
-
-    /// Sets `tracked` and `children_tracked`, and clears what is unknown.
+    /// Sets `tracked` and `children_tracked`, and clears what is unknown: the runtime has figures of instances alone that had clocks, as
+    /// had their children.
     fn mark_tracked(&mut self) {
-        let modules = self.modules.iter();
-        let folded: Vec<bool> = modules
-            .flat_map(|module| &module.content.regions)
-            .map(|region| region.folded)
-            .collect();
-        let tracked: Vec<bool> = (self.contexts.iter())
-            .map(|c| {
-                self.tracks(c.whole.depth) || folded.get(c.whole.region as usize) == Some(&true)
-            })
-            .collect();
-        let observed: Vec<bool> = (self.contexts.iter())
-            .map(|c| {
-                let lanes = self.tracks(c.whole.depth) && self.tracks(c.whole.depth + 1);
-                lanes || folded.get(c.whole.region as usize) == Some(&true)
-            })
-            .collect();
-        let mut below = vec![true; self.contexts.len()];
-        for (context, &tracked) in self.contexts.iter().zip(&tracked).skip(1) {
-            below[context.whole.parent as usize] &= tracked;
-        }
-        for (index, context) in self.contexts.iter_mut().enumerate().skip(1) {
+        for context in self.contexts.iter_mut().skip(1) {
             for figures in [&mut context.whole, &mut context.segments] {
-                figures.tracked = tracked[index];
-                figures.children_tracked = tracked[index] && below[index];
+                figures.tracked = figures.instances > 0;
+                figures.children_tracked = figures.tracked;
                 figures.forget_untracked();
-                figures.carried = figures.carried.filter(|_| observed[index]);
             }
         }
     }
@@ -175,13 +143,7 @@ pub fn together(logs: &[BurstLog]) -> Option<BurstLog> {
             if key(into) != key(from) {
                 return None;
             }
-            let known = |c: &BurstContext| {
-                (
-                    c.whole.children_tracked,
-                    c.whole.carried.is_some(),
-                    c.whole.tracked,
-                )
-            };
+            let known = |c: &BurstContext| c.whole.instances + c.segments.instances;
             if known(from) > known(into) {
                 *into = from.clone();
             }

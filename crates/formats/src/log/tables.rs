@@ -174,7 +174,13 @@ pub(super) fn contexts(
             } else {
                 depths[context.parent as usize] + 1
             };
-            if context.depth != depth || depth >= head.max_depth {
+            // Bursts have as many depths of their own below callers that are deep already.
+            let deepest = if head.flags & abi::FLAG_BURSTS == 0 {
+                head.max_depth
+            } else {
+                head.max_depth.saturating_mul(2)
+            };
+            if context.depth != depth || depth >= deepest {
                 return Err(bad("does not have its parent's depth plus one"));
             }
             if !(context.parallel_time.is_finite() && context.parallel_time >= 0.0) {

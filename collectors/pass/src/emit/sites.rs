@@ -1,0 +1,84 @@
+//! Which regions are open where native versions of functions call others (`shim/sites.cpp` labels the calls).
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use parascan_abi::module::{OpenRegions, RegionDesc};
+
+use super::{Sight, Tracked, Unit};
+use crate::analysis::Loop;
+use crate::ir::{Linkage, Opcode, Value};
+use crate::recognise::innermost;
+
+/// Innermost region around a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Around {
+    Function,
+    Loop(usize),
+    Iteration(usize),
+}
+
+/// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for them.
+#[derive(Debug, Default)]
+pub struct Sites {
+    functions: HashMap<Value, HashMap<Around, Value>>,
+}
+
+impl Unit {
+    /// The calls of a function, whose tracked code sees its loops so, each with the list of regions that are open while it goes on.
+    pub fn add_sites(&mut self, f: Value, loops: &[Loop], sights: &[Sight]) -> Vec<(Value, Value)> {
+        let (module, types) = (self.module, self.types);
+        let innermost = innermost(loops);
+        let mut lists: HashMap<Around, Value> = HashMap::new();
+        let mut sites = Vec::new();
+        for block in f.blocks() {
+            let mut around = innermost.get(&block).copied();
+            while let Some(l) = around.filter(|&l| sights[l] == Sight::Nothing) {
+                around = loops[l].parent;
+            }
+            let around = match around {
+                None => Around::Function,
+                Some(l) if sights[l] == Sight::Iterations => Around::Iteration(l),
+                Some(l) => Around::Loop(l),
+            };
+            for call in block.instructions() {
+                if matches!(call.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) {
+                    let list = lists.entry(around);
+                    let list =
+                        list.or_insert_with(|| module.global("__ps_around_later", types.i64));
+                    sites.push((call, *list));
+                }
+            }
+        }
+        self.sites.functions.insert(f, lists);
+        sites
+    }
+
+    /// Makes the lists of a function whose loops have these regions.
+    pub(super) fn define_sites(&mut self, f: Value, tracked: &[Tracked]) {
+        let t = self.types;
+        for (around, later) in self.sites.functions.remove(&f).unwrap_or_default() {
+            let of = |l: usize| tracked.iter().find(|t| t.index == l);
+            let region = match around {
+                Around::Function => None,
+                Around::Loop(l) => of(l).map(|t| t.region),
+                Around::Iteration(l) => of(l).map(|t| t.iteration_region),
+            };
+            let mut next = Some(region.unwrap_or_else(|| self.region_of_function(f)));
+            let mut chain = Vec::new();
+            while let Some(region) = next {
+                let number = t.i64.int((region * size_of::<RegionDesc>()) as u64);
+                chain.insert(0, t.builder().byte_offset(self.regions, number));
+                next = self.facts.regions[region].parent.map(|p| p as usize);
+            }
+            let count = t.i64.int(chain.len() as u64);
+            let fields = t.const_struct(&[count, t.ptr.const_array(&chain)]);
+            debug_assert_eq!(offset_of!(OpenRegions, regions), 8);
+            let list = self.module.global("__ps_around", fields.ty());
+            list.set_initializer(fields);
+            list.set_linkage(Linkage::LLVMInternalLinkage);
+            list.set_constant();
+            later.replace_global(list);
+        }
+    }
+}
