@@ -64,11 +64,13 @@ impl Natives {
                     && f.blocks().contains(&u.block())
             });
             let at_entry = !loops.is_empty() || calls_itself;
-            let counters = unit.native_counters;
             let buffer = unit.buffer();
-            let made = analysis::versions(
-                f, &places, symbols, &buffer, at_entry, counters, &counts, &sites,
-            );
+            let notes = analysis::Notes {
+                counters: unit.native_counters,
+                counts: &counts,
+                sites: &sites,
+            };
+            let made = analysis::versions(f, &places, symbols, &buffer, at_entry, &notes);
             natives.copies.extend(made.on);
             for (index, live) in made.live {
                 let chain = places[index].chain.clone();

@@ -143,6 +143,16 @@ pub struct Place {
     pub preheader: Option<Block>,
 }
 
+/// What native versions of a function leave for the runtime.
+pub struct Notes<'a> {
+    /// First counter of the module.
+    pub counters: Value,
+    /// What they count.
+    pub counts: &'a [CountAt],
+    /// Calls, each with the list of regions that are open while it goes on.
+    pub sites: &'a [(Value, Value)],
+}
+
 /// Native versions of a function.
 pub struct Versions {
     /// Called in its place.
@@ -169,16 +179,14 @@ pub fn label_tracked(function: Value) {
 }
 
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
-/// of the runtime that their checks use; `counters` is the first of the module's; `sites` are calls with lists of the regions that are open there.
+/// of the runtime that their checks use.
 pub fn versions(
     function: Value,
     places: &[Place],
     symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
-    counters: Value,
-    counted: &[CountAt],
-    sites: &[(Value, Value)],
+    notes: &Notes<'_>,
 ) -> Versions {
     unsafe extern "C" fn tell(
         context: *mut c_void,
@@ -199,8 +207,9 @@ pub fn versions(
         .collect();
     let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
     let mut on = std::ptr::null_mut();
-    let list: Vec<_> = counted.iter().map(|count| count.raw()).collect();
-    let raw_sites: Vec<_> = sites
+    let list: Vec<_> = notes.counts.iter().map(|count| count.raw()).collect();
+    let sites: Vec<_> = notes
+        .sites
         .iter()
         .map(|(call, list)| RawSite {
             call: call.0,
@@ -208,11 +217,11 @@ pub fn versions(
         })
         .collect();
     let counters = Counters {
-        first: counters.0,
+        first: notes.counters.0,
         list: list.as_ptr(),
         count: list.len() as u64,
-        sites: raw_sites.as_ptr(),
-        site_count: raw_sites.len() as u64,
+        sites: sites.as_ptr(),
+        site_count: sites.len() as u64,
     };
     let native = shim!(ps_versions(
         function.0,

@@ -3,12 +3,17 @@
 use std::collections::HashMap;
 use std::mem::offset_of;
 
-use parascan_abi::module::{OpenRegions, RegionDesc};
+use parascan_abi::module::OpenRegions;
 
 use super::{Sight, Tracked, Unit};
 use crate::analysis::Loop;
 use crate::ir::{Linkage, Opcode, Value};
 use crate::recognise::innermost;
+
+const _: () = assert!(
+    offset_of!(OpenRegions, regions) == 8,
+    "lists mirror the ABI"
+);
 
 /// Innermost region around a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,13 +72,11 @@ impl Unit {
             let mut next = Some(region.unwrap_or_else(|| self.region_of_function(f)));
             let mut chain = Vec::new();
             while let Some(region) = next {
-                let number = t.i64.int((region * size_of::<RegionDesc>()) as u64);
-                chain.insert(0, t.builder().byte_offset(self.regions, number));
+                chain.insert(0, self.region(&t.builder(), region));
                 next = self.facts.regions[region].parent.map(|p| p as usize);
             }
             let count = t.i64.int(chain.len() as u64);
             let fields = t.const_struct(&[count, t.ptr.const_array(&chain)]);
-            debug_assert_eq!(offset_of!(OpenRegions, regions), 8);
             let list = self.module.global("__ps_around", fields.ty());
             list.set_initializer(fields);
             list.set_linkage(Linkage::LLVMInternalLinkage);

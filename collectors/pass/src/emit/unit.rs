@@ -140,7 +140,7 @@ pub struct Unit {
     function_regions: HashMap<Value, usize>,
     state: Value,
     masks: Value,
-    pub(super) regions: Value,
+    regions: Value,
     /// First counter of native code.
     pub native_counters: Value,
     descriptor: Value,
