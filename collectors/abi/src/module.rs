@@ -34,7 +34,7 @@ pub struct ModuleDesc {
     pub counters: *mut u64,
     /// Number of counters.
     pub counter_count: u64,
-    /// Calls of versions of functions, those of everything that was linked together with the module, and their end. Null without such versions.
+    /// Calls of versions of functions, those of everything that was linked together with the module. Null without such versions.
     pub sites: *const Site,
     /// Their end.
     pub sites_end: *const Site,

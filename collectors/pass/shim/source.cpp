@@ -379,7 +379,7 @@ private:
 
   // Whether directives in this function may not mean what they name outside of it: clang 22 has no copies of the globals in a `reduction` of
   // templates, and does not compile clauses with globals in lambdas that do not capture by default, and in generic ones.
-  bool far() const {
+  bool inTemplateOrLambda() const {
     for (const DIScope *At = F.getSubprogram(); At; At = At->getScope()) {
       StringRef Name = At->getName();
       auto *S = dyn_cast<DISubprogram>(At);
@@ -411,7 +411,7 @@ private:
       V.local_static = Local != nullptr;
       V.unusable = hidden(D->getName()) || D->getStaticDataMemberDeclaration() || D->getTemplateParams() || GVs.size() > 1;
       if (!Local || Local->getSubprogram() != F.getSubprogram())
-        V.unusable |= far();
+        V.unusable |= inTemplateOrLambda();
       T = D->getType();
     } else {
       V.name = S.text(G->getName());
