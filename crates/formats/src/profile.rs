@@ -30,6 +30,36 @@ pub struct Profile {
     pub tree: Tree,
     /// Which dependences were observed, where a run for that was made.
     pub evidence: Option<Evidence>,
+    /// What is behind the figures where only stretches of the run were tracked; none where all of it was.
+    pub bursts: Option<Bursts>,
+}
+
+/// Stretches of a run that were tracked (bursts). What began and ended within one of them is measured, and its figures stand for the rest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bursts {
+    /// How many there were.
+    pub count: u64,
+    /// Seed of the moments at which they began.
+    pub seed: u64,
+    /// Work within them, of the run's.
+    pub work: u64,
+    /// Whether native code ran in between, so that the run's work is an estimate too.
+    pub native: bool,
+    /// Clocks were full: none began after that, and only counts go on to the end of the run.
+    pub ended: bool,
+    /// By context, as many as there are of these.
+    pub samples: Vec<Sample>,
+}
+
+/// What is behind the figures of one context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Instances that began and ended within one burst: their figures are exact. At most as many as there were, which are counted.
+    pub whole: u64,
+    /// Stretches that were seen of others.
+    pub segments: u64,
+    /// Half of the interval around the context's work in which that lies in 95 of 100 cases, in units; 0 where all of it was seen.
+    pub error: u64,
 }
 
 /// Where a profile comes from.

@@ -227,6 +227,7 @@ impl Program {
                 root,
             },
             evidence: None,
+            bursts: None,
         }
     }
 }

@@ -78,6 +78,7 @@ impl Profile {
             "calls into blind spots",
             self.blind_spots.iter().map(|b| b.calls),
         )?;
+        self.validate_bursts()?;
         validate_tree(&self.tree, self.regions.len())?;
         match &self.evidence {
             Some(evidence) => evidence
@@ -85,6 +86,23 @@ impl Profile {
                 .map_err(|reason| impossible("evidence", 0, reason)),
             None => Ok(()),
         }
+    }
+
+    fn validate_bursts(&self) -> Result<(), Inconsistency> {
+        const WHAT: &str = "sample";
+        let Some(bursts) = &self.bursts else {
+            return Ok(());
+        };
+        if bursts.samples.len() != self.contexts.len() {
+            return Err(impossible(WHAT, 0, "there is not one for each context"));
+        }
+        for (index, (sample, context)) in bursts.samples.iter().zip(&self.contexts).enumerate() {
+            if sample.whole > context.instances {
+                return Err(impossible(WHAT, index, "more was seen than there was"));
+            }
+        }
+        sum("intervals", bursts.samples.iter().map(|s| s.error))?;
+        sum("segments", bursts.samples.iter().map(|s| s.segments))
     }
 
     fn validate_regions(&self) -> Result<(), Inconsistency> {

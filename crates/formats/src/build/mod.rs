@@ -146,6 +146,7 @@ fn assemble(
         contexts,
         tree: merged.tree,
         evidence: None,
+        bursts: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod v1;
 mod v2;
 mod v3;
 mod v4;
+mod v5;
 
 use std::io::Read;
 
@@ -22,7 +23,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -36,7 +37,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v4::write(profile, &mut bytes)?;
+    v5::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -81,6 +82,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
         2 => v2::read(&mut input)?,
         3 => v3::read(&mut input)?,
         4 => v4::read(&mut input)?,
+        5 => v5::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

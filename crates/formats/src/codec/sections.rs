@@ -42,7 +42,7 @@ macro_rules! section_name {
 }
 
 /// All sections: each version has the first of them.
-static SECTIONS: [Name; 9] = [
+static SECTIONS: [Name; 10] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -52,6 +52,7 @@ static SECTIONS: [Name; 9] = [
     section_name!("evidence"),
     section_name!("reductions"),
     section_name!("extents"),
+    section_name!("bursts"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
@@ -60,7 +61,9 @@ pub(super) static VERSION_2: &[Name] = SECTIONS.split_at(7).0;
 /// Sections of version 3.
 pub(super) static VERSION_3: &[Name] = SECTIONS.split_at(8).0;
 /// Sections of version 4.
-pub(super) static VERSION_4: &[Name] = &SECTIONS;
+pub(super) static VERSION_4: &[Name] = SECTIONS.split_at(9).0;
+/// Sections of version 5.
+pub(super) static VERSION_5: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

@@ -9,7 +9,8 @@ use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidenc
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
 use parascan_formats::profile::{
-    BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
+    BlindSpot, Bursts, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Sample,
+    Symbol, Tree,
 };
 use parascan_formats::source::{
     Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced,
@@ -19,7 +20,7 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A small profile in which every field occurs. `fixtures/v4.prof` holds it, `v1.prof` to `v3.prof`
+/// A small profile in which every field occurs. `fixtures/v5.prof` holds it, `v1.prof` to `v4.prof`
 /// what those versions knew of it: never change it.
 pub fn sample() -> Profile {
     let mut program = Program::new();
@@ -114,6 +115,20 @@ pub fn sample() -> Profile {
         },
     ];
     profile.evidence = Some(evidence(rows));
+    profile.bursts = Some(Bursts {
+        count: 40,
+        seed: 7,
+        work: 50,
+        native: true,
+        ended: true,
+        samples: (profile.contexts.iter().zip(0..))
+            .map(|(context, number)| Sample {
+                whole: context.instances.min(1),
+                segments: number,
+                error: 3 * number,
+            })
+            .collect(),
+    });
     let source = profile.regions[rows as usize].fixed.source.as_mut();
     let source = source.expect("a loop");
     source.doubts = doubts(DoubtKind::Sets, 13);
@@ -230,6 +245,7 @@ pub fn profiles() -> impl Strategy<Value = Profile> {
             let contexts = linked(root, contexts);
             let tree = tree(symbols, top);
             let regions = nested(regions);
+            let bursts = (work % 2 == 1).then(|| bursts(work, critical_path, &contexts));
             Profile {
                 provenance,
                 end,
@@ -242,9 +258,28 @@ pub fn profiles() -> impl Strategy<Value = Profile> {
                 critical_path,
                 tree,
                 evidence: None,
+                bursts,
             }
         })
     })
+}
+
+/// Bursts whose numbers follow from two.
+fn bursts(count: u64, seed: u64, contexts: &[Context]) -> Bursts {
+    Bursts {
+        count,
+        seed,
+        work: count / 2,
+        native: seed % 2 == 0,
+        ended: seed % 3 == 0,
+        samples: (contexts.iter())
+            .map(|context| Sample {
+                whole: context.instances / 2,
+                segments: seed >> 40,
+                error: count >> 40,
+            })
+            .collect(),
+    }
 }
 
 fn provenance() -> impl Strategy<Value = Provenance> {

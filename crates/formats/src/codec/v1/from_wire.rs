@@ -107,6 +107,7 @@ pub(super) fn profile(
         critical_path: run.critical_path,
         tree: dynamic_tree(tree)?,
         evidence: None,
+        bursts: None,
     })
 }
 

@@ -9,7 +9,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_2, VERSION_4, pack};
+use super::sections::{Packed, Reader, VERSION_2, VERSION_5, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
@@ -50,12 +50,12 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
     Ok(profile)
 }
 
-/// The same seven sections of a profile, as version 4 writes them.
+/// The same seven sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v1::sections(profile)?;
-    sections.push(pack(&VERSION_4[4], &wire::Dependences::of(profile))?);
-    sections.push(pack(&VERSION_4[5], &source::Sources::of(profile))?);
-    sections.push(pack(&VERSION_4[6], &evidence::Section::of(profile))?);
+    sections.push(pack(&VERSION_5[4], &wire::Dependences::of(profile))?);
+    sections.push(pack(&VERSION_5[5], &source::Sources::of(profile))?);
+    sections.push(pack(&VERSION_5[6], &evidence::Section::of(profile))?);
     Ok(sections)
 }
 

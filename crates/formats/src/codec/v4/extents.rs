@@ -13,7 +13,7 @@ const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
 /// Section 9.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section {
+pub(in crate::codec) struct Section {
     /// Regions with source facts, for which there is more to say.
     loops: Capped<(u32, WireExtent)>,
 }

@@ -1,5 +1,5 @@
-//! Format version 4: the sections of version 3, where the source facts have more kinds of what the text leaves open, and where loops end in
-//! the source with what they keep beside minima and maxima.
+//! Format version 4, which is only read: the sections of version 3, where the source facts have more kinds of what the text leaves open, and
+//! where loops end in the source with what they keep beside minima and maxima. Its sections are also the first nine of version 5.
 
 mod extents;
 
@@ -7,25 +7,36 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_4, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_4, VERSION_5, pack};
 use super::{v2, v3};
 use crate::profile::Profile;
-
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v3::sections(profile)?;
-    sections.push(pack(&VERSION_4[8], &extents::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_4)?;
-    let sections = v3::read_sections(&mut reader)?;
-    let extents: extents::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v3::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 4 as they stand in the file.
+pub(super) type Sections = (v3::Sections, extents::Section);
+
+/// The next nine sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((v3::read_sections(reader)?, reader.next()?))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile((first, extents): Sections) -> Result<Profile, FormatError> {
+    let mut profile = v3::profile(first)?;
     extents.add_to(&mut profile)?;
     Ok(profile)
+}
+
+/// The same nine sections of a profile, as the newest version writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v3::sections(profile)?;
+    sections.push(pack(&VERSION_5[8], &extents::Section::of(profile))?);
+    Ok(sections)
 }
