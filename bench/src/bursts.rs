@@ -67,6 +67,8 @@ pub struct Agreement {
     pub contexts: usize,
     /// Those of them whose coverage lies in its interval.
     pub in_interval: usize,
+    /// Sum of the halves of these intervals.
+    pub interval: f64,
     /// Largest difference of a coverage.
     pub coverage_error: f64,
     /// The same of those that follow from counts of instances.
@@ -103,7 +105,7 @@ pub fn measure(tool: &Tool, run: &Run, settings: &Settings) -> Row {
 fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
     let subject = Subject::with_bursts(tool, run, settings.native)?;
     let path = subject.folder().join("whole.prof");
-    subject.record(&["--jobs", "1"], &path)?;
+    subject.record(&["--exact", "--jobs", "1"], &path)?;
     let exact = parascan_formats::codec::decode(&fs::read(&path)?)?;
     let depth = exact.provenance.depth_reached;
     let exact = Exact::new(exact)?;
@@ -130,7 +132,7 @@ fn in_bursts(
     depth: u32,
 ) -> Result<(BurstLog, f64)> {
     let lengths: String = settings.lengths.iter().map(|l| format!(":{l}")).collect();
-    let schedule = format!("{seed}:{}:{}{lengths}", settings.share, settings.longer);
+    let schedule = format!("{seed}:{}:{}:0{lengths}", settings.share, settings.longer);
     let (mut logs, mut time) = (Vec::new(), None);
     // Ranges overlap by one depth, as those of `record`.
     for start in (0..depth).step_by(LANES - 1) {
@@ -198,11 +200,7 @@ impl Exact {
             parallelism_error: 1.0,
             ..Agreement::default()
         };
-        if log.is_counted() {
-            self.compare_coverage(&estimate, &mut agreement);
-        } else {
-            self.compare_own_work(&estimate, &mut agreement);
-        }
+        self.compare_coverage(&estimate, &mut agreement);
         let list = std::slice::from_ref(&estimate.profile);
         let found: HashMap<String, RegionFigures> = regions(list)?
             .rows
@@ -278,16 +276,6 @@ impl Exact {
         Ok(agreement)
     }
 
-    /// Work outside of loops and functions that are in it, by loop and function: contexts of native runs begin with the function that was
-    /// entered, so that there is none of what is around.
-    fn compare_own_work(&self, estimate: &Estimate, agreement: &mut Agreement) {
-        let (exact, estimated) = (own_work(&self.profile), own_work(&estimate.profile));
-        for (exact, estimated) in exact.iter().zip(&estimated) {
-            let error = (exact - estimated).abs();
-            agreement.counted_error = agreement.counted_error.max(error);
-        }
-    }
-
     /// Coverage by context.
     fn compare_coverage(&self, estimate: &Estimate, agreement: &mut Agreement) {
         let (exact, estimated) = (paths(&self.profile), paths(&estimate.profile));
@@ -306,31 +294,14 @@ impl Exact {
             let sample = position.get(path).map(|&i| estimate.samples[i]);
             let sample = sample.unwrap_or_default();
             let error = (sample.share - coverage).abs();
-            agreement.in_interval += usize::from(error <= sample.error.max(1e-9));
             agreement.coverage_error = agreement.coverage_error.max(error);
             let error = (sample.counted - coverage).abs();
             agreement.counted_error = agreement.counted_error.max(error);
+            // Figures are sums of whole units, and shares quotients of them.
+            agreement.in_interval += usize::from(error <= sample.counted_error.max(1e-6));
+            agreement.interval += sample.counted_error;
         }
     }
-}
-
-/// Shares of the run's work by region, without those of regions in it; those of iterations are their loops'.
-fn own_work(profile: &Profile) -> Vec<f64> {
-    let mut own = vec![0.0; profile.regions.len()];
-    let of = |region: u32| match profile.regions.get(region as usize).map(|r| &r.fixed) {
-        Some(fixed) if fixed.kind == RegionKind::Iteration => fixed.parent.unwrap_or(region),
-        _ => region,
-    };
-    let run = (profile.work as f64).max(1.0);
-    for context in profile.contexts.iter().skip(1) {
-        let share = context.work as f64 / run;
-        own[of(context.region) as usize] += share;
-        if context.parent != 0 {
-            let around = &profile.contexts[context.parent as usize];
-            own[of(around.region) as usize] -= share;
-        }
-    }
-    own
 }
 
 /// Regions around each context, and its own.
@@ -356,7 +327,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         COVERAGE * 100.0
     );
     text.push_str(
-        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | half of that | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
     let (mut seen, mut same) = (0, 0);
@@ -383,7 +354,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         same += agreements.iter().map(|a| a.same_class).sum::<usize>();
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
             row.name,
             *work as f64 / 1e9,
             sum(|a| a.bursts as f64) / count,
@@ -394,6 +365,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             sum(|a| a.wrong_doall as f64) / count,
             sum(|a| a.missed_doall as f64) / count,
             100.0 * sum(|a| a.in_interval as f64) / sum(|a| a.contexts as f64).max(1.0),
+            100.0 * sum(|a| a.interval) / sum(|a| a.contexts as f64).max(1.0),
             100.0 * largest(|a| a.coverage_error),
             100.0 * largest(|a| a.counted_error),
             largest(|a| a.parallelism_error),

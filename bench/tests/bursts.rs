@@ -28,7 +28,7 @@ const RUNS: [(&str, &[&str]); 8] = [
 ];
 
 /// Bursts that begin and end at every check, for half of the time, and now and then.
-const SCHEDULES: [&str; 3] = ["1:1000:0:1", "2:500:0:300", "3:50:50:100000:1000000"];
+const SCHEDULES: [&str; 3] = ["1:1000:0:0:1", "2:500:0:0:300", "3:50:50:0:100000:1000000"];
 
 fn runs() -> Vec<Run> {
     let arguments = |name: &str| RUNS.iter().find(|(n, _)| *n == name).map(|(_, a)| *a);
@@ -79,7 +79,7 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
         };
         same("without recording", &subject.unrecorded()?.stdout)?;
         let path = subject.folder().join("whole.prof");
-        same("recorded", &subject.record(&[], &path)?.stdout)?;
+        same("recorded", &subject.record(&["--exact"], &path)?.stdout)?;
         let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
         for schedule in SCHEDULES {
             let (stdout, log) = in_bursts(&subject, schedule)?;
@@ -136,7 +136,7 @@ fn random_programs_count_what_runs() -> Result<()> {
         }
         programs += 1;
         let path = subject.folder().join("whole.prof");
-        let stdout = subject.record(&[], &path)?.stdout;
+        let stdout = subject.record(&["--exact"], &path)?.stdout;
         let exact = parascan_formats::codec::decode(&std::fs::read(&path)?)?;
         for schedule in SCHEDULES {
             let (printed, log) = in_bursts(&subject, schedule)?;

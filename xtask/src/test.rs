@@ -1,5 +1,7 @@
 //! Everything that must hold before a change is accepted.
 
+use std::time::Instant;
+
 use anyhow::{Result, ensure};
 
 use crate::command::Cargo;
@@ -29,6 +31,8 @@ const TOOL: &[&str] = &[
 
 /// Sets up, builds, lints, tests.
 pub fn test(places: &Places) -> Result<()> {
+    let begun = Instant::now();
+    let step = |name: &str| eprintln!("xtask: {name} (after {} s)", begun.elapsed().as_secs());
     setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;
     step("lint");
     lint::lint(places)?;
@@ -49,6 +53,7 @@ pub fn test(places: &Places) -> Result<()> {
             failed.push(format!("{error:#}"));
         }
     }
+    step("done");
     ensure!(
         failed.is_empty(),
         "tests failed (cargo names them at the end of each group above):\n{}",
@@ -77,8 +82,4 @@ pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
     .args(rest)
     .env("PARASCAN_HOME", places.home())
     .run()
-}
-
-fn step(name: &str) {
-    eprintln!("xtask: {name}");
 }

@@ -239,7 +239,7 @@ pub struct Context {
 }
 
 /// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
-/// number of bursts but the first, which begins with the program, and `sampled` their work together.
+/// number of bursts but the first, which begins with the program, `sampled` their work together, and `work` that of all bursts.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Part {
@@ -258,6 +258,10 @@ pub struct Part {
     pub shares: f64,
     /// Sum of the squares of these quotients (IEEE double).
     pub squares: f64,
+    /// Sum over the instances that began and ended within one burst of the square of their work outside of their children (IEEE double).
+    pub own_squares: f64,
+    /// Bursts that have seen it, the first among them.
+    pub bursts: u64,
     /// Work within the burst that goes on.
     pub now: u64,
     /// Next context that the burst has seen, plus one; 0 for the last, and for those that it has not seen.

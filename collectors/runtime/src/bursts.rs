@@ -1,20 +1,24 @@
 //! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
 //!
-//! Not for users yet (`docs/bursts.md`). In code compiled with `PARASCAN_BURSTS=1` the program is tracked all the time, and what lies
-//! outside of bursts is thrown away: that shows what a plan from bursts is worth. With `PARASCAN_BURSTS=native` functions have native
-//! versions, which run between bursts. Everything older than a burst is there at its
+//! How and why: `docs/bursts.md`. In code compiled with `PARASCAN_BURSTS=native` (`--parascan-bursts`) functions have native versions, which
+//! run between bursts. With `PARASCAN_BURSTS=1`, which is for comparisons alone, the program is tracked all the time, and what lies outside
+//! of bursts is thrown away. Everything older than a burst is there at its
 //! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
 //! with that variable. Instances that begin and end within a burst have their exact figures, and are counted in their
 //! context. What is seen of others is a segment, and counted in the context's `Part`.
+//!
+//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open: nothing that is alive then
+//! has a time. Where that never happens they come to their end; then no burst begins any more, and only counts go on.
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
 use parascan_abi::log::{FLAG_NATIVE, Frame, Part};
 use parascan_abi::module::RegionKind;
-use parascan_abi::{State, UNTRACKED_DEPTH};
+use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::exports;
 use crate::regions::{Instance, take_carried, tracked};
+use crate::shadow;
 use crate::tracker::Tracker;
 
 /// [`Frame::scratch`] word: where the segment begins.
@@ -42,6 +46,8 @@ pub(crate) struct Schedule {
     share: u64,
     /// The same of what bursts may be prolonged by.
     longer: u64,
+    /// Length of the first burst; 0: the longest of the others.
+    first: u64,
     /// Lengths of bursts, at least 1 each; what is 0 is none.
     lengths: [u64; LENGTHS],
 }
@@ -51,6 +57,7 @@ impl Schedule {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(':').map(|word| word.parse::<u64>().ok());
         let (seed, share, longer) = (words.next()??, words.next()??, words.next()??);
+        let first = words.next()??;
         let mut lengths = [0; LENGTHS];
         let mut count = 0;
         for word in words {
@@ -62,6 +69,7 @@ impl Schedule {
             seed,
             share,
             longer,
+            first,
             lengths,
         })
     }
@@ -123,6 +131,8 @@ pub(crate) struct Bursts {
     on: bool,
     /// Whether this is the first burst, from the program's beginning on. It sees what runs but once, and is no sample.
     first: bool,
+    /// Clocks were full: none begins any more.
+    ended: bool,
     /// Work at which the burst began that goes on.
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
@@ -151,6 +161,7 @@ impl Bursts {
             random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
             on: false,
             first: true,
+            ended: false,
             begun: 0,
             due: 0,
             until: 0,
@@ -250,6 +261,9 @@ impl Tracker {
         let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
             return Next::Tracked;
         };
+        if bursts.ended {
+            return Next::Native(i64::MAX);
+        }
         let pace = &mut bursts.pace;
         let clock = clock();
         let elapsed = clock.wrapping_sub(pace.ended);
@@ -308,12 +322,37 @@ impl Tracker {
         match &self.bursts {
             Some(bursts) if now >= bursts.due => {
                 if !bursts.on {
-                    self.begin_burst(state, now);
-                } else if !self.prolong(now) {
+                    if !bursts.ended {
+                        self.begin_burst(state, now);
+                    }
+                } else if bursts.ended || !self.prolong(now) {
                     self.end_burst(state, now);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Clocks are full, or may be: the burst that goes on ends with the next boundary, without what is open, and none begins after it.
+    pub(crate) fn end_bursts(&mut self, now: u64) {
+        if let Some(bursts) = &mut self.bursts {
+            bursts.ended = true;
+            bursts.due = now;
+            bursts.until = 0;
+            self.unknown = 0;
+        }
+    }
+
+    /// Has all clocks start again, if they have come far and nothing that is alive has a time of theirs.
+    fn restart_clocks(&mut self, state: &mut State) {
+        /// A burst adds at most its length, and what is between two boundaries.
+        const FAR: u64 = OVERFLOW_LIMIT / 4;
+        let largest = state.m.0.iter().copied().fold(0, Tick::max);
+        if self.open == 0 && self.folded == 0 && u64::from(largest) >= FAR {
+            shadow::forget_all();
+            state.m = Time([0; LANES]);
+            state.b = state.m;
+            self.next_check = 0;
         }
     }
 
@@ -335,7 +374,12 @@ impl Tracker {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
             return waits && now < until;
         }
-        let paid = u128::from(now) * u128::from(bursts.schedule.longer) / 1000;
+        // Where native code ran the work of the run is not known: that of bursts is the share of it.
+        let whole = match bursts.pace.checks {
+            0 => 1000,
+            _ => bursts.schedule.share,
+        };
+        let paid = u128::from(now) * u128::from(bursts.schedule.longer) / u128::from(whole);
         let paid = (paid as u64).saturating_sub(bursts.prolonged);
         if paid == 0 {
             return false;
@@ -380,16 +424,17 @@ impl Tracker {
 
     /// Begins a burst: what is open is so from now on.
     fn begin_burst(&mut self, state: &mut State, now: u64) {
+        self.restart_clocks(state);
         let Some(bursts) = &mut self.bursts else {
             return;
         };
         bursts.on = true;
         bursts.begun = now;
         bursts.outer = self.open;
-        let length = if bursts.first {
-            bursts.schedule.longest()
-        } else {
-            bursts.choose_length()
+        let length = match bursts.schedule.first {
+            _ if !bursts.first => bursts.choose_length(),
+            0 => bursts.schedule.longest(),
+            first => first,
         };
         bursts.due = now.saturating_add(length);
         bursts.until = 0;
@@ -459,12 +504,16 @@ impl Tracker {
                 part.shares += share;
                 part.squares += share * share;
             }
+            part.bursts = part.bursts.wrapping_add(1);
             part.now = 0;
             seen = core::mem::take(&mut part.next);
         }
-        if let Some(root) = self.part(0).filter(|_| !first) {
-            root.instances = root.instances.wrapping_add(1);
-            root.sampled = root.sampled.wrapping_add(length);
+        if let Some(root) = self.part(0) {
+            root.work = root.work.wrapping_add(length);
+            if !first {
+                root.instances = root.instances.wrapping_add(1);
+                root.sampled = root.sampled.wrapping_add(length);
+            }
         }
     }
 
@@ -520,6 +569,15 @@ impl Tracker {
         if let Some(part) = self.part(context) {
             part.instances = part.instances.wrapping_add(count);
             part.work = part.work.wrapping_add(work);
+        }
+    }
+
+    /// Counts instances that began and ended within the burst.
+    fn add_whole(&mut self, context: u32, instance: &Instance, count: u64) {
+        instance.add_to(self.log.contexts.at(context), count);
+        if let Some(part) = self.part(context) {
+            let own = instance.work.saturating_sub(instance.child_work) as f64;
+            part.own_squares += own * own * count as f64;
         }
     }
 
@@ -665,7 +723,7 @@ impl Tracker {
             } else {
                 self.sample(frame.context, sampled);
                 if is_measured(depth, &instance) {
-                    instance.add_to(self.log.contexts.at(frame.context), 1);
+                    self.add_whole(frame.context, &instance, 1);
                 }
             }
         }
@@ -696,7 +754,7 @@ impl Tracker {
             };
             self.sample(context, work - beyond);
             if unseen < count && is_measured(state.depth.wrapping_add(1), instance) {
-                instance.add_to(self.log.contexts.at(context), count - unseen);
+                self.add_whole(context, instance, count - unseen);
             }
         }
         self.add_to_parent(instance, count);
@@ -725,7 +783,7 @@ impl Tracker {
         if on && self.open <= self.unknown {
             let now = self.log.header().work;
             self.sample(context, self.within(now.saturating_sub(work), now));
-            instance.add_to(self.log.contexts.at(context), all);
+            self.add_whole(context, instance, all);
         }
         self.add_to_parent(instance, count);
     }

@@ -35,6 +35,7 @@ impl Tracker {
         self.log.flag(FLAG_OVERFLOW);
         if self.bursts.is_some() {
             self.next_check = u64::MAX;
+            self.end_bursts(state.work.wrapping_sub(self.work_base));
             return false;
         }
         self.close_full(state);

@@ -20,7 +20,7 @@ mod wide;
 mod without;
 mod write;
 
-pub(crate) use forget::forget;
+pub(crate) use forget::{forget, forget_all};
 pub(crate) use planes::{add, max};
 pub(crate) use seen::bit;
 pub(crate) use wide::{copy, load, seen, store};

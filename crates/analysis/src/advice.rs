@@ -159,7 +159,7 @@ pub fn advise(
 /// The same in Cilk's words: it has no clauses, so that variables must be declared where they are used.
 fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
     let keyword = match class {
-        Class::Serial | Class::Doacross => return openmp,
+        Class::Serial | Class::Unseen | Class::Doacross => return openmp,
         Class::Task => {
             return Advice {
                 proposal: Some("cilk_spawn".to_owned()),

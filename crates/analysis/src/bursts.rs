@@ -1,12 +1,15 @@
-//! Estimates of a whole run's figures from what bursts saw of it (`PARASCAN_BURSTS`). Not for users yet: see `docs/bursts.md`.
+//! Estimates of a whole run's figures from what bursts saw of it: see `docs/bursts.md`.
 //!
 //! Instances that lie within one burst are measured; of others there are segments. A loop's segments show how much longer it gets
 //! with every iteration, and its count of iterations says how many there are: its critical path is put together of these. Work
-//! follows from the share of all bursts' work.
+//! follows from counts of instances, or from the share of all bursts' work. A context of which every instance was seen from beginning to end
+//! has its exact figures.
 
 use parascan_formats::log::{BurstContext, BurstLog};
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Context, End, Module, Profile, Provenance, Region, Tree};
+use parascan_formats::profile::{
+    self, Bursts, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
+};
 
 use crate::class::TASK_MIN_SP;
 
@@ -26,7 +29,9 @@ pub struct Sample {
     pub counted: f64,
     /// The same from the share of bursts' work alone.
     pub share: f64,
-    /// Half of the interval in which the share lies in 95 of 100 cases.
+    /// Half of the interval around that in which the share of the run's work lies in 95 of 100 cases.
+    pub counted_error: f64,
+    /// The same around `share`.
     pub error: f64,
     /// Instances within one burst.
     pub whole: u64,
@@ -63,13 +68,17 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             sample(log, context, composed.is_some())
         })
         .collect();
-    let (all, shares) = counted(log, &regions, &instances, &children);
-    for (sample, share) in samples.iter_mut().zip(shares) {
-        sample.counted = share;
+    let (all, shares) = counted(log, &regions, &instances, &children, &samples);
+    for (sample, (share, error)) in samples.iter_mut().zip(shares) {
+        (sample.counted, sample.counted_error) = (share, error);
     }
     let mut contexts: Vec<Context> = Vec::with_capacity(log.contexts.len());
     for (index, context) in log.contexts.iter().enumerate() {
         let (sample, children, instances) = (&samples[index], children[index], instances[index]);
+        if is_exact(context, instances) {
+            contexts.push(context.whole.clone());
+            continue;
+        }
         let kind = regions
             .get(context.whole.region as usize)
             .map(|r| r.fixed.kind);
@@ -114,26 +123,60 @@ pub fn estimate(log: &BurstLog) -> Estimate {
         parent: place[contexts[from].parent as usize],
         ..contexts[from].clone()
     };
-    let critical_path = (contexts.iter().skip(1))
-        .filter(|c| c.parent == 0)
-        .map(|c| c.cp)
-        .sum();
+    let top_level = || contexts.iter().skip(1).filter(|c| c.parent == 0);
+    // Of a part of them it would be no critical path of the program.
+    let critical_path = match top_level().all(|c| c.tracked) {
+        true => top_level().map(|c| c.cp).sum(),
+        false => 0,
+    };
+    let known = |index: usize| {
+        let (context, sample) = (&log.contexts[index], &samples[index]);
+        let whole = context.whole.instances;
+        if index > 0 && is_exact(context, instances[index]) {
+            return profile::Sample {
+                whole,
+                ..profile::Sample::default()
+            };
+        }
+        profile::Sample {
+            whole: whole.min(contexts[index].instances),
+            segments: context.segments.instances,
+            error: (sample.counted_error * all) as u64,
+        }
+    };
+    let contexts: Vec<Context> = order.iter().map(moved).collect();
+    let tree = tree(&contexts);
     Estimate {
         profile: Profile {
             provenance: Provenance::default(),
             end: End::Exited(0),
             caveats: Vec::new(),
             modules: modules(log),
-            contexts: order.iter().map(moved).collect(),
+            contexts,
             regions,
             blind_spots: Vec::new(),
             work: all as u64,
             critical_path,
-            tree: Tree::default(),
+            tree,
             evidence: None,
+            bursts: Some(Bursts {
+                count: log.bursts,
+                seed: 0,
+                work: log.within,
+                native: !log.is_counted(),
+                ended: log.is_full(),
+                samples: order.iter().map(|&from| known(from)).collect(),
+            }),
         },
         samples: order.iter().map(|&from| samples[from]).collect(),
     }
+}
+
+/// Whether every instance of the run was seen from beginning to end.
+fn is_exact(context: &BurstContext, instances: u64) -> bool {
+    let whole = &context.whole;
+    let all = whole.instances == instances && context.segments.instances == 0;
+    all && whole.instances > 0 && whole.children_tracked
 }
 
 /// Figures put together, per unit of work where they are sums over it.
@@ -175,22 +218,49 @@ fn composed(
     }
     let work = whole.work + segments.work;
     let part = |figure: f64| if work == 0 { 1.0 } else { figure / work as f64 };
+    let mean = children as f64 / instances.max(1) as f64;
     let of_segments = if is_loop {
-        let mean = children as f64 / instances.max(1) as f64;
         segments.work as f64 / extrapolated(segments, mean)
     } else {
         segments.parallel_time
     };
+    let carried = |c: &Context| match c.instances {
+        0 => Some(0),
+        _ => c.carried,
+    };
     Some(Composed {
         time: part(whole.parallel_time + of_segments),
-        path: part((whole.cp + segments.cp) as f64),
+        path: path(whole, segments, is_loop.then_some(mean)),
         child_work: part((whole.child_work + segments.child_work) as f64),
         gap: whole.gap + segments.gap,
         gap_max: whole.gap_max.max(segments.gap_max),
         multi,
         multi_flat: whole.multi_flat + segments.multi_flat,
-        carried: whole.carried.zip(segments.carried).map(|(a, b)| a + b),
+        carried: carried(whole).zip(carried(segments)).map(|(a, b)| a + b),
     })
+}
+
+/// Critical path by unit of work: of instances that were seen whole, and of a loop's segments as if its instances had so many iterations. What
+/// was seen of other functions and iterations counts where none was whole.
+fn path(whole: &Context, segments: &Context, iterations: Option<f64>) -> f64 {
+    let (mut paths, mut work) = (whole.cp as f64, whole.work as f64);
+    let (count, children) = (segments.instances as f64, segments.children as f64);
+    match iterations {
+        Some(iterations) if segments.children > segments.instances => {
+            let iterations = iterations.max(children / count);
+            let longest = segments.cp.saturating_sub(segments.gap) as f64 / count;
+            let further = segments.gap as f64 / (children - count);
+            let times = children / iterations;
+            paths += times * (longest + further * (iterations - 1.0));
+            work += segments.work as f64;
+        }
+        _ if whole.work == 0 || iterations.is_some() => {
+            paths += segments.cp as f64;
+            work += segments.work as f64;
+        }
+        _ => {}
+    }
+    if work > 0.0 { paths / work } else { 1.0 }
 }
 
 /// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one iteration and
@@ -222,6 +292,7 @@ fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
     Sample {
         counted: share,
         share,
+        counted_error: 1.0,
         error: INTERVAL * (variance / bursts).sqrt() + UNSEEN / bursts,
         whole: context.whole.instances,
         segments: context.segments.instances,
@@ -229,46 +300,110 @@ fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
     }
 }
 
-/// Work of the run, and shares of it by context: the work of an instance outside of its children from those that were seen whole, times
-/// the number of instances in the run; where none was, that of iterations that were, or else a share of the bursts' work.
+/// What instances do outside of their children, of those that were seen whole: sum, sum of squares, how many, and in how many bursts.
+#[derive(Clone, Copy, Default)]
+struct Own {
+    sum: f64,
+    squares: f64,
+    count: f64,
+    bursts: u64,
+}
+
+impl Own {
+    fn of(context: &BurstContext) -> Self {
+        Self {
+            sum: own_work(&context.whole),
+            squares: context.own_squares,
+            count: context.whole.instances as f64,
+            bursts: context.bursts,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.count += other.count;
+        self.bursts = self.bursts.max(other.bursts);
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count.max(1.0)
+    }
+
+    /// Half of the interval around the mean. Instances of one burst may be alike, so that it counts once.
+    fn error(&self) -> f64 {
+        let variance = (self.squares / self.count.max(1.0) - self.mean().powi(2)).max(0.0);
+        // Rounding of squares is no variance.
+        if variance <= 1e-9 * self.mean().powi(2) {
+            return 0.0;
+        }
+        (interval(self.bursts) * (variance / self.bursts.max(1) as f64).sqrt()).min(self.mean())
+    }
+}
+
+/// Of so many standard errors an interval reaches that holds in 95 of 100 cases, where these were estimated from so many figures (Student's t).
+fn interval(figures: u64) -> f64 {
+    const FEW: [f64; 10] = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
+    match figures {
+        0 | 1 => f64::INFINITY,
+        2..=11 => FEW[figures as usize - 2],
+        12..=30 => 2.2,
+        _ => INTERVAL,
+    }
+}
+
+/// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its children from those that
+/// were seen whole, times the number of instances in the run; where none was, that of iterations that were, or else a share of the bursts'
+/// work. Errors of what is inside add up, as if all were off to the same side.
 fn counted(
     log: &BurstLog,
     regions: &[Region],
     instances: &[u64],
     children: &[u64],
-) -> (f64, Vec<f64>) {
+    samples: &[Sample],
+) -> (f64, Vec<(f64, f64)>) {
     /// So much of the run is known at least.
     const KNOWN: f64 = 0.05;
-    // By region: work of instances that were seen whole outside of their children, and how many these are.
-    let mut seen = vec![(0.0, 0.0); regions.len()];
+    let mut seen = vec![Own::default(); regions.len()];
     // Shares of the bursts in the children of each context.
     let mut below = vec![0.0; log.contexts.len()];
     for context in log.contexts.iter().skip(1) {
         below[context.whole.parent as usize] += context.shares;
         if let Some(seen) = seen.get_mut(context.whole.region as usize) {
-            seen.0 += own_work(&context.whole);
-            seen.1 += context.whole.instances as f64;
+            seen.add(&Own::of(context));
         }
     }
     // Without native code every context is counted and seen by itself, and the run's work is known.
     let pooled = !log.is_counted();
+    let uncertain = uncertain_counts(log, regions);
     let bursts = (log.bursts as f64).max(1.0);
     let (mut own, mut shares) = (vec![0.0; log.contexts.len()], vec![0.0; log.contexts.len()]);
+    let mut errors = vec![0.0; log.contexts.len()];
+    let mut by_share = vec![false; log.contexts.len()];
     for (index, context) in log.contexts.iter().enumerate().skip(1) {
         let (whole, segments) = (&context.whole, &context.segments);
         let region = whole.region as usize;
         let is_loop = regions.get(region).map(|r| r.fixed.kind) == Some(RegionKind::Loop);
         let of_region = seen.get(region).copied().unwrap_or_default();
         let count = instances[index] as f64;
-        if whole.instances > 0 {
-            own[index] = own_work(whole) / whole.instances as f64 * count;
-        } else if pooled && of_region.1 > 0.0 {
-            own[index] = of_region.0 / of_region.1 * count;
+        let figures = match whole.instances {
+            0 if pooled && of_region.count > 0.0 => Some(of_region),
+            0 => None,
+            _ => Some(Own::of(context)),
+        };
+        if let Some(figures) = figures {
+            own[index] = figures.mean() * count;
+            let all = is_exact(context, instances[index]);
+            errors[index] = if all { 0.0 } else { figures.error() * count };
         } else if pooled && is_loop && segments.children > 0 {
             own[index] = own_work(segments) / segments.children as f64 * children[index] as f64;
+            // Nothing is known of how much they differ.
+            errors[index] = own[index];
         } else {
             shares[index] = (context.shares - below[index]).max(0.0) / bursts;
+            by_share[index] = instances[index] > 0;
         }
+        errors[index] += own[index] * uncertain[index];
     }
     let scale = if pooled {
         let known = (1.0 - shares.iter().sum::<f64>()).max(KNOWN);
@@ -279,13 +414,65 @@ fn counted(
     let mut work: Vec<f64> = (own.iter().zip(&shares))
         .map(|(own, share)| own + share * scale)
         .collect();
+    for (index, error) in errors.iter_mut().enumerate().skip(1) {
+        if by_share[index] {
+            *error = samples[index].error.min(1.0) * scale;
+        }
+    }
     for index in (1..work.len()).rev() {
-        work[log.contexts[index].whole.parent as usize] += work[index];
+        let parent = log.contexts[index].whole.parent as usize;
+        work[parent] += work[index];
+        errors[parent] += errors[index];
     }
     // What lies outside of all regions is next to nothing.
     let all = work[0].max(1.0);
     let run = if pooled { all } else { log.work as f64 };
-    (run, work.iter().map(|work| work / all).collect())
+    let shares = work.iter().zip(&errors).map(|(work, error)| {
+        let share = work / all;
+        // The work of everything else is as uncertain, and the share becomes smaller where that is more.
+        let others = if pooled { errors[0] - error } else { 0.0 };
+        let mine = if pooled { 1.0 - share } else { 1.0 };
+        (share, ((mine * error + share * others) / all).min(1.0))
+    });
+    (run, shares.collect())
+}
+
+/// By context: half of the interval of its number of instances, over that number. Native code counts by region, and where a region has several
+/// contexts it is estimated how its instances are shared among them.
+fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
+    let mut uncertain = vec![0.0; log.contexts.len()];
+    if log.is_counted() {
+        return uncertain;
+    }
+    let mut all = vec![(0, 0); regions.len()];
+    for context in log.contexts.iter().skip(1) {
+        if let Some(all) = all.get_mut(context.whole.region as usize) {
+            all.0 += weight(context);
+            all.1 = context.bursts.max(all.1);
+        }
+    }
+    for (index, context) in log.contexts.iter().enumerate().skip(1) {
+        let region = context.whole.region as usize;
+        let Some(&(weights, bursts)) = all.get(region) else {
+            continue;
+        };
+        uncertain[index] = if regions[region].fixed.kind == RegionKind::Iteration {
+            // As many for each instance of the loop.
+            uncertain[context.whole.parent as usize]
+        } else if weight(context) == weights {
+            0.0
+        } else {
+            let part = weight(context).max(1) as f64 / weights.max(1) as f64;
+            let deviation = ((1.0 - part).max(0.0) / (part * bursts.max(1) as f64)).sqrt();
+            (interval(bursts) * deviation).min(1.0)
+        };
+    }
+    uncertain
+}
+
+/// What a context weighs among those of its region: its instances that began in tracked code, and what was seen of others.
+fn weight(context: &BurstContext) -> u64 {
+    context.instances + context.whole.instances + context.segments.instances
 }
 
 /// Work outside of children.
@@ -301,7 +488,6 @@ fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
         return found;
     }
     let all = log.instances();
-    let weight = |c: &BurstContext| c.instances + c.whole.instances + c.segments.instances;
     let mut weights = vec![0; all.len()];
     for context in log.contexts.iter().skip(1) {
         if let Some(sum) = weights.get_mut(context.whole.region as usize) {
@@ -333,6 +519,34 @@ fn children(log: &BurstLog, instances: &[u64]) -> Vec<u64> {
         children[context.whole.parent as usize] += instances;
     }
     children
+}
+
+/// A tree of summaries: one for all instances of each context.
+fn tree(contexts: &[Context]) -> Tree {
+    let mut children: Vec<Vec<Run>> = vec![Vec::new(); contexts.len()];
+    let mut symbols = Vec::new();
+    // Parents come before their children, so backwards it is the other way round.
+    for (index, context) in contexts.iter().enumerate().skip(1).rev() {
+        if context.instances == 0 && children[index].is_empty() {
+            continue;
+        }
+        let mut own = std::mem::take(&mut children[index]);
+        own.reverse();
+        children[context.parent as usize].push(Run {
+            symbol: symbols.len() as u32,
+            count: 1,
+        });
+        symbols.push(Symbol {
+            region: context.region,
+            work: context.work,
+            cp: if context.tracked { context.cp } else { 0 },
+            summarised: context.instances.max(1),
+            children: own,
+        });
+    }
+    let mut root = std::mem::take(&mut children[0]);
+    root.reverse();
+    Tree { symbols, root }
 }
 
 fn regions(log: &BurstLog) -> Vec<Region> {
@@ -445,6 +659,8 @@ mod tests {
             sampled: 10_000,
             shares: 20.0,
             squares: 20.0,
+            own_squares: 0.0,
+            bursts: 20,
         };
         let root = BurstContext {
             whole: Context::default(),
@@ -454,6 +670,8 @@ mod tests {
             sampled: 0,
             shares: 0.0,
             squares: 0.0,
+            own_squares: 0.0,
+            bursts: 0,
         };
         let all = Seen {
             instances: 20,
@@ -479,6 +697,7 @@ mod tests {
             work: 100_000,
             bursts: 20,
             sampled: 10_000,
+            within: 11_000,
             contexts: vec![
                 root,
                 part(0, Seen::default(), all, 1),

@@ -20,6 +20,8 @@ pub enum Class {
     Task,
     /// Nothing to gain, or not known.
     Serial,
+    /// Only stretches of the run were tracked, and too little of it was in them to tell.
+    Unseen,
 }
 
 impl Class {
@@ -31,16 +33,19 @@ impl Class {
             Self::Doacross => "DOACROSS",
             Self::Task => "TASK",
             Self::Serial => "SERIAL",
+            Self::Unseen => "UNSEEN",
         }
     }
 }
 
-/// Why a region is [`Class::Serial`].
+/// Why a region is [`Class::Serial`] or [`Class::Unseen`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SerialReason {
     /// Its self-parallelism was not measured: its depth, or the one below, was not tracked.
     NotTracked,
+    /// No stretch of the run that was tracked showed enough of it.
+    Unseen,
     /// A loop that never ran two iterations in a row.
     FewIterations,
     /// A function without two calls or loops that could overlap.
@@ -86,7 +91,11 @@ pub fn classify(
     rule: ClassRule,
 ) -> (Class, Option<SerialReason>) {
     let Some(sp) = sums.self_parallelism() else {
-        return (Class::Serial, Some(SerialReason::NotTracked));
+        return if sums.sampled > 0 {
+            (Class::Unseen, Some(SerialReason::Unseen))
+        } else {
+            (Class::Serial, Some(SerialReason::NotTracked))
+        };
     };
     let serial = |reason| (Class::Serial, Some(reason));
     if region.kind != RegionKind::Loop {

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use parascan_formats::module::{Beside, Broken, RegionKind, RegionStatic};
-use parascan_formats::profile::{BlindSpot, Caveat, Context, End, Module, Profile, Provenance};
+use parascan_formats::profile::{
+    BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Sample,
+};
 use parascan_formats::source::DoubtKind;
+use serde::Serialize;
 
 use crate::Error;
 use crate::evidence::{self, LoopFacts, base, short};
@@ -52,6 +55,23 @@ pub struct Input {
     pub work: u64,
     /// Critical path of this run.
     pub critical_path: u64,
+    /// The stretches of it that were tracked, where that was not all.
+    pub bursts: Option<InputBursts>,
+}
+
+/// The stretches of a run that were tracked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct InputBursts {
+    /// How many there were.
+    pub count: u64,
+    /// Seed of the moments at which they began.
+    pub seed: u64,
+    /// Work within them.
+    pub work: u64,
+    /// Whether native code ran in between, so that the run's work is an estimate.
+    pub native: bool,
+    /// Whether clocks were full, so that none began after that.
+    pub ended: bool,
 }
 
 impl Input {
@@ -132,10 +152,19 @@ pub struct Sums {
     pub children_min: u64,
     /// Most in one instance.
     pub children_max: u64,
+    /// Instances in runs of which only stretches were tracked, without those that were seen from beginning to end: the figures of these stand
+    /// for them.
+    pub sampled: u64,
+    /// Instances that were seen from beginning to end, in any run.
+    pub whole: u64,
+    /// Stretches that were seen of others.
+    pub segments: u64,
+    /// Half of the interval around `work`, where that is an estimate.
+    pub error: u64,
 }
 
 impl Sums {
-    fn of(context: &Context) -> Self {
+    fn of(context: &Context, sample: Option<&Sample>) -> Self {
         let (tracked, known) = (context.tracked, context.tracked && context.children_tracked);
         let when = |condition: bool, value: u64| if condition { value } else { 0 };
         Self {
@@ -158,6 +187,10 @@ impl Sums {
             children: context.children,
             children_min: context.children_min,
             children_max: context.children_max,
+            sampled: sample.map_or(0, |s| context.instances.saturating_sub(s.whole)),
+            whole: sample.map_or(context.instances, |s| s.whole),
+            segments: sample.map_or(0, |s| s.segments),
+            error: sample.map_or(0, |s| s.error),
         }
     }
 
@@ -192,6 +225,10 @@ impl Sums {
             (&mut self.unobserved, other.unobserved),
             (&mut self.counted, other.counted),
             (&mut self.children, other.children),
+            (&mut self.sampled, other.sampled),
+            (&mut self.whole, other.whole),
+            (&mut self.segments, other.segments),
+            (&mut self.error, other.error),
         ] {
             *sum = sum.saturating_add(value);
         }
@@ -392,6 +429,13 @@ fn input(profile: &Profile) -> Input {
             .collect(),
         work: profile.work,
         critical_path: profile.critical_path,
+        bursts: profile.bursts.as_ref().map(|bursts| InputBursts {
+            count: bursts.count,
+            seed: bursts.seed,
+            work: bursts.work,
+            native: bursts.native,
+            ended: bursts.ended,
+        }),
     }
 }
 
@@ -527,7 +571,9 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
                 }
                 place[index] = number;
             }
-            nodes[place[index] as usize].sums.add(&Sums::of(context));
+            let sample = profile.bursts.as_ref().map(|b| &b.samples[index]);
+            let sums = Sums::of(context, sample);
+            nodes[place[index] as usize].sums.add(&sums);
         }
     }
     nodes

@@ -104,7 +104,9 @@ impl Personality {
     /// Least speedup of the whole program, in per cent, for a region of this class to be chosen.
     pub fn min_speedup(&self, class: Class) -> f64 {
         match class {
-            Class::Doall | Class::DoallReduction | Class::Serial => self.min_speedup_doall,
+            Class::Doall | Class::DoallReduction | Class::Serial | Class::Unseen => {
+                self.min_speedup_doall
+            }
             Class::Doacross => self.min_speedup_doacross,
             Class::Task => self.min_speedup_task,
         }

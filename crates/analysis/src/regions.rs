@@ -103,10 +103,39 @@ pub struct RegionFigures {
     pub caller: Option<Caller>,
     /// What else to know about it.
     pub hints: Vec<String>,
+    /// What is behind the figures where they are estimates; none where every instance was measured from beginning to end.
+    pub sample: Option<RegionSample>,
     /// Place in the plan of the `openmp` personality (or in the plan to which the figures belong), from 1.
     pub rank: Option<u32>,
     /// Ideal speedup by this and all earlier regions of that plan.
     pub cumulative_speedup: Option<f64>,
+}
+
+/// What is behind the figures of a region in runs of which only stretches (bursts) were tracked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RegionSample {
+    /// Instances that were seen from beginning to end, so that their figures are exact.
+    pub whole: u64,
+    /// Stretches that were seen of others.
+    pub segments: u64,
+    /// The coverage lies within this of the true one in 95 of 100 cases.
+    pub coverage_error: f64,
+}
+
+impl RegionSample {
+    /// How much of so many instances was seen, in words.
+    pub fn in_words(&self, instances: u64) -> String {
+        let parts = match self.segments {
+            0 => String::new(),
+            1 => ", and one stretch of others".to_owned(),
+            more => format!(", and {more} stretches of others"),
+        };
+        let of = match instances {
+            1 => "the one instance".to_owned(),
+            more => format!("{more} instances"),
+        };
+        format!("{} of {of} from beginning to end{parts}", self.whole)
+    }
 }
 
 /// Where the program's own code leads to a region in a system header.
@@ -154,6 +183,10 @@ impl RegionFigures {
     pub fn notes(&self) -> Vec<String> {
         let sure = self.unproved.iter().chain(&self.confidence);
         let mut notes: Vec<String> = sure.cloned().collect();
+        if let Some(sample) = &self.sample {
+            let seen = sample.in_words(self.instances);
+            notes.push(format!("its figures are estimates, from {seen}"));
+        }
         if let Some(caller) = &self.caller {
             let place = caller.place();
             let what = match self.kind {
@@ -437,6 +470,24 @@ impl Gathered {
                 ..Advice::default()
             };
         }
+        let sample = (all.sampled > 0).then(|| RegionSample {
+            whole: all.whole,
+            segments: all.segments,
+            coverage_error: share(outer.error as f64, model.work as f64).min(1.0),
+        });
+        let is_code = advice.pragma.is_some() || advice.patch.is_some();
+        let looked_at = evidence.is_some_and(LoopFacts::is_whole);
+        if let Some(sample) = sample.filter(|_| is_code && !looked_at) {
+            advice.proposal = advice.pragma.take();
+            advice.patch = None;
+            advice.unproved = None;
+            advice.certainty = advice.proposal.is_some().then_some(Certainty::Unchecked);
+            advice.needs.push(format!(
+                "the recording saw {}, and iterations that it did not see may depend on each other: `parascan explain` \
+                 looks at all of them",
+                sample.in_words(all.instances)
+            ));
+        }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
             self.collapse(model, number, rule, &mut advice);
         }
@@ -464,7 +515,8 @@ impl Gathered {
             coverage: share(outer.work as f64, program),
             exclusive_coverage: share(self.own[number] as f64, program),
             speedup: plan::speedup(program, outer.saving()),
-            confidence: confidence(advised, all, evidence),
+            confidence: confidence(advised, all, evidence)
+                .filter(|_| sample.is_none() || looked_at),
             iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| Iterations {
                 total: all.children,
                 min: all.children_min,
@@ -510,6 +562,7 @@ impl Gathered {
             shares_line: fixed.source.as_ref().is_some_and(|s| !s.starts_line),
             caller: self.callers[number]
                 .map(|(caller, _)| called_from(fixed, &model.regions[caller as usize])),
+            sample,
             rank: None,
             cumulative_speedup: None,
         }

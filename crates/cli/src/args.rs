@@ -123,12 +123,14 @@ All options are clang's own, except:
   --clock BITS      32 (default), or 64 for programs that run longer than 32-bit clocks can count;
                     such a program tracks 4 region depths per run instead of 8
   --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
+  --bursts          for long runs: native code beside the measured one, so that parascan record can
+                    track stretches of the run (bursts) and leave the rest near native speed
   --watch           build for parascan omp and not for plans: the plain compiler, debug information,
                     functions as nodes, and the lines `#pragma ompp phase start [name]` and
                     `#pragma ompp phase end [name]` as calls
 As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
---parascan-dump=PREFIX and --parascan-watch; the environment variables PARASCAN_LATENCY, PARASCAN_CLOCK
-and PARASCAN_WATCH=1 set them for a whole build.
+--parascan-dump=PREFIX, --parascan-bursts and --parascan-watch; the environment variables
+PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_BURSTS=native and PARASCAN_WATCH=1 set them for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:
@@ -163,11 +165,15 @@ Examples:
   parascan record -- ./prog input > output
   parascan record -o large.prof --jobs 2 -- ./prog large-input
   parascan record --levels 0..4 -- ./prog          one run, outer regions only
+  parascan record --overhead 20 -- ./prog          built with --parascan-bursts: one run, in bursts
 
 The program runs as it always does: its input, output and exit code are its own. A program with
 regions nested more than 8 deep runs several times, each time tracking other depths; its output is
 shown once, its input is kept for the later runs. A terminal as input cannot be kept: later runs
 find it empty.
+
+A program that was built with --parascan-bursts runs once, natively but for its beginning and short
+stretches in between (bursts). Its figures are estimates, and say so; --exact tracks all of the run.
 
 Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --help for others.";
 
@@ -186,6 +192,15 @@ pub struct Record {
     /// Run the program only once: depths that this run does not track are left out
     #[arg(long)]
     pub once: bool,
+    /// Track all of the run, though the program was built for bursts
+    #[arg(long, conflicts_with_all = ["overhead", "seed"])]
+    pub exact: bool,
+    /// Bursts may take PERCENT of the native time, after the program's beginning (default 10)
+    #[arg(long, value_name = "PERCENT")]
+    pub overhead: Option<u32>,
+    /// Begin bursts at other moments (default 1)
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u32>,
     /// Give every run but the first a copy of the working directory, as it was before the first
     #[arg(long)]
     pub scratch_dirs: bool,

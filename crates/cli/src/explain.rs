@@ -111,7 +111,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     } else {
         Some(Output::check(&raw.profile)?)
     };
-    let mut program = Program::new(command, DEFAULT_MAX_DEPTH);
+    let mut program = Program::whole(command, DEFAULT_MAX_DEPTH);
     if let Some(directory) = &directory
         && program.path.is_absolute()
         && PathBuf::from(&program.words[0]).is_relative()

@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 41] = [
+const COLUMNS: [&str; 44] = [
     "rank",
     "id",
     "kind",
@@ -33,6 +33,9 @@ const COLUMNS: [&str; 41] = [
     "self_work",
     "gap",
     "measured",
+    "seen_whole",
+    "seen_stretches",
+    "coverage_error",
     "depth",
     "parent",
     "recursive",
@@ -122,6 +125,9 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         row.self_work.to_string(),
         text(row.gap.as_ref()),
         row.measured.to_string(),
+        text(row.sample.as_ref().map(|s| &s.whole)),
+        text(row.sample.as_ref().map(|s| &s.segments)),
+        text(row.sample.as_ref().map(|s| &s.coverage_error)),
         row.depth.to_string(),
         safe(row.parent.as_deref().unwrap_or_default()),
         row.recursive.to_string(),

@@ -6,7 +6,7 @@ use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
 use crate::csv::{document, kind_name};
-use crate::header::total_parallelism;
+use crate::header::{known_path, total_parallelism};
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
 use crate::style::safe;
 
@@ -17,8 +17,8 @@ struct EffortJson<'a> {
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     serial_below: f64,
     min_speedup: f64,
     team: Option<u32>,
@@ -75,7 +75,7 @@ pub fn effort_json(effort: &Effort) -> String {
         program: &effort.program,
         profiles: profiles(&effort.inputs),
         work: effort.work,
-        critical_path: effort.critical_path,
+        critical_path: known_path(effort.work, effort.critical_path),
         total_parallelism: total_parallelism(effort.work, effort.critical_path),
         serial_below: effort.options.serial_below,
         min_speedup: effort.options.min_speedup,

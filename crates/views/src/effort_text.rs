@@ -6,8 +6,8 @@ use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::plan_text::{kind, place};
-use crate::style::{Style, Tone, count, factor, grouped, percent, safe, speedup};
+use crate::plan_text::{coverage, kind, place};
+use crate::style::{Style, Tone, count, factor, grouped, safe, speedup};
 use crate::table::{self, Column};
 
 /// Most regions of which it is said one by one why they are no step.
@@ -76,7 +76,7 @@ fn steps(effort: &Effort, style: &Style) -> String {
             what(&step.region),
             lines(step.lines),
             grouped(step.lines_so_far),
-            percent(step.region.coverage),
+            coverage(&step.region),
             speedup(step.relative_speedup),
             speedup(step.overall_speedup),
         ]
@@ -157,7 +157,7 @@ fn left(effort: &Effort, style: &Style) -> String {
             "{} {} ({}): {}",
             place(&one.region),
             safe(&one.region.function),
-            percent(one.region.coverage),
+            coverage(&one.region),
             reason(one.why, one.region.total_parallelism),
         );
         out += &style.paragraph(None, "  ", "    ", &text);

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::csv::document;
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::plan_text::{kind, own_code};
+use crate::plan_text::{coverage, kind, own_code};
 use crate::style::{Style, Tone, factor, grouped, percent, safe};
 
 /// Most dependences listed of a loop.
@@ -50,7 +50,7 @@ fn explained(one: &Explained, style: &Style) -> String {
     let heading = format!(
         "{place}  {function}  {}  coverage {}",
         kind(region),
-        percent(region.coverage)
+        coverage(region)
     );
     let mut out = style.paragraph(Some(Tone::Heading), "", "  ", &heading);
     if region.caller.is_some() {

@@ -1,6 +1,6 @@
 //! What stands above every result: where it comes from and what it does not know.
 
-use parascan_analysis::model::Input;
+use parascan_analysis::model::{Input, InputBursts};
 use parascan_formats::profile::{BlindSpot, Caveat, End};
 
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
@@ -38,12 +38,7 @@ impl Header<'_> {
             None,
             "",
             "  ",
-            &format!(
-                "Work {} units, critical path {}: total parallelism {}.",
-                grouped(self.work),
-                grouped(self.critical_path),
-                factor(total_parallelism(self.work, self.critical_path)),
-            ),
+            &totals(self.work, self.critical_path, self.inputs),
         );
         let mut measured: Vec<String> = self.inputs.iter().map(measured).collect();
         measured.dedup();
@@ -57,6 +52,24 @@ impl Header<'_> {
             out += &style.paragraph(Some(Tone::Warning), "", "  ", &blind(self.blind_spots));
         }
         out
+    }
+}
+
+/// Work and critical path of the program, in a sentence.
+pub(crate) fn totals(work: u64, critical_path: u64, inputs: &[Input]) -> String {
+    let estimated = |input: &Input| input.bursts.is_some_and(|bursts| bursts.native);
+    let about = match inputs.iter().any(estimated) {
+        true => "about ",
+        false => "",
+    };
+    let units = grouped(work);
+    match total_parallelism(work, critical_path) {
+        Some(total) => format!(
+            "Work {about}{units} units, critical path {}: total parallelism {}.",
+            grouped(critical_path),
+            factor(total),
+        ),
+        None => format!("Work {about}{units} units; the critical path of all of it is not known."),
     }
 }
 
@@ -78,6 +91,11 @@ pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
         if let Some(end) = ended(&input.end) {
             remarks.push(format!("{which}{end}"));
         }
+        remarks.extend(
+            input
+                .bursts
+                .map(|b| format!("{which}{}", in_bursts(&b, input.work))),
+        );
         for caveat in input
             .caveats
             .iter()
@@ -89,13 +107,18 @@ pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
     remarks
 }
 
-/// Work over critical path; 1 where nothing was done.
-pub(crate) fn total_parallelism(work: u64, critical_path: u64) -> f64 {
-    if critical_path == 0 {
-        1.0
-    } else {
-        work as f64 / critical_path as f64
+/// Work over critical path; 1 where nothing was done, none where the path is not known.
+pub(crate) fn total_parallelism(work: u64, critical_path: u64) -> Option<f64> {
+    match known_path(work, critical_path)? {
+        0 => Some(1.0),
+        path => Some(work as f64 / path as f64),
     }
+}
+
+/// The program's critical path. Every operation takes time: where there is work and no path, its depth was not tracked, or the run was seen
+/// in parts only.
+pub(crate) fn known_path(work: u64, critical_path: u64) -> Option<u64> {
+    (critical_path > 0 || work == 0).then_some(critical_path)
 }
 
 /// Which depths were measured, with which latencies.
@@ -220,6 +243,27 @@ pub fn runs_vary(millionths: u32) -> String {
     };
     format!(
         "the runs put together here did nearly the same (they differ {difference}): figures of one region are of one run."
+    )
+}
+
+/// That stretches of a run were tracked, how much of it, and what that means.
+fn in_bursts(bursts: &InputBursts, work: u64) -> String {
+    let stretches = match bursts.count {
+        0 => "the beginning of the run was tracked".to_owned(),
+        count => format!(
+            "the beginning of the run and {} were tracked",
+            self::count(count, "stretch of the rest", "stretches of the rest")
+        ),
+    };
+    let share = percent((bursts.work as f64 / work.max(1) as f64).min(1.0));
+    let ended = if bursts.ended {
+        " Clocks were full before the run ended: what came after counts, and was not looked at."
+    } else {
+        ""
+    };
+    format!(
+        "{stretches}, {share} of its work. Figures with ~ or ± are estimates from that; regions of which it showed too little are unseen, which is \
+         not serial.{ended}"
     )
 }
 

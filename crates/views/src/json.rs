@@ -1,16 +1,16 @@
 //! JSON as documented in `docs/json.md`.
 
 use parascan_analysis::advice::{Certainty, Patch, Reduction};
-use parascan_analysis::model::Input;
+use parascan_analysis::model::{Input, InputBursts};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, Rejected};
-use parascan_analysis::regions::{RegionFigures, Regions};
+use parascan_analysis::regions::{RegionFigures, RegionSample, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, End};
 use parascan_formats::source::{Shape, Sharing, Variable, Why};
 use serde::Serialize;
 
-use crate::header::{caveat_code, caveat_text, total_parallelism};
+use crate::header::{caveat_code, caveat_text, known_path, total_parallelism};
 
 /// Version of the JSON documents; fields may be added without a new one.
 pub(crate) const VERSION: u32 = 1;
@@ -23,7 +23,7 @@ pub fn plan_json(plan: &Plan) -> String {
         program: &plan.program,
         profiles: profiles(&plan.inputs),
         work: plan.work,
-        critical_path: plan.critical_path,
+        critical_path: known_path(plan.work, plan.critical_path),
         total_parallelism: total_parallelism(plan.work, plan.critical_path),
         personality: &plan.personality,
         cores: plan.cores,
@@ -53,7 +53,7 @@ pub fn regions_json(regions: &Regions) -> String {
         program: model.program(),
         profiles: profiles(&model.inputs),
         work: model.work,
-        critical_path: model.critical_path,
+        critical_path: known_path(model.work, model.critical_path),
         total_parallelism: total_parallelism(model.work, model.critical_path),
         regions: regions.rows.iter().map(RegionJson::from).collect(),
         blind_spots: &model.blind_spots,
@@ -73,8 +73,8 @@ struct PlanJson<'a> {
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     personality: &'a Personality,
     cores: Option<u32>,
     speedup: f64,
@@ -92,8 +92,8 @@ struct RegionsJson<'a> {
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     regions: Vec<RegionJson<'a>>,
     blind_spots: &'a [BlindSpot],
 }
@@ -116,6 +116,7 @@ pub(crate) struct ProfileJson<'a> {
     exit_code: Option<i32>,
     signal: Option<i32>,
     partial: bool,
+    bursts: Option<InputBursts>,
     caveats: Vec<CaveatJson>,
 }
 
@@ -156,6 +157,7 @@ pub(crate) fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
                 exit_code,
                 signal,
                 partial: input.partial(),
+                bursts: input.bursts,
                 caveats: input
                     .caveats
                     .iter()
@@ -208,6 +210,7 @@ pub(crate) struct PlaceJson<'a> {
     function: &'a str,
     class: &'static str,
     coverage: f64,
+    coverage_error: Option<f64>,
     total_parallelism: Option<f64>,
 }
 
@@ -223,6 +226,7 @@ impl<'a> From<&'a RegionFigures> for PlaceJson<'a> {
             function: &row.function,
             class: row.class.name(),
             coverage: row.coverage,
+            coverage_error: row.sample.map(|sample| sample.coverage_error),
             total_parallelism: row.total_parallelism,
         }
     }
@@ -280,6 +284,24 @@ impl<'a> From<&'a Variable> for VariableJson<'a> {
     }
 }
 
+/// What is behind a region's figures where they are estimates.
+#[derive(Serialize)]
+struct SampleJson {
+    whole: u64,
+    stretches: u64,
+    coverage_error: f64,
+}
+
+impl From<RegionSample> for SampleJson {
+    fn from(sample: RegionSample) -> Self {
+        Self {
+            whole: sample.whole,
+            stretches: sample.segments,
+            coverage_error: sample.coverage_error,
+        }
+    }
+}
+
 /// A region's row, the same in plans and lists.
 #[derive(Serialize)]
 struct RegionJson<'a> {
@@ -308,6 +330,7 @@ struct RegionJson<'a> {
     self_work: u64,
     gap: Option<u64>,
     measured: f64,
+    sample: Option<SampleJson>,
     depth: u32,
     parent: Option<&'a str>,
     parents: Vec<&'a str>,
@@ -358,6 +381,7 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             self_work: row.self_work,
             gap: row.gap,
             measured: row.measured,
+            sample: row.sample.map(SampleJson::from),
             depth: row.depth,
             parent: row.parent.as_deref(),
             parents: row.parents.iter().map(|id| &**id).collect(),

@@ -97,8 +97,8 @@ fn ranking(plan: &Plan, style: &Style) -> String {
             place,
             function,
             kind(entry),
-            entry.self_parallelism.map_or_else(|| "?".into(), factor),
-            percent(entry.coverage),
+            self_parallelism(entry),
+            coverage(entry),
             speedup(entry.speedup),
             entry.cumulative_speedup.map_or_else(String::new, speedup),
             entry
@@ -253,7 +253,7 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
         }
         let text = format!(
             "{place} {function} ({}): {}",
-            percent(region.coverage),
+            coverage(region),
             safe(&reason.explain(region)),
         );
         out += &style.paragraph(None, "  ", "    ", &text);
@@ -323,8 +323,28 @@ pub(crate) fn kind(region: &RegionFigures) -> String {
         Class::Task => "TASK",
         Class::Serial if region.kind == RegionKind::Loop => "serial loop",
         Class::Serial => "serial",
+        Class::Unseen if region.kind == RegionKind::Loop => "unseen loop",
+        Class::Unseen => "unseen",
     }
     .to_owned()
+}
+
+/// Its coverage, with its interval where it is an estimate.
+pub(crate) fn coverage(region: &RegionFigures) -> String {
+    let share = percent(region.coverage);
+    match region.sample {
+        Some(sample) => format!("{share} ±{}", percent(sample.coverage_error)),
+        None => share,
+    }
+}
+
+/// Its self-parallelism, with `~` where it is an estimate.
+pub(crate) fn self_parallelism(region: &RegionFigures) -> String {
+    match (region.self_parallelism, region.sample) {
+        (None, _) => "?".to_owned(),
+        (Some(sp), None) => factor(sp),
+        (Some(sp), Some(_)) => format!("~{}", factor(sp)),
+    }
 }
 
 /// Iterations of one instance, `x` the number of instances.

@@ -4,7 +4,7 @@ use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::plan_text::{iterations, kind, place};
+use crate::plan_text::{coverage, iterations, kind, place, self_parallelism};
 use crate::style::{Style, factor, grouped, percent, safe};
 use crate::table::{self, Column};
 
@@ -49,9 +49,9 @@ pub fn regions_text(regions: &Regions, style: &Style) -> String {
             place(row),
             safe(&row.function),
             what,
-            percent(row.coverage),
+            coverage(row),
             percent(row.exclusive_coverage),
-            row.self_parallelism.map_or_else(unknown, factor),
+            self_parallelism(row),
             row.total_parallelism.map_or_else(unknown, factor),
             grouped(row.work),
             row.critical_path.map_or_else(unknown, grouped),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::csv::document;
 use crate::effort_data::place_cells;
-use crate::header::total_parallelism;
+use crate::header::{known_path, total_parallelism};
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
 use crate::style::safe;
 
@@ -17,8 +17,8 @@ struct TypesJson<'a> {
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     parameters: &'a Options,
     regions: Vec<TypedJson<'a>>,
     blind_spots: &'a [BlindSpot],
@@ -69,7 +69,7 @@ pub fn types_json(types: &Types) -> String {
         program: &types.program,
         profiles: profiles(&types.inputs),
         work: types.work,
-        critical_path: types.critical_path,
+        critical_path: known_path(types.work, types.critical_path),
         total_parallelism: total_parallelism(types.work, types.critical_path),
         parameters: &types.options,
         regions: types

@@ -3,7 +3,7 @@
 use parascan_analysis::types::{Typed, Types};
 
 use crate::header::Header;
-use crate::plan_text::place;
+use crate::plan_text::{coverage, place};
 use crate::style::{Style, Tone, count, factor, percent, safe};
 use crate::table::{self, Column};
 
@@ -84,7 +84,7 @@ fn table(rows: &[&Typed], style: &Style) -> String {
             row.votes
                 .first()
                 .map_or_else(String::new, |vote| percent(vote.share)),
-            percent(row.region.coverage),
+            coverage(&row.region),
             row.region
                 .total_parallelism
                 .map_or_else(|| "?".to_owned(), factor),

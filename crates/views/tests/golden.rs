@@ -13,7 +13,7 @@ use parascan_analysis::types::{self, Types};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
-use parascan_formats::profile::{Caveat, End, Profile};
+use parascan_formats::profile::{Bursts, Caveat, Context, End, Profile, Sample};
 use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 use parascan_views::*;
 
@@ -473,4 +473,66 @@ fn types_as_text_and_data() {
     assert_snapshot!("types_narrow", types_text(&types(), &NARROW));
     assert_snapshot!("types_csv", types_csv(&types()));
     assert_snapshot!("types_json", types_json(&types()));
+}
+
+/// The profile as if the loop in `main` and the function around it had been seen in parts, the pipeline not at all, and the rest whole.
+fn in_bursts() -> Profile {
+    let mut profile = profile();
+    let line =
+        |profile: &Profile, context: &Context| match profile.regions.get(context.region as usize) {
+            Some(region) if region.fixed.kind != RegionKind::Iteration => region.fixed.line,
+            _ => 0,
+        };
+    let mut samples = Vec::new();
+    for index in 0..profile.contexts.len() {
+        let line = line(&profile, &profile.contexts[index]);
+        let context = &mut profile.contexts[index];
+        if line == 21 || line == 1 {
+            (context.tracked, context.children_tracked) = (false, false);
+        }
+        samples.push(match line {
+            1 | 21 => Sample {
+                whole: 0,
+                segments: u64::from(line == 1),
+                error: context.work / 10,
+            },
+            3 => Sample {
+                whole: 2,
+                segments: 5,
+                error: context.work / 100,
+            },
+            _ => Sample {
+                whole: context.instances,
+                ..Sample::default()
+            },
+        });
+    }
+    profile.critical_path = 0;
+    profile.bursts = Some(Bursts {
+        count: 40,
+        seed: 1,
+        work: profile.work / 8,
+        native: true,
+        ended: false,
+        samples,
+    });
+    profile
+}
+
+#[test]
+fn estimates_are_marked() {
+    let profile = in_bursts();
+    assert_eq!(profile.validate(), Ok(()));
+    let plan = planned(&profile, &Options::default());
+    assert_snapshot!("plan_bursts", plan_text(&plan, &WIDE));
+    assert_snapshot!("plan_bursts_json", plan_json(&plan));
+    assert_snapshot!("regions_bursts", regions_text(&listed(&profile), &WIDE));
+    assert_snapshot!("regions_bursts_csv", regions_csv(&listed(&profile)));
+    // No code follows from what was seen in parts.
+    let first = plan
+        .entries
+        .iter()
+        .chain(plan.rejected.iter().map(|r| &r.region));
+    let first = first.clone().find(|row| row.line == 3).unwrap();
+    assert!(first.pragma.is_none() && first.patch.is_none());
 }

@@ -12,8 +12,8 @@ use crate::pragmas::paste::Paste;
 pub struct Regions {
     /// Work of the whole program in latency units.
     pub work: f64,
-    /// Critical path of the whole program.
-    pub critical_path: f64,
+    /// Critical path of the whole program; none where it was not measured.
+    pub critical_path: Option<f64>,
     /// The runs behind the figures.
     pub profiles: Vec<Run>,
     /// All regions.
@@ -50,8 +50,8 @@ impl Run {
 pub struct Plan {
     /// Work of the whole program in latency units.
     pub work: f64,
-    /// Critical path of the whole program.
-    pub critical_path: f64,
+    /// Critical path of the whole program; none where it was not measured.
+    pub critical_path: Option<f64>,
     /// Regions to parallelize, in order.
     pub plan: Vec<Region>,
     /// Regions left out, with reasons.

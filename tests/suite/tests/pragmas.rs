@@ -46,7 +46,7 @@ fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
 fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
     let tool = Tool::find()?;
     let effort = Effort {
-        runs: 5,
+        runs: 3,
         all_loops: false,
         races: false,
     };

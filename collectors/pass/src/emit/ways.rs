@@ -167,9 +167,23 @@ impl Emitter<'_> {
         self.current = self.number[&self.loops[self.tracked[t].index].header];
         self.builder.before(end);
         self.save();
+        // What lies above the loop's lane is of what ran before it, as at the loop's end.
+        let level = types.i64.int(self.tracked[t].level as u64);
+        let lane = self.builder.add(self.depth, level);
+        let has_lane = self.builder.icmp(
+            IntPredicate::LLVMIntULT,
+            lane,
+            types.i64.int(self.unit.clock.lanes() as u64),
+        );
+        let lane = self.builder.int_cast(lane, types.i32);
+        let bit = self.builder.shl(types.i32.int(2), lane);
+        let below = self.builder.sub(bit, types.i32.int(1));
+        let all = types.i32.int(u32::MAX.into());
+        let kept = self.builder.select(has_lane, below, all);
+        let before = self.load_state(Field::Carried, types.i32);
+        let before = self.builder.and(before, kept);
         let bits = self.counted_bits(t);
-        let all = self.load_state(Field::Carried, types.i32);
-        self.store_state(Field::Carried, self.builder.or(all, bits));
+        self.store_state(Field::Carried, self.builder.or(before, bits));
         self.report_counted("__ps_loop_change", t);
         if let Some(slots) = &self.tracked[t].slots {
             self.builder.store(types.i64.zero(), slots.count);

@@ -28,6 +28,11 @@ pub(crate) fn forget(address: u64, n: u64) {
     }
 }
 
+/// All memory becomes "never written".
+pub(crate) fn forget_all() {
+    drop_pages(0, ADDRESS_MASK + 1);
+}
+
 /// Gives back the shadow pages of whole [`PAGE`]s.
 fn drop_pages(start: u64, n: u64) {
     for (base, numerator, denominator) in [

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use parascan_abi::LANES;
-use parascan_abi::log::{FLAG_BURSTS, Part};
+use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW, Part};
 use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
@@ -123,14 +123,14 @@ proptest! {
         seed in 0..1000_u64,
         ops in prop::collection::vec(op(), 0..200),
     ) {
-        let [found, expected] = follow(&format!("{seed}:400:0:15:40"), &ops);
+        let [found, expected] = follow(&format!("{seed}:400:0:0:15:40"), &ops);
         prop_assert_eq!(found, expected);
     }
 
     /// One burst over the whole run.
     #[test]
     fn all_of_a_run_is_whole(ops in prop::collection::vec(op(), 0..60)) {
-        let [found, expected] = follow("1:1000:0:1000000000", &ops);
+        let [found, expected] = follow("1:1000:0:0:1000000000", &ops);
         prop_assert_eq!(found, expected);
     }
 }
@@ -183,7 +183,7 @@ fn part_of_loop(schedule: &str, serial: bool) -> (Part, u64) {
 #[test]
 fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
     for seed in 1..40 {
-        let (part, whole) = part_of_loop(&format!("{seed}:500:0:47"), true);
+        let (part, whole) = part_of_loop(&format!("{seed}:500:0:0:47"), true);
         let segments = part.segments;
         assert_eq!((part.instances, part.work), (1, 200));
         assert_eq!(segments.children, whole, "seed {seed}");
@@ -195,7 +195,7 @@ fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
         assert!(whole >= 3 && segments.instances >= 1, "{segments:?}");
         assert!(part.sampled <= 200);
 
-        let (part, whole) = part_of_loop(&format!("{seed}:500:0:47"), false);
+        let (part, whole) = part_of_loop(&format!("{seed}:500:0:0:47"), false);
         let segments = part.segments;
         assert_eq!(segments.children, whole);
         assert_eq!(segments.cp, 10 * segments.instances, "seed {seed}");
@@ -208,9 +208,9 @@ fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
 #[test]
 fn bursts_are_prolonged_for_loops_that_were_not_seen() {
     for seed in 1..40 {
-        let (short, _) = part_of_loop(&format!("{seed}:100:0:4"), true);
+        let (short, _) = part_of_loop(&format!("{seed}:100:0:0:4"), true);
         assert_eq!(short.segments.multi, 0);
-        let (prolonged, _) = part_of_loop(&format!("{seed}:100:500:4"), true);
+        let (prolonged, _) = part_of_loop(&format!("{seed}:100:500:0:4"), true);
         assert!(prolonged.segments.multi > 0, "seed {seed}");
         // What is prolonged is not sampled.
         assert!(
@@ -225,7 +225,7 @@ fn bursts_are_prolonged_for_loops_that_were_not_seen() {
 #[test]
 fn a_counted_loop_is_cut_where_the_burst_ends() {
     let run = |length: u64| {
-        let mut bench = nest(&format!("1:1000:0:{length}"));
+        let mut bench = nest(&format!("1:1000:0:0:{length}"));
         bench.enter(2);
         bench.start_loop();
         bench.state.work += 1000;
@@ -252,7 +252,11 @@ fn a_counted_loop_is_cut_where_the_burst_ends() {
 /// A schedule has a seed, shares and lengths.
 #[test]
 fn schedules_are_checked() {
-    for good in ["1:50:0:100", "0:1000:1000:1:2:3:4:5:6:7:8"] {
+    for good in [
+        "1:50:0:7:100",
+        "1:50:0:0:100",
+        "0:1000:1000:0:1:2:3:4:5:6:7:8",
+    ] {
         assert!(Schedule::parse(good).is_some(), "{good}");
     }
     for bad in [
@@ -260,13 +264,48 @@ fn schedules_are_checked() {
         "1",
         "1:50",
         "1:50:0",
-        "1:0:0:5",
-        "1:1001:0:5",
-        "1:50:1001:5",
-        "1:50:0:0",
-        "x:50:0:5",
-        "1:50:0:1:2:3:4:5:6:7:8:9",
+        "1:50:0:5",
+        "1:0:0:0:5",
+        "1:1001:0:0:5",
+        "1:50:1001:0:5",
+        "1:50:0:0:0",
+        "x:50:0:0:5",
+        "1:50:0:0:1:2:3:4:5:6:7:8:9",
     ] {
         assert!(Schedule::parse(bad).is_none(), "{bad}");
     }
+}
+
+/// When clocks are full the burst that goes on is not used from there on, and none begins after it; counts go on.
+#[test]
+fn no_burst_begins_when_clocks_are_full() {
+    let mut bench = Bench::with_bursts(3, Schedule::parse("1:1000:0:0:1000000000000").unwrap());
+    bench.enter(0);
+    bench.enter(1);
+    let step = |bench: &mut Bench, cp: u32| {
+        bench.enter(2);
+        let lane = bench.state.depth as usize;
+        bench.state.work += 10;
+        for clock in &mut bench.state.m.0[..=lane] {
+            *clock += cp;
+        }
+        bench.exit();
+    };
+    step(&mut bench, 10);
+    step(&mut bench, 1 << 31);
+    step(&mut bench, 10);
+    step(&mut bench, 10);
+    bench.exit();
+    bench.exit();
+    bench.finish();
+    assert_eq!(bench.header().flags & FLAG_OVERFLOW, FLAG_OVERFLOW);
+    let contexts = bench.contexts();
+    assert_eq!(contexts[&vec![0, 1, 2]].instances, 1);
+    assert_eq!(contexts[&vec![0, 1]].instances, 0);
+    let numbers: Vec<u64> = (1..4).map(|index| bench.part(index).instances).collect();
+    assert_eq!(numbers, [1, 1, 4]);
+    let segments: Vec<u64> = (1..4)
+        .map(|index| bench.part(index).segments.instances)
+        .collect();
+    assert_eq!(segments, [0, 0, 0]);
 }

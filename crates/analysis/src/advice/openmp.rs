@@ -17,7 +17,7 @@ pub(super) fn advise(
     dialect: Dialect,
 ) -> Advice {
     match class {
-        Class::Serial => Advice::default(),
+        Class::Serial | Class::Unseen => Advice::default(),
         Class::Task => Advice {
             proposal: Some("#pragma omp task".to_owned()),
             certainty: Some(Certainty::Unchecked),

@@ -267,7 +267,9 @@ fn choose_flat(
 fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
     let mut times = nested::Times::new(model, None);
     for (number, row) in rows.iter_mut().enumerate() {
-        let parallel = |row: &&mut RegionFigures| row.recursive && row.class != Class::Serial;
+        let parallel = |row: &&mut RegionFigures| {
+            row.recursive && !matches!(row.class, Class::Serial | Class::Unseen)
+        };
         if let Some(row) = row.as_mut().filter(parallel) {
             times.set(number as u32, true);
             row.speedup = speedup(model.work as f64, model.work as f64 - times.program());

@@ -57,6 +57,7 @@ impl Reason {
         match self {
             Self::Excluded => "excluded",
             Self::Serial(SerialReason::NotTracked) => "not_tracked",
+            Self::Serial(SerialReason::Unseen) => "unseen",
             Self::Serial(SerialReason::FewIterations) => "few_iterations",
             Self::Serial(SerialReason::FewChildren) => "few_children",
             Self::Serial(SerialReason::Dependences) => "serial",
@@ -89,6 +90,13 @@ impl Reason {
                 "its self-parallelism was not measured: the depths it runs at were not tracked"
                     .to_owned()
             }
+            Self::Serial(SerialReason::Unseen) => match &region.sample {
+                Some(sample) => format!(
+                    "unseen: the recording saw {}, too little to tell",
+                    sample.in_words(region.instances)
+                ),
+                None => "unseen: the recording saw too little of it to tell".to_owned(),
+            },
             Self::Serial(SerialReason::FewIterations) => {
                 "never ran two iterations in a row".to_owned()
             }

@@ -11,6 +11,8 @@ use crate::latency;
 
 /// Environment variable with the bits of a clock.
 const CLOCK: &str = "PARASCAN_CLOCK";
+/// Environment variable that asks for native versions of functions beside the tracked ones; that is its only value for users.
+const BURSTS: &str = "PARASCAN_BURSTS";
 /// Environment variable that asks for a build for `parascan omp`.
 const WATCH: &str = "PARASCAN_WATCH";
 const PREFIX: &[u8] = b"--parascan-";
@@ -21,6 +23,7 @@ pub struct Options {
     latency: Option<OsString>,
     clock: Option<OsString>,
     dump: Option<OsString>,
+    bursts: bool,
     watch: bool,
 }
 
@@ -53,7 +56,7 @@ impl Options {
             let bytes = argument.as_bytes();
             let own = bytes.strip_prefix(PREFIX).or_else(|| {
                 let name = bytes.strip_prefix(b"--").filter(|_| short)?;
-                [&b"latency"[..], b"clock", b"dump", b"watch"]
+                [&b"latency"[..], b"clock", b"dump", b"bursts", b"watch"]
                     .iter()
                     .any(|known| {
                         name == *known
@@ -78,6 +81,10 @@ impl Options {
                 self.watch = true;
                 continue;
             }
+            if (name, &value) == (b"bursts", &None) {
+                self.bursts = true;
+                continue;
+            }
             let target = match name {
                 b"latency" => &mut self.latency,
                 b"clock" => &mut self.clock,
@@ -86,7 +93,7 @@ impl Options {
                     return Err(Failure::new(
                         Kind::Usage,
                         format!(
-                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX and --parascan-watch",
+                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX, --parascan-bursts and --parascan-watch",
                             argument.display()
                         ),
                     ));
@@ -105,7 +112,17 @@ impl Options {
 
     /// Sets the pass's environment. The latency table is read once here, so that a wrong one is reported once.
     pub fn apply(&self, command: &mut Command) -> Outcome<()> {
-        command.env(CLOCK, if self.long_clocks()? { "64" } else { "32" });
+        let long = self.long_clocks()?;
+        command.env(CLOCK, if long { "64" } else { "32" });
+        if self.bursts {
+            command.env(BURSTS, "native");
+        }
+        if long && (self.bursts || std::env::var_os(BURSTS).is_some()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "builds for bursts (--parascan-bursts, PARASCAN_BURSTS) have 32-bit clocks, which no run is too long for: leave --parascan-clock and PARASCAN_CLOCK out",
+            ));
+        }
         let from_environment = || std::env::var_os(latency::ENV).filter(|v| !v.is_empty());
         if let Some(table) = self.latency.clone().or_else(from_environment) {
             latency::table(Path::new(&table))?;
@@ -130,10 +147,11 @@ impl Options {
     pub fn watch(&self) -> Outcome<bool> {
         let asked = std::env::var_os(WATCH).is_some_and(|v| !v.is_empty() && v != "0");
         let watch = self.watch || asked;
-        if watch && (self.latency.is_some() || self.clock.is_some() || self.dump.is_some()) {
+        let others = self.latency.is_some() || self.clock.is_some() || self.dump.is_some();
+        if watch && (others || self.bursts) {
             return Err(Failure::new(
                 Kind::Usage,
-                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock and --parascan-dump do not go with it",
+                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-dump and --parascan-bursts do not go with it",
             ));
         }
         Ok(watch)

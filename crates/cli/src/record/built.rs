@@ -16,6 +16,8 @@ use parascan_abi::log::ENV_DIR;
 
 /// Function of the runtime that every instrumented module calls.
 const REGISTER: &[u8] = b"__ps_register";
+/// Section with the calls of functions that have native versions.
+const SITES: &[u8] = b"ps_sites";
 /// Larger files are not looked at.
 const MOST_BYTES: u64 = 64 << 20;
 /// More libraries are not looked at.
@@ -35,6 +37,15 @@ pub fn surely_not(program: &Path) -> bool {
     located(program).is_some_and(|path| without(&path) == Some(true))
 }
 
+/// Whether the program, or a library that it needs, was built for bursts. None: not known.
+pub fn has_native_versions(program: &Path) -> Option<bool> {
+    let path = located(program)?;
+    let found = any(&path, |bytes| {
+        contains(bytes, SITES) && contains(bytes, REGISTER)
+    })?;
+    Some(found)
+}
+
 /// The file that is run: as given, or found where the system looks for commands.
 fn located(program: &Path) -> Option<PathBuf> {
     if program.as_os_str().as_bytes().contains(&b'/') {
@@ -48,6 +59,12 @@ fn located(program: &Path) -> Option<PathBuf> {
 
 /// None: not known.
 fn without(program: &Path) -> Option<bool> {
+    let runtime = |bytes: &[u8]| contains(bytes, REGISTER) || contains(bytes, ENV_DIR.as_bytes());
+    any(program, runtime).map(|found| !found)
+}
+
+/// Whether something holds for the program or a library that it needs. None: not known.
+fn any(program: &Path, holds: impl Fn(&[u8]) -> bool) -> Option<bool> {
     if std::env::var_os("LD_PRELOAD").is_some_and(|libraries| !libraries.is_empty()) {
         return None;
     }
@@ -55,8 +72,8 @@ fn without(program: &Path) -> Option<bool> {
     let mut next = 0;
     while let Some(path) = files.get(next).cloned() {
         let bytes = read(&path)?;
-        if contains(&bytes, REGISTER) || contains(&bytes, ENV_DIR.as_bytes()) {
-            return Some(false);
+        if holds(&bytes) {
+            return Some(true);
         }
         for library in libraries(&path, &bytes)? {
             if !files.contains(&library) {
@@ -68,7 +85,7 @@ fn without(program: &Path) -> Option<bool> {
             return None;
         }
     }
-    Some(true)
+    Some(false)
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {

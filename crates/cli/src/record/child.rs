@@ -9,9 +9,11 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use parascan_abi::log::{ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
+use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
 use rustix::process::{Pid, Signal, WaitOptions};
 
+use super::bursts::Bursts;
+use super::config::Config;
 use super::signals;
 use crate::exit::{Failure, Kind, Outcome};
 
@@ -24,6 +26,8 @@ pub struct Program {
     pub path: PathBuf,
     /// Depth at which regions fold.
     pub max_depth: u32,
+    /// When the runtime looks, if not all the time.
+    pub schedule: Option<String>,
 }
 
 /// A child that has been started.
@@ -51,8 +55,16 @@ pub struct Surroundings {
 }
 
 impl Program {
-    /// From the command line, which is not empty.
-    pub fn new(words: Vec<OsString>, max_depth: u32) -> Self {
+    /// To record it.
+    pub fn new(config: &Config) -> Self {
+        Self {
+            schedule: config.bursts.as_ref().map(Bursts::schedule),
+            ..Self::whole(config.command.clone(), config.max_depth)
+        }
+    }
+
+    /// From the command line, which is not empty; recorded as a whole.
+    pub fn whole(words: Vec<OsString>, max_depth: u32) -> Self {
         let given = Path::new(&words[0]);
         let path = match std::path::absolute(given) {
             Ok(absolute) if words[0].as_encoded_bytes().contains(&b'/') => absolute,
@@ -62,6 +74,7 @@ impl Program {
             words,
             path,
             max_depth,
+            schedule: None,
         }
     }
 
@@ -78,8 +91,17 @@ impl Program {
         // Three digits: environments of one size give all runs the same stack layout.
         command.env(ENV_DIR, &logs);
         command.env(ENV_START_LEVEL, format!("{:04}", levels.start));
-        // What is tracked needs all its children recorded, and nothing deeper.
-        let max_depth = self.max_depth.min(levels.end.saturating_add(1));
+        // What is tracked needs all its children recorded, and nothing deeper. Bursts track other depths each.
+        let max_depth = match &self.schedule {
+            Some(schedule) => {
+                command.env(ENV_BURSTS, schedule);
+                self.max_depth
+            }
+            None => {
+                command.env_remove(ENV_BURSTS);
+                self.max_depth.min(levels.end.saturating_add(1))
+            }
+        };
         command.env(ENV_MAX_DEPTH, format!("{max_depth:04}"));
         command.stdin(around.stdin);
         if around.silent {

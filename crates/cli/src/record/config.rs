@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 
+use super::bursts::{self, Bursts};
 use super::evidence;
 use super::levels::{self, Levels};
 use super::signals::MAX_CHILDREN;
@@ -24,6 +25,8 @@ pub struct Config {
     pub jobs: usize,
     /// No further runs for deeper depths.
     pub once: bool,
+    /// Stretches of the run that are tracked; None: all of it.
+    pub bursts: Option<Bursts>,
     /// Runs after the first work in copies of the working directory.
     pub scratch_directories: bool,
     /// One more run observes dependences.
@@ -71,12 +74,14 @@ impl Config {
                 ));
             }
         }
+        let bursts = bursts::wanted(&raw)?;
         Ok(Self {
             output: raw.output,
             levels: raw.levels,
             max_depth,
             jobs,
-            once: raw.once,
+            once: raw.once || bursts.is_some(),
+            bursts,
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,
             limit: raw.limit.unwrap_or(evidence::LIMIT),

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use parascan_abi::log::{FLAG_OVERFLOW, Header};
-use parascan_formats::log::{LogError, RawLog, ReadAt};
+use parascan_formats::log::{BurstLog, LogError, RawLog, ReadAt};
 
 use crate::exit::{Failure, Kind, Outcome};
 
@@ -40,6 +40,15 @@ fn process(name: &str) -> Option<(u32, u32)> {
 pub fn read(path: &Path, lanes: u32) -> Result<RawLog, LogError> {
     let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
     RawLog::parse(&Log { file, lanes })
+}
+
+/// Reads what the bursts of a run saw.
+pub fn read_bursts(path: &Path) -> Result<BurstLog, LogError> {
+    let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
+    BurstLog::parse(&Log {
+        file,
+        lanes: u32::MAX,
+    })
 }
 
 /// Whether a process did nothing of its own: forked to execute something else.

@@ -1,6 +1,7 @@
 //! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
 
 mod built;
+mod bursts;
 pub mod child;
 mod config;
 mod copies;
@@ -48,7 +49,7 @@ pub fn run(raw: Record) -> Outcome<ExitCode> {
 
 fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
     let scratch = Scratch::new()?;
-    let program = Program::new(config.command.clone(), config.max_depth);
+    let program = Program::new(config);
     signals::install();
     child::prepare_process();
     let started = SystemTime::now()
@@ -74,7 +75,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         ..Provenance::default()
     };
     let status = recorded[0].status;
-    let mut profiles = profiles::build(&recorded, &provenance)?;
+    let mut profiles = profiles::build(&recorded, &provenance, config.bursts.as_ref())?;
     let Some(main) = profiles.first_mut() else {
         return Err(not_instrumented(config, status));
     };

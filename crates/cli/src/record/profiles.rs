@@ -4,10 +4,12 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
+use parascan_abi::log::FLAG_BURSTS;
 use parascan_formats::build::{BuildError, build as build_one};
-use parascan_formats::log::RawLog;
+use parascan_formats::log::{BurstLog, LogError, RawLog};
 use parascan_formats::profile::{BlindSpot, Caveat, End, Profile, Provenance};
 
+use super::bursts::{self, Bursts};
 use super::logs;
 use super::runs::Run;
 use crate::exit::{Failure, Kind, Outcome};
@@ -23,7 +25,11 @@ pub fn is_further(profile: &Profile) -> bool {
 }
 
 /// Profiles in the order of processes of the first run, the program's own first. Empty: nothing was instrumented.
-pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
+pub fn build(
+    runs: &[Run],
+    provenance: &Provenance,
+    bursts: Option<&Bursts>,
+) -> Outcome<Vec<Profile>> {
     let mut by_run = Vec::with_capacity(runs.len());
     for run in runs {
         by_run.push(read_run(run)?);
@@ -47,13 +53,19 @@ pub fn build(runs: &[Run], provenance: &Provenance) -> Outcome<Vec<Profile>> {
         ));
     }
     for (index, log) in first.iter().enumerate() {
-        let own = log.pid == runs[0].process.pid as u32;
-        let mut same: Vec<RawLog> = vec![log.clone()];
-        if difference.is_none() {
-            same.extend(others.iter().map(|o| o[index].clone()));
-        }
-        let end = end(status, own, logs::ended(log));
-        let mut profile = build_one(&same, provenance.clone(), end).map_err(|e| {
+        let raw = &log.raw;
+        let own = raw.pid == runs[0].process.pid as u32;
+        let end = end(status, own, logs::ended(raw));
+        let built = if let Some(seen) = &log.bursts {
+            bursts::profile((raw, seen), bursts, provenance.clone(), end)
+        } else {
+            let mut same: Vec<RawLog> = vec![raw.clone()];
+            if difference.is_none() {
+                same.extend(others.iter().map(|o| o[index].raw.clone()));
+            }
+            build_one(&same, provenance.clone(), end)
+        };
+        let mut profile = built.map_err(|e| {
             let kind = match e {
                 BuildError::Overflow => Kind::Overflow,
                 BuildError::NoLog => Kind::NotInstrumented,
@@ -87,16 +99,28 @@ fn end(status: ExitStatus, own: bool, finished: bool) -> End {
     }
 }
 
-fn read_run(run: &Run) -> Outcome<Vec<RawLog>> {
+/// What a process left.
+struct Log {
+    /// What all logs tell.
+    raw: RawLog,
+    /// What its bursts saw; None where all of it was tracked.
+    bursts: Option<BurstLog>,
+}
+
+fn read_run(run: &Run) -> Outcome<Vec<Log>> {
     let levels = &run.process.levels;
     let lanes = levels.end - levels.start;
     let paths = logs::found(&run.process.logs, run.process.pid)?;
     let mut read = Vec::with_capacity(paths.len());
     for path in &paths {
-        let log = logs::read(path, lanes).map_err(|e| Failure::new(Kind::BadLog, e.to_string()))?;
+        let bad = |e: LogError| Failure::new(Kind::BadLog, e.to_string());
+        let raw = logs::read(path, lanes).map_err(bad)?;
         // Of the first process it is an error that nothing was kept.
-        if !logs::idle(&log) && (read.is_empty() || !logs::nothing_kept(&log)) {
-            read.push(log);
+        if !logs::idle(&raw) && (read.is_empty() || !logs::nothing_kept(&raw)) {
+            let in_bursts = raw.flags & FLAG_BURSTS != 0;
+            let bursts = in_bursts.then(|| logs::read_bursts(path));
+            let bursts = bursts.transpose().map_err(bad)?;
+            read.push(Log { raw, bursts });
         }
         // Memory comes back as soon as possible.
         remove(path);

@@ -44,7 +44,12 @@ pub struct Runs<'a> {
 impl<'a> Runs<'a> {
     /// Nothing has run yet.
     pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
-        let wanted: Vec<_> = ranges(config.all_levels(), LANES).collect();
+        let levels = config.all_levels();
+        let wanted: Vec<_> = match config.bursts {
+            // One run, whose bursts track other depths each.
+            Some(_) => vec![levels.start..levels.end],
+            None => ranges(levels, LANES).collect(),
+        };
         let deeper = !config.once && ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
         let several = config.explain || deeper;
         let input = Input::of_process(several).map_err(|e| {

@@ -12,6 +12,8 @@ mod full;
 mod tolerant;
 mod tree;
 
+use std::collections::HashSet;
+
 use parascan_abi::log as abi;
 use thiserror::Error;
 
@@ -32,11 +34,6 @@ pub enum BuildError {
         "the run was too long for 32-bit clocks: before anything else could be measured, a loop or a stretch of code that is measured as one passed 2^31 units, and figures beyond that would be wrong; build the program again with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
     )]
     Overflow,
-    /// Only stretches of the run were looked at.
-    #[error(
-        "the run was recorded in bursts (PARASCAN_BURSTS), and no profile can be made of that yet: unset the variable"
-    )]
-    Bursts,
     /// The figures contradict each other.
     #[error("the log is damaged: {0}; the program probably wrote into memory that was not its own")]
     Inconsistent(#[from] Inconsistency),
@@ -49,9 +46,6 @@ pub enum BuildError {
 /// # Errors
 /// See [`BuildError`].
 pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profile, BuildError> {
-    if logs.iter().any(|log| log.flags & abi::FLAG_BURSTS != 0) {
-        return Err(BuildError::Bursts);
-    }
     let mut logs: Vec<&RawLog> = logs.iter().collect();
     logs.sort_by_key(|log| log.start_level);
     let first = *logs.first().ok_or(BuildError::NoLog)?;
@@ -72,6 +66,42 @@ pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profil
         },
     };
     profile.caveats.extend(full);
+    profile.validate()?;
+    Ok(profile)
+}
+
+/// The profile of a run of which stretches were tracked, from what is estimated of it (`parascan_analysis::bursts`).
+///
+/// `runs`, `first_level`, `end_level` and `depth_reached` of the provenance are filled in here.
+///
+/// # Errors
+/// The estimates contradict each other.
+pub fn in_bursts(
+    estimated: Profile,
+    log: &RawLog,
+    provenance: Provenance,
+    end: End,
+) -> Result<Profile, BuildError> {
+    // Functions that went on natively when a burst ended look as if they could not be looked into.
+    let mut blind_spots = blind::spots(log);
+    let known: HashSet<&str> = (estimated.regions.iter())
+        .filter(|region| region.fixed.kind == crate::module::RegionKind::Function)
+        .map(|region| region.fixed.function.as_str())
+        .collect();
+    blind_spots.retain(|spot| !known.contains(spot.callee.as_str()));
+    let profile = Profile {
+        provenance: Provenance {
+            runs: 1,
+            first_level: 0,
+            end_level: None,
+            depth_reached: log.depth_reached,
+            ..provenance
+        },
+        end,
+        caveats: caveats(&[log]),
+        blind_spots,
+        ..estimated
+    };
     profile.validate()?;
     Ok(profile)
 }

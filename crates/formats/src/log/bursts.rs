@@ -2,7 +2,7 @@
 
 use std::mem::{offset_of, size_of};
 
-use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, Part};
+use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, Part};
 
 use super::source::{Entry, table};
 use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
@@ -17,10 +17,12 @@ pub struct BurstLog {
     pub modules: Vec<RawModule>,
     /// Work of the whole run; where native code ran, of what was tracked.
     pub work: u64,
-    /// Bursts.
+    /// Bursts after the first.
     pub bursts: u64,
-    /// Their work together.
+    /// Their work together, but for that of the first, which began with the program.
     pub sampled: u64,
+    /// The same with the first.
+    pub within: u64,
     /// By region, counted over `modules`: instances that began in native code. Together with those that began in tracked code these are all
     /// of the run, but for what is deeper than the greatest depth and for threads other than the first, which may count together in places.
     pub native: Vec<u64>,
@@ -45,12 +47,21 @@ pub struct BurstContext {
     pub shares: f64,
     /// Sum of the squares of these quotients.
     pub squares: f64,
+    /// Sum over the whole instances of the square of their work outside of their children.
+    pub own_squares: f64,
+    /// Bursts that have seen it, the first among them.
+    pub bursts: u64,
 }
 
 impl BurstLog {
     /// Whether instances outside of bursts were counted too, and `work` is that of the whole run.
     pub fn is_counted(&self) -> bool {
         self.flags & FLAG_NATIVE == 0
+    }
+
+    /// Whether clocks were full, so that no burst began after that.
+    pub fn is_full(&self) -> bool {
+        self.flags & FLAG_OVERFLOW != 0
     }
 
     /// By region: instances in the whole run.
@@ -83,7 +94,12 @@ impl BurstLog {
             size_of::<Part>(),
             |index, entry| {
                 let part = part(entry);
-                let plausible = [part.shares, part.squares, part.segments.parallel_time];
+                let plausible = [
+                    part.shares,
+                    part.squares,
+                    part.own_squares,
+                    part.segments.parallel_time,
+                ];
                 if plausible.iter().all(|x| x.is_finite() && *x >= 0.0) {
                     return Ok(part);
                 }
@@ -99,6 +115,7 @@ impl BurstLog {
             work: head.work,
             bursts: parts[0].instances,
             sampled: parts[0].sampled,
+            within: parts[0].work,
             contexts: parts,
             native: (modules.list.iter())
                 .flat_map(|module| module.native.iter().copied())
@@ -162,5 +179,7 @@ fn part(entry: Entry<'_>) -> BurstContext {
         sampled: entry.u64(offset_of!(Part, sampled)),
         shares: entry.f64(offset_of!(Part, shares)),
         squares: entry.f64(offset_of!(Part, squares)),
+        own_squares: entry.f64(offset_of!(Part, own_squares)),
+        bursts: entry.u64(offset_of!(Part, bursts)),
     }
 }

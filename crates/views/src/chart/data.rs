@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::kind;
 use crate::csv::document;
-use crate::header::total_parallelism;
+use crate::header::{known_path, total_parallelism};
 use crate::json::{ProfileJson, VERSION, profiles, to_string};
 use crate::style::safe;
 
@@ -17,8 +17,8 @@ struct ChartJson<'a> {
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     height: &'static str,
     serial_below: f64,
     min_work: f64,
@@ -95,7 +95,7 @@ pub fn chart_json(chart: &Chart) -> String {
         program: model.program(),
         profiles: profiles(&model.inputs),
         work: model.work,
-        critical_path: model.critical_path,
+        critical_path: known_path(model.work, model.critical_path),
         total_parallelism: total_parallelism(model.work, model.critical_path),
         height: if options.self_parallelism {
             "self_parallelism"

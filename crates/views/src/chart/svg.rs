@@ -7,6 +7,7 @@ use parascan_analysis::chart::{Block, Chart};
 use parascan_analysis::model::Input;
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
+use crate::header::totals;
 use crate::style::escaped;
 use crate::style::{grouped, percent, safe, shorten};
 
@@ -42,18 +43,17 @@ pub fn chart_svg(chart: &Chart) -> String {
          <desc id=\"desc\">{} boxes: work from left to right, {} upwards, by powers of two. The table below names the regions.</desc>\n\
          <style>{}</style>\n<rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
          <text class=\"t\" x=\"{}\" y=\"24\">p-chart of {program}{partial}</text>\n\
-         <text class=\"n\" x=\"{}\" y=\"43\">Work {} units, critical path {}: total parallelism {}. Height of a box: {}.</text>\n",
+         <text class=\"n\" x=\"{}\" y=\"43\">{} Height of a box: {}.</text>\n",
         chart.boxes.len(),
         axis(chart),
         style(),
         MARGIN.0,
         MARGIN.0,
-        grouped(chart.model.work),
-        grouped(chart.model.critical_path),
-        crate::style::factor(crate::header::total_parallelism(
+        totals(
             chart.model.work,
-            chart.model.critical_path
-        )),
+            chart.model.critical_path,
+            &chart.model.inputs
+        ),
         axis(chart),
     );
     let plot = Plot {

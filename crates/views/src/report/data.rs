@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::chart::{ChartData, chart};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
-use crate::header::{measured, remarks, total_parallelism};
+use crate::header::{known_path, measured, remarks, total_parallelism};
 use crate::plan_text::{kind, own_code, place, rules};
 use crate::style::safe;
 
@@ -24,8 +24,8 @@ pub(super) struct Page {
     program: String,
     partial: bool,
     work: u64,
-    critical_path: u64,
-    total_parallelism: f64,
+    critical_path: Option<u64>,
+    total_parallelism: Option<f64>,
     summary: Vec<(&'static str, String)>,
     plan: PlanData,
     charts: Vec<ChartData>,
@@ -87,6 +87,9 @@ struct Row {
     end_line: u32,
     function: String,
     sp: Option<f64>,
+    /// Half of the interval of the coverage, where figures are estimates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
     tp: Option<f64>,
     coverage: f64,
     own: f64,
@@ -185,7 +188,7 @@ pub(super) fn page(report: &Report) -> Page {
         program: safe(&plan.program),
         partial: plan.inputs.iter().any(Input::partial),
         work: plan.work,
-        critical_path: plan.critical_path,
+        critical_path: known_path(plan.work, plan.critical_path),
         total_parallelism: total_parallelism(plan.work, plan.critical_path),
         summary: words::summary(plan, report.regions),
         regions: regions.collect(),
@@ -278,6 +281,7 @@ fn row(
         end_line: figures.end_line.max(figures.line),
         function,
         sp: figures.self_parallelism,
+        error: figures.sample.map(|sample| sample.coverage_error),
         tp: figures.total_parallelism,
         coverage: figures.coverage,
         own: figures.exclusive_coverage,

@@ -54,7 +54,11 @@ fn measured(plan: &Plan, regions: &Regions) -> String {
 }
 
 fn available(plan: &Plan) -> String {
-    let total = total_parallelism(plan.work, plan.critical_path);
+    let Some(total) = total_parallelism(plan.work, plan.critical_path) else {
+        return "The critical path of the whole program, the longest chain of steps that must follow one another, is not known: it was not \
+                tracked all the time, or not at all depths."
+            .to_owned();
+    };
     let verdict = match total {
         t if t < 1.5 => {
             "Nearly every step waits for the one before: there is almost nothing to gain without another algorithm."
@@ -152,7 +156,9 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
     let left = regions
         .rows
         .iter()
-        .filter(|r| r.class == Class::Serial && r.exclusive_coverage >= 0.05)
+        .filter(|r| {
+            matches!(r.class, Class::Serial | Class::Unseen) && r.exclusive_coverage >= 0.05
+        })
         .max_by(|a, b| a.exclusive_coverage.total_cmp(&b.exclusive_coverage))?;
     let inside = plan
         .rejected
@@ -162,6 +168,9 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
         return None;
     }
     let why = match left.serial_reason {
+        Some(SerialReason::Unseen) => {
+            "too little of it was seen to tell whether its parts could overlap"
+        }
         Some(SerialReason::NotTracked) => "whether its parts could overlap was not measured",
         Some(SerialReason::FewChildren | SerialReason::FewIterations) => {
             "it has no parts that could run side by side"

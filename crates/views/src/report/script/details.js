@@ -12,7 +12,7 @@ function select(index, from) {
   current = index;
   byId("drawer-title").textContent = region.id;
   const fact = (name, ...value) => [el("dt", {}, name), el("dd", {}, ...value)];
-  const list = (title, indexes) => indexes.length ? [el("h3", {}, title), el("ul", {}, indexes.slice(0, 12).map((i) => el("li", {}, opener(i), ` ${regions[i].function}, ${percent(regions[i].coverage)}`)),
+  const list = (title, indexes) => indexes.length ? [el("h3", {}, title), el("ul", {}, indexes.slice(0, 12).map((i) => el("li", {}, opener(i), ` ${regions[i].function}, ${coverage(regions[i])}`)),
     indexes.length > 12 ? el("li", {}, `and ${grouped(indexes.length - 12)} more`) : null)] : [];
   const inside = (children.get(index) ?? []).filter((i) => i !== index).sort((a, b) => regions[b].coverage - regions[a].coverage);
   drawerBody.replaceChildren(
@@ -22,8 +22,8 @@ function select(index, from) {
       fact("File", files[region.file].name),
       region.header ? fact("Reached from", region.place) : [],
       region.header ? fact("Lines", region.header) : fact("Lines", region.line ? `${region.line} to ${region.end_line}` : "unknown"),
-      fact("Coverage", `${percent(region.coverage)} (own ${percent(region.own)})`),
-      fact("Type", region.type || "unknown"), fact("Self-parallelism", factor(region.sp)), fact("Total parallelism", factor(region.tp)),
+      fact("Coverage", `${coverage(region)} (own ${percent(region.own)})`),
+      fact("Type", region.type || "unknown"), fact("Self-parallelism", parallelism(region)), fact("Total parallelism", factor(region.tp)),
       fact("Speedup alone", times(region.speedup)),
       fact("Work", units(region.work)), fact("Critical path", units(region.cp)), fact("Instances", units(region.instances)),
       region.iterations ? fact("Iterations", `${iterations(region)} each (${grouped(region.iterations[1])} to ${grouped(region.iterations[3])}), ${grouped(region.iterations[0])} in all${region.counted ? ", counted" : ""}`) : [],

@@ -7,7 +7,7 @@ data.plan.entries.forEach(([index, onCores], place) => {
     el("div.entry-head", {}, el("span.rank", {}, String(place + 1)), opener(index), el("span.function", {}, region.function), badge(region)),
     el("dl.figures", {},
       figure("Alone", times(region.speedup)), figure("So far", times(region.so_far)), onCores === null ? null : figure(`On ${data.plan.cores} cores`, times(onCores)),
-      figure("Coverage", percent(region.coverage)), figure("Self-parallelism", factor(region.sp)),
+      figure("Coverage", coverage(region)), figure("Self-parallelism", parallelism(region)),
       figure("Iterations", iterations(region) + (region.instances > 1 && region.iterations ? " × " + grouped(region.instances) : ""))),
     notes(region),
     excerpt(region, 9) ?? toWrite(region)));
@@ -40,7 +40,7 @@ function fillLeft() {
   if (body.childElementCount) return;
   for (const [region, index] of left.slice(0, 500)) {
     body.append(el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.function }, region.function),
-      el("td.number", {}, percent(region.coverage)), el("td.number", {}, factor(region.sp)), el("td.wrap", {}, sentence(region.reason))));
+      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))));
   }
   if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
 }

@@ -85,8 +85,8 @@ function codeLine(row, near) {
   if (starts.length) {
     const region = regions[starts[0]];
     annotation.append(el("button." + region.class, { type: "button", "data-region": starts[0], title: starts.map((i) => `${regions[i].id} ${regions[i].words}`).join("\n"),
-      "aria-label": `${region.id}, ${region.words}, coverage ${percent(region.coverage)}, self-parallelism ${factor(region.sp)}` },
-      `${percent(region.coverage)}  ${factor(region.sp)}${starts.length > 1 ? " +" + (starts.length - 1) : ""}`));
+      "aria-label": `${region.id}, ${region.words}, coverage ${coverage(region)}, self-parallelism ${parallelism(region)}` },
+      `${coverage(region)}  ${parallelism(region)}${starts.length > 1 ? " +" + (starts.length - 1) : ""}`));
   }
   return el(row.number === picked ? "div.row.pick" : "div.row", { "data-line": row.number }, el("span.gutter", {}, gutter), el("span.no", {}, String(row.number)), annotation,
     el("span.text", heat ? { style: heat } : {}, marked(row.text)));

@@ -8,9 +8,9 @@ const COLUMNS = [
   { name: "Function", ...byText((r) => r.function) },
   { name: "Class", ...byText((r) => r.words) },
   { name: "Type", ...byText((r) => r.type), title: "of the type scan" },
-  { name: "Coverage", ...byNumber((r) => r.coverage, percent), share: (r) => r.coverage, title: "share of the program’s work in it and all it contains" },
+  { name: "Coverage", ...byNumber((r) => r.coverage, percent), show: coverage, share: (r) => r.coverage, title: "share of the program’s work in it and all it contains" },
   { name: "Own", ...byNumber((r) => r.own, percent), share: (r) => r.own, title: "share of the program’s work in no loop or function inside it" },
-  { name: "Self-par.", ...byNumber((r) => r.sp, factor), title: "self-parallelism" },
+  { name: "Self-par.", ...byNumber((r) => r.sp, factor), show: parallelism, title: "self-parallelism" },
   { name: "Total-par.", ...byNumber((r) => r.tp, factor), title: "total parallelism" },
   { name: "Alone", ...byNumber((r) => r.speedup, times), title: "ideal speedup of the program by this region alone" },
   { name: "Work", ...byNumber((r) => r.work, short), title: "in units of latency" },
@@ -92,7 +92,7 @@ function activate(place) {
   else if (top + ROW + head > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + ROW + head - grid.clientHeight;
   drawGrid();
   const region = regions[shown[active]];
-  say(`${region.place} in ${region.function}, ${region.words}, coverage ${percent(region.coverage)}`);
+  say(`${region.place} in ${region.function}, ${region.words}, coverage ${coverage(region)}`);
 }
 let frame = 0;
 const later = (draw) => { cancelAnimationFrame(frame); frame = requestAnimationFrame(draw); };

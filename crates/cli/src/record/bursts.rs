@@ -1,0 +1,112 @@
+//! Recording in bursts: whether, when, and the profile of such a run.
+
+use std::path::Path;
+
+use parascan_analysis::bursts::estimate;
+use parascan_formats::build::{self, BuildError};
+use parascan_formats::log::{BurstLog, RawLog};
+use parascan_formats::profile::{End, Profile, Provenance};
+
+use super::built;
+use crate::args::Record;
+use crate::exit::{Failure, Kind, Outcome};
+
+/// When the runtime looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bursts {
+    /// Differs with the moments.
+    pub seed: u32,
+    /// Per cent of the native time that bursts may take.
+    pub overhead: u32,
+}
+
+/// Work of the first burst, which begins with the program: a second of it, about, and so short programs as a whole.
+const FIRST: u64 = 250_000_000;
+/// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
+const LENGTHS: &str = "100000:1000000:1000000:10000000";
+/// Least and most overhead.
+const OVERHEADS: std::ops::RangeInclusive<u32> = 1..=100;
+
+impl Bursts {
+    /// As the runtime reads it: half of the overhead is for bursts, half for prolonging them where loops have long iterations.
+    pub fn schedule(&self) -> String {
+        let share = self.overhead * 5;
+        format!("{}:{share}:{share}:{FIRST}:{LENGTHS}", self.seed)
+    }
+}
+
+/// The bursts that are asked for, or follow from how the program was built.
+pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
+    let usage = |message: String| Err(Failure::new(Kind::Usage, message));
+    let asked = raw.overhead.is_some() || raw.seed.is_some();
+    let overhead = raw.overhead.unwrap_or(10);
+    if !OVERHEADS.contains(&overhead) {
+        return usage(format!(
+            "--overhead {overhead}: possible are {} to {} per cent",
+            OVERHEADS.start(),
+            OVERHEADS.end()
+        ));
+    }
+    let native = raw
+        .command
+        .first()
+        .and_then(|program| built::has_native_versions(Path::new(program)));
+    if asked && native == Some(false) {
+        return usage(format!(
+            "--overhead and --seed are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=native for a whole build), or leave them out",
+            raw.command[0].display()
+        ));
+    }
+    if raw.exact || !(asked || native == Some(true)) {
+        return Ok(None);
+    }
+    let several = [
+        (raw.levels.is_some(), "--levels"),
+        (raw.jobs.is_some_and(|jobs| jobs > 1), "--jobs"),
+    ];
+    if let Some((_, option)) = several.iter().find(|(given, _)| *given) {
+        return usage(format!(
+            "{option} is about runs that track other depths each; this program was built for bursts, which need one run: leave {option} out, or add --exact"
+        ));
+    }
+    Ok(Some(Bursts {
+        seed: raw.seed.unwrap_or(1),
+        overhead,
+    }))
+}
+
+/// The profile of a process of which stretches were tracked.
+pub fn profile(
+    (raw, seen): (&RawLog, &BurstLog),
+    bursts: Option<&Bursts>,
+    provenance: Provenance,
+    end: End,
+) -> Result<Profile, BuildError> {
+    let mut estimated = estimate(seen).profile;
+    if let (Some(found), Some(asked)) = (&mut estimated.bursts, bursts) {
+        found.seed = asked.seed.into();
+    }
+    build::in_bursts(estimated, raw, provenance, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overhead_is_shared() {
+        let bursts = Bursts {
+            seed: 7,
+            overhead: 10,
+        };
+        assert_eq!(
+            bursts.schedule(),
+            "7:50:50:250000000:100000:1000000:1000000:10000000"
+        );
+        let most = Bursts {
+            overhead: *OVERHEADS.end(),
+            ..bursts
+        };
+        assert!(most.schedule().starts_with("7:500:500:"));
+    }
+}
