@@ -494,6 +494,7 @@ fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
             *sum += weight(context);
         }
     }
+    let mut shared = vec![(0, 0); all.len()];
     let part = |of: u64, by: u64, among: u64| {
         (u128::from(of) * u128::from(by) / u128::from(among.max(1))) as u64
     };
@@ -501,13 +502,19 @@ fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
         let (region, parent) = (context.whole.region as usize, context.whole.parent as usize);
         let kind = regions.get(region).map(|r| r.fixed.kind);
         let around = log.contexts[parent].whole.region as usize;
-        found[index] = match (all.get(region), all.get(around)) {
+        let (all, by, among) = match (all.get(region), all.get(around)) {
             (Some(&all), Some(&loops)) if kind == Some(RegionKind::Iteration) => {
-                part(all, found[parent], loops)
+                (all, found[parent], loops)
             }
-            (Some(&all), _) => part(all, weight(context), weights[region]),
+            (Some(&all), _) => (all, weight(context), weights[region]),
             (None, _) => continue,
         };
+        // Of the parts up to here together, so that what is rounded off is not lost.
+        let (weighed, given) = &mut shared[region];
+        *weighed += by;
+        let together = part(all, *weighed, among);
+        found[index] = together.saturating_sub(*given);
+        *given = together;
     }
     found
 }

@@ -130,11 +130,11 @@ impl RegionSample {
             1 => ", and one stretch of others".to_owned(),
             more => format!(", and {more} stretches of others"),
         };
-        let of = match instances {
-            1 => "the one instance".to_owned(),
-            more => format!("{more} instances"),
-        };
-        format!("{} of {of} from beginning to end{parts}", self.whole)
+        let plural = if instances == 1 { "" } else { "s" };
+        format!(
+            "{} of {instances} instance{plural} seen from beginning to end{parts}",
+            self.whole
+        )
     }
 }
 
@@ -185,7 +185,7 @@ impl RegionFigures {
         let mut notes: Vec<String> = sure.cloned().collect();
         if let Some(sample) = &self.sample {
             let seen = sample.in_words(self.instances);
-            notes.push(format!("its figures are estimates, from {seen}"));
+            notes.push(format!("its figures are estimates: {seen}"));
         }
         if let Some(caller) = &self.caller {
             let place = caller.place();
@@ -477,16 +477,14 @@ impl Gathered {
         });
         let is_code = advice.pragma.is_some() || advice.patch.is_some();
         let looked_at = evidence.is_some_and(LoopFacts::is_whole);
-        if let Some(sample) = sample.filter(|_| is_code && !looked_at) {
+        if sample.is_some() && is_code && !looked_at {
             advice.proposal = advice.pragma.take();
             advice.patch = None;
             advice.unproved = None;
             advice.certainty = advice.proposal.is_some().then_some(Certainty::Unchecked);
-            advice.needs.push(format!(
-                "the recording saw {}, and iterations that it did not see may depend on each other: `parascan explain` \
-                 looks at all of them",
-                sample.in_words(all.instances)
-            ));
+            advice.needs.push(
+                "iterations that the recording did not see may depend on each other: `parascan explain` looks at all of them".to_owned(),
+            );
         }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
             self.collapse(model, number, rule, &mut advice);

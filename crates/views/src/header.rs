@@ -127,6 +127,10 @@ pub(crate) fn measured(input: &Input) -> String {
     let reached = from.depth_reached;
     let depths = match from.end_level {
         _ if reached == 0 => "No region was entered".to_owned(),
+        _ if input.bursts.is_some() => format!(
+            "{} deep; of each stretch 8 depths were measured",
+            count(reached.into(), "region", "regions")
+        ),
         None if from.first_level == 0 => format!(
             "All {} were measured",
             count(reached.into(), "depth", "depths")

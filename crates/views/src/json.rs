@@ -4,7 +4,7 @@ use parascan_analysis::advice::{Certainty, Patch, Reduction};
 use parascan_analysis::model::{Input, InputBursts};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, Rejected};
-use parascan_analysis::regions::{RegionFigures, RegionSample, Regions};
+use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, End};
 use parascan_formats::source::{Shape, Sharing, Variable, Why};
@@ -284,24 +284,6 @@ impl<'a> From<&'a Variable> for VariableJson<'a> {
     }
 }
 
-/// What is behind a region's figures where they are estimates.
-#[derive(Serialize)]
-struct SampleJson {
-    whole: u64,
-    stretches: u64,
-    coverage_error: f64,
-}
-
-impl From<RegionSample> for SampleJson {
-    fn from(sample: RegionSample) -> Self {
-        Self {
-            whole: sample.whole,
-            stretches: sample.segments,
-            coverage_error: sample.coverage_error,
-        }
-    }
-}
-
 /// A region's row, the same in plans and lists.
 #[derive(Serialize)]
 struct RegionJson<'a> {
@@ -330,7 +312,9 @@ struct RegionJson<'a> {
     self_work: u64,
     gap: Option<u64>,
     measured: f64,
-    sample: Option<SampleJson>,
+    seen_whole: Option<u64>,
+    seen_stretches: Option<u64>,
+    coverage_error: Option<f64>,
     depth: u32,
     parent: Option<&'a str>,
     parents: Vec<&'a str>,
@@ -381,7 +365,9 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             self_work: row.self_work,
             gap: row.gap,
             measured: row.measured,
-            sample: row.sample.map(SampleJson::from),
+            seen_whole: row.sample.map(|sample| sample.whole),
+            seen_stretches: row.sample.map(|sample| sample.segments),
+            coverage_error: row.sample.map(|sample| sample.coverage_error),
             depth: row.depth,
             parent: row.parent.as_deref(),
             parents: row.parents.iter().map(|id| &**id).collect(),

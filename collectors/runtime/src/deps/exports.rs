@@ -19,6 +19,8 @@ use super::dying;
 use super::observer::{Limits, Observer};
 use super::output;
 use super::output::Units;
+use crate::bursts::Next;
+use crate::exports::go;
 use crate::init::{number, variable};
 use crate::message::warn;
 use crate::sys;
@@ -137,6 +139,10 @@ pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
     }
     if STATUS.load(Ordering::Relaxed) == COLD {
         let status = if start() { OBSERVING } else { IDLE };
+        if status == OBSERVING {
+            // Native versions report nothing.
+            go(Next::Tracked);
+        }
         STATUS.store(status, Ordering::Relaxed);
     }
     if STATUS.load(Ordering::Relaxed) == OBSERVING {

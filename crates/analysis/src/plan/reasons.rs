@@ -92,7 +92,7 @@ impl Reason {
             }
             Self::Serial(SerialReason::Unseen) => match &region.sample {
                 Some(sample) => format!(
-                    "unseen: the recording saw {}, too little to tell",
+                    "unseen: {}, too little to tell",
                     sample.in_words(region.instances)
                 ),
                 None => "unseen: the recording saw too little of it to tell".to_owned(),

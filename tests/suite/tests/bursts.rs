@@ -1,0 +1,267 @@
+//! Programs built with `--parascan-bursts`: they run once, natively but for stretches, and their profiles say what is an estimate.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use parascan_suite::process::run;
+use parascan_suite::tool::{LIMIT, Tool};
+use serde_json::Value;
+
+/// Rows that do not depend on each other, a chain, and rows that a function works on, over and over; more regions deep than a burst tracks.
+const PROGRAM: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 300 };
+static double a[N][N], b[N][N];
+__attribute__((noinline)) static void smooth(double *to, const double *from) {
+    for (int j = 1; j < N - 1; j++)
+        to[j] = (from[j - 1] + from[j] + from[j + 1]) / 3;
+}
+__attribute__((noinline)) static double chain(double x, int n) {
+    for (int i = 0; i < n; i++)
+        x = x * 0.99 + a[i % N][1];
+    return x;
+}
+__attribute__((noinline)) static long deep(long x, int n) {
+    long sum = x;
+    for (int i = 0; i < 2; i++)
+        if (n > 0)
+            sum += deep(x + i, n - 1);
+    return sum;
+}
+int main(int argc, char **argv) {
+    int steps = argc > 1 ? atoi(argv[1]) : 10;
+    double x = 0;
+    long y = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            a[i][j] = (i * 7 + j * 3) % 11;
+    for (int s = 0; s < steps; s++) {
+        for (int i = 0; i < N; i++)
+            smooth(b[i], a[i]);
+        for (int i = 0; i < N; i++)
+            smooth(a[i], b[i]);
+        x = chain(x, 20000);
+        y += deep(s, 10);
+    }
+    printf(\"%.6f %ld\\n\", x + a[3][3], y);
+    return 3;
+}
+";
+
+fn build(tool: &Tool, directory: &Path, flags: &[&str]) -> Result<PathBuf> {
+    let (source, program) = (directory.join("a.c"), directory.join("a"));
+    std::fs::write(&source, PROGRAM)?;
+    let flags: Vec<&str> = ["-O1", "-g"].iter().chain(flags).copied().collect();
+    tool.compile(&source, &flags, &program)?;
+    Ok(program)
+}
+
+/// `parascan regions` as JSON.
+fn regions(tool: &Tool, profile: &Path) -> Result<Value> {
+    let mut command = tool.parascan();
+    let printed = run(
+        command.args(["regions", "--format", "json"]).arg(profile),
+        LIMIT,
+    )?;
+    ensure!(printed.code() == Some(0), "{}", printed.errors());
+    Ok(serde_json::from_str(&printed.text())?)
+}
+
+/// The region of a kind in a function, of several the first in the source.
+fn region<'a>(all: &'a Value, function: &str, kind: &str) -> Result<&'a Value> {
+    let rows = all["regions"].as_array().context("regions")?;
+    rows.iter()
+        .filter(|r| r["function"] == function && r["kind"] == kind)
+        .min_by_key(|r| r["line"].as_u64())
+        .with_context(|| format!("no {kind} of {function}"))
+}
+
+#[test]
+fn long_runs_are_estimated_and_say_so() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let steps = "3000";
+    let plain = run(Command::new(&program).arg(steps), LIMIT)?;
+    let (profile, exact) = (
+        directory.path().join("b.prof"),
+        directory.path().join("e.prof"),
+    );
+    let recorded = tool.record_with(&["--seed", "7"], &program, &[steps], &profile)?;
+    assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
+    assert_eq!(recorded.text(), plain.text());
+    let found = regions(&tool, &profile)?;
+    let bursts = &found["profiles"][0]["bursts"];
+    assert_eq!(bursts["seed"], 7);
+    assert_eq!(bursts["native"], true);
+    assert!(bursts["count"].as_u64() > Some(5), "{bursts}");
+    assert!(
+        bursts["work"].as_f64() < found["work"].as_f64().map(|w| w / 2.0),
+        "{bursts}"
+    );
+    // A tenth of the run, tracked as a whole, for comparison.
+    let recorded =
+        tool.record_with(&["--exact", "--levels", "0..8"], &program, &["300"], &exact)?;
+    assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
+    let whole = regions(&tool, &exact)?;
+    assert!(whole["profiles"][0]["bursts"].is_null());
+    for (function, kind) in [
+        ("smooth", "loop"),
+        ("chain", "loop"),
+        ("smooth", "function"),
+    ] {
+        let (part, all) = (
+            region(&found, function, kind)?,
+            region(&whole, function, kind)?,
+        );
+        assert_eq!(part["class"], all["class"], "{function}");
+        let figure = |row: &Value, name: &str| row[name].as_f64().context("a number");
+        assert_eq!(
+            figure(part, "instances")?,
+            10.0 * figure(all, "instances")?,
+            "{function}"
+        );
+        let error = figure(part, "coverage_error")?;
+        let off = (figure(part, "coverage")? - figure(all, "coverage")?).abs();
+        // The run's beginning and end, which differ.
+        assert!(off <= error + 0.01, "{function} {kind}: {off} of {error}");
+        let (a, b) = (
+            figure(part, "self_parallelism")?,
+            figure(all, "self_parallelism")?,
+        );
+        assert!((a / b - 1.0).abs() < 0.05, "{function} {kind}: {a} for {b}");
+        assert!(part["seen_whole"].as_u64() < part["instances"].as_u64());
+    }
+    // Nobody saw `main` whole: not serial.
+    let main = region(&found, "main", "function")?;
+    assert_eq!(main["class"], "UNSEEN");
+    assert!(main["self_parallelism"].is_null() && found["critical_path"].is_null());
+    Ok(())
+}
+
+#[test]
+fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let profile = directory.path().join("b.prof");
+    let plan = || -> Result<Vec<Value>> {
+        let mut command = tool.parascan();
+        let printed = run(
+            command.args(["plan", "--format", "json"]).arg(&profile),
+            LIMIT,
+        )?;
+        let plan: Value = serde_json::from_str(&printed.text())?;
+        plan["plan"].as_array().cloned().context("a plan")
+    };
+    tool.record(&program, &["1000"], &profile)?;
+    let entries = plan()?;
+    assert!(!entries.is_empty());
+    for entry in entries.iter().filter(|e| !e["seen_whole"].is_null()) {
+        assert!(
+            entry["pragma"].is_null() && entry["patch"].is_null(),
+            "{entry}"
+        );
+    }
+    let recorded = tool.record_with(&["--explain"], &program, &["200"], &profile)?;
+    assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
+    let entries = plan()?;
+    let smooth = entries.iter().find(|e| e["function"] == "main");
+    let smooth = smooth.context("the loop over rows")?;
+    assert_eq!(smooth["certainty"], "observed", "{smooth}");
+    Ok(())
+}
+
+/// What ends within the first stretch is measured, as without bursts.
+#[test]
+fn short_runs_are_exact() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let profile = directory.path().join("b.prof");
+    tool.record(&program, &["3"], &profile)?;
+    let part = regions(&tool, &profile)?;
+    tool.record_with(&["--exact", "--levels", "0..8"], &program, &["3"], &profile)?;
+    let whole = regions(&tool, &profile)?;
+    assert_eq!(part["work"], whole["work"]);
+    assert_eq!(part["critical_path"], whole["critical_path"]);
+    for (function, kind) in [
+        ("main", "function"),
+        ("main", "loop"),
+        ("smooth", "loop"),
+        ("chain", "loop"),
+    ] {
+        assert_eq!(
+            region(&part, function, kind)?,
+            region(&whole, function, kind)?
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn options_that_do_not_go_together_are_refused() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let profile = directory.path().join("b.prof");
+    let program = build(&tool, directory.path(), &[])?;
+    let refused = tool.record_with(&["--overhead", "5"], &program, &[], &profile)?;
+    assert_eq!(refused.code(), Some(2));
+    assert!(
+        refused.errors().contains("--parascan-bursts"),
+        "{}",
+        refused.errors()
+    );
+    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    for flags in [
+        &["--overhead", "0"][..],
+        &["--levels", "0..4"],
+        &["--jobs", "2"],
+        &["--exact", "--seed", "2"],
+    ] {
+        let refused = tool.record_with(flags, &program, &[], &profile)?;
+        assert_eq!(refused.code(), Some(2), "{flags:?}: {}", refused.errors());
+    }
+    let source = directory.path().join("a.c");
+    let mut command = tool.driver(&source);
+    command
+        .args(["--parascan-bursts", "--parascan-clock=64", "-c"])
+        .arg(&source);
+    assert_ne!(
+        run(command.current_dir(directory.path()), LIMIT)?.code(),
+        Some(0)
+    );
+    Ok(())
+}
+
+/// A killed program leaves what its bursts saw.
+#[test]
+fn killed_programs_leave_a_profile() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let source = directory.path().join("a.c");
+    let text = PROGRAM
+        .replace(
+            "#include <stdlib.h>",
+            "#include <signal.h>\n#include <stdlib.h>",
+        )
+        .replace(
+            "y += deep",
+            "if (s == 900) raise(SIGKILL);\n        y += deep",
+        );
+    std::fs::write(&source, text)?;
+    let program = directory.path().join("a");
+    tool.compile(&source, &["-O1", "-g", "--parascan-bursts"], &program)?;
+    let profile = directory.path().join("b.prof");
+    let recorded = tool.record(&program, &["3000"], &profile)?;
+    assert!(recorded.code() != Some(3));
+    let found = regions(&tool, &profile)?;
+    assert_eq!(found["profiles"][0]["partial"], true);
+    assert_eq!(found["profiles"][0]["signal"], 9);
+    let smooth = region(&found, "smooth", "function")?;
+    // 600 in each of the steps, of which the last was left.
+    assert_eq!(smooth["instances"], 600 * 901);
+    Ok(())
+}
