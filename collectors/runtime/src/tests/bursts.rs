@@ -285,7 +285,7 @@ fn no_burst_begins_when_clocks_are_full() {
     let step = |bench: &mut Bench, cp: u32| {
         bench.enter(2);
         let lane = bench.state.depth as usize;
-        bench.state.work += 10;
+        bench.state.work += u64::from(cp);
         for clock in &mut bench.state.m.0[..=lane] {
             *clock += cp;
         }

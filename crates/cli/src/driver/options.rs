@@ -209,7 +209,14 @@ mod tests {
 
     #[test]
     fn short_forms_only_where_asked_for() {
-        let given = words(&["--latency=unit", "--clock=64", "--dump", "p", "a.c"]);
+        let given = words(&[
+            "--latency=unit",
+            "--clock=64",
+            "--dump",
+            "p",
+            "--bursts",
+            "a.c",
+        ]);
         let (rest, options) = Options::split_off(given.clone(), true).unwrap();
         assert_eq!(rest, words(&["a.c"]));
         assert_eq!(
@@ -218,6 +225,7 @@ mod tests {
                 latency: Some("unit".into()),
                 clock: Some("64".into()),
                 dump: Some("p".into()),
+                bursts: true,
                 watch: false
             }
         );

@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
         let levels = config.all_levels();
         let wanted: Vec<_> = match config.bursts {
             // One run, whose bursts track other depths each.
-            Some(_) => vec![levels.start..levels.end],
+            Some(_) => std::iter::once(levels.start..levels.end).collect(),
             None => ranges(levels, LANES).collect(),
         };
         let deeper = !config.once && ranges(config.all_levels(), LONG_LANES).nth(1).is_some();

@@ -270,8 +270,8 @@ fn bursts(count: u64, seed: u64, contexts: &[Context]) -> Bursts {
         count,
         seed,
         work: count / 2,
-        native: seed % 2 == 0,
-        ended: seed % 3 == 0,
+        native: seed.is_multiple_of(2),
+        ended: seed.is_multiple_of(3),
         samples: (contexts.iter())
             .map(|context| Sample {
                 whole: context.instances / 2,
