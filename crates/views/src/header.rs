@@ -26,9 +26,7 @@ impl Header<'_> {
         } else {
             safe(self.program)
         };
-        let partial = self.inputs.iter().any(Input::partial);
-        let mark = if partial { " (partial profile)" } else { "" };
-        let title = format!("{} of {program}{mark}", self.what);
+        let title = format!("{} of {program}{}", self.what, mark(self.inputs));
         let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
         for input in self.inputs {
             let command: Vec<String> = input.provenance.command.iter().map(|w| safe(w)).collect();
@@ -52,6 +50,18 @@ impl Header<'_> {
             out += &style.paragraph(Some(Tone::Warning), "", "  ", &blind(self.blind_spots));
         }
         out
+    }
+}
+
+/// What a title says of figures that are not of all of the run.
+pub(crate) fn mark(inputs: &[Input]) -> &'static str {
+    let partial = inputs.iter().any(Input::partial);
+    let estimated = inputs.iter().any(|input| input.bursts.is_some());
+    match (partial, estimated) {
+        (false, false) => "",
+        (true, false) => " (partial profile)",
+        (false, true) => " (estimates)",
+        (true, true) => " (partial profile, estimates)",
     }
 }
 

@@ -528,6 +528,10 @@ fn estimates_are_marked() {
     assert_snapshot!("plan_bursts_json", plan_json(&plan));
     assert_snapshot!("regions_bursts", regions_text(&listed(&profile), &WIDE));
     assert_snapshot!("regions_bursts_csv", regions_csv(&listed(&profile)));
+    let model = Model::new(std::slice::from_ref(&profile)).unwrap();
+    for title in [speedscope(&model), firefox(&model), flamegraph(&model)] {
+        assert!(title.contains("./demo (estimates)"), "{title}");
+    }
     // No code follows from what was seen in parts.
     let first = plan
         .entries

@@ -134,6 +134,19 @@ fn long_runs_are_estimated_and_say_so() -> Result<()> {
         assert!((a / b - 1.0).abs() < 0.05, "{function} {kind}: {a} for {b}");
         assert!(part["seen_whole"].as_u64() < part["instances"].as_u64());
     }
+    for command in ["plan", "regions", "effort", "types", "chart"] {
+        let printed = run(tool.parascan().arg(command).arg(&profile), LIMIT)?;
+        assert_eq!(printed.code(), Some(0), "{command}: {}", printed.errors());
+        let text = printed.text();
+        assert!(text.contains("(estimates)"), "{command}: {text}");
+    }
+    let page = directory.path().join("report.html");
+    let mut report = tool.parascan();
+    let done = run(
+        report.arg("report").arg(&profile).arg("-o").arg(&page),
+        LIMIT,
+    )?;
+    assert_eq!(done.code(), Some(0), "{}", done.errors());
     // Nobody saw `main` whole: not serial.
     let main = region(&found, "main", "function")?;
     assert_eq!(main["class"], "UNSEEN");

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use parascan_analysis::chart::{Block, Chart};
-use parascan_analysis::model::Input;
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
-use crate::header::totals;
-use crate::style::escaped;
-use crate::style::{grouped, percent, safe, shorten};
+use crate::header::{mark, totals};
+use crate::style::{escaped, grouped, percent, safe, shorten};
 
 const WIDTH: f64 = 1120.0;
 const HEIGHT: f64 = 500.0;
@@ -35,14 +33,13 @@ pub fn chart_svg(chart: &Chart) -> String {
     let below = HEIGHT + ROW * rows as f64 + 14.0;
     let height = below + ROW * notes.len() as f64 + 8.0;
     let program = escaped(&shorten(&safe(chart.model.program()), 70));
-    let partial = chart.model.inputs.iter().any(Input::partial);
-    let partial = if partial { " (partial profile)" } else { "" };
+    let mark = mark(&chart.model.inputs);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\">\n\
          <title id=\"title\">p-chart of {program}</title>\n\
          <desc id=\"desc\">{} boxes: work from left to right, {} upwards, by powers of two. The table below names the regions.</desc>\n\
          <style>{}</style>\n<rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
-         <text class=\"t\" x=\"{}\" y=\"24\">p-chart of {program}{partial}</text>\n\
+         <text class=\"t\" x=\"{}\" y=\"24\">p-chart of {program}{mark}</text>\n\
          <text class=\"n\" x=\"{}\" y=\"43\">{} Height of a box: {}.</text>\n",
         chart.boxes.len(),
         axis(chart),

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::location::absolute;
 use super::stacks::{Event, Stacks};
+use crate::header::mark;
 use crate::style::safe;
 
 /// Units of work per millisecond on the profiler's time axis.
@@ -44,7 +45,7 @@ pub fn firefox(model: &Model) -> String {
     let samples = samples(&stacks);
     let total = stacks.chains[0].work;
     let end = total as f64 / UNITS_PER_MS;
-    let program = safe(model.program());
+    let program = safe(model.program()) + mark(&model.inputs);
     let started = model.inputs.first().map_or(0, |i| i.provenance.started);
 
     let document = json!({

@@ -8,6 +8,7 @@ use parascan_analysis::model::Model;
 use parascan_formats::module::RegionKind;
 
 use super::stacks::{Event, Stacks};
+use crate::header::mark;
 use crate::style::{escaped, grouped, percent, safe, shorten};
 
 /// Width of the drawing, of its margins, and height of a frame, in pixels.
@@ -71,7 +72,11 @@ pub fn flamegraph(model: &Model) -> String {
         }
         frames.push_str("</g>\n");
     });
-    let title = escaped(&format!("Work of {}", safe(model.program())));
+    let title = escaped(&format!(
+        "Work of {}{}",
+        safe(model.program()),
+        mark(&model.inputs)
+    ));
     let note = match left_out {
         0 => String::new(),
         _ => format!("; {} too narrow to be seen left out", grouped(left_out)),

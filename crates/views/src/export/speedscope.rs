@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::location::absolute;
 use super::stacks::{Event, Stacks};
+use crate::header::mark;
 use crate::style::safe;
 
 /// Chains of functions and loops with their work, for speedscope. Values are latency units; the order of chains is that
@@ -23,7 +24,7 @@ pub fn speedscope(model: &Model) -> String {
             at,
         });
     });
-    let name = safe(model.program());
+    let name = safe(model.program()) + mark(&model.inputs);
     let file = File {
         schema: "https://www.speedscope.app/file-format-schema.json",
         name: &name,

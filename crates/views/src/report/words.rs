@@ -196,6 +196,9 @@ fn certainty(plan: &Plan) -> String {
         text +=
             " The clocks were full before the program ended: figures cover what it did until then.";
     }
+    if plan.inputs.iter().any(|i| i.bursts.is_some()) {
+        text += " Only stretches of the run were tracked: figures with ~ or ± are estimates from these.";
+    }
     if !plan.blind_spots.is_empty() {
         let calls = plan
             .blind_spots
