@@ -35,6 +35,8 @@ pub struct Settings {
     pub share: u32,
     /// The same of what bursts may be prolonged by for outer loops.
     pub longer: u32,
+    /// Length of the first, which begins with the program.
+    pub first: u64,
     /// Their lengths.
     pub lengths: Vec<u64>,
     /// Whether native code runs between bursts.
@@ -132,7 +134,13 @@ fn in_bursts(
     depth: u32,
 ) -> Result<(BurstLog, f64)> {
     let lengths: String = settings.lengths.iter().map(|l| format!(":{l}")).collect();
-    let schedule = format!("{seed}:{}:{}:0{lengths}", settings.share, settings.longer);
+    let Settings {
+        share,
+        longer,
+        first,
+        ..
+    } = settings;
+    let schedule = format!("{seed}:{share}:{longer}:{first}{lengths}");
     let (mut logs, mut time) = (Vec::new(), None);
     // Ranges overlap by one depth, as those of `record`.
     for start in (0..depth).step_by(LANES - 1) {

@@ -50,6 +50,7 @@ const UNSEEN: f64 = 3.0;
 /// Estimates the figures of a run.
 pub fn estimate(log: &BurstLog) -> Estimate {
     let regions = regions(log);
+    let log = &with_unseen(log, &regions);
     let instances = instances(log, &regions);
     let children = children(log, &instances);
     let mut samples: Vec<Sample> = (log.contexts.iter())
@@ -170,6 +171,40 @@ pub fn estimate(log: &BurstLog) -> Estimate {
         },
         samples: order.iter().map(|&from| samples[from]).collect(),
     }
+}
+
+/// The log with a context for each region that ran in native code and of which nothing was seen, below the region around it in the source where
+/// that was seen, else at the top.
+fn with_unseen(log: &BurstLog, regions: &[Region]) -> BurstLog {
+    let mut log = log.clone();
+    if log.is_counted() {
+        return log;
+    }
+    let mut place: Vec<Option<u32>> = vec![None; regions.len()];
+    for (index, context) in (0..).zip(&log.contexts).skip(1) {
+        if let Some(place) = place.get_mut(context.whole.region as usize) {
+            place.get_or_insert(index);
+        }
+    }
+    for (region, count) in log.instances().into_iter().enumerate().take(regions.len()) {
+        if count == 0 || place[region].is_some() {
+            continue;
+        }
+        let around = regions[region].fixed.parent;
+        let parent = around.and_then(|around| place[around as usize]);
+        let depth = parent.map_or(0, |parent| log.contexts[parent as usize].whole.depth + 1);
+        place[region] = Some(log.contexts.len() as u32);
+        log.contexts.push(BurstContext {
+            whole: Context {
+                parent: parent.unwrap_or(0),
+                region: region as u32,
+                depth,
+                ..Context::default()
+            },
+            ..BurstContext::default()
+        });
+    }
+    log
 }
 
 /// Whether every instance of the run was seen from beginning to end.
@@ -332,6 +367,10 @@ impl Own {
 
     /// Half of the interval around the mean. Instances of one burst may be alike, so that it counts once.
     fn error(&self) -> f64 {
+        if self.bursts < 2 {
+            // Nothing is known of how much bursts differ.
+            return self.mean();
+        }
         let variance = (self.squares / self.count.max(1.0) - self.mean().powi(2)).max(0.0);
         // Rounding of squares is no variance.
         if variance <= 1e-9 * self.mean().powi(2) {
@@ -414,15 +453,25 @@ fn counted(
     let mut work: Vec<f64> = (own.iter().zip(&shares))
         .map(|(own, share)| own + share * scale)
         .collect();
-    for (index, error) in errors.iter_mut().enumerate().skip(1) {
+    // What no burst saw has a share that is as small of all of it together as of each.
+    let mut rare = vec![0.0_f64; log.contexts.len()];
+    for (index, context) in log.contexts.iter().enumerate().skip(1) {
         if by_share[index] {
-            *error = samples[index].error.min(1.0) * scale;
+            let error = samples[index].error.min(1.0) * scale;
+            match context.bursts {
+                0 => rare[index] = error,
+                _ => errors[index] = error,
+            }
         }
     }
     for index in (1..work.len()).rev() {
         let parent = log.contexts[index].whole.parent as usize;
         work[parent] += work[index];
         errors[parent] += errors[index];
+        rare[parent] = rare[parent].max(rare[index]);
+    }
+    for (error, rare) in errors.iter_mut().zip(&rare) {
+        *error += rare;
     }
     // What lies outside of all regions is next to nothing.
     let all = work[0].max(1.0);
@@ -506,6 +555,8 @@ fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
             (Some(&all), Some(&loops)) if kind == Some(RegionKind::Iteration) => {
                 (all, found[parent], loops)
             }
+            // Nothing was seen of any: all are the first's.
+            (Some(&all), _) if weights[region] == 0 => (all, u64::from(shared[region].0 == 0), 1),
             (Some(&all), _) => (all, weight(context), weights[region]),
             (None, _) => continue,
         };

@@ -31,7 +31,7 @@ pub struct BurstLog {
 }
 
 /// What they saw of a context.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BurstContext {
     /// Instances that began and ended within one burst: their figures are exact.
     pub whole: Context,
