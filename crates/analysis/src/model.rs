@@ -72,9 +72,16 @@ pub struct InputBursts {
     pub native: bool,
     /// Whether clocks were full, so that none began after that.
     pub ended: bool,
+    /// Whether every instance of every region was seen from beginning to end all the same: nothing is an estimate.
+    pub exact: bool,
 }
 
 impl Input {
+    /// Whether figures are estimates, from stretches of the run.
+    pub fn estimated(&self) -> bool {
+        self.bursts.is_some_and(|bursts| !bursts.exact)
+    }
+
     /// Whether the figures are of a part of the run only.
     pub fn partial(&self) -> bool {
         let first_part =
@@ -435,6 +442,8 @@ fn input(profile: &Profile) -> Input {
             work: bursts.work,
             native: bursts.native,
             ended: bursts.ended,
+            exact: (bursts.samples.iter().zip(&profile.contexts).skip(1))
+                .all(|(sample, context)| sample.whole == context.instances),
         }),
     }
 }

@@ -5,6 +5,8 @@ use parascan_formats::profile::{BlindSpot, Caveat, End};
 
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 
+/// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held (`docs/bursts.md`).
+const ENOUGH: u64 = 12;
 /// Most blind spots named.
 const BLIND_SPOTS: usize = 8;
 
@@ -56,7 +58,7 @@ impl Header<'_> {
 /// What a title says of figures that are not of all of the run.
 pub(crate) fn mark(inputs: &[Input]) -> &'static str {
     let partial = inputs.iter().any(Input::partial);
-    let estimated = inputs.iter().any(|input| input.bursts.is_some());
+    let estimated = inputs.iter().any(Input::estimated);
     match (partial, estimated) {
         (false, false) => "",
         (true, false) => " (partial profile)",
@@ -67,8 +69,7 @@ pub(crate) fn mark(inputs: &[Input]) -> &'static str {
 
 /// Work and critical path of the program, in a sentence.
 pub(crate) fn totals(work: u64, critical_path: u64, inputs: &[Input]) -> String {
-    let estimated = |input: &Input| input.bursts.is_some_and(|bursts| bursts.native);
-    let about = match inputs.iter().any(estimated) {
+    let about = match inputs.iter().any(Input::estimated) {
         true => "about ",
         false => "",
     };
@@ -101,11 +102,8 @@ pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
         if let Some(end) = ended(&input.end) {
             remarks.push(format!("{which}{end}"));
         }
-        remarks.extend(
-            input
-                .bursts
-                .map(|b| format!("{which}{}", in_bursts(&b, input.work))),
-        );
+        let bursts = input.bursts.filter(|bursts| !bursts.exact);
+        remarks.extend(bursts.map(|b| format!("{which}{}", in_bursts(&b, input.work))));
         for caveat in input
             .caveats
             .iter()
@@ -137,7 +135,7 @@ pub(crate) fn measured(input: &Input) -> String {
     let reached = from.depth_reached;
     let depths = match from.end_level {
         _ if reached == 0 => "No region was entered".to_owned(),
-        _ if input.bursts.is_some() => format!(
+        _ if input.estimated() => format!(
             "{} deep; of each stretch 8 depths were measured",
             count(reached.into(), "region", "regions")
         ),
@@ -270,6 +268,11 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
         ),
     };
     let share = percent((bursts.work as f64 / work.max(1) as f64).min(1.0));
+    let few = if bursts.count < ENOUGH {
+        " So few may have missed what the program does later: give it a longer run, or --overhead."
+    } else {
+        ""
+    };
     let ended = if bursts.ended {
         " Clocks were full before the run ended: what came after counts, and was not looked at."
     } else {
@@ -277,7 +280,7 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
     };
     format!(
         "{stretches}, {share} of its work. Figures with ~ or ± are estimates from that; regions of which it showed too little are unseen, which is \
-         not serial.{ended}"
+         not serial.{few}{ended}"
     )
 }
 

@@ -211,6 +211,16 @@ fn short_runs_are_exact() -> Result<()> {
             region(&whole, function, kind)?
         );
     }
+    // The recursion is deeper than one run measures; without it nothing is an estimate.
+    assert_eq!(part["profiles"][0]["bursts"]["exact"], false);
+    let source = directory.path().join("a.c");
+    std::fs::write(&source, PROGRAM.replace("y += deep(s, 10)", "y += s"))?;
+    tool.compile(&source, &["-O1", "--parascan-bursts"], &program)?;
+    tool.record(&program, &["3"], &profile)?;
+    assert_eq!(
+        regions(&tool, &profile)?["profiles"][0]["bursts"]["exact"],
+        true
+    );
     Ok(())
 }
 

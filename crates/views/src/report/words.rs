@@ -196,7 +196,7 @@ fn certainty(plan: &Plan) -> String {
         text +=
             " The clocks were full before the program ended: figures cover what it did until then.";
     }
-    if plan.inputs.iter().any(|i| i.bursts.is_some()) {
+    if plan.inputs.iter().any(Input::estimated) {
         text += " Only stretches of the run were tracked: figures with ~ or ± are estimates from these.";
     }
     if !plan.blind_spots.is_empty() {
