@@ -30,10 +30,10 @@ fn all_agree(source: Source, first: u64, count: u64, at_least: usize) -> anyhow:
 
 #[test]
 fn csmith_programs_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Csmith, 1000, 86, 300)
+    all_agree(Source::Csmith, 1000, 60, 200)
 }
 
 #[test]
 fn random_loop_nests_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Loops, 1, 20, 60)
+    all_agree(Source::Loops, 1, 14, 40)
 }
