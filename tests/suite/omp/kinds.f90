@@ -4,7 +4,9 @@ module kinds_of
   implicit none
   integer, parameter :: n = 1000
   double precision :: a(n), total = 0
-  integer :: entered = 0, adder = 0
+  integer :: adder = 0
+  ! One for each kind of exclusion: they do not exclude each other.
+  integer :: entered(4) = 0
   integer(omp_lock_kind) :: lock
   integer(omp_nest_lock_kind) :: nest
 contains
@@ -72,19 +74,19 @@ contains
     a(5) = 1
     !$omp end master
     !$omp critical (alpha)
-    entered = entered + 1
+    entered(1) = entered(1) + 1
     !$omp end critical (alpha)
     !$omp critical (beta)
-    entered = entered + 1
+    entered(2) = entered(2) + 1
     !$omp end critical (beta)
     !$omp atomic
     adder = adder + 1
     call omp_set_lock(lock)
-    entered = entered + 1
+    entered(3) = entered(3) + 1
     call omp_unset_lock(lock)
     call omp_set_nest_lock(nest)
     call omp_set_nest_lock(nest)
-    entered = entered + 1
+    entered(4) = entered(4) + 1
     call omp_unset_nest_lock(nest)
     call omp_unset_nest_lock(nest)
   end subroutine
@@ -124,13 +126,13 @@ program kinds
     !$omp parallel num_threads(2)
     !$omp parallel num_threads(2)
     !$omp atomic
-    entered = entered + 1
+    entered(1) = entered(1) + 1
     !$omp end parallel
     !$omp end parallel
     !$omp parallel num_threads(1 + round)
     !$omp atomic
-    entered = entered + 1
+    entered(2) = entered(2) + 1
     !$omp end parallel
   end do
-  print '(i0)', entered
+  print '(i0)', sum(entered)
 end program
