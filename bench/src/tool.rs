@@ -122,8 +122,8 @@ impl Compiler {
                 match build {
                     Build::Usual => {}
                     Build::Unobserved => _ = command.env("PARASCAN_UNOBSERVED", "1"),
-                    Build::Bursts => _ = command.env("PARASCAN_BURSTS", "1"),
-                    Build::Native => _ = command.env("PARASCAN_BURSTS", "native"),
+                    Build::Bursts => _ = command.env("PARASCAN_BURSTS", "tracked"),
+                    Build::Native => _ = command.env("PARASCAN_BURSTS", "1"),
                 }
                 command
             }

@@ -18,9 +18,10 @@ pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
 
-/// Not for users yet: looks at stretches of the run only ([`FLAG_BURSTS`]). `SEED:SHARE:LONGER:LENGTH:LENGTH...`: bursts take SHARE
-/// in a thousand of the work, every LENGTH (in latency units) an equal part of that; LONGER in a thousand more may go into bursts that
-/// are prolonged until they have seen two iterations in a row of a loop of which no other burst has.
+/// Has the runtime look at stretches of the run only ([`FLAG_BURSTS`]); `record` sets it. `SEED:SHARE:LONGER:FIRST:LENGTH:LENGTH...`: the first
+/// burst takes FIRST units of work from the program's beginning on (0: the longest LENGTH), later ones take SHARE in a thousand of the work,
+/// every LENGTH an equal part of that; LONGER in a thousand more may go into bursts that are prolonged until they have seen two iterations in
+/// a row of a loop of which no other burst has.
 pub const ENV_BURSTS: &str = "PARASCAN_BURSTS";
 
 /// First bytes of a log.

@@ -5,8 +5,8 @@
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
 //! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for `parascan-bench
-//! hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases of open instances; `native`: and there is a native
-//! version of every function; for `parascan-bench`, not for users), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases of open instances; `native`, which is what users get: and there is a native
+//! version of every function), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;

@@ -493,16 +493,16 @@ fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
     if log.is_counted() {
         return uncertain;
     }
-    let mut all = vec![(0, 0); regions.len()];
+    let mut bursts = vec![0; regions.len()];
     for context in log.contexts.iter().skip(1) {
-        if let Some(all) = all.get_mut(context.whole.region as usize) {
-            all.0 += weight(context);
-            all.1 = context.bursts.max(all.1);
+        if let Some(bursts) = bursts.get_mut(context.whole.region as usize) {
+            *bursts = context.bursts.max(*bursts);
         }
     }
+    let weights = weights(log, regions.len());
     for (index, context) in log.contexts.iter().enumerate().skip(1) {
         let region = context.whole.region as usize;
-        let Some(&(weights, bursts)) = all.get(region) else {
+        let (Some(&weights), Some(&bursts)) = (weights.get(region), bursts.get(region)) else {
             continue;
         };
         uncertain[index] = if regions[region].fixed.kind == RegionKind::Iteration {
@@ -524,6 +524,17 @@ fn weight(context: &BurstContext) -> u64 {
     context.instances + context.whole.instances + context.segments.instances
 }
 
+/// What all contexts of each region weigh together.
+fn weights(log: &BurstLog, regions: usize) -> Vec<u64> {
+    let mut weights = vec![0; regions];
+    for context in log.contexts.iter().skip(1) {
+        if let Some(sum) = weights.get_mut(context.whole.region as usize) {
+            *sum += weight(context);
+        }
+    }
+    weights
+}
+
 /// Work outside of children.
 fn own_work(figures: &Context) -> f64 {
     (figures.work - figures.child_work.min(figures.work)) as f64
@@ -537,12 +548,7 @@ fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
         return found;
     }
     let all = log.instances();
-    let mut weights = vec![0; all.len()];
-    for context in log.contexts.iter().skip(1) {
-        if let Some(sum) = weights.get_mut(context.whole.region as usize) {
-            *sum += weight(context);
-        }
-    }
+    let weights = weights(log, all.len());
     let mut shared = vec![(0, 0); all.len()];
     let part = |of: u64, by: u64, among: u64| {
         (u128::from(of) * u128::from(by) / u128::from(among.max(1))) as u64
@@ -855,6 +861,64 @@ mod tests {
         assert_eq!(estimate.profile.work, 100_000);
         assert_eq!(estimate.samples[1].counted, 1.0);
         assert_eq!(estimate.profile.contexts[2].work, 100_000);
+    }
+
+    /// The critical path of a loop does not grow with the number of stretches of it that were seen.
+    #[test]
+    fn critical_paths_follow_from_the_iterations_that_were_counted() {
+        let independent = the_loop(&log(Seen::default(), segments(0, false), ITERATIONS));
+        assert_eq!(independent.critical_path, Some(50));
+        let chain = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
+        assert_eq!(chain.critical_path, Some(50 * 1000));
+    }
+
+    /// Two bursts that saw 10 and 30 units: 20, give or take 12.71 times 10 over the root of 2, but no more than all of it. A single burst
+    /// says nothing of others, and equal ones leave nothing open.
+    #[test]
+    fn intervals_of_a_mean_by_hand() {
+        let own = |bursts, squares| Own {
+            sum: 40.0,
+            squares,
+            count: 2.0,
+            bursts,
+        };
+        assert_eq!(own(2, 1000.0).error(), 20.0);
+        let hundred = own(100, 1000.0).error();
+        assert!((hundred - INTERVAL * 10.0 / 10.0).abs() < 1e-9, "{hundred}");
+        assert_eq!(own(1, 800.0).error(), 20.0);
+        assert_eq!(own(2, 800.0).error(), 0.0);
+    }
+
+    /// A function that ran in native code alone is there, unseen, and what it may have done widens the intervals of others.
+    #[test]
+    fn what_ran_in_native_code_alone_is_unseen() {
+        let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
+        log.flags = parascan_formats::log::FLAG_NATIVE;
+        log.native = vec![1, 1, 920];
+        for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
+            context.instances = tracked;
+        }
+        let before = estimate(&log).samples[3].counted_error;
+        let mut other = log.modules[0].content.regions[0].clone();
+        other.function = "other".to_owned();
+        other.line = 20;
+        log.modules[0].content.regions.push(other);
+        log.native.push(7);
+        let estimate = estimate(&log);
+        assert!(estimate.samples[3].counted_error > before);
+        let found = figures(std::slice::from_ref(&estimate.profile)).unwrap();
+        let row = found
+            .rows
+            .iter()
+            .find(|row| row.function == "other")
+            .unwrap();
+        assert_eq!(
+            (row.class, row.instances, row.coverage),
+            (Class::Unseen, 7, 0.0)
+        );
+        let error = row.sample.unwrap().coverage_error;
+        assert!((error - UNSEEN / 20.0).abs() < 1e-3, "{error}");
+        assert_eq!(estimate.profile.validate(), Ok(()));
     }
 
     /// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.

@@ -130,7 +130,7 @@ All options are clang's own, except:
                     `#pragma ompp phase end [name]` as calls
 As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
 --parascan-dump=PREFIX, --parascan-bursts and --parascan-watch; the environment variables
-PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_BURSTS=native and PARASCAN_WATCH=1 set them for a whole build.
+PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_BURSTS=1 and PARASCAN_WATCH=1 set them for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:

@@ -248,6 +248,15 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
         assert_eq!(refused.code(), Some(2), "{flags:?}: {}", refused.errors());
     }
     let source = directory.path().join("a.c");
+    for (value, code) in [("0", 0), ("1", 0), ("native", 0), ("yes", 2)] {
+        let mut command = tool.driver(&source);
+        command.arg("-c").arg(&source).env("PARASCAN_BURSTS", value);
+        let done = run(command.current_dir(directory.path()), LIMIT)?;
+        assert_eq!(done.code(), Some(code), "{value}: {}", done.errors());
+        let object = std::fs::read(directory.path().join("a.o"))?;
+        let native = object.windows(8).any(|word| word == b"ps_sites");
+        assert_eq!(native, value != "0", "{value}");
+    }
     let mut command = tool.driver(&source);
     command
         .args(["--parascan-bursts", "--parascan-clock=64", "-c"])
@@ -286,5 +295,65 @@ fn killed_programs_leave_a_profile() -> Result<()> {
     let smooth = region(&found, "smooth", "function")?;
     // 600 in each of the steps, of which the last was left.
     assert_eq!(smooth["instances"], 600 * 901);
+    Ok(())
+}
+
+/// Multiplications that take a thousand units, so that bursts see more than clocks can hold: they start again between bursts, and figures are
+/// right all the time.
+const SLOW: &str = "
+#include <stdio.h>
+volatile unsigned seed = 3;
+__attribute__((noinline)) static unsigned chain(unsigned x) {
+    for (int i = 0; i < 500; i++)
+        x = x * 5 ^ i;
+    return x;
+}
+int main(void) {
+    unsigned x = seed;
+    for (int k = 0; k < 1000000; k++)
+        x = chain(x);
+    printf(\"%u\\n\", x);
+}
+";
+
+#[test]
+fn clocks_start_again_between_bursts() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, table) = (
+        directory.path().join("a.c"),
+        directory.path().join("slow.toml"),
+    );
+    std::fs::write(&source, SLOW)?;
+    let mut latencies = tool.parascan();
+    let printed = run(latencies.args(["latencies", "--format", "toml"]), LIMIT)?;
+    std::fs::write(
+        &table,
+        printed.text().replace("int_mul = 3", "int_mul = 1000"),
+    )?;
+    let program = directory.path().join("a");
+    let latency = format!("--parascan-latency={}", table.display());
+    tool.compile(
+        &source,
+        &["-O1", "-g", "--parascan-bursts", &latency],
+        &program,
+    )?;
+    let plain = run(&mut Command::new(&program), LIMIT)?;
+    let profile = directory.path().join("a.prof");
+    let recorded = tool.record_with(&["--overhead", "100"], &program, &[], &profile)?;
+    assert_eq!(recorded.text(), plain.text());
+    let found = regions(&tool, &profile)?;
+    let bursts = &found["profiles"][0]["bursts"];
+    assert_eq!(bursts["ended"], false, "{bursts}");
+    // More than clocks hold, all of it one chain.
+    assert!(bursts["work"].as_f64() > Some(3e9), "{bursts}");
+    let chain = region(&found, "chain", "function")?;
+    assert_eq!(chain["instances"], 1_000_000);
+    let figure = |name: &str| chain[name].as_f64().context("a number");
+    // 500 multiplications one after the other, and as many operations beside them.
+    let each = figure("critical_path")? / 1e6;
+    assert!((500_000.0..503_000.0).contains(&each), "{each}");
+    assert!(chain["seen_whole"].as_u64() > Some(5000), "{chain}");
+    assert!(figure("self_parallelism")? < 1.1);
     Ok(())
 }

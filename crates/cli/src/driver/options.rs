@@ -11,8 +11,12 @@ use crate::latency;
 
 /// Environment variable with the bits of a clock.
 const CLOCK: &str = "PARASCAN_CLOCK";
-/// Environment variable that asks for native versions of functions beside the tracked ones; that is its only value for users.
+/// Environment variable that asks for native versions of functions beside the tracked ones.
 const BURSTS: &str = "PARASCAN_BURSTS";
+/// What it is for the pass then.
+const NATIVE: &str = "native";
+/// What it is for code that is tracked all the time and can be looked at in bursts: for comparisons alone (`docs/bursts.md`).
+const TRACKED: &str = "tracked";
 /// Environment variable that asks for a build for `parascan omp`.
 const WATCH: &str = "PARASCAN_WATCH";
 const PREFIX: &[u8] = b"--parascan-";
@@ -114,10 +118,12 @@ impl Options {
     pub fn apply(&self, command: &mut Command) -> Outcome<()> {
         let long = self.long_clocks()?;
         command.env(CLOCK, if long { "64" } else { "32" });
-        if self.bursts {
-            command.env(BURSTS, "native");
-        }
-        if long && (self.bursts || std::env::var_os(BURSTS).is_some()) {
+        let bursts = self.for_bursts()?;
+        match bursts {
+            Some(value) => command.env(BURSTS, value),
+            None => command.env_remove(BURSTS),
+        };
+        if long && bursts.is_some() {
             return Err(Failure::new(
                 Kind::Usage,
                 "builds for bursts (--parascan-bursts, PARASCAN_BURSTS) have 32-bit clocks, which no run is too long for: leave --parascan-clock and PARASCAN_CLOCK out",
@@ -155,6 +161,24 @@ impl Options {
             ));
         }
         Ok(watch)
+    }
+
+    /// What the pass is told of bursts; none: nothing.
+    fn for_bursts(&self) -> Outcome<Option<&'static str>> {
+        let asked = std::env::var_os(BURSTS);
+        match asked.as_deref().map(OsStr::as_bytes) {
+            _ if self.bursts => Ok(Some(NATIVE)),
+            None | Some(b"" | b"0") => Ok(None),
+            Some(b"1" | b"native") => Ok(Some(NATIVE)),
+            Some(b"tracked") => Ok(Some(TRACKED)),
+            Some(_) => Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "{BURSTS} is 1 for builds for bursts, or 0, not `{}`: correct or unset it",
+                    asked.unwrap_or_default().display()
+                ),
+            )),
+        }
     }
 
     /// Whether clocks have 64 bits.

@@ -40,10 +40,17 @@ pub fn surely_not(program: &Path) -> bool {
 /// Whether the program, or a library that it needs, was built for bursts. None: not known.
 pub fn has_native_versions(program: &Path) -> Option<bool> {
     let path = located(program)?;
-    let found = any(&path, |bytes| {
-        contains(bytes, SITES) && contains(bytes, REGISTER)
-    })?;
-    Some(found)
+    any(&path, |bytes| has_section(bytes, SITES))
+}
+
+fn has_section(bytes: &[u8], name: &[u8]) -> bool {
+    let find = || {
+        let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, bytes).ok()?;
+        sections.section_by_name(endian, name)
+    };
+    find().is_some()
 }
 
 /// The file that is run: as given, or found where the system looks for commands.

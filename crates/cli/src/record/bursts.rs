@@ -53,7 +53,7 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
         .and_then(|program| built::has_native_versions(Path::new(program)));
     if asked && native == Some(false) {
         return usage(format!(
-            "--overhead and --seed are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=native for a whole build), or leave them out",
+            "--overhead and --seed are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=1 for a whole build), or leave them out",
             raw.command[0].display()
         ));
     }

@@ -1,4 +1,4 @@
-//! The log of a run of which stretches were looked at (`PARASCAN_BURSTS`), read and checked. Not for users yet: see `docs/bursts.md`.
+//! The log of a run of which stretches were looked at (`PARASCAN_BURSTS`), read and checked: see `docs/bursts.md`.
 
 use std::mem::{offset_of, size_of};
 
