@@ -418,7 +418,10 @@ struct Counting {
   void add(Instruction *Before, uint32_t Counter, Value *Number) const {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-    Value *Address = B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter);
+    increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number);
+  }
+
+  static void increase(IRBuilder<> &B, Value *Address, Value *Number) {
     LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address);
     own(Old);
     own(B.CreateStore(B.CreateAdd(Old, Number), Address));
@@ -427,8 +430,9 @@ struct Counting {
   void one(Instruction *Before, uint32_t Counter) const { add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1)); }
 
   // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most at its header, by edges
-  // that are made later, with 0.
-  void iterations(BasicBlock *Header, BasicBlock *Preheader, BasicBlock *Latch, ArrayRef<BasicBlock *> Exits, uint32_t Counter) const {
+  // that are made later, with 0. `Ended` hears of each exit with the number.
+  void iterations(BasicBlock *Header, BasicBlock *Preheader, BasicBlock *Latch, ArrayRef<BasicBlock *> Exits, uint32_t Counter,
+                  function_ref<void(Instruction *, Value *)> Ended) const {
     Type *I64 = Type::getInt64Ty(Header->getContext());
     auto *Count = PHINode::Create(I64, 2, "", Header->begin());
     IRBuilder<> B(&*Header->getFirstInsertionPt());
@@ -440,8 +444,22 @@ struct Counting {
       auto *All = PHINode::Create(I64, 2, "", Exit->begin());
       for (BasicBlock *From : predecessors(Exit))
         All->addIncoming(Next, From);
-      add(&*Exit->getFirstInsertionPt(), Counter, All);
+      Instruction *Behind = &*Exit->getFirstInsertionPt();
+      add(Behind, Counter, All);
+      Ended(Behind, All);
     }
+  }
+
+  // A loop without a look at the counter of checks may run long: many iterations count as checks, or bursts would not come in time where there
+  // are few other checks.
+  static void pass(const Switch &S, Instruction *Behind, Value *Iterations) {
+    constexpr uint64_t Many = 1024, Each = 64;
+    IRBuilder<> B(Behind);
+    Instruction *Long = SplitBlockAndInsertIfThen(B.CreateICmpUGE(Iterations, B.getInt64(Many)), Behind->getIterator(), false,
+                                                  MDBuilder(Behind->getContext()).createUnlikelyBranchWeights());
+    B.SetInsertPoint(Long);
+    B.SetCurrentDebugLocation(startOf(*Behind->getFunction()));
+    increase(B, S.Left, B.CreateNeg(B.CreateUDiv(Iterations, B.getInt64(Each))));
   }
 
   // Tells the optimizer that the program accesses no counters.
@@ -540,22 +558,25 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       return nullptr;
     }
   };
-  auto countIterations = [&](ValueToValueMapTy &Map, const PsCount &C) {
+  using Ends = SmallVector<std::pair<Instruction *, Value *>, 8>;
+  auto countIterations = [&](ValueToValueMapTy &Map, const PsCount &C, Ends &Loops) {
     Loop *L = LI.getLoopFor(unwrap(C.block));
     SmallVector<BasicBlock *, 4> Exits;
     L->getUniqueExitBlocks(Exits);
     for (BasicBlock *&Exit : Exits)
       Exit = block(Map, Exit);
-    Tally.iterations(block(Map, L->getHeader()), block(Map, L->getLoopPreheader()), block(Map, L->getLoopLatch()), Exits, C.counter);
+    Tally.iterations(block(Map, L->getHeader()), block(Map, L->getLoopPreheader()), block(Map, L->getLoopLatch()), Exits, C.counter,
+                     [&](Instruction *Behind, Value *Number) { Loops.push_back({Behind, Number}); });
   };
   // Counts, and ways to the tracked version.
   auto waysOut = [&](ValueToValueMapTy &Map, bool IsCopy) {
     // Blocks are split in what follows.
     SmallVector<Instruction *, 8> Counted;
+    Ends Loops;
     for (const PsCount &C : Tally.List) {
       Counted.push_back(countsAt(Map, C));
       if (C.kind == 3)
-        countIterations(Map, C);
+        countIterations(Map, C, Loops);
     }
     SmallVector<Instruction *, 4> At;
     for (Place &P : Places) {
@@ -582,6 +603,8 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         if (Before && AtStart == (C.kind == 2))
           Tally.one(Before, C.counter);
     }
+    for (auto [Behind, Number] : Loops)
+      Counting::pass(S, Behind, Number);
   };
   ValueToValueMapTy InNative, InOn;
   Function *Native = Version(".native", InNative), *On = nullptr;

@@ -8,7 +8,8 @@
 //! context. What is seen of others is a segment, and counted in the context's `Part`.
 //!
 //! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open: nothing that is alive then
-//! has a time. Where that never happens they come to their end; then no burst begins any more, and only counts go on.
+//! has a time. Where that never happens bursts become half as frequent whenever half of what was left is used. If clocks come to their end all the
+//! same, no burst begins any more, and only counts go on.
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
@@ -17,6 +18,7 @@ use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::exports;
+use crate::growth::Growth;
 use crate::regions::{Instance, take_carried, tracked};
 use crate::shadow;
 use crate::tracker::Tracker;
@@ -148,9 +150,12 @@ pub(crate) struct Bursts {
     looked: u64,
     /// What bursts were prolonged by.
     prolonged: u64,
+    /// Clocks' time until they are full, when the last burst ended.
+    room: u64,
     /// First context that this burst has seen, plus one; they are chained.
     seen: u64,
     pace: Pace,
+    growth: Growth,
 }
 
 impl Bursts {
@@ -170,8 +175,10 @@ impl Bursts {
             outer: 0,
             looked: 0,
             prolonged: 0,
+            room: OVERFLOW_LIMIT,
             seen: 0,
             pace: Pace::default(),
+            growth: Growth::default(),
         }
     }
 
@@ -229,7 +236,14 @@ impl Bursts {
             .longest()
             .saturating_mul(lengths.count() as u64);
         let mean = all / self.schedule.weights();
-        mean.saturating_mul(1000 - share) / share
+        let gap = mean.saturating_mul(1000 - share) / share;
+        // Half as often whenever half of what was left of the clocks is used: so that they are never full.
+        gap.saturating_mul(OVERFLOW_LIMIT / self.room.max(1))
+    }
+
+    /// How long a burst may be, lest clocks are full before it ends.
+    fn longest(&self) -> u64 {
+        self.room / 8
     }
 }
 
@@ -237,7 +251,8 @@ impl Pace {
     /// Checks for so many cycles, as far as is known how long checks take.
     fn wait(&mut self, cycles: u64) -> Next {
         const FEW: u64 = 64;
-        const MANY: u64 = 1 << 22;
+        // Checks may become rare: the clock is looked at often enough, which takes less than a thousandth of the time.
+        const MANY: u64 = 1 << 16;
         let checks = match self.cycles {
             _ if cycles == 0 => 0,
             0 => FEW,
@@ -319,6 +334,10 @@ impl Tracker {
     /// Begins or ends a burst if it is time to.
     pub(crate) fn check_burst(&mut self, state: &mut State) {
         let now = state.work.wrapping_sub(self.work_base);
+        if self.grows_too_far(now) {
+            self.end_burst(state, now);
+            return;
+        }
         match &self.bursts {
             Some(bursts) if now >= bursts.due => {
                 if !bursts.on {
@@ -330,6 +349,27 @@ impl Tracker {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether the burst that goes on takes too much memory.
+    fn grows_too_far(&mut self, now: u64) -> bool {
+        let Some(bursts) = self.bursts.as_mut().filter(|bursts| bursts.on) else {
+            return false;
+        };
+        if now < bursts.growth.due() {
+            return false;
+        }
+        let too_far = bursts.growth.is_too_far(now, bursts.first);
+        self.ask_in_time();
+        too_far
+    }
+
+    /// Has tracked loops ask when there is something to do.
+    fn ask_in_time(&self) {
+        if let Some(bursts) = &self.bursts {
+            let end = bursts.due.max(bursts.until).min(bursts.growth.due());
+            exports::ask_from(end.saturating_add(self.work_base));
         }
     }
 
@@ -347,12 +387,14 @@ impl Tracker {
     fn restart_clocks(&mut self, state: &mut State) {
         /// A burst adds at most its length, and what is between two boundaries.
         const FAR: u64 = OVERFLOW_LIMIT / 4;
-        let largest = state.m.0.iter().copied().fold(0, Tick::max);
-        if self.open == 0 && self.folded == 0 && u64::from(largest) >= FAR {
+        if self.open == 0 && self.folded == 0 && largest(state) >= FAR {
             shadow::forget_all();
             state.m = Time([0; LANES]);
             state.b = state.m;
             self.next_check = 0;
+            if let Some(bursts) = &mut self.bursts {
+                bursts.room = OVERFLOW_LIMIT;
+            }
         }
     }
 
@@ -370,6 +412,7 @@ impl Tracker {
             return false;
         };
         let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
+        let longest = bursts.longest();
         if until > 0 {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
             return waits && now < until;
@@ -408,14 +451,14 @@ impl Tracker {
                 .map_or(0, |part| part.work / part.instances.max(1));
             // What is left of this iteration, and that many more.
             let length = mean.max(present).max(1);
-            let possible = (paid / length).saturating_sub(1).min(ENOUGH);
+            let possible = (paid.min(longest) / length).saturating_sub(1).min(ENOUGH);
             if possible >= 2.max(2 * seen) {
                 if let Some(bursts) = &mut self.bursts {
                     bursts.until = now.saturating_add(length * (possible + 1));
-                    exports::ask_from(bursts.until.saturating_add(self.work_base));
                     bursts.target = index;
                     bursts.wanted = possible;
                 }
+                self.ask_in_time();
                 return true;
             }
         }
@@ -436,11 +479,11 @@ impl Tracker {
             0 => bursts.schedule.longest(),
             first => first,
         };
-        bursts.due = now.saturating_add(length);
+        bursts.due = now.saturating_add(length.min(bursts.longest()));
         bursts.until = 0;
         bursts.pace.begun = clock();
         exports::go(Next::Tracked);
-        exports::ask_from(bursts.due.saturating_add(self.work_base));
+        self.ask_in_time();
         for index in 0..self.open {
             let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
             let frame = self.log.frames.at(index);
@@ -477,6 +520,7 @@ impl Tracker {
         let Some(bursts) = &mut self.bursts else {
             return;
         };
+        bursts.room = OVERFLOW_LIMIT.saturating_sub(largest(state));
         let length = now.min(bursts.due) - bursts.begun;
         let mut seen = bursts.seen;
         bursts.seen = 0;
@@ -496,6 +540,9 @@ impl Tracker {
         let rest = bursts.rest(now - bursts.begun);
         exports::go(rest);
         exports::ask_from(0);
+        if bursts.growth.take() {
+            shadow::forget_all();
+        }
         while let Some(context) = seen.checked_sub(1) {
             let part = self.log.parts.at(context as u32);
             let share = part.now as f64 / length.max(1) as f64;
@@ -616,7 +663,7 @@ impl Tracker {
                 return;
             }
             let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
-            let start = if frame.work < begun {
+            let start = if frame.work < begun || frame.scratch[RESUMED] != 0 {
                 frame.scratch[START]
             } else {
                 frame.work
@@ -787,6 +834,11 @@ impl Tracker {
         }
         self.add_to_parent(instance, count);
     }
+}
+
+/// The latest of the clocks.
+fn largest(state: &State) -> u64 {
+    state.m.0.iter().copied().fold(0, Tick::max).into()
 }
 
 /// The bit of [`State::carried`] that is about a loop in this lane.

@@ -17,6 +17,7 @@ mod exports;
 mod finish;
 mod fork;
 mod full;
+mod growth;
 mod init;
 mod left_out;
 mod log;

@@ -102,12 +102,22 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             estimated.children_tracked = true;
             estimated.cp = (work * composed.path) as u64;
             estimated.parallel_time = work * composed.time;
-            estimated.child_work = (work * composed.child_work) as u64;
             (estimated.gap, estimated.gap_max) = (composed.gap, composed.gap_max);
             (estimated.multi, estimated.multi_flat) = (composed.multi, composed.multi_flat);
             estimated.carried = composed.carried;
         }
         contexts.push(estimated);
+    }
+    // Estimates add up: what the children took is what is estimated of them.
+    let mut inside = vec![0_u64; contexts.len()];
+    for context in contexts.iter().skip(1) {
+        let inside = &mut inside[context.parent as usize];
+        *inside = inside.saturating_add(context.work);
+    }
+    for (index, (context, inside)) in contexts.iter_mut().zip(inside).enumerate().skip(1) {
+        if !is_exact(&log.contexts[index], instances[index]) {
+            context.child_work = inside.min(context.work);
+        }
     }
     contexts[0] = Context {
         region: u32::MAX,
@@ -220,7 +230,6 @@ struct Composed {
     time: f64,
     /// Critical path.
     path: f64,
-    child_work: f64,
     gap: u64,
     gap_max: u64,
     multi: u64,
@@ -264,9 +273,9 @@ fn composed(
         _ => c.carried,
     };
     Some(Composed {
-        time: part(whole.parallel_time + of_segments),
+        // Stretches end where they end: nothing takes longer in parallel than by itself.
+        time: part(whole.parallel_time + of_segments).min(1.0),
         path: path(whole, segments, is_loop.then_some(mean)),
-        child_work: part((whole.child_work + segments.child_work) as f64),
         gap: whole.gap + segments.gap,
         gap_max: whole.gap_max.max(segments.gap_max),
         multi,
@@ -311,7 +320,8 @@ fn extrapolated(segments: &Context, iterations: f64) -> f64 {
     let each = (segments.child_cp + self_work) as f64 / children;
     let longest = segments.cp.saturating_sub(segments.gap) as f64 / count;
     let further = segments.gap as f64 / (children - count);
-    ratio(each * iterations, longest + further * (iterations - 1.0))
+    // No more iterations than there are run at the same time.
+    ratio(each * iterations, longest + further * (iterations - 1.0)).min(iterations.max(1.0))
 }
 
 /// `a / b`, 1 where one of them is nothing.
@@ -918,6 +928,8 @@ mod tests {
         );
         let error = row.sample.unwrap().coverage_error;
         assert!((error - UNSEEN / 20.0).abs() < 1e-3, "{error}");
+        let bursts = found.model.inputs[0].bursts.unwrap();
+        assert_eq!((bursts.unseen, bursts.exact), (1, false));
         assert_eq!(estimate.profile.validate(), Ok(()));
     }
 

@@ -72,6 +72,8 @@ pub struct InputBursts {
     pub native: bool,
     /// Whether clocks were full, so that none began after that.
     pub ended: bool,
+    /// Functions and loops that ran in between alone, each in one context: their own work is in no figure.
+    pub unseen: u64,
     /// Whether every instance of every region was seen from beginning to end all the same: nothing is an estimate.
     pub exact: bool,
 }
@@ -442,6 +444,13 @@ fn input(profile: &Profile) -> Input {
             work: bursts.work,
             native: bursts.native,
             ended: bursts.ended,
+            unseen: (bursts.samples.iter().zip(&profile.contexts).skip(1))
+                .filter(|(sample, context)| sample.whole + sample.segments + context.work == 0)
+                .filter(|(_, context)| {
+                    let region = profile.regions.get(context.region as usize);
+                    region.is_some_and(|r| r.fixed.kind != RegionKind::Iteration)
+                })
+                .count() as u64,
             exact: (bursts.samples.iter().zip(&profile.contexts).skip(1))
                 .all(|(sample, context)| sample.whole == context.instances),
         }),

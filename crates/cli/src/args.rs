@@ -174,6 +174,7 @@ find it empty.
 
 A program that was built with --parascan-bursts runs once, natively but for its beginning and short
 stretches in between (bursts). Its figures are estimates, and say so; --exact tracks all of the run.
+One that ends within its beginning is measured as a whole, in several runs if it is so deep.
 
 Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --help for others.";
 

@@ -268,10 +268,17 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
         ),
     };
     let share = percent((bursts.work as f64 / work.max(1) as f64).min(1.0));
-    let few = if bursts.count < ENOUGH {
+    let few = if bursts.native && bursts.count < ENOUGH {
         " So few may have missed what the program does later: give it a longer run, or --overhead."
     } else {
         ""
+    };
+    let unseen = match bursts.unseen {
+        0 => String::new(),
+        unseen => format!(
+            " {} ran in between alone: what they took is in no figure, also not in the work of the run.",
+            count(unseen, "function or loop", "functions and loops")
+        ),
     };
     let ended = if bursts.ended {
         " Clocks were full before the run ended: what came after counts, and was not looked at."
@@ -280,7 +287,7 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
     };
     format!(
         "{stretches}, {share} of its work. Figures with ~ or ± are estimates from that; regions of which it showed too little are unseen, which is \
-         not serial.{few}{ended}"
+         not serial.{unseen}{few}{ended}"
     )
 }
 

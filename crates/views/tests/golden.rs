@@ -535,4 +535,11 @@ fn estimates_are_marked() {
     // No code follows from what was seen in parts.
     let first = plan.entries.iter().find(|row| row.line == 3).unwrap();
     assert!(first.pragma.is_none() && first.patch.is_none());
+    // Nor is the work of what no burst saw passed over in silence.
+    let mut with_unseen = plan.clone();
+    with_unseen.inputs[0].bursts.as_mut().unwrap().unseen = 2;
+    let text = plan_text(&with_unseen, &WIDE);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    assert!(text.contains("2 functions and loops ran in between alone"));
 }

@@ -187,19 +187,42 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
     Ok(())
 }
 
-/// What ends within the first stretch is measured, as without bursts.
+/// What ends within the first stretch is measured as without bursts, in further runs where it is deeper than one measures.
 #[test]
 fn short_runs_are_exact() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
     let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
     let profile = directory.path().join("b.prof");
-    tool.record(&program, &["3"], &profile)?;
-    let part = regions(&tool, &profile)?;
-    tool.record_with(&["--exact", "--levels", "0..8"], &program, &["3"], &profile)?;
+    let recorded = tool.record(&program, &["3"], &profile)?;
+    assert!(
+        recorded.errors().contains("the first one in bursts"),
+        "{}",
+        recorded.errors()
+    );
+    let deep = regions(&tool, &profile)?;
+    assert!(deep["profiles"][0]["bursts"].is_null());
+    tool.record_with(&["--exact"], &program, &["3"], &profile)?;
     let whole = regions(&tool, &profile)?;
-    assert_eq!(part["work"], whole["work"]);
-    assert_eq!(part["critical_path"], whole["critical_path"]);
+    for name in ["work", "critical_path", "regions"] {
+        assert_eq!(deep[name], whole[name], "{name}");
+    }
+    // One run, and it says what it has not seen.
+    let recorded = tool.record_with(&["--once"], &program, &["3"], &profile)?;
+    assert!(
+        recorded
+            .errors()
+            .contains("depths from 8 on were not tracked"),
+        "{}",
+        recorded.errors()
+    );
+    let once = regions(&tool, &profile)?;
+    assert_eq!(once["profiles"][0]["bursts"]["exact"], false);
+    for name in ["work", "critical_path"] {
+        assert_eq!(once[name], whole[name], "{name}");
+    }
+    tool.record_with(&["--exact", "--once"], &program, &["3"], &profile)?;
+    let whole = regions(&tool, &profile)?;
     for (function, kind) in [
         ("main", "function"),
         ("main", "loop"),
@@ -207,12 +230,11 @@ fn short_runs_are_exact() -> Result<()> {
         ("chain", "loop"),
     ] {
         assert_eq!(
-            region(&part, function, kind)?,
+            region(&once, function, kind)?,
             region(&whole, function, kind)?
         );
     }
-    // The recursion is deeper than one run measures; without it nothing is an estimate.
-    assert_eq!(part["profiles"][0]["bursts"]["exact"], false);
+    // Nothing is deep: nothing is an estimate.
     let source = directory.path().join("a.c");
     std::fs::write(&source, PROGRAM.replace("y += deep(s, 10)", "y += s"))?;
     tool.compile(&source, &["-O1", "--parascan-bursts"], &program)?;
@@ -241,7 +263,6 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
     for flags in [
         &["--overhead", "0"][..],
         &["--levels", "0..4"],
-        &["--jobs", "2"],
         &["--exact", "--seed", "2"],
     ] {
         let refused = tool.record_with(flags, &program, &[], &profile)?;
@@ -355,5 +376,51 @@ fn clocks_start_again_between_bursts() -> Result<()> {
     assert!((500_000.0..503_000.0).contains(&each), "{each}");
     assert!(chain["seen_whole"].as_u64() > Some(5000), "{chain}");
     assert!(figure("self_parallelism")? < 1.1);
+    Ok(())
+}
+
+/// Innermost loops that run long, and few checks of whether to look: bursts come all the same, and shadow memory does not grow with what they write.
+const LONG_LOOPS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    size_t n = 8000000;
+    double *x = malloc(n * sizeof *x), s = 0;
+    for (size_t i = 0; i < n; i++)
+        x[i] = i & 1023;
+    for (int r = 0; r < 60; r++)
+        for (size_t i = 1; i < n - 1; i += 2)
+            x[i] = 0.25 * (x[i - 1] + x[i + 1]) + 0.5 * x[i];
+    for (size_t i = 0; i < n; i++)
+        s += x[i] * 1e-6;
+    printf(\"%g\\n\", s);
+}
+";
+
+#[test]
+fn bursts_come_in_programs_of_long_loops() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
+    std::fs::write(&source, LONG_LOOPS)?;
+    tool.compile(&source, &["-O2", "-g", "--parascan-bursts"], &program)?;
+    let plain = run(&mut Command::new(&program), LIMIT)?;
+    let profile = directory.path().join("a.prof");
+    let recorded = tool.record(&program, &[], &profile)?;
+    assert_eq!(recorded.text(), plain.text());
+    let found = regions(&tool, &profile)?;
+    let rows = found["regions"].as_array().context("regions")?;
+    let sweep = rows
+        .iter()
+        .filter(|r| r["kind"] == "loop" && r["function"] == "main")
+        .max_by_key(|r| r["instances"].as_u64())
+        .context("loops")?;
+    assert_eq!(
+        (&sweep["instances"], &sweep["class"]),
+        (&60.into(), &"DOALL".into())
+    );
+    assert!(sweep["coverage"].as_f64() > Some(0.8), "{sweep}");
+    let bursts = &found["profiles"][0]["bursts"];
+    assert!(bursts["count"].as_u64() >= Some(2), "{bursts}");
     Ok(())
 }

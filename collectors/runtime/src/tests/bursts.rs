@@ -204,6 +204,55 @@ fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
     }
 }
 
+/// A loop that goes on from native code, in the middle of an iteration: what is left of that is no iteration, and not the loop's own work.
+#[test]
+fn a_loop_that_goes_on_from_native_code_begins_with_its_next_iteration() {
+    let mut bench = nest("1:1000:0:0:1000000");
+    bench.enter(0);
+    bench.tracker.resumed();
+    bench.enter(1);
+    bench.tracker.resumed();
+    bench.state.work += 7;
+    bench.state.m.0[0] += 7;
+    bench.exit();
+    iterate(&mut bench, 3, true);
+    bench.exit();
+    bench.finish();
+    let (part, whole) = (*bench.part(1), bench.tracker.log.contexts.at(2).instances);
+    let segments = part.segments;
+    assert_eq!((part.instances, whole, segments.children), (0, 3, 3));
+    assert_eq!(
+        (segments.work, segments.child_work, segments.cp),
+        (30, 30, 30)
+    );
+}
+
+/// A run that uses its clocks up has ever fewer bursts, and never none.
+#[test]
+fn clocks_are_never_full() {
+    let mut bench = nest("1:500:0:0:1000000");
+    bench.enter(0);
+    let mut numbers = Vec::new();
+    for _ in 0..12 {
+        for _ in 0..1000 {
+            bench.enter(1);
+            bench.state.work += 1_000_000;
+            bench.state.m.0[0] += match bench.tracker.bursts.as_ref().unwrap().current() {
+                Some(_) => 1_000_000,
+                None => 0,
+            };
+            bench.exit();
+        }
+        let root = *bench.part(0);
+        numbers.push(root.instances);
+    }
+    bench.exit();
+    bench.finish();
+    assert_eq!(bench.header().flags & FLAG_OVERFLOW, 0);
+    let new: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(new[10] > 0 && new[10] < new[0] / 2, "{numbers:?}");
+}
+
 /// A burst that is too short to see two iterations is prolonged once it is known how long they are, if that may be paid for.
 #[test]
 fn bursts_are_prolonged_for_loops_that_were_not_seen() {

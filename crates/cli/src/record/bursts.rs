@@ -60,14 +60,10 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     if raw.exact || !(asked || native == Some(true)) {
         return Ok(None);
     }
-    let several = [
-        (raw.levels.is_some(), "--levels"),
-        (raw.jobs.is_some_and(|jobs| jobs > 1), "--jobs"),
-    ];
-    if let Some((_, option)) = several.iter().find(|(given, _)| *given) {
-        return usage(format!(
-            "{option} is about runs that track other depths each; this program was built for bursts, which need one run: leave {option} out, or add --exact"
-        ));
+    if raw.levels.is_some() {
+        return usage(
+            "--levels is about runs that track other depths each; this program was built for bursts, each of which tracks its own: leave --levels out, or add --exact".to_owned(),
+        );
     }
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),

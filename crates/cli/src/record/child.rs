@@ -26,7 +26,7 @@ pub struct Program {
     pub path: PathBuf,
     /// Depth at which regions fold.
     pub max_depth: u32,
-    /// When the runtime looks, if not all the time.
+    /// When the runtime looks in the first run, if not all the time.
     pub schedule: Option<String>,
 }
 
@@ -92,7 +92,8 @@ impl Program {
         command.env(ENV_DIR, &logs);
         command.env(ENV_START_LEVEL, format!("{:04}", levels.start));
         // What is tracked needs all its children recorded, and nothing deeper. Bursts track other depths each.
-        let max_depth = match &self.schedule {
+        let schedule = self.schedule.as_ref().filter(|_| number == 0);
+        let max_depth = match schedule {
             Some(schedule) => {
                 command.env(ENV_BURSTS, schedule);
                 self.max_depth

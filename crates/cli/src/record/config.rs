@@ -80,7 +80,7 @@ impl Config {
             levels: raw.levels,
             max_depth,
             jobs,
-            once: raw.once || bursts.is_some(),
+            once: raw.once,
             bursts,
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,

@@ -37,6 +37,7 @@ pub fn build(
     let (Some(first), Some(others)) = (by_run.first(), by_run.get(1..)) else {
         return Ok(Vec::new());
     };
+    let in_bursts = first.iter().any(|log| log.bursts.is_some());
     let status = runs[0].status;
     let mut profiles = Vec::with_capacity(first.len());
     let mut difference = None;
@@ -52,9 +53,16 @@ pub fn build(
             other.len()
         ));
     }
+    // What follows a run in bursts tracked all of the program: that counts, if it did the same.
+    let (first, others, pid) = match others {
+        [whole, others @ ..] if in_bursts && difference.is_none() => {
+            (whole, others, runs[1].process.pid)
+        }
+        _ => (first, others, runs[0].process.pid),
+    };
     for (index, log) in first.iter().enumerate() {
         let raw = &log.raw;
-        let own = raw.pid == runs[0].process.pid as u32;
+        let own = raw.pid == pid as u32;
         let end = end(status, own, logs::ended(raw));
         let built = if let Some(seen) = &log.bursts {
             bursts::profile((raw, seen), bursts, provenance.clone(), end)

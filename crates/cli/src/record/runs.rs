@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use parascan_abi::log::FLAG_OVERFLOW;
+use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW};
 use rustix::process::Signal;
 
 use super::child::{self, Program, Running, Surroundings};
@@ -46,7 +46,7 @@ impl<'a> Runs<'a> {
     pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
         let levels = config.all_levels();
         let wanted: Vec<_> = match config.bursts {
-            // One run, whose bursts track other depths each.
+            // One run, whose bursts track other depths each; more of short programs, when it is known that they are.
             Some(_) => std::iter::once(levels.start..levels.end).collect(),
             None => ranges(levels, LANES).collect(),
         };
@@ -106,21 +106,21 @@ impl<'a> Runs<'a> {
             let (process, status) = child::wait_any(&mut self.running)?;
             let mut run = Run { process, status };
             if run.process.number == 0 {
-                let (lanes, runs) = if repeatable(status) {
-                    ranges_needed(self.config, &run)?
+                let further = if repeatable(status) {
+                    further(self.config, &run)?
                 } else {
-                    (LANES, 1)
+                    Further::AsPlanned(1)
                 };
-                if lanes == LANES {
-                    needed = Some(runs);
-                } else {
-                    real = ahead;
-                    let tracked = &mut run.process.levels;
-                    tracked.end = tracked.end.min(tracked.start + lanes);
-                    self.wanted.truncate(ahead);
-                    let others = ranges(self.config.all_levels(), lanes).skip(1);
-                    self.wanted.extend(others);
-                    needed = Some(ahead + runs - 1);
+                match further {
+                    Further::AsPlanned(runs) => needed = Some(runs),
+                    Further::Others { lanes, ranges } => {
+                        real = ahead;
+                        let tracked = &mut run.process.levels;
+                        tracked.end = tracked.end.min(tracked.start.saturating_add(lanes));
+                        self.wanted.truncate(ahead);
+                        self.wanted.extend(ranges);
+                        needed = Some(self.wanted.len());
+                    }
                 }
                 let useful = |number| number >= real && needed.is_some_and(|n| number < n);
                 for surplus in self.running.iter().filter(|r| !useful(r.number)) {
@@ -199,10 +199,19 @@ pub fn repeatable(status: ExitStatus) -> bool {
     !signals::interrupted() && !status.signal().is_some_and(|s| by_somebody.contains(&s))
 }
 
-/// Depths that a run of this program tracks, and the number of runs that the depth reached in the first one takes.
-fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
+/// What follows from the first run.
+enum Further {
+    /// So many runs as were wanted from the beginning.
+    AsPlanned(usize),
+    /// The first run tracked so many depths, and other ones come after it.
+    Others { lanes: u32, ranges: Vec<Range<u32>> },
+}
+
+/// The runs that the depth reached in the first one takes.
+fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
+    let mut long = false;
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
@@ -211,9 +220,25 @@ fn ranges_needed(config: &Config, first: &Run) -> Outcome<(u32, usize)> {
                 depth = depth.max(log.depth_reached);
             }
             lanes = log.lanes;
+            // Long programs are never run again: their bursts track what they begin in.
+            let in_bursts = log.flags & FLAG_BURSTS != 0;
+            long |= in_bursts && !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
-    let runs = ranges(Levels { end, ..levels }, lanes).count();
-    Ok((lanes, if config.once { 1 } else { runs }))
+    let wanted: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
+    Ok(match wanted.len() {
+        _ if config.once || long => Further::AsPlanned(1),
+        // One burst saw all depths.
+        1 => Further::AsPlanned(1),
+        _ if config.bursts.is_some() => Further::Others {
+            lanes: u32::MAX,
+            ranges: wanted,
+        },
+        runs if lanes == LANES => Further::AsPlanned(runs),
+        _ => Further::Others {
+            lanes,
+            ranges: wanted.into_iter().skip(1).collect(),
+        },
+    })
 }

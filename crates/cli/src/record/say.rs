@@ -31,7 +31,14 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
     let main = &profiles[0];
     if runs.len() > 1 || config.verbosity == Verbosity::Verbose {
         let depth = main.provenance.depth_reached;
-        let tracked: Vec<String> = runs
+        let (first, whole) = match runs {
+            // A short program: what counts tracked all of it.
+            [_, whole @ ..] if config.bursts.is_some() && !whole.is_empty() => {
+                ("the first one in bursts, the others ", whole)
+            }
+            _ => ("", runs),
+        };
+        let tracked: Vec<String> = whole
             .iter()
             .map(|r| format!("{}..{}", r.process.levels.start, r.process.levels.end))
             .collect();
@@ -41,7 +48,7 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
             format!("{} runs", runs.len())
         };
         line(&format!(
-            "{runs} for a program {depth} regions deep, tracking depths {}",
+            "{runs} for a program {depth} regions deep, {first}tracking depths {}",
             tracked.join(", ")
         ));
     }

@@ -89,16 +89,22 @@ pub fn in_bursts(
         .map(|region| region.fixed.function.as_str())
         .collect();
     blind_spots.retain(|spot| !known.contains(spot.callee.as_str()));
+    // One burst that saw all of the run tracked depths from the outermost on, as a run without bursts does.
+    let whole =
+        (estimated.bursts.as_ref()).is_some_and(|bursts| bursts.count == 0 && !bursts.native);
+    let end_level = Some(log.lanes).filter(|&lanes| whole && log.depth_reached > lanes);
+    let mut caveats = caveats(&[log]);
+    caveats.extend(end_level.map(Caveat::NotTracked));
     let profile = Profile {
         provenance: Provenance {
             runs: 1,
             first_level: 0,
-            end_level: None,
+            end_level,
             depth_reached: log.depth_reached,
             ..provenance
         },
         end,
-        caveats: caveats(&[log]),
+        caveats,
         blind_spots,
         ..estimated
     };

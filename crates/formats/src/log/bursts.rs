@@ -59,6 +59,11 @@ impl BurstLog {
         self.flags & FLAG_NATIVE == 0
     }
 
+    /// Whether the first burst saw all of the run.
+    pub fn is_whole(&self) -> bool {
+        self.bursts == 0 && self.is_counted() && self.within >= self.work
+    }
+
     /// Whether clocks were full, so that no burst began after that.
     pub fn is_full(&self) -> bool {
         self.flags & FLAG_OVERFLOW != 0
