@@ -227,18 +227,23 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
     }
     let end = levels.end.min(depth.max(levels.start + 1));
     let wanted: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
-    Ok(match wanted.len() {
-        _ if config.once || long => Further::AsPlanned(1),
-        // One burst saw all depths.
-        1 => Further::AsPlanned(1),
-        _ if config.bursts.is_some() => Further::Others {
-            lanes: u32::MAX,
-            ranges: wanted,
-        },
-        runs if lanes == LANES => Further::AsPlanned(runs),
-        _ => Further::Others {
+    let once = config.once || long;
+    Ok(if config.bursts.is_some() {
+        // One burst that saw all of the run tracked no more depths than one run does.
+        match wanted.len() {
+            2.. if !once => Further::Others {
+                lanes: u32::MAX,
+                ranges: wanted,
+            },
+            _ => Further::AsPlanned(1),
+        }
+    } else if lanes == LANES {
+        Further::AsPlanned(if once { 1 } else { wanted.len() })
+    } else {
+        let others = wanted.into_iter().skip(1).filter(|_| !once);
+        Further::Others {
             lanes,
-            ranges: wanted.into_iter().skip(1).collect(),
-        },
+            ranges: others.collect(),
+        }
     })
 }
