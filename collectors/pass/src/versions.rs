@@ -2,7 +2,8 @@
 //! `docs/bursts.md`.
 //!
 //! A function chooses at its entry. Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations
-//! are regions, and before those that the tracked version counts in registers; when the counter has run out, the runtime may have the
+//! are regions, and before those that the tracked version counts in registers; before the outer one of a nest whose inner loops are short and
+//! of constant length, and nowhere within, since the optimizer takes such a nest for one loop; when the counter has run out, the runtime may have the
 //! tracked version go on there. That looks at the same places whether the burst is over, and has the native continuation go on.
 //! Native versions count what begins in them (`emit/counts.rs`).
 //! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
@@ -12,7 +13,7 @@ use std::ffi::c_void;
 
 use crate::analysis::{self, Analysis, Loop};
 use crate::emit::{Place, Sight, Unit, sights};
-use crate::ir::{Opcode, Value};
+use crate::ir::{Block, Opcode, Value};
 
 /// Native versions of a module.
 pub struct Natives {
@@ -54,8 +55,9 @@ impl Natives {
             let analysis = Analysis::new(analyses, f);
             let loops = analysis.loops();
             let sights = sights(unit, f, &analysis);
-            let places = places(&loops, &sights);
-            let counts = unit.count_natively(f, &loops, &sights);
+            let small = small_nests(&loops, &sights, &analysis);
+            let places = places(&loops, &sights, &small);
+            let counts = unit.count_natively(f, &loops, &sights, &small);
             let sites = unit.add_sites(f, &loops, &sights);
             let calls_itself = f.users().iter().any(|u| {
                 u.is_instruction()
@@ -82,6 +84,7 @@ impl Natives {
                         chain,
                         live,
                         on,
+                        fresh: places[index].preheader.is_some(),
                     },
                 );
             }
@@ -119,12 +122,12 @@ impl Natives {
 }
 
 /// Where versions of a function can go on for each other.
-fn places(loops: &[Loop], sights: &[Sight]) -> Vec<analysis::Place> {
-    let place = |(l, sight): (&Loop, &Sight)| {
-        let preheader = match sight {
-            Sight::Nothing | Sight::Whole => return None,
-            Sight::Iterations => None,
-            Sight::Counted => Some(l.preheader?),
+fn places(loops: &[Loop], sights: &[Sight], small: &HashMap<usize, Nest>) -> Vec<analysis::Place> {
+    let place = |(index, (l, sight)): (usize, (&Loop, &Sight))| {
+        let preheader = match (sight, small.get(&index)) {
+            (Sight::Nothing | Sight::Whole, _) | (_, Some(Nest::Inner)) => return None,
+            (Sight::Iterations, None) => None,
+            (Sight::Iterations, Some(Nest::Outer)) | (Sight::Counted, _) => Some(l.preheader?),
         };
         let mut chain = vec![l.header];
         let mut around = l.parent;
@@ -136,5 +139,53 @@ fn places(loops: &[Loop], sights: &[Sight]) -> Vec<analysis::Place> {
         let open = !chain.iter().any(|header| header.is_landing_pad());
         open.then_some(analysis::Place { chain, preheader })
     };
-    loops.iter().zip(sights).filter_map(place).collect()
+    let all = loops.iter().zip(sights).enumerate();
+    all.filter_map(place).collect()
+}
+
+/// What a loop is in a nest that the optimizer may make one loop of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nest {
+    /// The outer one, of any length.
+    Outer,
+    /// One of the others, which run a constant, small number of times.
+    Inner,
+}
+
+/// Nests of which all loops but the outer one are short and of constant length, and where nothing is called.
+fn small_nests(loops: &[Loop], sights: &[Sight], analysis: &Analysis) -> HashMap<usize, Nest> {
+    /// Iterations of inner loops in one of the outer loop. LLVM unrolls that if they are short.
+    const FEW: u64 = 64;
+    let mut found = HashMap::new();
+    // Outer loops come first.
+    for (outer, l) in loops.iter().enumerate() {
+        if sights[outer] != Sight::Iterations || found.contains_key(&outer) {
+            continue;
+        }
+        let mut trips: HashMap<usize, u64> = HashMap::from([(outer, 1)]);
+        let mut all = 0;
+        for (inner, m) in loops.iter().enumerate() {
+            if let Some(&around) = m.parent.and_then(|parent| trips.get(&parent)) {
+                let own = analysis.constant_trips(inner).map_or(FEW + 1, u64::from);
+                let times = around.saturating_mul(own);
+                trips.insert(inner, times);
+                all += times;
+            }
+        }
+        let quiet = |block: &Block| !block.instructions().into_iter().any(calls_code);
+        if all <= FEW && l.blocks.iter().all(quiet) {
+            found.extend(trips.into_keys().map(|index| (index, Nest::Inner)));
+            found.insert(outer, Nest::Outer);
+        }
+    }
+    found
+}
+
+/// Whether an instruction calls anything but an intrinsic.
+fn calls_code(i: Value) -> bool {
+    match i.opcode() {
+        Opcode::LLVMInvoke | Opcode::LLVMCallBr => true,
+        Opcode::LLVMCall => i.callee().intrinsic_name().is_none(),
+        _ => false,
+    }
 }

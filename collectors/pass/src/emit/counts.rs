@@ -13,6 +13,7 @@ use crate::analysis::{CountAt, Loop};
 use crate::fold::Piece;
 use crate::ir::{Opcode, Value};
 use crate::recognise::innermost;
+use crate::versions::Nest;
 
 /// Counters of a module.
 #[derive(Debug, Default)]
@@ -48,7 +49,13 @@ impl Counters {
 
 impl Unit {
     /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are to count.
-    pub fn count_natively(&mut self, f: Value, loops: &[Loop], sights: &[Sight]) -> Vec<CountAt> {
+    pub fn count_natively(
+        &mut self,
+        f: Value,
+        loops: &[Loop],
+        sights: &[Sight],
+        small: &HashMap<usize, Nest>,
+    ) -> Vec<CountAt> {
         let mut counted = Counted {
             entry: self.counters.another(),
             ..Counted::default()
@@ -66,11 +73,14 @@ impl Unit {
             }
             let iterations = self.counters.another();
             counted.iterations.insert(index, iterations);
-            list.push(if *sight == Sight::Iterations {
-                CountAt::StartOf(l.header, iterations)
-            } else {
-                CountAt::Iterations(l.header, iterations)
-            });
+            // Where a place is in the header, and what is called may end the loop, each is counted by itself.
+            list.push(
+                if *sight == Sight::Iterations && !small.contains_key(&index) {
+                    CountAt::StartOf(l.header, iterations)
+                } else {
+                    CountAt::Iterations(l.header, iterations)
+                },
+            );
         }
         let innermost = innermost(loops);
         for block in f.blocks() {

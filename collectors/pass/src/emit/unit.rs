@@ -71,6 +71,8 @@ pub struct Place {
     pub live: Vec<Value>,
     /// The native continuation.
     pub on: Value,
+    /// Whether versions go on before the loop, so that it begins there.
+    pub fresh: bool,
 }
 
 /// Form of the time vectors, which have 32 bytes.

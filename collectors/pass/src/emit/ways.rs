@@ -87,10 +87,11 @@ impl Emitter<'_> {
             self.open_loop(t);
             self.reset_control(self.tracked[t].index);
             let full = self.tracked[t].iterations == Iterations::Full;
-            if full {
+            let around = depth + 1 < place.chain.len();
+            if full && (around || !place.fresh) {
                 self.resumed();
             }
-            if depth + 1 < place.chain.len() {
+            if around {
                 self.open_iteration(t);
                 self.resumed();
             }
