@@ -137,7 +137,7 @@ struct PsCounters {
 };
 int32_t ps_divisible(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
-                         const LLVMBasicBlockRef *preheaders, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
+                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.

@@ -367,7 +367,7 @@ static void own(Instruction *I) { ps_add_scope_metadata(wrap(I->getModule()), wr
 
 // What the checks of native versions use.
 struct Switch {
-  GlobalVariable *Left, *Off;
+  GlobalVariable *Left;
   Function *Turn;
 };
 
@@ -404,8 +404,11 @@ static Instruction *check(const Switch &S, Instruction *Before) {
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
   Instruction *Ask = SplitBlockAndInsertIfThen(B.CreateICmpSLT(Left, B.getInt64(0)), Before->getIterator(), false, Unlikely);
   B.SetInsertPoint(Ask);
-  B.CreateCall(S.Turn);
-  Value *On = B.CreateICmpEQ(B.CreateLoad(B.getInt32Ty(), S.Off), B.getInt32(0));
+  // The program's memory stays as it is, so that what was loaded from it before is good behind the check: the runtime answers with the
+  // counter's new value, and it is stored here.
+  Value *Now = B.CreateCall(S.Turn);
+  own(B.CreateStore(Now, S.Left));
+  Value *On = B.CreateICmpSLT(Now, B.getInt64(0));
   return SplitBlockAndInsertIfThen(On, Ask->getIterator(), true);
 }
 
@@ -476,21 +479,26 @@ extern "C" {
 int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 
 // Makes the native version of a function and its native continuation, with ways to the tracked version at these places: headers, each behind
-// those of the loops around it (`Counts` of them, one after the other). With a preheader, native versions look before the loop, not in
-// it. `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
-LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Preheaders,
-                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
+// those of the loops around it (`Counts` of them, one after the other). Native versions look where `Looks` says: in the header, in the
+// preheader, or nowhere (null). `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
+LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
+                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
-  Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
+  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn)};
+  S.Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  S.Turn->setDoesNotThrow();
+  S.Turn->addFnAttr(Attribute::WillReturn);
   const Buffer In = buffer(*Where);
   const Counting Tally{unwrap<GlobalVariable>(Counters->first), {Counters->list, Counters->count}};
   const ArrayRef<PsSite> Sites(Counters->sites, Counters->site_count);
   struct Place {
     SmallVector<BasicBlock *, 4> Chain;
-    BasicBlock *Preheader;
+    BasicBlock *Look;
     SmallVector<Value *, 16> Live;
     uint32_t Number;
+
+    bool inHeader() const { return Look == Chain.back(); }
   };
   SmallVector<Place, 4> Places;
   // Two versions in the middle of a call need the function's memory twice.
@@ -518,7 +526,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     for (Value *V : Live)
       Values.push_back(wrap(V));
     Tell(Context, I, Values.data(), Values.size());
-    Places.push_back({std::move(Chain), unwrap(Preheaders[I]), std::move(Live), I + 1});
+    Places.push_back({std::move(Chain), unwrap(Looks[I]), std::move(Live), I + 1});
   }
   Type *I64 = Type::getInt64Ty(F->getContext()), *Void = Type::getVoidTy(F->getContext());
   FunctionCallee Depth = F->getParent()->getOrInsertFunction("__ps_depth", I64);
@@ -580,15 +588,15 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
     SmallVector<Instruction *, 4> At;
     for (Place &P : Places) {
-      auto *BB = cast<BasicBlock>(Map[P.Preheader ? P.Preheader : P.Chain.back()]);
-      At.push_back(P.Preheader ? BB->getTerminator() : &*BB->getFirstInsertionPt());
+      BasicBlock *BB = P.Look ? block(Map, P.Look) : nullptr;
+      At.push_back(!BB ? nullptr : P.inHeader() ? &*BB->getFirstInsertionPt() : BB->getTerminator());
     }
     auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
       for (Value *V : P.Live) {
         auto *Phi = dyn_cast<PHINode>(V);
-        bool Own = P.Preheader && Phi && Phi->getParent() == P.Chain.back();
-        Value *Given = Own ? Phi->getIncomingValueForBlock(P.Preheader) : V;
+        bool Own = !P.inHeader() && Phi && Phi->getParent() == P.Chain.back();
+        Value *Given = Own ? Phi->getIncomingValueForBlock(P.Look) : V;
         auto It = Map.find(Given);
         Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
       }
@@ -597,7 +605,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     // A header may be nothing but the preheader of another loop: what is at its start comes first.
     for (bool AtStart : {true, false}) {
       for (auto [P, Before] : llvm::zip(Places, At))
-        if (AtStart == !P.Preheader)
+        if (Before && AtStart == P.inHeader())
           look(P, Before);
       for (auto [C, Before] : llvm::zip(Tally.List, Counted))
         if (Before && AtStart == (C.kind == 2))

@@ -178,8 +178,8 @@ macro_rules! shim {
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Notes, Place, WayIn, divisible, enter_helper, go_on, label_tracked, versions,
-    ways_in,
+    Buffer, CountAt, Looks, Notes, Place, WayIn, divisible, enter_helper, go_on, label_tracked,
+    versions, ways_in,
 };
 
 /// One natural loop.

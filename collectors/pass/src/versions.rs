@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 
-use crate::analysis::{self, Analysis, Loop};
+use crate::analysis::{self, Analysis, Looks, Loop};
 use crate::emit::{Place, Sight, Unit, sights};
 use crate::ir::{Block, Opcode, Value};
 
@@ -34,8 +34,8 @@ impl Natives {
         let (module, types) = (unit.module, unit.types);
         let left = module.global("__ps_left", types.i64);
         let off = module.global("__ps_off", types.i32);
-        let turn = unit.runtime("__ps_turn", types.void, &[]).1;
-        let symbols = [left, off, turn];
+        let turn = unit.runtime("__ps_turn", types.i64, &[]).1;
+        let symbols = [left, turn];
         let mut natives = Self {
             pairs: Vec::new(),
             twins: Vec::new(),
@@ -84,7 +84,7 @@ impl Natives {
                         chain,
                         live,
                         on,
-                        fresh: places[index].preheader.is_some(),
+                        fresh: matches!(places[index].looks, Looks::Before(_)),
                     },
                 );
             }
@@ -124,10 +124,13 @@ impl Natives {
 /// Where versions of a function can go on for each other.
 fn places(loops: &[Loop], sights: &[Sight], small: &HashMap<usize, Nest>) -> Vec<analysis::Place> {
     let place = |(index, (l, sight)): (usize, (&Loop, &Sight))| {
-        let preheader = match (sight, small.get(&index)) {
+        let looks = match (sight, small.get(&index)) {
             (Sight::Nothing | Sight::Whole, _) | (_, Some(Nest::Inner)) => return None,
-            (Sight::Iterations, None) => None,
-            (Sight::Iterations, Some(Nest::Outer)) | (Sight::Counted, _) => Some(l.preheader?),
+            (Sight::Iterations, None) => Looks::InHeader,
+            (Sight::Counted, None) if is_alone(index, loops, sights) => Looks::Nowhere,
+            (Sight::Iterations, Some(Nest::Outer)) | (Sight::Counted, _) => {
+                Looks::Before(l.preheader?)
+            }
         };
         let mut chain = vec![l.header];
         let mut around = l.parent;
@@ -137,10 +140,24 @@ fn places(loops: &[Loop], sights: &[Sight], small: &HashMap<usize, Nest>) -> Vec
         }
         // Nothing but an exception leads to such a header.
         let open = !chain.iter().any(|header| header.is_landing_pad());
-        open.then_some(analysis::Place { chain, preheader })
+        open.then_some(analysis::Place { chain, looks })
     };
     let all = loops.iter().zip(sights).enumerate();
     all.filter_map(place).collect()
+}
+
+/// Whether an iteration of the loop around a loop is that loop, and nothing else that takes long: a look in the header of the one around is
+/// as good as one before the loop.
+fn is_alone(index: usize, loops: &[Loop], sights: &[Sight]) -> bool {
+    let around = loops[index].parent;
+    let Some(around) = around.filter(|&around| sights[around] == Sight::Iterations) else {
+        return false;
+    };
+    let siblings = |m: &&Loop| m.parent == Some(around);
+    let own = |block: &&Block| !loops[index].blocks.contains(block);
+    let mut others = loops[around].blocks.iter().filter(own);
+    loops.iter().filter(siblings).count() == 1
+        && others.all(|block| !block.instructions().into_iter().any(calls_code))
 }
 
 /// What a loop is in a nest that the optimizer may make one loop of.

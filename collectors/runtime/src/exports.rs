@@ -289,9 +289,10 @@ pub(crate) fn ask_from(work: u64) {
     __ps_due.store(work, Ordering::Relaxed);
 }
 
-/// A native version asks whether to go on tracked: [`__ps_off`] is the answer.
+/// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked. That is what
+/// [`__ps_left`] is, too. The compiler is told that nothing changes that the program could see.
 #[unsafe(no_mangle)]
-pub extern "C" fn __ps_turn() {
+pub extern "C" fn __ps_turn() -> i64 {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
     let mut next = Next::Native(i64::MAX);
@@ -301,6 +302,7 @@ pub extern "C" fn __ps_turn() {
         end(0);
     }
     go(next);
+    __ps_left.load(Ordering::Relaxed)
 }
 
 /// Has code take one of its versions.

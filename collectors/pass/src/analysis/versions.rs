@@ -12,10 +12,9 @@ unsafe extern "C" {
         function: LLVMValueRef,
         chains: *const LLVMBasicBlockRef,
         counts: *const u32,
-        preheaders: *const LLVMBasicBlockRef,
+        looks: *const LLVMBasicBlockRef,
         count: u32,
         left: LLVMValueRef,
-        off: LLVMValueRef,
         turn: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
@@ -139,8 +138,19 @@ type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32
 pub struct Place {
     /// Headers of the loops around it, outermost first, and of its own.
     pub chain: Vec<Block>,
-    /// Native versions look there, and not in the loop.
-    pub preheader: Option<Block>,
+    /// Where native versions look whether to go on in the tracked one.
+    pub looks: Looks,
+}
+
+/// Where native versions look at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    /// In the loop's header.
+    InHeader,
+    /// Before the loop, in its preheader, and not in it.
+    Before(Block),
+    /// Nowhere: the tracked version leaves there, and that is all.
+    Nowhere,
 }
 
 /// What native versions of a function leave for the runtime.
@@ -178,12 +188,12 @@ pub fn label_tracked(function: Value) {
     shim!(ps_label_tracked(function.0));
 }
 
-/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter, the flag and the function
-/// of the runtime that their checks use.
+/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter and the function of the runtime that
+/// their checks use.
 pub fn versions(
     function: Value,
     places: &[Place],
-    symbols: [Value; 3],
+    symbols: [Value; 2],
     buffer: &Buffer,
     at_entry: bool,
     notes: &Notes<'_>,
@@ -201,9 +211,13 @@ pub fn versions(
         found.push((index as usize, live.iter().map(|v| Value(*v)).collect()));
     }
     let (chains, counts) = chains(places.iter().map(|p| &p.chain));
-    let preheaders: Vec<_> = places
+    let looks: Vec<_> = places
         .iter()
-        .map(|p| p.preheader.map_or(std::ptr::null_mut(), |pre| pre.0))
+        .map(|place| match (place.looks, place.chain.last()) {
+            (Looks::InHeader, Some(header)) => header.0,
+            (Looks::Before(preheader), _) => preheader.0,
+            _ => std::ptr::null_mut(),
+        })
         .collect();
     let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
     let mut on = std::ptr::null_mut();
@@ -227,11 +241,10 @@ pub fn versions(
         function.0,
         chains.as_ptr(),
         counts.as_ptr(),
-        preheaders.as_ptr(),
+        looks.as_ptr(),
         places.len() as u32,
         symbols[0].0,
         symbols[1].0,
-        symbols[2].0,
         buffer,
         at_entry.into(),
         &raw const counters,
