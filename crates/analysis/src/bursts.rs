@@ -873,6 +873,46 @@ mod tests {
         assert_eq!(estimate.profile.contexts[2].work, 100_000);
     }
 
+    /// Two runs that saw the same are like one that saw it twice: means stay, intervals get narrower, and contexts are found by what they are.
+    #[test]
+    fn runs_add_up() {
+        let one = log(Seen::default(), segments(5, false), ITERATIONS);
+        let mut two = one.clone();
+        assert!(two.add(&one));
+        let (first, both) = (estimate(&one), estimate(&two));
+        assert_eq!(two.bursts, 2 * one.bursts);
+        for (a, b) in first
+            .profile
+            .contexts
+            .iter()
+            .zip(&both.profile.contexts)
+            .skip(1)
+        {
+            assert_eq!(2 * a.instances, b.instances);
+            assert!((2.0 * a.work as f64 / b.work as f64 - 1.0).abs() < 1e-6);
+            let sp = |c: &Context| c.work as f64 / c.parallel_time;
+            assert!(!a.tracked || (sp(a) / sp(b) - 1.0).abs() < 1e-6);
+        }
+        assert_eq!(both.profile.validate(), Ok(()));
+        // What only the other one saw has a context as well, below the same ones.
+        let mut other = one.clone();
+        let last = other.contexts.last().unwrap().clone();
+        let region = last.whole.region + 1;
+        let content = other.modules[0].content.regions[0].clone();
+        other.modules[0].content.regions.push(content);
+        other.native.push(0);
+        let mut below = last;
+        (below.whole.parent, below.whole.region) = (1, region);
+        other.contexts.push(below);
+        let mut with = one.clone();
+        assert!(!with.add(&other) && with == one);
+        with.modules = other.modules.clone();
+        with.native.push(0);
+        assert!(with.add(&other));
+        assert_eq!(with.contexts.len(), one.contexts.len() + 1);
+        assert_eq!(with.contexts.last().unwrap().whole.parent, 1);
+    }
+
     /// The critical path of a loop does not grow with the number of stretches of it that were seen.
     #[test]
     fn critical_paths_follow_from_the_iterations_that_were_counted() {

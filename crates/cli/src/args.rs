@@ -194,7 +194,7 @@ pub struct Record {
     #[arg(long)]
     pub once: bool,
     /// Track all of the run, though the program was built for bursts
-    #[arg(long, conflicts_with_all = ["overhead", "seed"])]
+    #[arg(long, conflicts_with_all = ["overhead", "seed", "repeat"])]
     pub exact: bool,
     /// Bursts may take PERCENT of the native time, after the program's beginning (default 10)
     #[arg(long, value_name = "PERCENT")]
@@ -202,6 +202,9 @@ pub struct Record {
     /// Begin bursts at other moments (default 1)
     #[arg(long, value_name = "N")]
     pub seed: Option<u32>,
+    /// Run the program N times, with bursts at other moments each, and add up what they saw
+    #[arg(long, value_name = "N", conflicts_with = "once")]
+    pub repeat: Option<u32>,
     /// Give every run but the first a copy of the working directory, as it was before the first
     #[arg(long)]
     pub scratch_dirs: bool,

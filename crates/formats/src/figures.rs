@@ -96,6 +96,47 @@ impl Context {
         self.parallel_time += one.parallel_time() * times as f64;
     }
 
+    /// Adds what another run saw of the same context.
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        if other.instances == 0 {
+            return;
+        }
+        if self.instances == 0 {
+            *self = Self {
+                parent: self.parent,
+                region: self.region,
+                depth: self.depth,
+                ..other.clone()
+            };
+            return;
+        }
+        self.children_min = self.children_min.min(other.children_min);
+        self.children_max = self.children_max.max(other.children_max);
+        self.cp_max = self.cp_max.max(other.cp_max);
+        self.gap_max = self.gap_max.max(other.gap_max);
+        for (sum, more) in [
+            (&mut self.instances, other.instances),
+            (&mut self.work, other.work),
+            (&mut self.cp, other.cp),
+            (&mut self.child_work, other.child_work),
+            (&mut self.child_cp, other.child_cp),
+            (&mut self.children, other.children),
+            (&mut self.gap, other.gap),
+            (&mut self.multi, other.multi),
+            (&mut self.multi_flat, other.multi_flat),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        self.parallel_time += other.parallel_time;
+        self.carried = self
+            .carried
+            .zip(other.carried)
+            .map(|(a, b)| a.saturating_add(b));
+        self.tracked &= other.tracked;
+        self.children_tracked &= other.children_tracked;
+        self.forget_untracked();
+    }
+
     /// Clears what is unknown, because its depth or the one below was not tracked.
     pub(crate) fn forget_untracked(&mut self) {
         if !self.tracked {

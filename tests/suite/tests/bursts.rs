@@ -187,6 +187,53 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
     Ok(())
 }
 
+#[test]
+fn repeated_runs_add_up() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let profile = directory.path().join("b.prof");
+    tool.record(&program, &["1500"], &profile)?;
+    let one = regions(&tool, &profile)?;
+    let recorded = tool.record_with(&["--repeat", "3"], &program, &["1500"], &profile)?;
+    assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
+    assert!(
+        recorded.errors().contains("3 runs in bursts"),
+        "{}",
+        recorded.errors()
+    );
+    let three = regions(&tool, &profile)?;
+    let count = |found: &Value| found["profiles"][0]["bursts"]["count"].as_u64();
+    assert!(
+        count(&three) > count(&one),
+        "{:?} {:?}",
+        count(&three),
+        count(&one)
+    );
+    for (function, kind) in [("smooth", "loop"), ("chain", "function")] {
+        let instances = |found| -> Result<u64> {
+            region(found, function, kind)?["instances"]
+                .as_u64()
+                .context("a number")
+        };
+        assert_eq!(instances(&three)?, 3 * instances(&one)?, "{function}");
+        let coverage = |found| -> Result<f64> {
+            region(found, function, kind)?["coverage"]
+                .as_f64()
+                .context("a number")
+        };
+        assert!(
+            (coverage(&three)? - coverage(&one)?).abs() < 0.1,
+            "{function}"
+        );
+    }
+    // What is short is measured as a whole, once.
+    let recorded = tool.record_with(&["--repeat", "3", "-q"], &program, &["3"], &profile)?;
+    assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
+    assert!(regions(&tool, &profile)?["profiles"][0]["bursts"].is_null());
+    Ok(())
+}
+
 /// What ends within the first stretch is measured as without bursts, in further runs where it is deeper than one measures.
 #[test]
 fn short_runs_are_exact() -> Result<()> {
@@ -263,6 +310,8 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
     for flags in [
         &["--overhead", "0"][..],
         &["--levels", "0..4"],
+        &["--repeat", "0"],
+        &["--repeat", "2", "--once"],
         &["--exact", "--seed", "2"],
     ] {
         let refused = tool.record_with(flags, &program, &[], &profile)?;

@@ -18,27 +18,37 @@ pub struct Bursts {
     pub seed: u32,
     /// Per cent of the native time that bursts may take.
     pub overhead: u32,
+    /// Runs that are added up.
+    pub runs: u32,
 }
 
 /// Work of the first burst, which begins with the program: a second of it, about, and so short programs as a whole.
 const FIRST: u64 = 250_000_000;
 /// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
 const LENGTHS: &str = "100000:1000000:1000000:10000000";
+/// Most runs.
+const RUNS: u32 = 1000;
 /// Least and most overhead.
 const OVERHEADS: std::ops::RangeInclusive<u32> = 1..=100;
 
 impl Bursts {
-    /// As the runtime reads it: half of the overhead is for bursts, half for prolonging them where loops have long iterations.
-    pub fn schedule(&self) -> String {
+    /// As the runtime reads it, for a run by its number: half of the overhead is for bursts, half for prolonging them where loops have
+    /// long iterations.
+    pub fn schedule(&self, run: usize) -> String {
         let share = self.overhead * 5;
-        format!("{}:{share}:{share}:{FIRST}:{LENGTHS}", self.seed)
+        let seed = u64::from(self.seed) + run as u64;
+        format!("{seed}:{share}:{share}:{FIRST}:{LENGTHS}")
     }
 }
 
 /// The bursts that are asked for, or follow from how the program was built.
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
-    let asked = raw.overhead.is_some() || raw.seed.is_some();
+    let asked = raw.overhead.is_some() || raw.seed.is_some() || raw.repeat.is_some();
+    let runs = raw.repeat.unwrap_or(1);
+    if !(1..=RUNS).contains(&runs) {
+        return usage(format!("--repeat {runs}: possible are 1 to {RUNS} runs"));
+    }
     let overhead = raw.overhead.unwrap_or(10);
     if !OVERHEADS.contains(&overhead) {
         return usage(format!(
@@ -53,7 +63,7 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
         .and_then(|program| built::has_native_versions(Path::new(program)));
     if asked && native == Some(false) {
         return usage(format!(
-            "--overhead and --seed are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=1 for a whole build), or leave them out",
+            "--overhead, --seed and --repeat are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=1 for a whole build), or leave them out",
             raw.command[0].display()
         ));
     }
@@ -68,12 +78,13 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),
         overhead,
+        runs,
     }))
 }
 
-/// The profile of a process of which stretches were tracked.
+/// The profile of a process of which stretches were tracked, in so many runs; `raw` is of the first.
 pub fn profile(
-    (raw, seen): (&RawLog, &BurstLog),
+    (raw, seen, runs): (&RawLog, &BurstLog, u32),
     bursts: Option<&Bursts>,
     provenance: Provenance,
     end: End,
@@ -82,7 +93,7 @@ pub fn profile(
     if let (Some(found), Some(asked)) = (&mut estimated.bursts, bursts) {
         found.seed = asked.seed.into();
     }
-    build::in_bursts(estimated, raw, provenance, end)
+    build::in_bursts(estimated, raw, Provenance { runs, ..provenance }, end)
 }
 
 #[cfg(test)]
@@ -94,15 +105,15 @@ mod tests {
         let bursts = Bursts {
             seed: 7,
             overhead: 10,
+            runs: 2,
         };
-        assert_eq!(
-            bursts.schedule(),
-            "7:50:50:250000000:100000:1000000:1000000:10000000"
-        );
+        let schedules = [0, 1].map(|run| bursts.schedule(run));
+        let expected = |seed| format!("{seed}:50:50:250000000:100000:1000000:1000000:10000000");
+        assert_eq!(schedules, [expected(7), expected(8)]);
         let most = Bursts {
             overhead: *OVERHEADS.end(),
             ..bursts
         };
-        assert!(most.schedule().starts_with("7:500:500:"));
+        assert!(most.schedule(0).starts_with("7:500:500:"));
     }
 }

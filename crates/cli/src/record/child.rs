@@ -26,8 +26,8 @@ pub struct Program {
     pub path: PathBuf,
     /// Depth at which regions fold.
     pub max_depth: u32,
-    /// When the runtime looks in the first run, if not all the time.
-    pub schedule: Option<String>,
+    /// When the runtime looks in runs that are not tracked as a whole.
+    pub bursts: Option<Bursts>,
 }
 
 /// A child that has been started.
@@ -58,7 +58,7 @@ impl Program {
     /// To record it.
     pub fn new(config: &Config) -> Self {
         Self {
-            schedule: config.bursts.as_ref().map(Bursts::schedule),
+            bursts: config.bursts.clone(),
             ..Self::whole(config.command.clone(), config.max_depth)
         }
     }
@@ -74,15 +74,15 @@ impl Program {
             words,
             path,
             max_depth,
-            schedule: None,
+            bursts: None,
         }
     }
 
-    /// Starts a run.
+    /// Starts a run; `whole`: all of it is tracked.
     pub fn start(
         &self,
         number: usize,
-        levels: Range<u32>,
+        (levels, whole): (Range<u32>, bool),
         logs: PathBuf,
         around: Surroundings,
     ) -> Outcome<Running> {
@@ -92,10 +92,9 @@ impl Program {
         command.env(ENV_DIR, &logs);
         command.env(ENV_START_LEVEL, format!("{:04}", levels.start));
         // What is tracked needs all its children recorded, and nothing deeper. Bursts track other depths each.
-        let schedule = self.schedule.as_ref().filter(|_| number == 0);
-        let max_depth = match schedule {
-            Some(schedule) => {
-                command.env(ENV_BURSTS, schedule);
+        let max_depth = match self.bursts.as_ref().filter(|_| !whole) {
+            Some(bursts) => {
+                command.env(ENV_BURSTS, bursts.schedule(number));
                 self.max_depth
             }
             None => {

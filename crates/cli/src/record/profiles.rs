@@ -53,10 +53,11 @@ pub fn build(
             other.len()
         ));
     }
-    // What follows a run in bursts tracked all of the program: that counts, if it did the same.
+    // What follows a run in bursts may have tracked all of the program: that counts, if it did the same.
+    let whole = |run: &[Log]| run.iter().all(|log| log.bursts.is_none());
     let (first, others, pid) = match others {
-        [whole, others @ ..] if in_bursts && difference.is_none() => {
-            (whole, others, runs[1].process.pid)
+        [run, others @ ..] if in_bursts && difference.is_none() && whole(run) => {
+            (run, others, runs[1].process.pid)
         }
         _ => (first, others, runs[0].process.pid),
     };
@@ -65,7 +66,11 @@ pub fn build(
         let own = raw.pid == pid as u32;
         let end = end(status, own, logs::ended(raw));
         let built = if let Some(seen) = &log.bursts {
-            bursts::profile((raw, seen), bursts, provenance.clone(), end)
+            let mut all = seen.clone();
+            let same = others.iter().filter(|_| difference.is_none());
+            let more = same.filter_map(|run| run[index].bursts.as_ref());
+            let added = more.filter(|seen| all.add(seen)).count() as u32;
+            bursts::profile((raw, &all, added + 1), bursts, provenance.clone(), end)
         } else {
             let mut same: Vec<RawLog> = vec![raw.clone()];
             if difference.is_none() {

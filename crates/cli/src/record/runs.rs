@@ -35,6 +35,8 @@ pub struct Runs<'a> {
     scratch: &'a Scratch,
     /// Depths of the runs that a program of any depth may need.
     wanted: Vec<Range<u32>>,
+    /// Runs from this number on are tracked as a whole.
+    whole_from: usize,
     input: Input,
     copies: Option<Copies>,
     running: Vec<Running>,
@@ -51,7 +53,11 @@ impl<'a> Runs<'a> {
             None => ranges(levels, LANES).collect(),
         };
         let deeper = !config.once && ranges(config.all_levels(), LONG_LANES).nth(1).is_some();
-        let several = config.explain || deeper;
+        let in_bursts = config
+            .bursts
+            .as_ref()
+            .map_or(0, |bursts| bursts.runs as usize);
+        let several = config.explain || deeper || in_bursts > 1;
         let input = Input::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
             Failure::new(Kind::Io, message)
@@ -66,6 +72,7 @@ impl<'a> Runs<'a> {
             program,
             scratch,
             wanted,
+            whole_from: in_bursts,
             input,
             copies,
             running: Vec::new(),
@@ -113,8 +120,14 @@ impl<'a> Runs<'a> {
                 };
                 match further {
                     Further::AsPlanned(runs) => needed = Some(runs),
+                    Further::Repeated => {
+                        let all = self.wanted[0].clone();
+                        self.wanted = vec![all; self.whole_from];
+                        needed = Some(self.whole_from);
+                    }
                     Further::Others { lanes, ranges } => {
                         real = ahead;
+                        self.whole_from = ahead.min(self.whole_from);
                         let tracked = &mut run.process.levels;
                         tracked.end = tracked.end.min(tracked.start.saturating_add(lanes));
                         self.wanted.truncate(ahead);
@@ -177,10 +190,12 @@ impl<'a> Runs<'a> {
             directory,
         };
         let logs = self.scratch.run(number)?;
-        self.running.push(
-            self.program
-                .start(number, self.wanted[number].clone(), logs, around)?,
-        );
+        self.running.push(self.program.start(
+            number,
+            (self.wanted[number].clone(), number >= self.whole_from),
+            logs,
+            around,
+        )?);
         Ok(())
     }
 }
@@ -203,6 +218,8 @@ pub fn repeatable(status: ExitStatus) -> bool {
 enum Further {
     /// So many runs as were wanted from the beginning.
     AsPlanned(usize),
+    /// As many runs in bursts as were asked for.
+    Repeated,
     /// The first run tracked so many depths, and other ones come after it.
     Others { lanes: u32, ranges: Vec<Range<u32>> },
 }
@@ -220,17 +237,18 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
                 depth = depth.max(log.depth_reached);
             }
             lanes = log.lanes;
-            // Long programs are never run again: their bursts track what they begin in.
+            // Long programs are never run again for their depths: bursts track what they begin in.
             let in_bursts = log.flags & FLAG_BURSTS != 0;
             long |= in_bursts && !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
     let wanted: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
-    let once = config.once || long;
+    let once = config.once;
     Ok(if config.bursts.is_some() {
         // One burst that saw all of the run tracked no more depths than one run does.
         match wanted.len() {
+            _ if long => Further::Repeated,
             2.. if !once => Further::Others {
                 lanes: u32::MAX,
                 ranges: wanted,

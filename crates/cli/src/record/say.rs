@@ -30,27 +30,11 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
     }
     let main = &profiles[0];
     if runs.len() > 1 || config.verbosity == Verbosity::Verbose {
-        let depth = main.provenance.depth_reached;
-        let (first, whole) = match runs {
-            // A short program: what counts tracked all of it.
-            [_, whole @ ..] if config.bursts.is_some() && !whole.is_empty() => {
-                ("the first one in bursts, the others ", whole)
-            }
-            _ => ("", runs),
-        };
-        let tracked: Vec<String> = whole
-            .iter()
-            .map(|r| format!("{}..{}", r.process.levels.start, r.process.levels.end))
-            .collect();
-        let runs = if runs.len() == 1 {
-            "1 run".to_owned()
-        } else {
-            format!("{} runs", runs.len())
-        };
-        line(&format!(
-            "{runs} for a program {depth} regions deep, {first}tracking depths {}",
-            tracked.join(", ")
-        ));
+        line(&runs_in_words(config, runs, main));
+    }
+    let once = config.bursts.as_ref().filter(|bursts| bursts.runs > 1);
+    if once.is_some() && (runs.len() == 1 || main.bursts.is_none()) {
+        line("the run is short, and was measured as a whole: it was not repeated");
     }
     for caveat in &main.caveats {
         line(&caveat_in_words(caveat, main));
@@ -76,6 +60,30 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
             main.regions.len()
         ));
     }
+}
+
+/// How many runs there were, and what they tracked.
+fn runs_in_words(config: &Config, runs: &[Run], main: &Profile) -> String {
+    let depth = main.provenance.depth_reached;
+    let number = match runs.len() {
+        1 => "1 run".to_owned(),
+        several => format!("{several} runs"),
+    };
+    let (first, whole) = match (&config.bursts, runs) {
+        (Some(_), _) if main.bursts.is_some() => {
+            return format!("{number} in bursts of a program {depth} regions deep");
+        }
+        // A short program: what counts tracked all of it.
+        (Some(_), [_, whole @ ..]) => ("the first one in bursts, the others ", whole),
+        _ => ("", runs),
+    };
+    let tracked: Vec<String> = (whole.iter())
+        .map(|r| format!("{}..{}", r.process.levels.start, r.process.levels.end))
+        .collect();
+    format!(
+        "{number} for a program {depth} regions deep, {first}tracking depths {}",
+        tracked.join(", ")
+    )
 }
 
 /// The profile is there, but has no evidence.

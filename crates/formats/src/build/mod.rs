@@ -70,9 +70,10 @@ pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profil
     Ok(profile)
 }
 
-/// The profile of a run of which stretches were tracked, from what is estimated of it (`parascan_analysis::bursts`).
+/// The profile of runs of which stretches were tracked, from what is estimated of them (`parascan_analysis::bursts`); `log` is the
+/// first one's.
 ///
-/// `runs`, `first_level`, `end_level` and `depth_reached` of the provenance are filled in here.
+/// `first_level`, `end_level` and `depth_reached` of the provenance are filled in here.
 ///
 /// # Errors
 /// The estimates contradict each other.
@@ -97,7 +98,6 @@ pub fn in_bursts(
     caveats.extend(end_level.map(Caveat::NotTracked));
     let profile = Profile {
         provenance: Provenance {
-            runs: 1,
             first_level: 0,
             end_level,
             depth_reached: log.depth_reached,

@@ -1,11 +1,13 @@
 //! The log of a run of which stretches were looked at (`PARASCAN_BURSTS`), read and checked: see `docs/bursts.md`.
 
+use std::collections::HashMap;
 use std::mem::{offset_of, size_of};
 
 use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, Part};
 
 use super::source::{Entry, table};
 use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
+use crate::module::ModuleStatic;
 use crate::profile::Context;
 
 /// What the bursts of a run saw.
@@ -80,6 +82,63 @@ impl BurstLog {
         all
     }
 
+    /// Adds what the bursts of another run of the same program saw; false, and nothing is added, if it loaded other modules.
+    #[must_use]
+    pub fn add(&mut self, other: &Self) -> bool {
+        let content = |log: &Self| -> Vec<ModuleStatic> {
+            log.modules.iter().map(|m| m.content.clone()).collect()
+        };
+        if content(self) != content(other) {
+            return false;
+        }
+        self.flags |= other.flags;
+        for (sum, more) in [
+            (&mut self.work, other.work),
+            (&mut self.bursts, other.bursts),
+            (&mut self.sampled, other.sampled),
+            (&mut self.within, other.within),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        for (sum, more) in self.native.iter_mut().zip(&other.native) {
+            *sum = sum.saturating_add(*more);
+        }
+        let key = |c: &BurstContext, parent: u32| (parent, c.whole.region);
+        let mut known: HashMap<(u32, u32), u32> = (0..)
+            .zip(&self.contexts)
+            .skip(1)
+            .map(|(index, c)| (key(c, c.whole.parent), index))
+            .collect();
+        // Where the other run's contexts are in this log; parents come before their children.
+        let mut place = vec![0_u32; other.contexts.len()];
+        for (index, context) in other.contexts.iter().enumerate() {
+            let parent = place[context.whole.parent as usize];
+            let here = match (index, known.get(&key(context, parent))) {
+                (0, _) => 0,
+                (_, Some(&here)) => here,
+                (_, None) => {
+                    let here = self.contexts.len() as u32;
+                    known.insert(key(context, parent), here);
+                    let same = |figures: &Context| Context {
+                        parent,
+                        region: figures.region,
+                        depth: figures.depth,
+                        ..Context::default()
+                    };
+                    self.contexts.push(BurstContext {
+                        whole: same(&context.whole),
+                        segments: same(&context.segments),
+                        ..BurstContext::default()
+                    });
+                    here
+                }
+            };
+            place[index] = here;
+            self.contexts[here as usize].absorb(context);
+        }
+        true
+    }
+
     /// Reads and checks a log.
     ///
     /// # Errors
@@ -147,6 +206,24 @@ impl BurstLog {
                 figures.forget_untracked();
             }
         }
+    }
+}
+
+impl BurstContext {
+    fn absorb(&mut self, other: &Self) {
+        self.whole.absorb(&other.whole);
+        self.segments.absorb(&other.segments);
+        for (sum, more) in [
+            (&mut self.instances, other.instances),
+            (&mut self.work, other.work),
+            (&mut self.sampled, other.sampled),
+            (&mut self.bursts, other.bursts),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        self.shares += other.shares;
+        self.squares += other.squares;
+        self.own_squares += other.own_squares;
     }
 }
 
