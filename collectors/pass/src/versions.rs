@@ -180,13 +180,13 @@ fn small_nests(loops: &[Loop], sights: &[Sight], analysis: &Analysis) -> HashMap
             continue;
         }
         let mut trips: HashMap<usize, u64> = HashMap::from([(outer, 1)]);
-        let mut all = 0;
+        let mut all = 0_u64;
         for (inner, m) in loops.iter().enumerate() {
             if let Some(&around) = m.parent.and_then(|parent| trips.get(&parent)) {
                 let own = analysis.constant_trips(inner).map_or(FEW + 1, u64::from);
                 let times = around.saturating_mul(own);
                 trips.insert(inner, times);
-                all += times;
+                all = all.saturating_add(times);
             }
         }
         let quiet = |block: &Block| !block.instructions().into_iter().any(calls_code);

@@ -242,7 +242,7 @@ impl Bursts {
     }
 
     /// How long a burst may be, lest clocks are full before it ends.
-    fn longest(&self) -> u64 {
+    fn limit(&self) -> u64 {
         self.room / 8
     }
 }
@@ -412,7 +412,7 @@ impl Tracker {
             return false;
         };
         let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
-        let longest = bursts.longest();
+        let limit = bursts.limit();
         if until > 0 {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
             return waits && now < until;
@@ -451,7 +451,7 @@ impl Tracker {
                 .map_or(0, |part| part.work / part.instances.max(1));
             // What is left of this iteration, and that many more.
             let length = mean.max(present).max(1);
-            let possible = (paid.min(longest) / length).saturating_sub(1).min(ENOUGH);
+            let possible = (paid.min(limit) / length).saturating_sub(1).min(ENOUGH);
             if possible >= 2.max(2 * seen) {
                 if let Some(bursts) = &mut self.bursts {
                     bursts.until = now.saturating_add(length * (possible + 1));
@@ -479,7 +479,7 @@ impl Tracker {
             0 => bursts.schedule.longest(),
             first => first,
         };
-        bursts.due = now.saturating_add(length.min(bursts.longest()));
+        bursts.due = now.saturating_add(length.min(bursts.limit()));
         bursts.until = 0;
         bursts.pace.begun = clock();
         exports::go(Next::Tracked);

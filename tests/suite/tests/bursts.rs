@@ -428,7 +428,7 @@ fn clocks_start_again_between_bursts() -> Result<()> {
     Ok(())
 }
 
-/// Innermost loops that run long, and few checks of whether to look: bursts come all the same, and shadow memory does not grow with what they write.
+/// Innermost loops that run long, and fewer checks of whether to look than the first pause between bursts takes.
 const LONG_LOOPS: &str = "
 #include <stdio.h>
 #include <stdlib.h>

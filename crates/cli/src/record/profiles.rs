@@ -68,9 +68,13 @@ pub fn build(
         let built = if let Some(seen) = &log.bursts {
             let mut all = seen.clone();
             let same = others.iter().filter(|_| difference.is_none());
-            let more = same.filter_map(|run| run[index].bursts.as_ref());
-            let added = more.filter(|seen| all.add(seen)).count() as u32;
-            bursts::profile((raw, &all, added + 1), bursts, provenance.clone(), end)
+            let more: Vec<&BurstLog> = same.filter_map(|run| run[index].bursts.as_ref()).collect();
+            let mut runs = 1 + more.len() as u32;
+            if !more.into_iter().all(|seen| all.add(seen)) {
+                (all, runs) = (seen.clone(), 1);
+                difference = Some("they loaded other modules".to_owned());
+            }
+            bursts::profile((raw, &all, runs), bursts, provenance.clone(), end)
         } else {
             let mut same: Vec<RawLog> = vec![raw.clone()];
             if difference.is_none() {

@@ -244,21 +244,20 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
     }
     let end = levels.end.min(depth.max(levels.start + 1));
     let wanted: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
-    let once = config.once;
     Ok(if config.bursts.is_some() {
         // One burst that saw all of the run tracked no more depths than one run does.
         match wanted.len() {
             _ if long => Further::Repeated,
-            2.. if !once => Further::Others {
+            2.. if !config.once => Further::Others {
                 lanes: u32::MAX,
                 ranges: wanted,
             },
             _ => Further::AsPlanned(1),
         }
     } else if lanes == LANES {
-        Further::AsPlanned(if once { 1 } else { wanted.len() })
+        Further::AsPlanned(if config.once { 1 } else { wanted.len() })
     } else {
-        let others = wanted.into_iter().skip(1).filter(|_| !once);
+        let others = wanted.into_iter().skip(1).filter(|_| !config.once);
         Further::Others {
             lanes,
             ranges: others.collect(),

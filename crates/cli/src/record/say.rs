@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use parascan_formats::profile::{Caveat, End, Profile};
+use parascan_formats::profile::{Bursts, Caveat, End, Profile};
 use parascan_views::{clocks_full, runs_vary};
 
 use super::built;
@@ -32,8 +32,9 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
     if runs.len() > 1 || config.verbosity == Verbosity::Verbose {
         line(&runs_in_words(config, runs, main));
     }
-    let once = config.bursts.as_ref().filter(|bursts| bursts.runs > 1);
-    if once.is_some() && (runs.len() == 1 || main.bursts.is_none()) {
+    let asked = config.bursts.as_ref().map_or(1, |bursts| bursts.runs);
+    let whole = |bursts: &Bursts| bursts.count == 0 && !bursts.native;
+    if asked > 1 && main.bursts.as_ref().is_none_or(whole) {
         line("the run is short, and was measured as a whole: it was not repeated");
     }
     for caveat in &main.caveats {

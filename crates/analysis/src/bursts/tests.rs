@@ -1,0 +1,319 @@
+//! What follows from logs that were made by hand.
+
+use parascan_formats::log::RawModule;
+use parascan_formats::module::ModuleStatic;
+use parascan_formats::synthetic::Program;
+
+use super::coverage::{INTERVAL, Own, UNSEEN};
+use super::*;
+use crate::class::Class;
+use crate::regions::{RegionFigures, regions as figures};
+
+/// Sums of what was seen.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    instances: u64,
+    work: u64,
+    cp: u64,
+    child_work: u64,
+    child_cp: u64,
+    children: u64,
+    gap: u64,
+    multi: u64,
+    multi_flat: u64,
+    carried: u64,
+    parallel_time: f64,
+}
+
+fn context((parent, region, depth): (u32, u32, u32), seen: Seen) -> Context {
+    Context {
+        parent,
+        region,
+        depth,
+        tracked: true,
+        children_tracked: true,
+        instances: seen.instances,
+        work: seen.work,
+        cp: seen.cp,
+        child_work: seen.child_work,
+        child_cp: seen.child_cp,
+        children: seen.children,
+        gap: seen.gap,
+        multi: seen.multi,
+        multi_flat: seen.multi_flat,
+        parallel_time: seen.parallel_time,
+        carried: Some(seen.carried),
+        ..Context::default()
+    }
+}
+
+/// `main` with a loop of 1000 iterations of 100 units, of which 20 bursts of 500 units saw this; all that is seen is in the loop.
+fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (the_loop, iteration) = program.add_loop(main, 2..=4);
+    let profile = program.build([]);
+    let place = |depth: u32| match depth {
+        0 => (0, main, 0),
+        1 => (1, the_loop, 1),
+        _ => (2, iteration, 2),
+    };
+    let part = |depth: u32, whole: Seen, segments: Seen, instances: u64| BurstContext {
+        whole: context(place(depth), whole),
+        segments: context(place(depth), segments),
+        instances,
+        work: 100_000,
+        sampled: 10_000,
+        shares: 20.0,
+        squares: 20.0,
+        own_squares: 0.0,
+        bursts: 20,
+    };
+    let root = BurstContext {
+        whole: Context::default(),
+        segments: Context::default(),
+        instances: 0,
+        work: 0,
+        sampled: 0,
+        shares: 0.0,
+        squares: 0.0,
+        own_squares: 0.0,
+        bursts: 0,
+    };
+    let all = Seen {
+        instances: 20,
+        work: 10_000,
+        cp: 10_000,
+        child_work: 10_000,
+        child_cp: 10_000,
+        children: 20,
+        parallel_time: 10_000.0,
+        ..Seen::default()
+    };
+    BurstLog {
+        flags: 0,
+        modules: vec![RawModule {
+            content: ModuleStatic {
+                regions: profile.regions.into_iter().map(|r| r.fixed).collect(),
+                ..ModuleStatic::default()
+            },
+            calls: Vec::new(),
+            native: Vec::new(),
+        }],
+        native: Vec::new(),
+        work: 100_000,
+        bursts: 20,
+        sampled: 10_000,
+        within: 11_000,
+        contexts: vec![
+            root,
+            part(0, Seen::default(), all, 1),
+            part(1, whole, segments, 1),
+            part(2, iterations, Seen::default(), 1000),
+        ],
+    }
+}
+
+/// Four iterations in a row in each burst, of 100 units and a critical path of 50 each.
+const ITERATIONS: Seen = Seen {
+    instances: 80,
+    work: 8000,
+    cp: 4000,
+    child_work: 0,
+    child_cp: 0,
+    children: 0,
+    gap: 4000,
+    multi: 0,
+    multi_flat: 0,
+    carried: 0,
+    parallel_time: 4000.0,
+};
+
+fn segments(gap: u64, carried: bool) -> Seen {
+    Seen {
+        instances: 20,
+        work: 8000,
+        cp: 1000 + gap,
+        child_work: 8000,
+        child_cp: 4000,
+        children: 80,
+        gap,
+        multi: 20,
+        multi_flat: if gap == 0 { 20 } else { 0 },
+        carried: if carried { 20 } else { 0 },
+        parallel_time: 8000.0 * (1000 + gap) as f64 / 4000.0,
+    }
+}
+
+fn the_loop(log: &BurstLog) -> RegionFigures {
+    let estimate = estimate(log);
+    let rows = figures(std::slice::from_ref(&estimate.profile))
+        .unwrap()
+        .rows;
+    let found = rows
+        .into_iter()
+        .find(|row| row.line == 2 && row.kind == RegionKind::Loop);
+    found.unwrap()
+}
+
+/// A segment of four iterations stands for a loop of a thousand.
+#[test]
+fn independent_iterations_are_as_many_as_were_counted() {
+    let row = the_loop(&log(Seen::default(), segments(0, false), ITERATIONS));
+    assert_eq!(row.class, Class::Doall);
+    let sp = row.self_parallelism.unwrap();
+    assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
+    assert!((row.coverage - 1.0).abs() < 1e-9);
+    assert_eq!(row.iterations.unwrap().total, 1000);
+}
+
+/// Every further iteration adds its whole critical path.
+#[test]
+fn dependent_iterations_stay_serial() {
+    let row = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
+    assert_eq!(row.class, Class::Serial);
+    let sp = row.self_parallelism.unwrap();
+    assert!((sp - 1.0).abs() < 1e-6, "{sp}");
+}
+
+/// Ten units of fifty: a pipeline, whose parallelism does not grow with the number of iterations.
+#[test]
+fn iterations_that_overlap_are_extrapolated() {
+    let row = the_loop(&log(Seen::default(), segments(600, true), ITERATIONS));
+    assert_eq!(row.class, Class::Doacross);
+    let sp = row.self_parallelism.unwrap();
+    let expected = 50.0 * 1000.0 / (50.0 + 10.0 * 999.0);
+    assert!((sp - expected).abs() < 1e-6, "{sp}");
+}
+
+/// Of a thousand iterations native code began 920. What of `main` was seen is none of its own work.
+#[test]
+fn native_code_counts_by_region() {
+    let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
+    log.flags = parascan_formats::log::FLAG_NATIVE;
+    log.work = 10_000;
+    log.native = vec![1, 1, 920];
+    for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
+        context.instances = tracked;
+    }
+    let row = the_loop(&log);
+    assert_eq!(row.iterations.unwrap().total, 1000);
+    let sp = row.self_parallelism.unwrap();
+    assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
+    let estimate = estimate(&log);
+    assert_eq!(estimate.profile.work, 100_000);
+    assert_eq!(estimate.samples[1].counted, 1.0);
+    assert_eq!(estimate.profile.contexts[2].work, 100_000);
+}
+
+/// Two runs that saw the same are like one that saw it twice: means stay, intervals get narrower, and contexts are found by what they are.
+#[test]
+fn runs_add_up() {
+    let one = log(Seen::default(), segments(5, false), ITERATIONS);
+    let mut two = one.clone();
+    assert!(two.add(&one));
+    let (first, both) = (estimate(&one), estimate(&two));
+    assert_eq!(two.bursts, 2 * one.bursts);
+    for (a, b) in first
+        .profile
+        .contexts
+        .iter()
+        .zip(&both.profile.contexts)
+        .skip(1)
+    {
+        assert_eq!(2 * a.instances, b.instances);
+        assert!((2.0 * a.work as f64 / b.work as f64 - 1.0).abs() < 1e-6);
+        let sp = |c: &Context| c.work as f64 / c.parallel_time;
+        assert!(!a.tracked || (sp(a) / sp(b) - 1.0).abs() < 1e-6);
+    }
+    assert_eq!(both.profile.validate(), Ok(()));
+    // What only the other one saw has a context as well, below the same ones.
+    let mut other = one.clone();
+    let last = other.contexts.last().unwrap().clone();
+    let region = last.whole.region + 1;
+    let content = other.modules[0].content.regions[0].clone();
+    other.modules[0].content.regions.push(content);
+    other.native.push(0);
+    let mut below = last;
+    (below.whole.parent, below.whole.region) = (1, region);
+    other.contexts.push(below);
+    let mut with = one.clone();
+    assert!(!with.add(&other) && with == one);
+    with.modules = other.modules.clone();
+    with.native.push(0);
+    assert!(with.add(&other));
+    assert_eq!(with.contexts.len(), one.contexts.len() + 1);
+    assert_eq!(with.contexts.last().unwrap().whole.parent, 1);
+}
+
+/// The critical path of a loop does not grow with the number of stretches of it that were seen.
+#[test]
+fn critical_paths_follow_from_the_iterations_that_were_counted() {
+    let independent = the_loop(&log(Seen::default(), segments(0, false), ITERATIONS));
+    assert_eq!(independent.critical_path, Some(50));
+    let chain = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
+    assert_eq!(chain.critical_path, Some(50 * 1000));
+}
+
+/// Two bursts that saw 10 and 30 units: 20, give or take 12.71 times 10 over the root of 2, but no more than all of it. A single burst
+/// says nothing of others, and equal ones leave nothing open.
+#[test]
+fn intervals_of_a_mean_by_hand() {
+    let own = |bursts, squares| Own {
+        sum: 40.0,
+        squares,
+        count: 2.0,
+        bursts,
+    };
+    assert_eq!(own(2, 1000.0).error(), 20.0);
+    let hundred = own(100, 1000.0).error();
+    assert!((hundred - INTERVAL * 10.0 / 10.0).abs() < 1e-9, "{hundred}");
+    assert_eq!(own(1, 800.0).error(), 20.0);
+    assert_eq!(own(2, 800.0).error(), 0.0);
+}
+
+/// A function that ran in native code alone is there, unseen, and what it may have done widens the intervals of others.
+#[test]
+fn what_ran_in_native_code_alone_is_unseen() {
+    let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
+    log.flags = parascan_formats::log::FLAG_NATIVE;
+    log.native = vec![1, 1, 920];
+    for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
+        context.instances = tracked;
+    }
+    let before = estimate(&log).samples[3].counted_error;
+    let mut other = log.modules[0].content.regions[0].clone();
+    other.function = "other".to_owned();
+    other.line = 20;
+    log.modules[0].content.regions.push(other);
+    log.native.push(7);
+    let estimate = estimate(&log);
+    assert!(estimate.samples[3].counted_error > before);
+    let found = figures(std::slice::from_ref(&estimate.profile)).unwrap();
+    let row = found
+        .rows
+        .iter()
+        .find(|row| row.function == "other")
+        .unwrap();
+    assert_eq!(
+        (row.class, row.instances, row.coverage),
+        (Class::Unseen, 7, 0.0)
+    );
+    let error = row.sample.unwrap().coverage_error;
+    assert!((error - UNSEEN / 20.0).abs() < 1e-3, "{error}");
+    let bursts = found.model.inputs[0].bursts.unwrap();
+    assert_eq!((bursts.unseen, bursts.exact), (1, false));
+    assert_eq!(estimate.profile.validate(), Ok(()));
+}
+
+/// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.
+#[test]
+fn what_was_not_seen_is_not_serial() {
+    let estimate = estimate(&log(Seen::default(), Seen::default(), ITERATIONS));
+    let seen: Vec<bool> = estimate.samples.iter().map(|s| s.seen).collect();
+    assert_eq!(seen[1..], [false, false, true]);
+    assert!(estimate.profile.contexts[2].children > 0);
+    assert!(!estimate.profile.contexts[2].children_tracked);
+    assert_eq!(estimate.samples[2].share, 1.0);
+    assert_eq!(estimate.samples[2].error, UNSEEN / 20.0);
+}
