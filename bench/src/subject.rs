@@ -138,7 +138,7 @@ impl Subject {
     /// A compiler fails, or a command that makes an input does.
     pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
         let native = Native::prepare(program)?;
-        let instrumented = instrumented(tool, program, flags, Build::Usual)?;
+        let instrumented = instrumented(tool, program, flags, Build::Exact)?;
         Ok(Self {
             native,
             tool: tool.clone(),
@@ -198,7 +198,7 @@ impl Subject {
     /// The compiler fails.
     pub fn of(&self, tool: &Tool) -> Result<Self> {
         Ok(Self {
-            instrumented: instrumented(tool, &self.native.run, &self.flags, Build::Usual)?,
+            instrumented: instrumented(tool, &self.native.run, &self.flags, Build::Exact)?,
             tool: tool.clone(),
             ..self.clone()
         })

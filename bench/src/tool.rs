@@ -65,13 +65,13 @@ impl Tool {
 /// What is built into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Build {
-    /// What users get.
-    Usual,
+    /// Tracked code alone.
+    Exact,
     /// No observation of carried dependences: where what that costs is measured.
     Unobserved,
-    /// What [`crate::bursts`] needs.
+    /// Tracked code that [`crate::bursts`] looks at in bursts.
     Bursts,
-    /// The same, with native versions of functions.
+    /// What users get: native versions of functions beside.
     Native,
 }
 
@@ -100,7 +100,7 @@ impl Compiler {
                 let flags: String = flags.concat();
                 let tail = flags.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
                 let head = match build {
-                    Build::Usual => "",
+                    Build::Exact => "",
                     Build::Unobserved => "-unobserved",
                     Build::Bursts => "-bursts",
                     Build::Native => "-bursts-native",
@@ -120,10 +120,12 @@ impl Compiler {
                 let mut command = Command::new(tool.home.join("bin").join(name));
                 command.args(flags);
                 match build {
-                    Build::Usual => {}
-                    Build::Unobserved => _ = command.env("PARASCAN_UNOBSERVED", "1"),
+                    Build::Exact => _ = command.env("PARASCAN_EXACT", "1"),
+                    Build::Unobserved => {
+                        command.envs([("PARASCAN_EXACT", "1"), ("PARASCAN_UNOBSERVED", "1")]);
+                    }
                     Build::Bursts => _ = command.env("PARASCAN_BURSTS", "tracked"),
-                    Build::Native => _ = command.env("PARASCAN_BURSTS", "1"),
+                    Build::Native => {}
                 }
                 command
             }

@@ -1,4 +1,4 @@
-//! Programs built with `--parascan-bursts`: they run once, natively but for stretches, and their profiles say what is an estimate.
+//! Recordings in bursts: programs run once, natively but for stretches, and their profiles say what is an estimate.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,7 +82,7 @@ fn region<'a>(all: &'a Value, function: &str, kind: &str) -> Result<&'a Value> {
 fn long_runs_are_estimated_and_say_so() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let program = build(&tool, directory.path(), &[])?;
     let steps = "3000";
     let plain = run(Command::new(&program).arg(steps), LIMIT)?;
     let (profile, exact) = (
@@ -158,7 +158,7 @@ fn long_runs_are_estimated_and_say_so() -> Result<()> {
 fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let program = build(&tool, directory.path(), &[])?;
     let profile = directory.path().join("b.prof");
     let plan = || -> Result<Vec<Value>> {
         let mut command = tool.parascan();
@@ -191,7 +191,7 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
 fn repeated_runs_add_up() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let program = build(&tool, directory.path(), &[])?;
     let profile = directory.path().join("b.prof");
     tool.record(&program, &["1500"], &profile)?;
     let one = regions(&tool, &profile)?;
@@ -239,7 +239,7 @@ fn repeated_runs_add_up() -> Result<()> {
 fn short_runs_are_exact() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let program = build(&tool, directory.path(), &[])?;
     let profile = directory.path().join("b.prof");
     let recorded = tool.record(&program, &["3"], &profile)?;
     assert!(
@@ -284,7 +284,7 @@ fn short_runs_are_exact() -> Result<()> {
     // Nothing is deep: nothing is an estimate.
     let source = directory.path().join("a.c");
     std::fs::write(&source, PROGRAM.replace("y += deep(s, 10)", "y += s"))?;
-    tool.compile(&source, &["-O1", "--parascan-bursts"], &program)?;
+    tool.compile(&source, &["-O1"], &program)?;
     tool.record(&program, &["3"], &profile)?;
     assert_eq!(
         regions(&tool, &profile)?["profiles"][0]["bursts"]["exact"],
@@ -298,18 +298,18 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
     let profile = directory.path().join("b.prof");
-    let program = build(&tool, directory.path(), &[])?;
+    let program = build(&tool, directory.path(), &["--parascan-exact"])?;
     let refused = tool.record_with(&["--overhead", "5"], &program, &[], &profile)?;
     assert_eq!(refused.code(), Some(2));
     assert!(
-        refused.errors().contains("--parascan-bursts"),
+        refused.errors().contains("--parascan-exact"),
         "{}",
         refused.errors()
     );
-    let program = build(&tool, directory.path(), &["--parascan-bursts"])?;
+    let program = build(&tool, directory.path(), &[])?;
     for flags in [
         &["--overhead", "0"][..],
-        &["--levels", "0..4"],
+        &["--levels", "0..4", "--seed", "2"],
         &["--repeat", "0"],
         &["--repeat", "2", "--once"],
         &["--exact", "--seed", "2"],
@@ -317,24 +317,34 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
         let refused = tool.record_with(flags, &program, &[], &profile)?;
         assert_eq!(refused.code(), Some(2), "{flags:?}: {}", refused.errors());
     }
+    Ok(())
+}
+
+#[test]
+fn builds_for_exact_recordings_have_no_native_versions() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
     let source = directory.path().join("a.c");
-    for (value, code) in [("0", 0), ("1", 0), ("native", 0), ("yes", 2)] {
+    std::fs::write(&source, PROGRAM)?;
+    for (flags, variables, native) in [
+        (&[][..], &[][..], true),
+        (&["--parascan-exact"], &[], false),
+        (&["--parascan-clock=64"], &[], false),
+        (&[], &[("PARASCAN_EXACT", "1")], false),
+        (&[], &[("PARASCAN_EXACT", "0")], true),
+        (&[], &[("PARASCAN_CLOCK", "64")], false),
+        // Of `record`, for the runtime: a program that compiles is recorded.
+        (&[], &[("PARASCAN_BURSTS", "1:50:50:0:100000")], true),
+    ] {
         let mut command = tool.driver(&source);
-        command.arg("-c").arg(&source).env("PARASCAN_BURSTS", value);
+        command.args(["-O1", "-c"]).args(flags).arg(&source);
+        command.envs(variables.iter().copied());
         let done = run(command.current_dir(directory.path()), LIMIT)?;
-        assert_eq!(done.code(), Some(code), "{value}: {}", done.errors());
+        assert_eq!(done.code(), Some(0), "{}", done.errors());
         let object = std::fs::read(directory.path().join("a.o"))?;
-        let native = object.windows(8).any(|word| word == b"ps_sites");
-        assert_eq!(native, value != "0", "{value}");
+        let has = object.windows(8).any(|word| word == b"ps_sites");
+        assert_eq!(has, native, "{flags:?} {variables:?}");
     }
-    let mut command = tool.driver(&source);
-    command
-        .args(["--parascan-bursts", "--parascan-clock=64", "-c"])
-        .arg(&source);
-    assert_ne!(
-        run(command.current_dir(directory.path()), LIMIT)?.code(),
-        Some(0)
-    );
     Ok(())
 }
 
@@ -355,7 +365,7 @@ fn killed_programs_leave_a_profile() -> Result<()> {
         );
     std::fs::write(&source, text)?;
     let program = directory.path().join("a");
-    tool.compile(&source, &["-O1", "-g", "--parascan-bursts"], &program)?;
+    tool.compile(&source, &["-O1", "-g"], &program)?;
     let profile = directory.path().join("b.prof");
     let recorded = tool.record(&program, &["3000"], &profile)?;
     assert!(recorded.code() != Some(3));
@@ -403,11 +413,7 @@ fn clocks_start_again_between_bursts() -> Result<()> {
     )?;
     let program = directory.path().join("a");
     let latency = format!("--parascan-latency={}", table.display());
-    tool.compile(
-        &source,
-        &["-O1", "-g", "--parascan-bursts", &latency],
-        &program,
-    )?;
+    tool.compile(&source, &["-O1", "-g", &latency], &program)?;
     let plain = run(&mut Command::new(&program), LIMIT)?;
     let profile = directory.path().join("a.prof");
     let recorded = tool.record_with(&["--overhead", "100"], &program, &[], &profile)?;
@@ -452,7 +458,7 @@ fn bursts_come_in_programs_of_long_loops() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
     std::fs::write(&source, LONG_LOOPS)?;
-    tool.compile(&source, &["-O2", "-g", "--parascan-bursts"], &program)?;
+    tool.compile(&source, &["-O2", "-g"], &program)?;
     let plain = run(&mut Command::new(&program), LIMIT)?;
     let profile = directory.path().join("a.prof");
     let recorded = tool.record(&program, &[], &profile)?;

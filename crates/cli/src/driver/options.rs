@@ -11,11 +11,14 @@ use crate::latency;
 
 /// Environment variable with the bits of a clock.
 const CLOCK: &str = "PARASCAN_CLOCK";
-/// Environment variable that asks for native versions of functions beside the tracked ones.
+/// Environment variable that asks for tracked code alone.
+const EXACT: &str = "PARASCAN_EXACT";
+/// Environment variable that tells the pass of bursts.
 const BURSTS: &str = "PARASCAN_BURSTS";
-/// What it is for the pass then.
+/// What it is for native versions of functions beside the tracked ones.
 const NATIVE: &str = "native";
-/// What it is for code that is tracked all the time and can be looked at in bursts: for comparisons alone (`docs/bursts.md`).
+/// What it is for code that is tracked all the time and can be looked at in bursts: for comparisons alone (`docs/bursts.md`), and set by
+/// who compares.
 const TRACKED: &str = "tracked";
 /// Environment variable that asks for a build for `parascan omp`.
 const WATCH: &str = "PARASCAN_WATCH";
@@ -27,7 +30,7 @@ pub struct Options {
     latency: Option<OsString>,
     clock: Option<OsString>,
     dump: Option<OsString>,
-    bursts: bool,
+    exact: bool,
     watch: bool,
 }
 
@@ -60,7 +63,7 @@ impl Options {
             let bytes = argument.as_bytes();
             let own = bytes.strip_prefix(PREFIX).or_else(|| {
                 let name = bytes.strip_prefix(b"--").filter(|_| short)?;
-                [&b"latency"[..], b"clock", b"dump", b"bursts", b"watch"]
+                [&b"latency"[..], b"clock", b"dump", b"exact", b"watch"]
                     .iter()
                     .any(|known| {
                         name == *known
@@ -85,8 +88,8 @@ impl Options {
                 self.watch = true;
                 continue;
             }
-            if (name, &value) == (b"bursts", &None) {
-                self.bursts = true;
+            if (name, &value) == (b"exact", &None) {
+                self.exact = true;
                 continue;
             }
             let target = match name {
@@ -97,7 +100,7 @@ impl Options {
                     return Err(Failure::new(
                         Kind::Usage,
                         format!(
-                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX, --parascan-bursts and --parascan-watch",
+                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch",
                             argument.display()
                         ),
                     ));
@@ -118,17 +121,10 @@ impl Options {
     pub fn apply(&self, command: &mut Command) -> Outcome<()> {
         let long = self.long_clocks()?;
         command.env(CLOCK, if long { "64" } else { "32" });
-        let bursts = self.for_bursts()?;
-        match bursts {
+        match self.for_bursts()? {
             Some(value) => command.env(BURSTS, value),
             None => command.env_remove(BURSTS),
         };
-        if long && bursts.is_some() {
-            return Err(Failure::new(
-                Kind::Usage,
-                "builds for bursts (--parascan-bursts, PARASCAN_BURSTS) have 32-bit clocks, which no run is too long for: leave --parascan-clock and PARASCAN_CLOCK out",
-            ));
-        }
         let from_environment = || std::env::var_os(latency::ENV).filter(|v| !v.is_empty());
         if let Some(table) = self.latency.clone().or_else(from_environment) {
             latency::table(Path::new(&table))?;
@@ -151,34 +147,24 @@ impl Options {
 impl Options {
     /// Whether the program is built for `parascan omp` and not for plans.
     pub fn watch(&self) -> Outcome<bool> {
-        let asked = std::env::var_os(WATCH).is_some_and(|v| !v.is_empty() && v != "0");
-        let watch = self.watch || asked;
+        let watch = self.watch || is_set(WATCH);
         let others = self.latency.is_some() || self.clock.is_some() || self.dump.is_some();
-        if watch && (others || self.bursts) {
+        if watch && (others || self.exact) {
             return Err(Failure::new(
                 Kind::Usage,
-                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-dump and --parascan-bursts do not go with it",
+                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-dump and --parascan-exact do not go with it",
             ));
         }
         Ok(watch)
     }
 
-    /// What the pass is told of bursts; none: nothing.
+    /// What the pass is told of bursts; none: nothing. Long clocks are for what is tracked as a whole: bursts need none.
     fn for_bursts(&self) -> Outcome<Option<&'static str>> {
-        let asked = std::env::var_os(BURSTS);
-        match asked.as_deref().map(OsStr::as_bytes) {
-            _ if self.bursts => Ok(Some(NATIVE)),
-            None | Some(b"" | b"0") => Ok(None),
-            Some(b"1" | b"native") => Ok(Some(NATIVE)),
-            Some(b"tracked") => Ok(Some(TRACKED)),
-            Some(_) => Err(Failure::new(
-                Kind::Usage,
-                format!(
-                    "{BURSTS} is 1 for builds for bursts, or 0, not `{}`: correct or unset it",
-                    asked.unwrap_or_default().display()
-                ),
-            )),
+        if std::env::var_os(BURSTS).is_some_and(|v| v == TRACKED) {
+            return Ok(Some(TRACKED));
         }
+        let exact = self.exact || is_set(EXACT) || self.long_clocks()?;
+        Ok((!exact).then_some(NATIVE))
     }
 
     /// Whether clocks have 64 bits.
@@ -196,6 +182,11 @@ impl Options {
             )),
         }
     }
+}
+
+/// Whether a variable of the environment says yes.
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|v| !v.is_empty() && v != "0")
 }
 
 fn absolute(path: &OsStr) -> OsString {
@@ -238,7 +229,7 @@ mod tests {
             "--clock=64",
             "--dump",
             "p",
-            "--bursts",
+            "--exact",
             "a.c",
         ]);
         let (rest, options) = Options::split_off(given.clone(), true).unwrap();
@@ -249,7 +240,7 @@ mod tests {
                 latency: Some("unit".into()),
                 clock: Some("64".into()),
                 dump: Some("p".into()),
-                bursts: true,
+                exact: true,
                 watch: false
             }
         );

@@ -61,19 +61,19 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
         .command
         .first()
         .and_then(|program| built::has_native_versions(Path::new(program)));
+    if asked && raw.levels.is_some() {
+        return usage(
+            "--levels tracks all of the run, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),
+        );
+    }
     if asked && native == Some(false) {
         return usage(format!(
-            "--overhead, --seed and --repeat are about bursts, for which {} was not built: build it with --parascan-bursts (PARASCAN_BURSTS=1 for a whole build), or leave them out",
+            "--overhead, --seed and --repeat are about bursts, for which {} was not built: build it without --parascan-exact, --parascan-clock=64 and their environment variables, or leave these options out",
             raw.command[0].display()
         ));
     }
-    if raw.exact || !(asked || native == Some(true)) {
+    if raw.exact || raw.levels.is_some() || native == Some(false) {
         return Ok(None);
-    }
-    if raw.levels.is_some() {
-        return usage(
-            "--levels is about runs that track other depths each; this program was built for bursts, each of which tracks its own: leave --levels out, or add --exact".to_owned(),
-        );
     }
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),
