@@ -21,7 +21,7 @@ pub mod shadow;
 pub mod trace;
 
 /// Version of everything in this crate.
-pub const ABI_VERSION: u32 = 11;
+pub const ABI_VERSION: u32 = 12;
 
 /// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
@@ -91,6 +91,9 @@ pub struct State {
     /// Only in code for bursts: number of the place where a version of a function is to go on, from 1. What is live there lies in `args`. The
     /// version sets it to 0, which stands for the function's beginning.
     pub place: u32,
+    /// Only in code for bursts: largest time seen before the innermost library call that goes on and waits for its callbacks, in which `m`
+    /// is earlier.
+    pub latest: Time,
 }
 
 /// Names of the symbols that the runtime exports and instrumented code uses. Signatures as Rust `extern "C"`:

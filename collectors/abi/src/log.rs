@@ -259,7 +259,13 @@ pub struct Part {
     pub shares: f64,
     /// Sum of the squares of these quotients (IEEE double).
     pub squares: f64,
-    /// Sum over the instances that began and ended within one burst of the square of their work outside of their children (IEEE double).
+    /// Instances of the run's beginning, which is recorded as a whole run is, that ended there: they are among those that began and ended
+    /// within one burst, but how their work varies is not known.
+    pub early: u64,
+    /// Their work outside of their children.
+    pub early_own: u64,
+    /// Sum over the other instances that began and ended within one burst of the square of their work outside of their children (IEEE
+    /// double).
     pub own_squares: f64,
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,

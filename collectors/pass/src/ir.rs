@@ -74,6 +74,15 @@ fn c(name: &str) -> CString {
 }
 
 impl Module {
+    /// Adds assembly text to the module.
+    pub fn assemble(self, text: &str) {
+        ll!(LLVMAppendModuleInlineAsm(
+            self.0,
+            text.as_ptr().cast(),
+            text.len()
+        ));
+    }
+
     /// Functions, in order.
     pub fn functions(self) -> Vec<Value> {
         let mut all = Vec::new();

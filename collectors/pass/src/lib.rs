@@ -168,6 +168,9 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let bursts = std::env::var_os("PARASCAN_BURSTS");
     unit.bursts = bursts.is_some();
     unit.changes = bursts.is_some_and(|v| v == "native");
+    if !unit.bursts {
+        module.assemble(EXACT_MARK);
+    }
     unit.cuts = cuts();
     unit.describe();
     let clones = unit.fold_functions(&functions);
@@ -205,6 +208,10 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     analysis::verify(module);
 }
+
+/// Says of the linked file that it has code which bursts must not begin in: it keeps bases in registers. The section is that of
+/// `parascan record` and of the runtime, too.
+const EXACT_MARK: &str = ".section ps_exact,\"aR\",@progbits\n.byte 0\n.text\n";
 
 /// Dependences to leave out: `PARASCAN_WITHOUT`.
 fn cuts() -> Vec<LeftOut> {

@@ -18,7 +18,7 @@ use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::exports;
-use crate::growth::Growth;
+use crate::growth::{self, Growth};
 use crate::regions::{Instance, take_carried, tracked};
 use crate::shadow;
 use crate::tracker::Tracker;
@@ -78,6 +78,11 @@ impl Schedule {
 }
 
 impl Schedule {
+    /// Whether the first burst has a length of its own, and so a beginning.
+    pub(crate) fn has_beginning(&self) -> bool {
+        self.first > 0
+    }
+
     fn longest(&self) -> u64 {
         self.lengths.iter().copied().fold(1, u64::max)
     }
@@ -138,7 +143,7 @@ pub(crate) struct Bursts {
     /// Work at which the burst began that goes on.
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
-    due: u64,
+    pub(crate) due: u64,
     /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many of its
     /// iterations are enough.
     until: u64,
@@ -155,7 +160,7 @@ pub(crate) struct Bursts {
     /// First context that this burst has seen, plus one; they are chained.
     seen: u64,
     pace: Pace,
-    growth: Growth,
+    pub(crate) growth: Growth,
 }
 
 impl Bursts {
@@ -179,6 +184,20 @@ impl Bursts {
             seen: 0,
             pace: Pace::default(),
             growth: Growth::default(),
+        }
+    }
+
+    /// The first burst has begun with the program.
+    pub(crate) fn from_the_beginning(schedule: Schedule) -> Self {
+        let new = Self::new(schedule);
+        Self {
+            on: true,
+            due: schedule.first.min(new.limit()),
+            pace: Pace {
+                begun: clock(),
+                ..new.pace
+            },
+            ..new
         }
     }
 
@@ -333,6 +352,9 @@ impl Tracker {
 
     /// Begins or ends a burst if it is time to.
     pub(crate) fn check_burst(&mut self, state: &mut State) {
+        if self.beginning.is_some() {
+            self.end_beginning(state);
+        }
         let now = state.work.wrapping_sub(self.work_base);
         if self.grows_too_far(now) {
             self.end_burst(state, now);
@@ -360,13 +382,18 @@ impl Tracker {
         if now < bursts.growth.due() {
             return false;
         }
-        let too_far = bursts.growth.is_too_far(now, bursts.first);
+        let most = if bursts.first {
+            growth::of_first()
+        } else {
+            growth::LATER
+        };
+        let too_far = bursts.growth.is_too_far(now, most);
         self.ask_in_time();
         too_far
     }
 
     /// Has tracked loops ask when there is something to do.
-    fn ask_in_time(&self) {
+    pub(crate) fn ask_in_time(&self) {
         if let Some(bursts) = &self.bursts {
             let end = bursts.due.max(bursts.until).min(bursts.growth.due());
             exports::ask_from(end.saturating_add(self.work_base));
@@ -391,6 +418,7 @@ impl Tracker {
             shadow::forget_all();
             state.m = Time([0; LANES]);
             state.b = state.m;
+            state.latest = state.m;
             self.next_check = 0;
             if let Some(bursts) = &mut self.bursts {
                 bursts.room = OVERFLOW_LIMIT;
@@ -484,6 +512,9 @@ impl Tracker {
         bursts.pace.begun = clock();
         exports::go(Next::Tracked);
         self.ask_in_time();
+        for (time, latest) in state.m.0.iter_mut().zip(state.latest.0) {
+            *time = latest.max(*time);
+        }
         for index in 0..self.open {
             let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
             let frame = self.log.frames.at(index);
@@ -601,7 +632,7 @@ impl Tracker {
     }
 
     /// The part of a context; none where the log is full.
-    fn part(&mut self, context: u32) -> Option<&mut Part> {
+    pub(crate) fn part(&mut self, context: u32) -> Option<&mut Part> {
         let log = &mut self.log;
         let missing = (context + 1).saturating_sub(log.parts.len());
         if missing > 0 && !log.parts.grow(&log.backing, missing) {
@@ -612,7 +643,7 @@ impl Tracker {
     }
 
     /// Counts instances that began in tracked code, and work.
-    fn count_instances(&mut self, context: u32, count: u64, work: u64) {
+    pub(crate) fn count_instances(&mut self, context: u32, count: u64, work: u64) {
         if let Some(part) = self.part(context) {
             part.instances = part.instances.wrapping_add(count);
             part.work = part.work.wrapping_add(work);
@@ -629,7 +660,7 @@ impl Tracker {
     }
 
     /// Notes work of a context within the burst.
-    fn sample(&mut self, context: u32, work: u64) {
+    pub(crate) fn sample(&mut self, context: u32, work: u64) {
         let seen = self.bursts.as_ref().map_or(0, |bursts| bursts.seen);
         let Some(part) = self.part(context).filter(|_| work > 0) else {
             return;
@@ -659,7 +690,8 @@ impl Tracker {
         self.sample(frame.context, sampled);
         let mut segment = *seen;
         if self.is_loop(frame.context) {
-            if frame.children == 0 {
+            // None that ended in a burst, or since the run's beginning.
+            if frame.children == 0 || frame.scratch[LAST] == 0 {
                 return;
             }
             let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);

@@ -428,6 +428,7 @@ fn start() {
     let state = unsafe { &mut *tls::state() };
     tracker.log.header().m = state.m;
     state.depth = tracker.base_depth();
+    tracker.ask_at_beginning();
     // SAFETY: nobody uses the recorder before STATUS says so.
     unsafe { (*TRACKER.0.get()).write((tracker, directory)) };
     STATUS.store(RECORDING, Ordering::Release);

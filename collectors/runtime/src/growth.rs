@@ -9,7 +9,7 @@ use crate::sys;
 /// Work after which it is looked how far memory grew: less than a thousandth of the time.
 const EACH: u64 = 1_000_000;
 /// Bytes by which later bursts may have memory grow.
-const LATER: u64 = 256 << 20;
+pub(crate) const LATER: u64 = 256 << 20;
 /// The same for the first, which sees short programs as a whole; and which part of the machine's memory that may be at most.
 const FIRST: u64 = 1 << 30;
 const PART: u64 = 8;
@@ -33,8 +33,8 @@ impl Growth {
         self.due
     }
 
-    /// Looks; whether the burst has to end.
-    pub(crate) fn is_too_far(&mut self, now: u64, first: bool) -> bool {
+    /// Looks; whether it is `most` bytes or more, so that the burst has to end.
+    pub(crate) fn is_too_far(&mut self, now: u64, most: u64) -> bool {
         self.due = now.saturating_add(EACH);
         let Some(resident) = resident() else {
             return false;
@@ -44,10 +44,6 @@ impl Growth {
             self.grown += more.saturating_mul(PAGE);
         }
         self.resident = resident;
-        let most = match first {
-            true => FIRST.min(sys::memory() / PART).max(LATER),
-            false => LATER,
-        };
         self.grown >= most
     }
 
@@ -62,6 +58,11 @@ impl Growth {
         }
         much
     }
+}
+
+/// Bytes by which the first burst may have memory grow.
+pub(crate) fn of_first() -> u64 {
+    FIRST.min(sys::memory() / PART).max(LATER)
 }
 
 /// Pages of the process that are in memory.
@@ -95,11 +96,11 @@ mod tests {
     #[test]
     fn what_is_written_counts() {
         let mut growth = Growth::default();
-        assert!(!growth.is_too_far(0, false));
+        assert!(!growth.is_too_far(0, LATER));
         assert_eq!(growth.due(), EACH);
         let many = vec![1_u8; 2 * LATER as usize];
-        assert!(growth.is_too_far(EACH, false) && many.iter().all(|&byte| byte == 1));
+        assert!(growth.is_too_far(EACH, LATER) && many.iter().all(|&byte| byte == 1));
         assert!(growth.take() && !growth.take());
-        assert!(!growth.is_too_far(2 * EACH, false));
+        assert!(!growth.is_too_far(2 * EACH, LATER));
     }
 }

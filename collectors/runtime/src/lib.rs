@@ -7,6 +7,7 @@
 //! with its own panic handler; all other profiles build it as an ordinary library for tests.
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
 
+mod beginning;
 mod builder;
 mod bursts;
 mod callers;

@@ -72,7 +72,7 @@ impl Tracker {
         };
         let first_counter = log.counters.len();
         // Only bursts have use for them.
-        let wanted = self.bursts.as_ref().map_or(0, |_| module.counter_count);
+        let wanted = self.options.bursts.map_or(0, |_| module.counter_count);
         // SAFETY: the caller vouches for the module's counters.
         let counters = unsafe { take_counters(log, module.counters, wanted) };
         let record = ModuleRecord {

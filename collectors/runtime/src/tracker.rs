@@ -4,6 +4,7 @@
 use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, MAGIC, RUNNING};
 use parascan_abi::{ABI_VERSION, LANES, State, Tick};
 
+use crate::beginning::Beginning;
 use crate::builder::Builders;
 use crate::bursts::{Bursts, Schedule};
 use crate::callers::Callers;
@@ -49,6 +50,8 @@ pub(crate) struct Tracker {
     pub(crate) builders: Builders,
     /// The stretches of the run that are looked at, if not all of it is.
     pub(crate) bursts: Option<Bursts>,
+    /// The same while the run's beginning is recorded as a whole run is.
+    pub(crate) beginning: Option<Beginning>,
     /// What is known of native callers.
     pub(crate) callers: Callers,
     /// First frame whose native callers are not known: nothing is measured from there on.
@@ -79,7 +82,14 @@ impl Tracker {
             full: false,
             dictionary: Dictionary::new()?,
             builders: Builders::new(options.max_depth)?,
-            bursts: options.bursts.map(Bursts::new),
+            bursts: options
+                .bursts
+                .filter(|s| !s.has_beginning())
+                .map(Bursts::new),
+            beginning: options
+                .bursts
+                .filter(Schedule::has_beginning)
+                .map(Beginning::new),
             callers: Callers::new(),
             unknown: u32::MAX,
             undo: Undo::new(options.max_depth)?,
@@ -125,7 +135,7 @@ impl Tracker {
         header.contexts = 1;
         header.symbols = 1;
         header.sequences = 1;
-        if options.bursts.is_some() {
+        if self.bursts.is_some() {
             header.flags |= FLAG_BURSTS;
         }
         // Last: a log without it is not one.
@@ -150,7 +160,9 @@ impl Tracker {
             0
         };
         self.closable = recorded;
-        self.enterable = recorded.saturating_sub(1);
+        // A beginning that is over waits for the next region that is entered.
+        let over = self.beginning.as_ref().is_some_and(Beginning::is_over);
+        self.enterable = if over { 0 } else { recorded.saturating_sub(1) };
     }
 
     /// Notes that a depth (plus one) was reached.

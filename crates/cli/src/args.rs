@@ -120,17 +120,18 @@ pub enum Command {
 const CC_HELP: &str = "\
 All options are clang's own, except:
   --latency TABLE   latencies of operations: x86 (default), kremlin, unit, or a TOML file
-  --clock BITS      32 (default), or 64 for programs that run longer than 32-bit clocks can count;
-                    such a program tracks 4 region depths per run instead of 8
+  --clock BITS      32 (default), or 64 for exact recordings that are longer than 32-bit clocks can
+                    count; such a program tracks 4 region depths per run instead of 8, and no bursts
   --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
-  --bursts          for long runs: native code beside the measured one, so that parascan record can
-                    track stretches of the run (bursts) and leave the rest near native speed
+  --exact           tracked code alone: smaller, and faster to compile; without, there is native code
+                    beside it, so that parascan record can track stretches of the run (bursts) and
+                    leave the rest near native speed
   --watch           build for parascan omp and not for plans: the plain compiler, debug information,
                     functions as nodes, and the lines `#pragma ompp phase start [name]` and
                     `#pragma ompp phase end [name]` as calls
 As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
---parascan-dump=PREFIX, --parascan-bursts and --parascan-watch; the environment variables
-PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_BURSTS=1 and PARASCAN_WATCH=1 set them for a whole build.
+--parascan-dump=PREFIX, --parascan-exact and --parascan-watch; the environment variables
+PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_EXACT=1 and PARASCAN_WATCH=1 set them for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:
@@ -165,16 +166,16 @@ Examples:
   parascan record -- ./prog input > output
   parascan record -o large.prof --jobs 2 -- ./prog large-input
   parascan record --levels 0..4 -- ./prog          one run, outer regions only
-  parascan record --overhead 20 -- ./prog          built with --parascan-bursts: one run, in bursts
+  parascan record --overhead 20 -- ./prog          more of a long run is tracked
+  parascan record --exact -- ./prog                all of it
 
-The program runs as it always does: its input, output and exit code are its own. A program with
-regions nested more than 8 deep runs several times, each time tracking other depths; its output is
-shown once, its input is kept for the later runs. A terminal as input cannot be kept: later runs
-find it empty.
+The program runs as it always does: its input, output and exit code are its own. It is tracked at
+its beginning and, if it runs longer than that, in short stretches (bursts); in between it runs
+natively. Figures are estimates then, and say so; --exact tracks all of the run.
 
-A program that was built with --parascan-bursts runs once, natively but for its beginning and short
-stretches in between (bursts). Its figures are estimates, and say so; --exact tracks all of the run.
-One that ends within its beginning is measured as a whole, in several runs if it is so deep.
+A program that ends within its beginning, or that is recorded exactly, runs several times if its
+regions are nested more than 8 deep, each time tracking other depths; its output is shown once, its
+input is kept for the later runs. A terminal as input cannot be kept: later runs find it empty.
 
 Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --help for others.";
 
@@ -193,7 +194,7 @@ pub struct Record {
     /// Run the program only once: depths that this run does not track are left out
     #[arg(long)]
     pub once: bool,
-    /// Track all of the run, though the program was built for bursts
+    /// Track all of the run, not only its beginning and stretches of the rest
     #[arg(long, conflicts_with_all = ["overhead", "seed", "repeat"])]
     pub exact: bool,
     /// Bursts may take PERCENT of the native time, after the program's beginning (default 10)

@@ -78,7 +78,7 @@ fn record_long(tool: &Tool, bits: u32, directory: &Path) -> Result<Finished> {
         format!("--parascan-clock={bits}"),
     ];
     tool.compile(&source, &flags, &program)?;
-    tool.record(&program, &[], &directory.join("long.prof"))
+    tool.record_with(&["--exact"], &program, &[], &directory.join("long.prof"))
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn record(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<(Finis
     let program = build(tool, text, bits, directory)?;
     let plain = run(&mut std::process::Command::new(&program), LIMIT)?;
     let profile = directory.join(format!("{bits}.prof"));
-    let recorded = tool.record(&program, &[], &profile)?;
+    let recorded = tool.record_with(&["--exact"], &program, &[], &profile)?;
     assert_eq!(recorded.code(), Some(7), "{}", recorded.errors());
     assert_eq!(recorded.text(), plain.text());
     Ok((recorded, tool.regions(&profile)?))

@@ -673,16 +673,17 @@ impl Emitter<'_> {
     }
 
     /// Before a call that waits for its callbacks: they find a latest time as if nothing had run in the open instances before
-    /// the call could begin, so that what they did shows by itself. Returns the latest time until here.
+    /// the call could begin, so that what they did shows by itself. A burst that begins in a callback finds the time of all that is older in
+    /// the thread state. Returns the latest time until here, and what the thread state had.
     pub(super) fn before_callbacks(
         &mut self,
         call: Value,
         model: &Model,
         ready: &Time,
-    ) -> Option<Value> {
+    ) -> Option<[Value; 2]> {
         let waits = model.effects.iter().any(|e| matches!(e, Effect::AfterAll));
-        // An exception would leave the time as it is, and a burst that begins in a callback would take it for that of all that is older.
-        if !waits || call.opcode() == Opcode::LLVMInvoke || self.unit.bursts {
+        // An exception would leave the time as it is.
+        if !waits || call.opcode() == Opcode::LLVMInvoke {
             return None;
         }
         let earlier = self.load_slot(self.slots.m, self.unit.time);
@@ -690,11 +691,20 @@ impl Emitter<'_> {
         let open = self.open_lanes(self.block_level(call.block()));
         let latest = self.builder.select(open, begin, earlier);
         self.store_state(Field::M, latest);
-        Some(earlier)
+        if !self.unit.bursts {
+            return Some([earlier; 2]);
+        }
+        let around = self.load_state(Field::Latest, self.unit.time);
+        let latest = self.max(around, earlier);
+        self.store_state(Field::Latest, latest);
+        Some([earlier, around])
     }
 
     /// Behind it: `ready` becomes the time at which all callbacks are done as well.
-    pub(super) fn after_callbacks(&mut self, ready: &mut Time, earlier: Value) {
+    pub(super) fn after_callbacks(&mut self, ready: &mut Time, [earlier, around]: [Value; 2]) {
+        if self.unit.bursts {
+            self.store_state(Field::Latest, around);
+        }
         let done = self.load_slot(self.slots.m, self.unit.time);
         ready.value = Some(ready.value.map_or(done, |t| self.max(t, done)));
         let latest = self.max(earlier, done);

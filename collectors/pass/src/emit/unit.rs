@@ -30,6 +30,7 @@ pub enum Field {
     Carried,
     Seen,
     Place,
+    Latest,
 }
 
 impl Field {
@@ -47,6 +48,7 @@ impl Field {
             Self::Carried => offset_of!(State, carried),
             Self::Seen => offset_of!(State, seen),
             Self::Place => offset_of!(State, place),
+            Self::Latest => offset_of!(State, latest),
         }
     }
 }

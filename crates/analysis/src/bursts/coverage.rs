@@ -28,30 +28,37 @@ pub(super) fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Samp
     }
 }
 
-/// What instances do outside of their children, of those that were seen whole: sum, sum of squares, how many, and in how many bursts.
+/// What instances do outside of their children, of those that were seen whole: sum, how many, and in how many bursts.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Own {
     pub(super) sum: f64,
-    pub(super) squares: f64,
     pub(super) count: f64,
     pub(super) bursts: u64,
+    /// Of those after the run's beginning: sum of squares, sum, how many.
+    pub(super) squares: f64,
+    pub(super) late_sum: f64,
+    pub(super) late_count: f64,
 }
 
 impl Own {
     fn of(context: &BurstContext) -> Self {
         Self {
             sum: own_work(&context.whole),
-            squares: context.own_squares,
             count: context.whole.instances as f64,
             bursts: context.bursts,
+            squares: context.own_squares,
+            late_sum: own_work(&context.whole) - context.early_own as f64,
+            late_count: context.whole.instances as f64 - context.early as f64,
         }
     }
 
     fn add(&mut self, other: &Self) {
         self.sum += other.sum;
-        self.squares += other.squares;
         self.count += other.count;
         self.bursts = self.bursts.max(other.bursts);
+        self.squares += other.squares;
+        self.late_sum += other.late_sum;
+        self.late_count += other.late_count;
     }
 
     fn mean(&self) -> f64 {
@@ -60,11 +67,13 @@ impl Own {
 
     /// Half of the interval around the mean. Instances of one burst may be alike, so that it counts once.
     pub(super) fn error(&self) -> f64 {
-        if self.bursts < 2 {
+        if self.bursts < 2 || self.late_count < 1.0 {
             // Nothing is known of how much bursts differ.
             return self.mean();
         }
-        let variance = (self.squares / self.count.max(1.0) - self.mean().powi(2)).max(0.0);
+        // Mean square of the difference from the mean of all.
+        let products = self.squares - 2.0 * self.mean() * self.late_sum;
+        let variance = (products / self.late_count + self.mean().powi(2)).max(0.0);
         // Rounding of squares is no variance.
         if variance <= 1e-9 * self.mean().powi(2) {
             return 0.0;
@@ -96,6 +105,9 @@ pub(super) fn counted(
 ) -> (f64, Vec<(f64, f64)>) {
     /// So much of the run is known at least.
     const KNOWN: f64 = 0.05;
+    if log.is_counted() {
+        return (log.work as f64, exact(log));
+    }
     let mut seen = vec![Own::default(); regions.len()];
     // Shares of the bursts in the children of each context.
     let mut below = vec![0.0; log.contexts.len()];
@@ -105,8 +117,6 @@ pub(super) fn counted(
             seen.add(&Own::of(context));
         }
     }
-    // Without native code every context is counted and seen by itself, and the run's work is known.
-    let pooled = !log.is_counted();
     let uncertain = uncertain_counts(log, regions);
     let bursts = (log.bursts as f64).max(1.0);
     let (mut own, mut shares) = (vec![0.0; log.contexts.len()], vec![0.0; log.contexts.len()]);
@@ -119,7 +129,7 @@ pub(super) fn counted(
         let of_region = seen.get(region).copied().unwrap_or_default();
         let count = instances[index] as f64;
         let figures = match whole.instances {
-            0 if pooled && of_region.count > 0.0 => Some(of_region),
+            0 if of_region.count > 0.0 => Some(of_region),
             0 => None,
             _ => Some(Own::of(context)),
         };
@@ -127,7 +137,7 @@ pub(super) fn counted(
             own[index] = figures.mean() * count;
             let all = is_exact(context, instances[index]);
             errors[index] = if all { 0.0 } else { figures.error() * count };
-        } else if pooled && is_loop && segments.children > 0 {
+        } else if is_loop && segments.children > 0 {
             own[index] = own_work(segments) / segments.children as f64 * children[index] as f64;
             // Nothing is known of how much they differ.
             errors[index] = own[index];
@@ -137,12 +147,8 @@ pub(super) fn counted(
         }
         errors[index] += own[index] * uncertain[index];
     }
-    let scale = if pooled {
-        let known = (1.0 - shares.iter().sum::<f64>()).max(KNOWN);
-        own.iter().sum::<f64>() / known
-    } else {
-        log.work as f64
-    };
+    let known = (1.0 - shares.iter().sum::<f64>()).max(KNOWN);
+    let scale = own.iter().sum::<f64>() / known;
     let mut work: Vec<f64> = (own.iter().zip(&shares))
         .map(|(own, share)| own + share * scale)
         .collect();
@@ -168,15 +174,24 @@ pub(super) fn counted(
     }
     // What lies outside of all regions is next to nothing.
     let all = work[0].max(1.0);
-    let run = if pooled { all } else { log.work as f64 };
     let shares = work.iter().zip(&errors).map(|(work, error)| {
         let share = work / all;
         // The work of everything else is as uncertain, and the share becomes smaller where that is more.
-        let others = if pooled { errors[0] - error } else { 0.0 };
-        let mine = if pooled { 1.0 - share } else { 1.0 };
-        (share, ((mine * error + share * others) / all).min(1.0))
+        let others = errors[0] - error;
+        (
+            share,
+            (((1.0 - share) * error + share * others) / all).min(1.0),
+        )
     });
-    (run, shares.collect())
+    (all, shares.collect())
+}
+
+/// The same where no native code ran: all instances were counted with their work.
+fn exact(log: &BurstLog) -> Vec<(f64, f64)> {
+    let all = log.work.max(1) as f64;
+    let inside = log.contexts.iter().skip(1);
+    let shares = inside.map(|context| (context.work as f64 / all, 0.0));
+    std::iter::once((1.0, 0.0)).chain(shares).collect()
 }
 
 /// By context: half of the interval of its number of instances, over that number. Native code counts by region, and where a region has several

@@ -66,6 +66,8 @@ fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
         sampled: 10_000,
         shares: 20.0,
         squares: 20.0,
+        early: 0,
+        early_own: 0,
         own_squares: 0.0,
         bursts: 20,
     };
@@ -77,6 +79,8 @@ fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
         sampled: 0,
         shares: 0.0,
         squares: 0.0,
+        early: 0,
+        early_own: 0,
         own_squares: 0.0,
         bursts: 0,
     };
@@ -261,9 +265,11 @@ fn critical_paths_follow_from_the_iterations_that_were_counted() {
 fn intervals_of_a_mean_by_hand() {
     let own = |bursts, squares| Own {
         sum: 40.0,
-        squares,
         count: 2.0,
         bursts,
+        squares,
+        late_sum: 40.0,
+        late_count: 2.0,
     };
     assert_eq!(own(2, 1000.0).error(), 20.0);
     let hundred = own(100, 1000.0).error();

@@ -4,6 +4,7 @@
 //! variable that switches recording on, even if it was stripped. Scripts, and programs with libraries that are not found, may be
 //! instrumented or not.
 
+use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
@@ -18,6 +19,8 @@ use parascan_abi::log::ENV_DIR;
 const REGISTER: &[u8] = b"__ps_register";
 /// Section with the calls of functions that have native versions.
 const SITES: &[u8] = b"ps_sites";
+/// Section of code without native versions.
+const EXACT: &[u8] = b"ps_exact";
 /// Larger files are not looked at.
 const MOST_BYTES: u64 = 64 << 20;
 /// More libraries are not looked at.
@@ -37,10 +40,16 @@ pub fn surely_not(program: &Path) -> bool {
     located(program).is_some_and(|path| without(&path) == Some(true))
 }
 
-/// Whether the program, or a library that it needs, was built for bursts. None: not known.
-pub fn has_native_versions(program: &Path) -> Option<bool> {
+/// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and none for exact
+/// recordings alone. None: not known.
+pub fn is_for_bursts(program: &Path) -> Option<bool> {
     let path = located(program)?;
-    any(&path, |bytes| has_section(bytes, SITES))
+    let native = Cell::new(false);
+    let exact = any(&path, |bytes| {
+        native.set(native.get() || has_section(bytes, SITES));
+        has_section(bytes, EXACT)
+    })?;
+    Some(native.get() && !exact)
 }
 
 fn has_section(bytes: &[u8], name: &[u8]) -> bool {

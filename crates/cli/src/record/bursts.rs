@@ -60,7 +60,7 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let native = raw
         .command
         .first()
-        .and_then(|program| built::has_native_versions(Path::new(program)));
+        .and_then(|program| built::is_for_bursts(Path::new(program)));
     if asked && raw.levels.is_some() {
         return usage(
             "--levels tracks all of the run, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),

@@ -228,7 +228,7 @@ enum Further {
 fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
-    let mut long = false;
+    let (mut in_bursts, mut long) = (false, false);
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
@@ -238,29 +238,30 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
             }
             lanes = log.lanes;
             // Long programs are never run again for their depths: bursts track what they begin in.
-            let in_bursts = log.flags & FLAG_BURSTS != 0;
-            long |= in_bursts && !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
+            if log.flags & FLAG_BURSTS != 0 {
+                in_bursts = true;
+                long |= !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
+            }
         }
     }
     let end = levels.end.min(depth.max(levels.start + 1));
-    let wanted: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
-    Ok(if config.bursts.is_some() {
+    let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
+    Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.
-        match wanted.len() {
+        match ranges.len() {
             _ if long => Further::Repeated,
             2.. if !config.once => Further::Others {
                 lanes: u32::MAX,
-                ranges: wanted,
+                ranges,
             },
             _ => Further::AsPlanned(1),
         }
-    } else if lanes == LANES {
-        Further::AsPlanned(if config.once { 1 } else { wanted.len() })
+    } else if lanes == LANES && config.bursts.is_none() {
+        Further::AsPlanned(if config.once { 1 } else { ranges.len() })
     } else {
-        let others = wanted.into_iter().skip(1).filter(|_| !config.once);
-        Further::Others {
-            lanes,
-            ranges: others.collect(),
-        }
+        // The first run tracked other depths than were planned for it.
+        ranges.remove(0);
+        ranges.retain(|_| !config.once);
+        Further::Others { lanes, ranges }
     })
 }

@@ -8,6 +8,7 @@ use parascan_views::{clocks_full, runs_vary};
 use super::built;
 use super::child::Program;
 use super::config::Config;
+use super::levels::LANES;
 use super::runs::Run;
 use crate::args::Verbosity;
 use crate::exit::Failure;
@@ -74,8 +75,10 @@ fn runs_in_words(config: &Config, runs: &[Run], main: &Profile) -> String {
         (Some(_), _) if main.bursts.is_some() => {
             return format!("{number} in bursts of a program {depth} regions deep");
         }
-        // A short program: what counts tracked all of it.
-        (Some(_), [_, whole @ ..]) => ("the first one in bursts, the others ", whole),
+        // A short program: what counts tracked all of it. (The first run of one that was not built for bursts has its depths.)
+        (Some(_), [first, whole @ ..]) if first.process.levels.len() > LANES as usize => {
+            ("the first one in bursts, the others ", whole)
+        }
         _ => ("", runs),
     };
     let tracked: Vec<String> = (whole.iter())

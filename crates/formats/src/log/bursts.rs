@@ -49,7 +49,11 @@ pub struct BurstContext {
     pub shares: f64,
     /// Sum of the squares of these quotients.
     pub squares: f64,
-    /// Sum over the whole instances of the square of their work outside of their children.
+    /// Whole instances of the run's beginning, of which it is not known how their work varies.
+    pub early: u64,
+    /// Their work outside of their children.
+    pub early_own: u64,
+    /// Sum over the other whole instances of the square of their work outside of their children.
     pub own_squares: f64,
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,
@@ -218,6 +222,8 @@ impl BurstContext {
             (&mut self.work, other.work),
             (&mut self.sampled, other.sampled),
             (&mut self.bursts, other.bursts),
+            (&mut self.early, other.early),
+            (&mut self.early_own, other.early_own),
         ] {
             *sum = sum.saturating_add(more);
         }
@@ -261,6 +267,8 @@ fn part(entry: Entry<'_>) -> BurstContext {
         sampled: entry.u64(offset_of!(Part, sampled)),
         shares: entry.f64(offset_of!(Part, shares)),
         squares: entry.f64(offset_of!(Part, squares)),
+        early: entry.u64(offset_of!(Part, early)),
+        early_own: entry.u64(offset_of!(Part, early_own)),
         own_squares: entry.f64(offset_of!(Part, own_squares)),
         bursts: entry.u64(offset_of!(Part, bursts)),
     }
