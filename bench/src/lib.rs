@@ -8,6 +8,7 @@
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
 //! * [`ilp`] measures `parascan ilp`;
 //! * [`bursts`] compares plans from stretches of a run with those from all of it;
+//! * [`long`] measures runs of seconds: recorded and not recorded;
 //! * [`explain`] measures the run that observes dependences (`record --explain`);
 //! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
@@ -20,6 +21,7 @@ pub mod explain;
 pub mod hcpa;
 pub mod ilp;
 pub mod inputs;
+pub mod long;
 pub mod machine;
 pub mod measure;
 pub mod omp;

@@ -11,6 +11,7 @@ use parascan_bench::bursts;
 use parascan_bench::explain;
 use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
+use parascan_bench::long;
 use parascan_bench::machine::Machine;
 use parascan_bench::program::Run;
 use parascan_bench::real::Real;
@@ -108,6 +109,18 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Time and memory of runs of some seconds, as users record them, beside the native ones, and of those that are not recorded.
+    Long {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Repetitions of every run, the best of which counts.
+        #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        reps: u32,
+        /// Put the table into this file too, between its lines `<!-- long -->` and `<!-- /long -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -186,6 +199,11 @@ fn main() -> Result<ExitCode> {
             };
             bursts(&only, &settings, markdown.as_deref())
         }
+        What::Long {
+            only,
+            reps,
+            markdown,
+        } => long(&only, reps, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -193,6 +211,10 @@ fn main() -> Result<ExitCode> {
 fn runs(only: &[String]) -> Result<Vec<Run>> {
     let mut runs = small::runs();
     runs.extend(Real::locate()?.runs());
+    chosen(runs, only)
+}
+
+fn chosen(mut runs: Vec<Run>, only: &[String]) -> Result<Vec<Run>> {
     let known = |name: &str| runs.iter().any(|run| run.program.name == name);
     if let Some(unknown) = only.iter().find(|name| !known(name)) {
         bail!("no program is called {unknown}; `parascan-bench native` shows them");
@@ -302,6 +324,23 @@ fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> 
         insert_markdown(file, "native", &table)?;
     }
     conclude(&table, failed, file.filter(|_| !settings.native))
+}
+
+fn long(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut runs = small::long_runs();
+    runs.extend(Real::locate()?.long_runs());
+    let mut rows = Vec::new();
+    for run in chosen(runs, only)? {
+        eprintln!("{} ...", run.program.name);
+        rows.push(long::measure(&tool, &run, repetitions));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let table = long::markdown(&Machine::here(), repetitions, &rows);
+    if let Some(file) = file {
+        insert_markdown(file, "long", &table)?;
+    }
+    conclude(&table, failed, None)
 }
 
 fn native(only: &[String]) -> Result<ExitCode> {

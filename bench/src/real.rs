@@ -69,6 +69,25 @@ impl Real {
             self.meshopt.run("mesh processing in C++", ["200"]),
         ]
     }
+
+    /// Runs that take some seconds, of the programs whose work grows with their input.
+    pub fn long_runs(&self) -> Vec<Run> {
+        let text = |size| Input::MixedText { name: "text", size };
+        vec![
+            self.zlib
+                .run("deflate, level 6, long", ["c", "6", "text", "text.z"])
+                .with(text(100_000_000))
+                .writes("text.z"),
+            self.bzip2
+                .run("compression, 900 kB blocks, long", ["-9kf", "text"])
+                .with(text(50_000_000))
+                .writes("text.bz2"),
+            self.lua
+                .run("interpreter, mixed script, long", ["mixed.lua", "100"])
+                .with(Input::Copy("mixed.lua")),
+            self.meshopt.run("mesh processing in C++, long", ["1000"]),
+        ]
+    }
 }
 
 fn driver(name: &str) -> PathBuf {

@@ -613,7 +613,7 @@ pub fn strip_debug(module: Module) {
     shim!(ps_strip_debug(module.0));
 }
 
-/// Removes promises about memory that instrumentation breaks.
+/// Removes promises about memory that instrumentation breaks, and says of `__builtin_setjmp` that it may return twice.
 pub fn strip_memory_attributes(module: Module) {
     shim!(ps_strip_memory_attributes(module.0));
 }

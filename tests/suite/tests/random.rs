@@ -30,7 +30,7 @@ fn all_agree(source: Source, first: u64, count: u64, at_least: usize) -> anyhow:
 
 #[test]
 fn csmith_programs_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Csmith, 1000, 60, 200)
+    all_agree(Source::Csmith, 1000, 30, 100)
 }
 
 #[test]
