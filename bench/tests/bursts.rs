@@ -27,8 +27,13 @@ const RUNS: [(&str, &[&str]); 8] = [
     ("montecarlo", &["300000"]),
 ];
 
-/// Bursts that begin and end at every check, for half of the time, and now and then.
-const SCHEDULES: [&str; 3] = ["1:1000:0:0:1", "2:500:0:0:300", "3:50:50:0:100000:1000000"];
+/// Bursts that begin and end at every check, for half of the time, and now and then; and behind a beginning.
+const SCHEDULES: [&str; 4] = [
+    "1:1000:0:0:1",
+    "2:500:0:0:300",
+    "3:50:50:0:100000:1000000",
+    "4:300:0:150:300",
+];
 
 fn runs() -> Vec<Run> {
     let arguments = |name: &str| RUNS.iter().find(|(n, _)| *n == name).map(|(_, a)| *a);

@@ -1,4 +1,4 @@
-//! Native versions of functions beside the tracked ones, in code for bursts (`--parascan-bursts`): see
+//! Native versions of functions beside the tracked ones, unless `--parascan-exact` leaves them out: see
 //! `docs/bursts.md`.
 //!
 //! A function chooses at its entry. Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations

@@ -1,6 +1,6 @@
 //! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
 //!
-//! How and why: `docs/bursts.md`. In code for bursts (`--parascan-bursts`) functions have native versions, which
+//! How and why: `docs/bursts.md`. Functions have native versions (unless `--parascan-exact` leaves them out), which
 //! run between bursts. With `PARASCAN_BURSTS=tracked` at compile time, which is for comparisons alone, the program is tracked all the time, and what lies outside
 //! of bursts is thrown away. Everything older than a burst is there at its
 //! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
