@@ -36,7 +36,7 @@ pub struct Settings {
     /// The same of what bursts may be prolonged by for outer loops.
     pub longer: u32,
     /// Length of the first, which begins with the program.
-    pub first: u64,
+    pub first: String,
     /// Their lengths.
     pub lengths: Vec<u64>,
     /// Whether native code runs between bursts.

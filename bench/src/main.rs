@@ -77,9 +77,10 @@ enum What {
         /// The same of what bursts may be prolonged by, so that they see outer loops.
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1000))]
         longer: u32,
-        /// Length of the first burst, which begins with the program; 0: the longest of the others. `record` has 250000000.
-        #[arg(long, value_name = "UNITS", default_value_t = 0)]
-        first: u64,
+        /// Length of the first burst, which begins with the program, in latency units or as `3000ms`, which `record` has; 0: the longest of
+        /// the others.
+        #[arg(long, value_name = "UNITS", default_value = "0")]
+        first: String,
         /// Length of bursts in latency units; of several every one gets an equal part of the share.
         #[arg(long, value_name = "UNITS", default_values_t = [100_000, 1_000_000, 1_000_000, 10_000_000])]
         length: Vec<u64>,

@@ -1,7 +1,7 @@
 //! The beginning of a run in bursts, which is recorded as a whole run is: short programs have all of their figures, and the tree of
 //! their instances.
 //!
-//! A schedule with a first burst has a beginning: most of that burst. When it is over (or takes too much memory), what the log has becomes
+//! A schedule with a first burst has a beginning: most of that burst. When it is over (or takes too much memory, or clocks have come far), what the log has becomes
 //! what the first burst saw, and that burst goes on to its end as others do, so that loops whose iterations end meanwhile have segments: how
 //! far their critical path had come with the last whole iteration is not noted in the beginning. The tree is given up, and so are figures
 //! of instances that had no clocks, for themselves or their children.
@@ -9,50 +9,70 @@
 //! It ends where a region is entered, or where a loop that is counted in registers asks. How the work of its instances varies is not known
 //! ([`Part::early`](parascan_abi::log::Part::early)).
 
-use parascan_abi::State;
 use parascan_abi::log::{Context, FLAG_BURSTS};
+use parascan_abi::{OVERFLOW_LIMIT, State};
 
-use crate::bursts::{Bursts, Schedule};
+use crate::bursts::{Bursts, Schedule, largest};
 use crate::regions::tracked;
 use crate::tracker::Tracker;
-use crate::{exports, growth};
+use crate::{exports, growth, sys};
+
+/// Clocks' time after which the beginning is over: there is room for many bursts then.
+const FAR: u64 = OVERFLOW_LIMIT / 2;
 
 /// What waits for the beginning's end.
 pub(crate) struct Beginning {
     bursts: Bursts,
-    /// Work at which it is over; 0 when it is.
-    due: u64,
+    over: bool,
+    /// Work and the thread's processor time in milliseconds at which it is over.
+    due: (u64, u64),
 }
 
 impl Beginning {
     pub(crate) fn new(schedule: Schedule) -> Self {
-        let bursts = Bursts::from_the_beginning(schedule);
+        let (work, milliseconds) = schedule.beginning();
         Self {
-            due: bursts.due - bursts.due / 5,
-            bursts,
+            bursts: Bursts::from_the_beginning(schedule),
+            over: false,
+            due: (
+                work,
+                milliseconds.saturating_add(sys::thread_milliseconds()),
+            ),
         }
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.due == 0
+        self.over
     }
 
-    /// Work at which to look again whether it is over.
+    /// Looks whether it is over.
+    fn look(&mut self, now: u64, clocks: u64) {
+        let growth = &mut self.bursts.growth;
+        // Now and then: system calls.
+        let looks = now >= growth.due();
+        let far = looks && growth.is_too_far(now, growth::of_first() / 4 * 3);
+        let late = looks && sys::thread_milliseconds() >= self.due.1;
+        self.over |= far || late || now >= self.due.0 || clocks >= FAR;
+    }
+
+    /// Work at which to look again.
     fn next(&self) -> u64 {
-        self.due.min(self.bursts.growth.due())
+        if self.over {
+            0
+        } else {
+            self.due.0.min(self.bursts.growth.due())
+        }
     }
 }
 
 impl Tracker {
-    /// Looks whether the beginning is over, at so much work. Regions are entered in the unusual way then, which ends it.
-    pub(crate) fn look_at_beginning(&mut self, now: u64) {
+    /// Looks whether the beginning is over. Regions are entered in the unusual way then, which ends it.
+    pub(crate) fn look_at_beginning(&mut self, state: &State) {
         let Some(beginning) = &mut self.beginning else {
             return;
         };
-        let growth = &mut beginning.bursts.growth;
-        let far = now >= growth.due() && growth.is_too_far(now, growth::of_first() / 4 * 3);
-        if far || now >= beginning.due {
-            beginning.due = 0;
+        beginning.look(state.work.wrapping_sub(self.work_base), largest(state));
+        if beginning.over {
             self.enterable = 0;
         }
         self.ask_at_beginning();
@@ -63,7 +83,7 @@ impl Tracker {
         if let Some(beginning) = &self.beginning {
             let next = beginning.next().saturating_add(self.work_base);
             exports::ask_from(next);
-            if !beginning.is_over() {
+            if !beginning.over {
                 self.next_check = self.next_check.min(next);
             }
         }
@@ -71,12 +91,13 @@ impl Tracker {
 
     /// Ends the beginning if it is over: the first burst goes on from here.
     pub(crate) fn end_beginning(&mut self, state: &State) {
-        let now = state.work.wrapping_sub(self.work_base);
-        self.look_at_beginning(now);
-        let Some(beginning) = self.beginning.take_if(|beginning| beginning.is_over()) else {
+        self.look_at_beginning(state);
+        let Some(Beginning { mut bursts, .. }) = self.beginning.take_if(|it| it.over) else {
             return;
         };
-        self.bursts = Some(beginning.bursts);
+        let room = OVERFLOW_LIMIT.saturating_sub(largest(state));
+        bursts.go_on_after(state.work.wrapping_sub(self.work_base), room);
+        self.bursts = Some(bursts);
         self.log.flag(FLAG_BURSTS);
         self.set_folded(self.folded);
         for index in 1..self.log.contexts.len() {

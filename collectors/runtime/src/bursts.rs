@@ -48,8 +48,10 @@ pub(crate) struct Schedule {
     share: u64,
     /// The same of what bursts may be prolonged by.
     longer: u64,
-    /// Length of the first burst; 0: the longest of the others.
+    /// Length of the first burst; 0: the longest of the others; none where a time is given.
     first: u64,
+    /// Its length in milliseconds of processor time; 0: none.
+    milliseconds: u64,
     /// Lengths of bursts, at least 1 each; what is 0 is none.
     lengths: [u64; LENGTHS],
 }
@@ -57,13 +59,22 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// From the text of `PARASCAN_BURSTS`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let mut words = text.split(':').map(|word| word.parse::<u64>().ok());
-        let (seed, share, longer) = (words.next()??, words.next()??, words.next()??);
-        let first = words.next()??;
+        let number = |word: &str| word.parse::<u64>().ok();
+        let mut words = text.split(':');
+        let (seed, share, longer) = (
+            number(words.next()?)?,
+            number(words.next()?)?,
+            number(words.next()?)?,
+        );
+        let first = words.next()?;
+        let (first, milliseconds) = match first.strip_suffix("ms") {
+            Some(time) => (u64::MAX, number(time).filter(|&time| time > 0)?),
+            None => (number(first)?, 0),
+        };
         let mut lengths = [0; LENGTHS];
         let mut count = 0;
         for word in words {
-            *lengths.get_mut(count)? = word.filter(|&length| length > 0)?;
+            *lengths.get_mut(count)? = number(word).filter(|&length| length > 0)?;
             count += 1;
         }
         let valid = (1..=1000).contains(&share) && longer <= 1000 && count > 0;
@@ -72,6 +83,7 @@ impl Schedule {
             share,
             longer,
             first,
+            milliseconds,
             lengths,
         })
     }
@@ -81,6 +93,15 @@ impl Schedule {
     /// Whether the first burst has a length of its own, and so a beginning.
     pub(crate) fn has_beginning(&self) -> bool {
         self.first > 0
+    }
+
+    /// Work and processor time in milliseconds after which the beginning is over.
+    pub(crate) fn beginning(&self) -> (u64, u64) {
+        let milliseconds = match self.milliseconds {
+            0 => u64::MAX,
+            some => some,
+        };
+        (self.first - self.first / 5, milliseconds)
     }
 
     fn longest(&self) -> u64 {
@@ -143,7 +164,7 @@ pub(crate) struct Bursts {
     /// Work at which the burst began that goes on.
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
-    pub(crate) due: u64,
+    due: u64,
     /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many of its
     /// iterations are enough.
     until: u64,
@@ -192,13 +213,18 @@ impl Bursts {
         let new = Self::new(schedule);
         Self {
             on: true,
-            due: schedule.first.min(new.limit()),
             pace: Pace {
                 begun: clock(),
                 ..new.pace
             },
             ..new
         }
+    }
+
+    /// The beginning is over after so much work: the first burst goes on for a fifth of its length, if clocks have room for that.
+    pub(crate) fn go_on_after(&mut self, now: u64, room: u64) {
+        self.room = room;
+        self.due = now.saturating_add((now / 4).min(self.limit()));
     }
 
     /// Work at which the burst began that goes on.
@@ -869,7 +895,7 @@ impl Tracker {
 }
 
 /// The latest of the clocks.
-fn largest(state: &State) -> u64 {
+pub(crate) fn largest(state: &State) -> u64 {
     state.m.0.iter().copied().fold(0, Tick::max).into()
 }
 

@@ -30,7 +30,7 @@ impl Tracker {
         let left = OVERFLOW_LIMIT.saturating_sub(u64::from(largest));
         if !unseen && left != 0 {
             self.next_check = state.work.saturating_add(left);
-            self.look_at_beginning(state.work.wrapping_sub(self.work_base));
+            self.look_at_beginning(state);
             return false;
         }
         self.log.flag(FLAG_OVERFLOW);

@@ -315,15 +315,27 @@ pub(crate) fn rename(from: &[u8], to: &[u8]) -> Result<(), Errno> {
 /// Seconds since some moment.
 pub(crate) fn seconds() -> u64 {
     const MONOTONIC_COARSE: usize = 6;
+    time(MONOTONIC_COARSE)[0]
+}
+
+/// Processor time of this thread in milliseconds.
+pub(crate) fn thread_milliseconds() -> u64 {
+    const THREAD_CPUTIME: usize = 3;
+    let [seconds, nanoseconds] = time(THREAD_CPUTIME);
+    seconds * 1000 + nanoseconds / 1_000_000
+}
+
+/// Seconds and nanoseconds by a clock of the system.
+fn time(clock: usize) -> [u64; 2] {
     let mut time = [0_u64; 2];
     // SAFETY: the kernel writes two words.
     let _ = unsafe {
         call(
             CLOCK_GETTIME,
-            [MONOTONIC_COARSE, time.as_mut_ptr() as usize, 0, 0, 0, 0],
+            [clock, time.as_mut_ptr() as usize, 0, 0, 0, 0],
         )
     };
-    time[0]
+    time
 }
 
 /// Waits for some nanoseconds, less than a second, or shorter.

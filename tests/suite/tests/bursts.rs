@@ -58,6 +58,9 @@ fn build(tool: &Tool, directory: &Path, flags: &[&str]) -> Result<PathBuf> {
     Ok(program)
 }
 
+/// So that the programs here are long.
+const SHORT_BEGINNING: &[&str] = &["--beginning", "0.3"];
+
 /// `parascan regions` as JSON.
 fn regions(tool: &Tool, profile: &Path) -> Result<Value> {
     let mut command = tool.parascan();
@@ -89,7 +92,12 @@ fn long_runs_are_estimated_and_say_so() -> Result<()> {
         directory.path().join("b.prof"),
         directory.path().join("e.prof"),
     );
-    let recorded = tool.record_with(&["--seed", "7"], &program, &[steps], &profile)?;
+    let recorded = tool.record_with(
+        &["--beginning", "0.3", "--seed", "7"],
+        &program,
+        &[steps],
+        &profile,
+    )?;
     assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
     assert_eq!(recorded.text(), plain.text());
     let found = regions(&tool, &profile)?;
@@ -169,7 +177,7 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
         let plan: Value = serde_json::from_str(&printed.text())?;
         plan["plan"].as_array().cloned().context("a plan")
     };
-    tool.record(&program, &["1000"], &profile)?;
+    tool.record_with(SHORT_BEGINNING, &program, &["1000"], &profile)?;
     let entries = plan()?;
     assert!(!entries.is_empty());
     for entry in entries.iter().filter(|e| !e["seen_whole"].is_null()) {
@@ -178,7 +186,12 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
             "{entry}"
         );
     }
-    let recorded = tool.record_with(&["--explain"], &program, &["200"], &profile)?;
+    let recorded = tool.record_with(
+        &["--beginning", "0.3", "--explain"],
+        &program,
+        &["200"],
+        &profile,
+    )?;
     assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
     let entries = plan()?;
     let smooth = entries.iter().find(|e| e["function"] == "main");
@@ -193,9 +206,14 @@ fn repeated_runs_add_up() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let program = build(&tool, directory.path(), &[])?;
     let profile = directory.path().join("b.prof");
-    tool.record(&program, &["1500"], &profile)?;
+    tool.record_with(SHORT_BEGINNING, &program, &["1500"], &profile)?;
     let one = regions(&tool, &profile)?;
-    let recorded = tool.record_with(&["--repeat", "3"], &program, &["1500"], &profile)?;
+    let recorded = tool.record_with(
+        &["--beginning", "0.3", "--repeat", "3"],
+        &program,
+        &["1500"],
+        &profile,
+    )?;
     assert_eq!(recorded.code(), Some(3), "{}", recorded.errors());
     assert!(
         recorded.errors().contains("3 runs in bursts"),
@@ -304,6 +322,8 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
         &["--repeat", "0"],
         &["--repeat", "2", "--once"],
         &["--exact", "--seed", "2"],
+        &["--exact", "--beginning", "2"],
+        &["--beginning", "0"],
     ] {
         let refused = tool.record_with(flags, &program, &[], &profile)?;
         assert_eq!(refused.code(), Some(2), "{flags:?}: {}", refused.errors());
@@ -358,7 +378,7 @@ fn killed_programs_leave_a_profile() -> Result<()> {
     let program = directory.path().join("a");
     tool.compile(&source, &["-O1", "-g"], &program)?;
     let profile = directory.path().join("b.prof");
-    let recorded = tool.record(&program, &["3000"], &profile)?;
+    let recorded = tool.record_with(SHORT_BEGINNING, &program, &["3000"], &profile)?;
     assert!(recorded.code() != Some(3));
     let found = regions(&tool, &profile)?;
     assert_eq!(found["profiles"][0]["partial"], true);
@@ -452,7 +472,7 @@ fn bursts_come_in_programs_of_long_loops() -> Result<()> {
     tool.compile(&source, &["-O2", "-g"], &program)?;
     let plain = run(&mut Command::new(&program), LIMIT)?;
     let profile = directory.path().join("a.prof");
-    let recorded = tool.record(&program, &[], &profile)?;
+    let recorded = tool.record_with(SHORT_BEGINNING, &program, &[], &profile)?;
     assert_eq!(recorded.text(), plain.text());
     let found = regions(&tool, &profile)?;
     let rows = found["regions"].as_array().context("regions")?;

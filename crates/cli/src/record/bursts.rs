@@ -1,6 +1,7 @@
 //! Recording in bursts: whether, when, and the profile of such a run.
 
 use std::path::Path;
+use std::time::Duration;
 
 use parascan_analysis::bursts::estimate;
 use parascan_formats::build::{self, BuildError};
@@ -16,14 +17,18 @@ use crate::exit::{Failure, Kind, Outcome};
 pub struct Bursts {
     /// Differs with the moments.
     pub seed: u32,
+    /// Processor time for which all is tracked, from the beginning on.
+    pub beginning: Duration,
     /// Per cent of the native time that bursts may take.
     pub overhead: u32,
     /// Runs that are added up.
     pub runs: u32,
 }
 
-/// Work of the first burst, which begins with the program: a second of it, about, and so short programs as a whole.
-const FIRST: u64 = 250_000_000;
+/// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of some tenths of a second without recording.
+const BEGINNING: f64 = 3.0;
+/// Shortest and longest.
+const BEGINNINGS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 /// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
 const LENGTHS: &str = "100000:1000000:1000000:10000000";
 /// Most runs.
@@ -37,17 +42,29 @@ impl Bursts {
     pub fn schedule(&self, run: usize) -> String {
         let share = self.overhead * 5;
         let seed = u64::from(self.seed) + run as u64;
-        format!("{seed}:{share}:{share}:{FIRST}:{LENGTHS}")
+        let beginning = self.beginning.as_millis().max(1);
+        format!("{seed}:{share}:{share}:{beginning}ms:{LENGTHS}")
     }
 }
 
 /// The bursts that are asked for, or follow from how the program was built.
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
-    let asked = raw.overhead.is_some() || raw.seed.is_some() || raw.repeat.is_some();
+    let asked = raw.beginning.is_some()
+        || raw.overhead.is_some()
+        || raw.seed.is_some()
+        || raw.repeat.is_some();
     let runs = raw.repeat.unwrap_or(1);
     if !(1..=RUNS).contains(&runs) {
         return usage(format!("--repeat {runs}: possible are 1 to {RUNS} runs"));
+    }
+    let beginning = raw.beginning.unwrap_or(BEGINNING);
+    if !BEGINNINGS.contains(&beginning) {
+        return usage(format!(
+            "--beginning {beginning}: possible are {} to {} seconds",
+            BEGINNINGS.start(),
+            BEGINNINGS.end()
+        ));
     }
     let overhead = raw.overhead.unwrap_or(10);
     if !OVERHEADS.contains(&overhead) {
@@ -63,12 +80,12 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
         .and_then(|program| built::is_for_bursts(Path::new(program)));
     if asked && raw.levels.is_some() {
         return usage(
-            "--levels tracks all of the run, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),
+            "--levels tracks all of the run, --beginning, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),
         );
     }
     if asked && native == Some(false) {
         return usage(format!(
-            "--overhead, --seed and --repeat are about bursts, for which {} was not built: build it without --parascan-exact, --parascan-clock=64 and their environment variables, or leave these options out",
+            "--beginning, --overhead, --seed and --repeat are about bursts, for which {} was not built: build it without --parascan-exact, --parascan-clock=64 and their environment variables, or leave these options out",
             raw.command[0].display()
         ));
     }
@@ -77,6 +94,7 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     }
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),
+        beginning: Duration::from_secs_f64(beginning),
         overhead,
         runs,
     }))
@@ -104,11 +122,12 @@ mod tests {
     fn the_overhead_is_shared() {
         let bursts = Bursts {
             seed: 7,
+            beginning: Duration::from_secs(3),
             overhead: 10,
             runs: 2,
         };
         let schedules = [0, 1].map(|run| bursts.schedule(run));
-        let expected = |seed| format!("{seed}:50:50:250000000:100000:1000000:1000000:10000000");
+        let expected = |seed| format!("{seed}:50:50:3000ms:100000:1000000:1000000:10000000");
         assert_eq!(schedules, [expected(7), expected(8)]);
         let most = Bursts {
             overhead: *OVERHEADS.end(),
