@@ -211,7 +211,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
 
 /// Says of the linked file that it has code which bursts must not begin in: it keeps bases in registers. The section is that of
 /// `parascan record` and of the runtime, too.
-const EXACT_MARK: &str = ".section ps_exact,\"aR\",@progbits\n.byte 0\n.text\n";
+const EXACT_MARK: &str = ".pushsection ps_exact,\"aR\",@progbits\n.byte 0\n.popsection\n";
 
 /// Dependences to leave out: `PARASCAN_WITHOUT`.
 fn cuts() -> Vec<LeftOut> {

@@ -12,8 +12,9 @@
 use parascan_abi::log::{Context, FLAG_BURSTS};
 use parascan_abi::{OVERFLOW_LIMIT, State};
 
-use crate::bursts::{Bursts, Schedule, largest};
+use crate::bursts::{Bursts, largest};
 use crate::regions::tracked;
+use crate::schedule::Schedule;
 use crate::tracker::Tracker;
 use crate::{exports, growth, sys};
 

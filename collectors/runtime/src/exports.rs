@@ -15,12 +15,12 @@ use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
-use crate::bursts::Next;
 use crate::callers;
 use crate::full::FULL_DEPTH;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
 use crate::loops::Iterations;
+use crate::schedule::Next;
 use crate::shadow;
 use crate::sys;
 use crate::text;

@@ -13,9 +13,9 @@ use parascan_abi::log::{
 };
 use parascan_abi::shadow::{ADDRESS_BITS, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
 
-use crate::bursts::Schedule;
 use crate::log::{Backing, PATH_MAX};
 use crate::message::{Decimal, fatal};
+use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
 use crate::tls::weak;
 use crate::tracker::{Options, Tracker};

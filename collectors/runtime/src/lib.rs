@@ -29,6 +29,7 @@ mod mem;
 mod message;
 mod modules;
 mod regions;
+mod schedule;
 mod shadow;
 mod statics;
 mod sys;

@@ -6,11 +6,12 @@ use parascan_abi::{ABI_VERSION, LANES, State, Tick};
 
 use crate::beginning::Beginning;
 use crate::builder::Builders;
-use crate::bursts::{Bursts, Schedule};
+use crate::bursts::Bursts;
 use crate::callers::Callers;
 use crate::dictionary::Dictionary;
 use crate::finish::Undo;
 use crate::log::{Backing, Log};
+use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
 
 /// What the user asked for.

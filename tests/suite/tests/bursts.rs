@@ -359,6 +359,48 @@ fn builds_for_exact_recordings_have_no_native_versions() -> Result<()> {
     Ok(())
 }
 
+/// Code without native versions goes by bases that a burst would have to raise: where there is some all of the run is tracked, also below a
+/// script, of which `record` knows nothing.
+#[test]
+fn programs_with_exact_code_are_tracked_as_a_whole() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let profile = directory.path().join("b.prof");
+    let (source, other) = (
+        directory.path().join("a.c"),
+        directory.path().join("other.c"),
+    );
+    std::fs::write(&source, PROGRAM)?;
+    std::fs::write(&other, "int other(int x) { return x + 1; }\n")?;
+    let object = directory.path().join("other.o");
+    tool.compile(&other, &["-O1", "-c", "--parascan-exact"], &object)?;
+    let linked = object.to_str().context("a path in UTF-8")?;
+    let usual = directory.path().join("usual");
+    tool.compile(&source, &["-O1"], &usual)?;
+    let mixed = directory.path().join("mixed");
+    tool.compile(&source, &["-O1", linked], &mixed)?;
+    for (program, whole) in [(&usual, false), (&mixed, true)] {
+        let script = directory.path().join("script");
+        std::fs::write(&script, format!("#!/bin/sh\n{} 1000\n", program.display()))?;
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        for (command, arguments) in [(program, &["1000"][..]), (&script, &[])] {
+            let flags = ["--beginning", "0.2", "--once"];
+            if whole && command == program {
+                // It is known before it runs.
+                let refused = tool.record_with(&flags, command, arguments, &profile)?;
+                assert_eq!(refused.code(), Some(2), "{}", refused.errors());
+                tool.record_with(&["--once"], command, arguments, &profile)?;
+            } else {
+                tool.record_with(&flags, command, arguments, &profile)?;
+            }
+            let found = regions(&tool, &profile)?;
+            let bursts = &found["profiles"][0]["bursts"];
+            assert_eq!(bursts.is_null(), whole, "{} {bursts}", command.display());
+        }
+    }
+    Ok(())
+}
+
 /// A killed program leaves what its bursts saw.
 #[test]
 fn killed_programs_leave_a_profile() -> Result<()> {

@@ -19,10 +19,10 @@ use super::dying;
 use super::observer::{Limits, Observer};
 use super::output;
 use super::output::Units;
-use crate::bursts::Next;
 use crate::exports::go;
 use crate::init::{number, variable};
 use crate::message::warn;
+use crate::schedule::Next;
 use crate::sys;
 use crate::tls;
 

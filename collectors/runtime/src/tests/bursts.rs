@@ -8,7 +8,7 @@ use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
-use crate::bursts::Schedule;
+use crate::schedule::Schedule;
 
 const REGIONS: usize = 3;
 
@@ -339,6 +339,24 @@ fn a_counted_loop_is_cut_where_the_burst_ends() {
     let segment = part.segments;
     assert_eq!((segment.work, segment.children, segment.cp), (405, 40, 10));
     assert_eq!((segment.multi_flat, part.work), (1, 1000));
+}
+
+/// A burst that begins in a callback of a library call, which finds an earlier time: all that is older has time 0 nevertheless.
+#[test]
+fn bursts_in_callbacks_begin_behind_all_that_is_older() {
+    let mut bench = nest("1:500:0:0:10");
+    bench.enter(0);
+    let step = |bench: &mut Bench| {
+        bench.state.work += 10;
+        bench.enter(1);
+        bench.exit();
+        burst(bench).is_some()
+    };
+    while step(&mut bench) {}
+    bench.state.m.0[0] = 70;
+    bench.state.latest.0 = [100; LANES];
+    while !step(&mut bench) {}
+    assert_eq!((bench.state.m.0[0], bench.state.b.0[0]), (100, 100));
 }
 
 /// A schedule has a seed, shares and lengths.

@@ -6,10 +6,10 @@ use parascan_abi::log::{Context, Header, Part};
 use parascan_abi::module::{LoopDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Time};
 
-use crate::bursts::Schedule;
 use crate::contexts::number_region;
 use crate::log::Backing;
 use crate::loops::Iterations;
+use crate::schedule::Schedule;
 use crate::tracker::{Options, Tracker};
 
 /// A recorder with its thread and its module.

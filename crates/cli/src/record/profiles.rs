@@ -55,6 +55,16 @@ pub fn build(
     }
     // What follows a run in bursts may have tracked all of the program: that counts, if it did the same.
     let whole = |run: &[Log]| run.iter().all(|log| log.bursts.is_none());
+    if let (true, None, [run, ..]) = (in_bursts, &difference, others)
+        && whole(run)
+    {
+        let mut pairs = first.iter().zip(run);
+        let other = pairs.find(|(a, b)| !is_similar(a.raw.work, b.raw.work));
+        difference = other.map(|(a, b)| {
+            let (a, b) = (a.raw.work, b.raw.work);
+            format!("the first run did {a} units of work, another {b}")
+        });
+    }
     let (first, others, pid) = match others {
         [run, others @ ..] if in_bursts && difference.is_none() && whole(run) => {
             (run, others, runs[1].process.pid)
@@ -106,6 +116,11 @@ pub fn build(
     Ok(profiles)
 }
 
+/// Whether runs did as much work, to a hundredth.
+fn is_similar(one: u64, other: u64) -> bool {
+    one.abs_diff(other) <= one.max(other) / 100
+}
+
 /// How a process ended. Of processes that are not our children only their own word is known.
 fn end(status: ExitStatus, own: bool, finished: bool) -> End {
     match (own, status.code(), status.signal()) {
@@ -148,4 +163,15 @@ fn read_run(run: &Run) -> Outcome<Vec<Log>> {
 fn remove(path: &Path) {
     // What remains goes with the scratch folder.
     let _ = std::fs::remove_file(path);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_similar;
+
+    #[test]
+    fn runs_are_similar_to_a_hundredth() {
+        assert!(is_similar(100, 100) && is_similar(1000, 990) && is_similar(0, 0));
+        assert!(!is_similar(100, 98) && !is_similar(0, 1) && !is_similar(500, 1000));
+    }
 }
