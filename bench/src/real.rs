@@ -76,16 +76,16 @@ impl Real {
         vec![
             self.zlib
                 .run("deflate, level 6, long", ["c", "6", "text", "text.z"])
-                .with(text(100_000_000))
+                .with(text(250_000_000))
                 .writes("text.z"),
             self.bzip2
                 .run("compression, 900 kB blocks, long", ["-9kf", "text"])
-                .with(text(50_000_000))
+                .with(text(100_000_000))
                 .writes("text.bz2"),
             self.lua
-                .run("interpreter, mixed script, long", ["mixed.lua", "100"])
+                .run("interpreter, mixed script, long", ["mixed.lua", "20"])
                 .with(Input::Copy("mixed.lua")),
-            self.meshopt.run("mesh processing in C++, long", ["1000"]),
+            self.meshopt.run("mesh processing in C++, long", ["2000"]),
         ]
     }
 }

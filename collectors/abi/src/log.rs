@@ -49,8 +49,6 @@ pub const CAP_MODULES: u64 = 1 << 28;
 pub const OFF_CONTEXTS: u64 = 1 << 30;
 /// Capacity of contexts.
 pub const CAP_CONTEXTS: u32 = 1 << 20;
-/// Offset of what bursts leave beside the contexts: [`Part`] each, in the same order. Empty without [`FLAG_BURSTS`].
-pub const OFF_PARTS: u64 = (1 << 30) + (1 << 29);
 /// Offset of dictionary symbols: [`Symbol`] each; symbol 0 is unused.
 pub const OFF_SYMBOLS: u64 = 1 << 31;
 /// Capacity of symbols.
@@ -61,10 +59,13 @@ pub const OFF_SEQUENCES: u64 = (1 << 31) + (1 << 28);
 pub const OFF_RUNS: u64 = (1 << 31) + (1 << 29);
 /// Capacity of runs over all sequences.
 pub const CAP_RUNS: u32 = 1 << 19;
+/// Offset of what bursts leave beside the contexts: [`Part`] each, in the same order. Empty without [`FLAG_BURSTS`].
+pub const OFF_PARTS: u64 = 3 << 30;
 /// Longest sequence kept in order; a longer list of children becomes one summary run per region.
 pub const MAX_SEQUENCE: u32 = 1 << 10;
 /// Size of the sparse file.
 pub const FILE_SIZE: u64 = 1 << 32;
+const _: () = assert!(OFF_PARTS + CAP_CONTEXTS as u64 * size_of::<Part>() as u64 <= FILE_SIZE);
 
 /// A second thread ran instrumented code.
 pub const FLAG_THREADS: u64 = 1;
@@ -239,6 +240,55 @@ pub struct Context {
     pub scratch: [u64; 6],
 }
 
+/// Groups of bursts: each burst belongs to the one of its number modulo this.
+pub const GROUPS: usize = 8;
+
+/// What one group of bursts adds to a context's figures and to those of its segments.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Group {
+    /// Work of instances that began and ended within one burst.
+    pub work: u64,
+    /// Their `work / self-parallelism` (IEEE double).
+    pub parallel_time: f64,
+    /// Segments.
+    pub segments: u64,
+    /// Their work.
+    pub segment_work: u64,
+    /// The work of their children.
+    pub segment_child_work: u64,
+    /// Their children.
+    pub segment_children: u64,
+    /// Their critical paths.
+    pub segment_cp: u64,
+    /// The critical paths of their children.
+    pub segment_child_cp: u64,
+    /// Sum of `critical path - largest child's`.
+    pub segment_gap: u64,
+    /// Their `work / self-parallelism` (IEEE double).
+    pub segment_time: f64,
+}
+
+impl Group {
+    /// Adds another's figures.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in [
+            (&mut self.work, other.work),
+            (&mut self.segments, other.segments),
+            (&mut self.segment_work, other.segment_work),
+            (&mut self.segment_child_work, other.segment_child_work),
+            (&mut self.segment_children, other.segment_children),
+            (&mut self.segment_cp, other.segment_cp),
+            (&mut self.segment_child_cp, other.segment_child_cp),
+            (&mut self.segment_gap, other.segment_gap),
+        ] {
+            *sum = sum.wrapping_add(more);
+        }
+        self.parallel_time += other.parallel_time;
+        self.segment_time += other.segment_time;
+    }
+}
+
 /// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
 /// number of bursts but the first, which begins with the program, `sampled` their work together, and `work` that of all bursts.
 #[derive(Clone, Copy, Debug)]
@@ -269,6 +319,9 @@ pub struct Part {
     pub own_squares: f64,
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,
+    /// The same figures by group of bursts, as far as self-parallelism follows from them: how much groups differ says how sure it is. The run's
+    /// beginning belongs to no group.
+    pub groups: [Group; GROUPS],
     /// Work within the burst that goes on.
     pub now: u64,
     /// Next context that the burst has seen, plus one; 0 for the last, and for those that it has not seen.

@@ -22,6 +22,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/SSAUpdaterBulk.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -474,6 +475,39 @@ struct Counting {
   }
 };
 
+// Copies a loop, for what is left of an instance that another version has begun: the copy is entered by edges that are made later, to its header,
+// and is left for where the loop is left for. So the loop itself has one beginning, as in the function as it is, and what follows from that
+// (no index is negative, the trip count) holds for it. Its values are used outside by what is in front of its exits alone. `Map` hears of the copy's values.
+static void copyRest(Loop &L, ValueToValueMapTy &Map) {
+  Function &F = *L.getHeader()->getParent();
+  SmallVector<BasicBlock *, 8> Copies;
+  for (BasicBlock *BB : L.blocks()) {
+    BasicBlock *Copy = CloneBasicBlock(BB, Map, "", &F);
+    Map[BB] = Copy;
+    Copies.push_back(Copy);
+  }
+  remapInstructionsInBlocks(Copies, Map);
+  SmallVector<MDNode *, 4> Scopes;
+  identifyNoAliasScopesToClone(L.getBlocks(), Scopes);
+  cloneAndAdaptNoAliasScopes(Scopes, Copies, F.getContext(), "rest");
+  for (PHINode &P : cast<BasicBlock>(Map[L.getHeader()])->phis())
+    P.removeIncomingValueIf([&](unsigned I) { return !llvm::is_contained(Copies, P.getIncomingBlock(I)); }, false);
+  for (BasicBlock *BB : L.blocks()) {
+    // It is another loop's name.
+    Instruction *End = cast<BasicBlock>(Map[BB])->getTerminator();
+    End->setMetadata(LLVMContext::MD_loop, nullptr);
+    for (BasicBlock *Exit : successors(BB)) {
+      if (L.contains(Exit))
+        continue;
+      for (PHINode &P : Exit->phis()) {
+        Value *V = P.getIncomingValueForBlock(BB);
+        auto It = Map.find(V);
+        P.addIncoming(It == Map.end() ? V : static_cast<Value *>(It->second), End->getParent());
+      }
+    }
+  }
+}
+
 extern "C" {
 
 int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
@@ -625,6 +659,30 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   waysOut(InNative, false);
   if (On) {
     waysOut(InOn, true);
+    ValueToValueMapTy InRest;
+    {
+      DominatorTree DT(*On);
+      LoopInfo LI(DT);
+      SmallVector<Loop *, 4> Begun;
+      for (Place &P : Places) {
+        // Tracked code leaves loops without a look in their header there, in the middle of an instance.
+        BasicBlock *Header = block(InOn, P.Chain.back());
+        Loop *L = P.inHeader() ? nullptr : LI.getLoopFor(Header);
+        auto isInside = [&](Place &Other) { return &Other != &P && L->contains(block(InOn, Other.Chain.back())); };
+        auto isNamed = [](BasicBlock *BB) { return BB->hasAddressTaken(); };
+        if (L && L->getHeader() == Header && llvm::none_of(Places, isInside) && llvm::none_of(L->blocks(), isNamed))
+          Begun.push_back(L);
+      }
+      // Of all of them before any is copied: copies are not reachable yet.
+      for (Loop *L : Begun)
+        formLCSSA(*L, DT, &LI, nullptr);
+      for (Loop *L : Begun)
+        copyRest(*L, InRest);
+    }
+    auto rest = [&](Value *V) -> Value * {
+      auto It = InRest.find(V);
+      return It == InRest.end() ? V : static_cast<Value *>(It->second);
+    };
     // Everything that is live at a place is handed over; the beginning is never reached.
     LLVMContext &C = F->getContext();
     BasicBlock *Begin = &On->getEntryBlock();
@@ -650,8 +708,9 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       WayIn W{BF.CreateBr(Never), P.Number, {}, {}};
       for (BasicBlock *H : P.Chain)
         W.Chain.push_back(cast<BasicBlock>(InOn[H]));
+      W.Chain.back() = cast<BasicBlock>(rest(W.Chain.back()));
       for (Value *V : P.Live)
-        W.Live.push_back(InOn[V]);
+        W.Live.push_back(rest(InOn[V]));
       Ways.push_back(std::move(W));
     }
     // Arguments are values like others, of a block that is never reached.

@@ -13,7 +13,7 @@
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
-use parascan_abi::log::{FLAG_NATIVE, Frame, Part};
+use parascan_abi::log::{FLAG_NATIVE, Frame, GROUPS, Group, Part};
 use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
@@ -47,6 +47,8 @@ pub(crate) struct Bursts {
     first: bool,
     /// Clocks were full: none begins any more.
     ended: bool,
+    /// Bursts so far modulo [`GROUPS`].
+    group: usize,
     /// Work at which the burst began that goes on.
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
@@ -79,6 +81,7 @@ impl Bursts {
             on: false,
             first: true,
             ended: false,
+            group: 0,
             begun: 0,
             due: 0,
             until: 0,
@@ -335,7 +338,8 @@ impl Tracker {
             return false;
         };
         let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
-        let limit = bursts.limit();
+        // What loops are prolonged for is mostly parallel, so that clocks come less far; they start again before the next burst, mostly.
+        let limit = bursts.room / 2;
         if until > 0 {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
             return waits && now < until;
@@ -464,6 +468,7 @@ impl Tracker {
         let jitter = bursts.next() % gap.max(1);
         bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
         let first = core::mem::take(&mut bursts.first);
+        bursts.group = (bursts.group + 1) % GROUPS;
         let rest = bursts.rest(now - bursts.begun);
         exports::go(rest);
         exports::ask_from(0);
@@ -549,10 +554,30 @@ impl Tracker {
     /// Counts instances that began and ended within the burst.
     fn add_whole(&mut self, context: u32, instance: &Instance, count: u64) {
         instance.add_to(self.log.contexts.at(context), count);
+        let group = self.group();
         if let Some(part) = self.part(context) {
             let own = instance.work.saturating_sub(instance.child_work) as f64;
             part.own_squares += own * own * count as f64;
+            part.groups[group].add(&Group {
+                work: instance.work.wrapping_mul(count),
+                parallel_time: instance.parallel_time() * count as f64,
+                ..Group::default()
+            });
         }
+    }
+
+    /// Counts a segment of an instance that has clocks for itself and its children.
+    fn add_stretch(&mut self, context: u32, depth: i64, segment: &Instance) {
+        let group = self.group();
+        if let Some(part) = self.part(context).filter(|_| is_measured(depth, segment)) {
+            segment.add_to(&mut part.segments, 1);
+            part.groups[group].add(&group_of(segment));
+        }
+    }
+
+    /// The group of the burst that goes on.
+    fn group(&self) -> usize {
+        self.bursts.as_ref().map_or(0, |bursts| bursts.group)
     }
 
     /// Notes work of a context within the burst.
@@ -606,12 +631,7 @@ impl Tracker {
                 carried: frame.scratch[CARRIED] != 0,
             };
         }
-        if let Some(part) = self
-            .part(frame.context)
-            .filter(|_| is_measured(depth, &segment))
-        {
-            segment.add_to(&mut part.segments, 1);
-        }
+        self.add_stretch(frame.context, depth, &segment);
     }
 
     fn is_loop(&mut self, context: u32) -> bool {
@@ -689,11 +709,8 @@ impl Tracker {
             } else if counted && now > due && (now - due) > instance.work / 16 {
                 // Code that can be switched would have left the loop; its iterations are much the same.
                 self.sample(frame.context, sampled);
-                if let Some(part) = self
-                    .part(frame.context)
-                    .filter(|_| is_measured(depth, &instance))
-                {
-                    shortened(&instance, sampled).add_to(&mut part.segments, 1);
+                if is_measured(depth, &instance) {
+                    self.add_stretch(frame.context, depth, &shortened(&instance, sampled));
                 }
             } else {
                 self.sample(frame.context, sampled);
@@ -777,6 +794,21 @@ fn carried_bit(lane: Option<usize>) -> u32 {
 /// Whether an instance at this depth has clocks for itself and its children: others tell their number and work, and no more.
 fn is_measured(depth: i64, instance: &Instance) -> bool {
     tracked(depth).is_some() && (instance.children == 0 || tracked(depth + 1).is_some())
+}
+
+/// A segment as its group of bursts counts it.
+fn group_of(segment: &Instance) -> Group {
+    Group {
+        segments: 1,
+        segment_work: segment.work,
+        segment_child_work: segment.child_work,
+        segment_children: segment.children,
+        segment_cp: segment.cp,
+        segment_child_cp: segment.child_cp,
+        segment_gap: segment.cp.saturating_sub(segment.child_cp_max),
+        segment_time: segment.parallel_time(),
+        ..Group::default()
+    }
 }
 
 /// Forgets the children that have closed.

@@ -43,7 +43,7 @@ impl Instance {
 
     /// Work divided by self-parallelism: `work * cp / (child_cp + self_work)`.
     #[inline(always)]
-    fn parallel_time(&self) -> f64 {
+    pub(crate) fn parallel_time(&self) -> f64 {
         let paths = self
             .child_cp
             .wrapping_add(self.work.saturating_sub(self.child_work));

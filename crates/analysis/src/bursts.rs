@@ -7,6 +7,7 @@
 
 mod composed;
 mod coverage;
+mod interval;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use parascan_formats::profile::{
 
 use composed::composed;
 use coverage::{counted, sample, weight, weights};
+use interval::time_error;
 
 /// Figures of a run that was looked at in bursts, as far as they are known.
 #[derive(Clone, Debug)]
@@ -74,16 +76,19 @@ pub fn estimate(log: &BurstLog) -> Estimate {
         (sample.counted, sample.counted_error) = (share, error);
     }
     let mut contexts: Vec<Context> = Vec::with_capacity(log.contexts.len());
+    let mut time_errors = vec![None; log.contexts.len()];
     for (index, context) in log.contexts.iter().enumerate() {
         let (sample, children, instances) = (&samples[index], children[index], instances[index]);
         if is_exact(context, instances) {
             contexts.push(context.whole.clone());
+            time_errors[index] = Some(0.0);
             continue;
         }
         let kind = regions
             .get(context.whole.region as usize)
             .map(|r| r.fixed.kind);
-        let composed = composed(context, instances, children, kind == Some(RegionKind::Loop));
+        let is_loop = kind == Some(RegionKind::Loop);
+        let composed = composed(context, instances, children, is_loop);
         let work = sample.counted * all;
         let mut estimated = Context {
             parent: context.whole.parent,
@@ -102,6 +107,8 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             estimated.children_tracked = true;
             estimated.cp = (work * composed.path) as u64;
             estimated.parallel_time = work * composed.time;
+            let error = time_error(context, (instances, children), is_loop, &composed);
+            time_errors[index] = error.is_finite().then_some(work * error);
             (estimated.gap, estimated.gap_max) = (composed.gap, composed.gap_max);
             (estimated.multi, estimated.multi_flat) = (composed.multi, composed.multi_flat);
             estimated.carried = composed.carried;
@@ -146,6 +153,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
         if index > 0 && is_exact(context, instances[index]) {
             return profile::Sample {
                 whole,
+                time_error: time_errors[index],
                 ..profile::Sample::default()
             };
         }
@@ -153,6 +161,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             whole: whole.min(contexts[index].instances),
             segments: context.segments.instances,
             error: (sample.counted_error * all) as u64,
+            time_error: time_errors[index],
         }
     };
     let contexts: Vec<Context> = order.iter().map(moved).collect();

@@ -170,6 +170,8 @@ pub struct Sums {
     pub segments: u64,
     /// Half of the interval around `work`, where that is an estimate.
     pub error: u64,
+    /// Half of the interval around `parallel_time`, infinite where nothing is known of it.
+    pub time_error: f64,
 }
 
 impl Sums {
@@ -200,6 +202,12 @@ impl Sums {
             whole: sample.map_or(context.instances, |s| s.whole),
             segments: sample.map_or(0, |s| s.segments),
             error: sample.map_or(0, |s| s.error),
+            time_error: match sample {
+                Some(sample) if known && sample.whole < context.instances => {
+                    sample.time_error.unwrap_or(f64::INFINITY)
+                }
+                _ => 0.0,
+            },
         }
     }
 
@@ -218,6 +226,7 @@ impl Sums {
         self.children_max = self.children_max.max(other.children_max);
         self.gap_max = self.gap_max.max(other.gap_max);
         self.parallel_time += other.parallel_time;
+        self.time_error += other.time_error;
         for (sum, value) in [
             (&mut self.instances, other.instances),
             (&mut self.work, other.work),
@@ -257,6 +266,15 @@ impl Sums {
     /// Self-parallelism, `sum(work) / sum(work / SP)`, if measured.
     pub fn self_parallelism(&self) -> Option<f64> {
         (self.known > 0).then(|| ratio(self.known_work as f64, self.parallel_time))
+    }
+
+    /// Between which figures the self-parallelism lies in 95 of 100 cases, if it is known: least, and most unless what was seen sets no bound.
+    /// Errors add up, as if all contexts were off to the same side.
+    pub fn self_parallelism_interval(&self) -> Option<(f64, Option<f64>)> {
+        let (work, time) = (self.known_work as f64, self.parallel_time);
+        let least = ratio(work, time + self.time_error).max(1.0);
+        let most = (self.time_error < time).then(|| ratio(work, time - self.time_error));
+        (self.known > 0).then_some((least, most))
     }
 
     /// Total parallelism, `sum(work) / sum(critical path)`, over the same instances as the self-parallelism where that

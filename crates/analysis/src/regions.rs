@@ -120,6 +120,8 @@ pub struct RegionSample {
     pub segments: u64,
     /// The coverage lies within this of the true one in 95 of 100 cases.
     pub coverage_error: f64,
+    /// The same of self-parallelism: least and most, where that is known; most is none where what was seen sets no bound.
+    pub self_parallelism: Option<(f64, Option<f64>)>,
 }
 
 impl RegionSample {
@@ -474,6 +476,7 @@ impl Gathered {
             whole: all.whole,
             segments: all.segments,
             coverage_error: share(outer.error as f64, model.work as f64).min(1.0),
+            self_parallelism: all.self_parallelism_interval(),
         });
         let is_code = advice.pragma.is_some() || advice.patch.is_some();
         let looked_at = evidence.is_some_and(LoopFacts::is_whole);

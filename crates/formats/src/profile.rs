@@ -60,6 +60,8 @@ pub struct Sample {
     pub segments: u64,
     /// Half of the interval around the context's work in which that lies in 95 of 100 cases, in units; 0 where all of it was seen.
     pub error: u64,
+    /// The same around the context's `parallel_time`; none where nothing is known of it (profiles before format version 6 among them).
+    pub time_error: Option<f64>,
 }
 
 /// Where a profile comes from.

@@ -100,6 +100,12 @@ impl Profile {
             if sample.whole > context.instances {
                 return Err(impossible(WHAT, index, "more was seen than there was"));
             }
+            if sample
+                .time_error
+                .is_some_and(|error| !(error.is_finite() && error >= 0.0))
+            {
+                return Err(impossible(WHAT, index, "its interval has no length"));
+            }
         }
         sum("intervals", bursts.samples.iter().map(|s| s.error))?;
         sum("segments", bursts.samples.iter().map(|s| s.segments))

@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::style::safe;
 
-const COLUMNS: [&str; 44] = [
+const COLUMNS: [&str; 46] = [
     "rank",
     "id",
     "kind",
@@ -36,6 +36,8 @@ const COLUMNS: [&str; 44] = [
     "seen_whole",
     "seen_stretches",
     "coverage_error",
+    "self_parallelism_low",
+    "self_parallelism_high",
     "depth",
     "parent",
     "recursive",
@@ -99,6 +101,7 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         .map(|r| format!("{}:{}", r.operator, r.name))
         .collect();
     let iterations = row.iterations.as_ref();
+    let interval = row.sample.and_then(|sample| sample.self_parallelism);
     vec![
         text(row.rank.as_ref()),
         safe(&row.id),
@@ -128,6 +131,8 @@ fn cells(row: &RegionFigures) -> Vec<String> {
         text(row.sample.as_ref().map(|s| &s.whole)),
         text(row.sample.as_ref().map(|s| &s.segments)),
         text(row.sample.as_ref().map(|s| &s.coverage_error)),
+        text(interval.as_ref().map(|(low, _)| low)),
+        text(interval.as_ref().and_then(|(_, high)| high.as_ref())),
         row.depth.to_string(),
         safe(row.parent.as_deref().unwrap_or_default()),
         row.recursive.to_string(),

@@ -315,6 +315,8 @@ struct RegionJson<'a> {
     seen_whole: Option<u64>,
     seen_stretches: Option<u64>,
     coverage_error: Option<f64>,
+    self_parallelism_low: Option<f64>,
+    self_parallelism_high: Option<f64>,
     depth: u32,
     parent: Option<&'a str>,
     parents: Vec<&'a str>,
@@ -339,6 +341,7 @@ struct RegionJson<'a> {
 impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
     fn from(row: &'a RegionFigures) -> Self {
         let iterations = row.iterations;
+        let interval = row.sample.and_then(|sample| sample.self_parallelism);
         Self {
             rank: row.rank,
             id: &row.id,
@@ -368,6 +371,8 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
             seen_whole: row.sample.map(|sample| sample.whole),
             seen_stretches: row.sample.map(|sample| sample.segments),
             coverage_error: row.sample.map(|sample| sample.coverage_error),
+            self_parallelism_low: interval.map(|(low, _)| low),
+            self_parallelism_high: interval.and_then(|(_, high)| high),
             depth: row.depth,
             parent: row.parent.as_deref(),
             parents: row.parents.iter().map(|id| &**id).collect(),

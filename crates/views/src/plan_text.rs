@@ -338,12 +338,22 @@ pub(crate) fn coverage(region: &RegionFigures) -> String {
     }
 }
 
-/// Its self-parallelism, with `~` where it is an estimate.
+/// Its self-parallelism, with `~` and its interval where it is an estimate.
 pub(crate) fn self_parallelism(region: &RegionFigures) -> String {
-    match (region.self_parallelism, region.sample) {
-        (None, _) => "?".to_owned(),
-        (Some(sp), None) => factor(sp),
-        (Some(sp), Some(_)) => format!("~{}", factor(sp)),
+    let Some(sp) = region.self_parallelism.map(factor) else {
+        return "?".to_owned();
+    };
+    match region.sample.map(|sample| sample.self_parallelism) {
+        None => sp,
+        Some(None) => format!("~{sp}"),
+        Some(Some((least, most))) => {
+            let (least, most) = (factor(least), most.map_or("?".to_owned(), factor));
+            if least == sp && most == sp {
+                format!("~{sp}")
+            } else {
+                format!("~{sp} ({least}..{most})")
+            }
+        }
     }
 }
 

@@ -495,11 +495,13 @@ fn in_bursts() -> Profile {
                 whole: 0,
                 segments: u64::from(line == 1),
                 error: context.work / 10,
+                time_error: None,
             },
             3 => Sample {
                 whole: 2,
                 segments: 5,
                 error: context.work / 100,
+                time_error: Some(context.parallel_time / 4.0),
             },
             _ => Sample {
                 whole: context.instances,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use parascan_abi::LANES;
-use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW, Part};
+use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW, Group, Part};
 use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
@@ -199,8 +199,34 @@ fn part_of_loop(schedule: &str, serial: bool) -> (Part, u64) {
     iterate(&mut bench, 20, serial);
     bench.exit();
     bench.finish();
-    let whole = bench.tracker.log.contexts.at(2).instances;
-    (*bench.part(1), whole)
+    // Halves of iterations have no children, and a self-parallelism of 1.
+    let part = *bench.part(3);
+    let by_groups = sum_of_groups(&part);
+    let whole = bench.tracker.log.contexts.at(3).work;
+    assert_eq!(by_groups.work + part.early_own, whole);
+    assert_eq!(by_groups.parallel_time, by_groups.work as f64);
+    let iterations = bench.tracker.log.contexts.at(2).instances;
+    (*bench.part(1), iterations)
+}
+
+/// What all groups of bursts saw: segments are what is counted of them.
+fn sum_of_groups(part: &Part) -> Group {
+    let mut all = Group::default();
+    part.groups.iter().for_each(|group| all.add(group));
+    let segments = part.segments;
+    let expected = Group {
+        segments: segments.instances,
+        segment_work: segments.work,
+        segment_child_work: segments.child_work,
+        segment_children: segments.children,
+        segment_cp: segments.cp,
+        segment_child_cp: segments.child_cp,
+        segment_gap: segments.gap,
+        segment_time: segments.parallel_time,
+        ..all
+    };
+    assert_eq!(all, expected);
+    all
 }
 
 /// Bursts begin within iterations and end within others: what lies between is exact.
@@ -211,7 +237,7 @@ fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
         let segments = part.segments;
         assert_eq!((part.instances, part.work), (1, 200));
         assert_eq!(segments.children, whole, "seed {seed}");
-        assert_eq!(segments.work, 10 * whole);
+        assert_eq!(sum_of_groups(&part).segment_work, 10 * whole);
         assert_eq!(segments.child_cp, 10 * whole);
         assert_eq!(segments.cp, 10 * whole);
         assert_eq!(segments.gap, 10 * (whole - segments.instances));

@@ -70,6 +70,7 @@ fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
         early_own: 0,
         own_squares: 0.0,
         bursts: 20,
+        groups: Default::default(),
     };
     let root = BurstContext {
         whole: Context::default(),
@@ -83,6 +84,7 @@ fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
         early_own: 0,
         own_squares: 0.0,
         bursts: 0,
+        groups: Default::default(),
     };
     let all = Seen {
         instances: 20,

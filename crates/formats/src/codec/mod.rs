@@ -12,6 +12,7 @@ mod v2;
 mod v3;
 mod v4;
 mod v5;
+mod v6;
 
 use std::io::Read;
 
@@ -23,7 +24,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -37,7 +38,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v5::write(profile, &mut bytes)?;
+    v6::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -83,6 +84,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
         3 => v3::read(&mut input)?,
         4 => v4::read(&mut input)?,
         5 => v5::read(&mut input)?,
+        6 => v6::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

@@ -42,7 +42,7 @@ macro_rules! section_name {
 }
 
 /// All sections: each version has the first of them.
-static SECTIONS: [Name; 10] = [
+static SECTIONS: [Name; 11] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -53,6 +53,7 @@ static SECTIONS: [Name; 10] = [
     section_name!("reductions"),
     section_name!("extents"),
     section_name!("bursts"),
+    section_name!("intervals"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
@@ -63,7 +64,9 @@ pub(super) static VERSION_3: &[Name] = SECTIONS.split_at(8).0;
 /// Sections of version 4.
 pub(super) static VERSION_4: &[Name] = SECTIONS.split_at(9).0;
 /// Sections of version 5.
-pub(super) static VERSION_5: &[Name] = &SECTIONS;
+pub(super) static VERSION_5: &[Name] = SECTIONS.split_at(10).0;
+/// Sections of version 6.
+pub(super) static VERSION_6: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::mem::{offset_of, size_of};
 
-use parascan_abi::log::{self as abi, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, Part};
+use parascan_abi::log::{
+    self as abi, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, GROUPS, Group, Part,
+};
 
 use super::source::{Entry, table};
 use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
@@ -57,6 +59,8 @@ pub struct BurstContext {
     pub own_squares: f64,
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,
+    /// What each group of bursts added to `whole` and `segments`.
+    pub groups: [Group; GROUPS],
 }
 
 impl BurstLog {
@@ -168,7 +172,8 @@ impl BurstLog {
                     part.own_squares,
                     part.segments.parallel_time,
                 ];
-                if plausible.iter().all(|x| x.is_finite() && *x >= 0.0) {
+                let groups = (part.groups.iter()).flat_map(|g| [g.parallel_time, g.segment_time]);
+                if (plausible.into_iter().chain(groups)).all(|x| x.is_finite() && x >= 0.0) {
                     return Ok(part);
                 }
                 let offset = abi::OFF_PARTS + u64::from(index) * size_of::<Part>() as u64;
@@ -230,6 +235,9 @@ impl BurstContext {
         self.shares += other.shares;
         self.squares += other.squares;
         self.own_squares += other.own_squares;
+        for (group, other) in self.groups.iter_mut().zip(&other.groups) {
+            group.add(other);
+        }
     }
 }
 
@@ -271,5 +279,24 @@ fn part(entry: Entry<'_>) -> BurstContext {
         early_own: entry.u64(offset_of!(Part, early_own)),
         own_squares: entry.f64(offset_of!(Part, own_squares)),
         bursts: entry.u64(offset_of!(Part, bursts)),
+        groups: std::array::from_fn(|index| group(entry, index)),
+    }
+}
+
+fn group(entry: Entry<'_>, index: usize) -> Group {
+    let offset = offset_of!(Part, groups) + index * size_of::<Group>();
+    let word = |field: usize| entry.u64(offset + field);
+    let double = |field: usize| entry.f64(offset + field);
+    Group {
+        work: word(offset_of!(Group, work)),
+        parallel_time: double(offset_of!(Group, parallel_time)),
+        segments: word(offset_of!(Group, segments)),
+        segment_work: word(offset_of!(Group, segment_work)),
+        segment_child_work: word(offset_of!(Group, segment_child_work)),
+        segment_children: word(offset_of!(Group, segment_children)),
+        segment_cp: word(offset_of!(Group, segment_cp)),
+        segment_child_cp: word(offset_of!(Group, segment_child_cp)),
+        segment_gap: word(offset_of!(Group, segment_gap)),
+        segment_time: double(offset_of!(Group, segment_time)),
     }
 }

@@ -13,7 +13,7 @@ use parascan_abi::log::{self as abi, Header};
 use thiserror::Error;
 
 pub use bursts::{BurstContext, BurstLog, together};
-pub use parascan_abi::log::FLAG_NATIVE;
+pub use parascan_abi::log::{FLAG_NATIVE, Group};
 pub use source::ReadAt;
 use source::{Entry, bytes};
 

@@ -20,7 +20,7 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A small profile in which every field occurs. `fixtures/v5.prof` holds it, `v1.prof` to `v4.prof`
+/// A small profile in which every field occurs. `fixtures/v6.prof` holds it, `v1.prof` to `v5.prof`
 /// what those versions knew of it: never change it.
 pub fn sample() -> Profile {
     let mut program = Program::new();
@@ -126,6 +126,7 @@ pub fn sample() -> Profile {
                 whole: context.instances.min(1),
                 segments: number,
                 error: 3 * number,
+                time_error: (number > 1).then_some(number as f64 / 2.0),
             })
             .collect(),
     });
@@ -277,6 +278,7 @@ fn bursts(count: u64, seed: u64, contexts: &[Context]) -> Bursts {
                 whole: context.instances / 2,
                 segments: seed >> 40,
                 error: count >> 40,
+                time_error: (seed % 2 == 0).then_some((count >> 40) as f64 / 4.0),
             })
             .collect(),
     }

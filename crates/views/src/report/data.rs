@@ -90,6 +90,9 @@ struct Row {
     /// Half of the interval of the coverage, where figures are estimates.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
+    /// The interval of the self-parallelism then, if it is known; the end may be open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<(f64, Option<f64>)>,
     tp: Option<f64>,
     coverage: f64,
     own: f64,
@@ -282,6 +285,7 @@ fn row(
         function,
         sp: figures.self_parallelism,
         error: figures.sample.map(|sample| sample.coverage_error),
+        range: figures.sample.and_then(|sample| sample.self_parallelism),
         tp: figures.total_parallelism,
         coverage: figures.coverage,
         own: figures.exclusive_coverage,

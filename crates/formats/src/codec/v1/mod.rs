@@ -8,7 +8,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_1, VERSION_5, pack};
+use super::sections::{Packed, Reader, VERSION_1, VERSION_6, pack};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
@@ -40,9 +40,9 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
 /// The same four sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     Ok(vec![
-        pack(&VERSION_5[0], &to_wire::run(profile))?,
-        pack(&VERSION_5[1], &to_wire::program(profile))?,
-        pack(&VERSION_5[2], &to_wire::contexts(&profile.contexts))?,
-        pack(&VERSION_5[3], &to_wire::tree(&profile.tree))?,
+        pack(&VERSION_6[0], &to_wire::run(profile))?,
+        pack(&VERSION_6[1], &to_wire::program(profile))?,
+        pack(&VERSION_6[2], &to_wire::contexts(&profile.contexts))?,
+        pack(&VERSION_6[3], &to_wire::tree(&profile.tree))?,
     ])
 }

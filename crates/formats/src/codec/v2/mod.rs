@@ -9,7 +9,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_2, VERSION_5, pack};
+use super::sections::{Packed, Reader, VERSION_2, VERSION_6, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
@@ -53,9 +53,9 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
 /// The same seven sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v1::sections(profile)?;
-    sections.push(pack(&VERSION_5[4], &wire::Dependences::of(profile))?);
-    sections.push(pack(&VERSION_5[5], &source::Sources::of(profile))?);
-    sections.push(pack(&VERSION_5[6], &evidence::Section::of(profile))?);
+    sections.push(pack(&VERSION_6[4], &wire::Dependences::of(profile))?);
+    sections.push(pack(&VERSION_6[5], &source::Sources::of(profile))?);
+    sections.push(pack(&VERSION_6[6], &evidence::Section::of(profile))?);
     Ok(sections)
 }
 

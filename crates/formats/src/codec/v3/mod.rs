@@ -7,7 +7,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_3, VERSION_5, pack};
+use super::sections::{Packed, Reader, VERSION_3, VERSION_6, pack};
 use super::v2;
 use crate::profile::Profile;
 
@@ -37,6 +37,6 @@ pub(super) fn profile((first, reductions): Sections) -> Result<Profile, FormatEr
 /// The same eight sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v2::sections(profile)?;
-    sections.push(pack(&VERSION_5[7], &reductions::Section::of(profile))?);
+    sections.push(pack(&VERSION_6[7], &reductions::Section::of(profile))?);
     Ok(sections)
 }

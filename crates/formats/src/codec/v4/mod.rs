@@ -1,5 +1,5 @@
 //! Format version 4, which is only read: the sections of version 3, where the source facts have more kinds of what the text leaves open, and
-//! where loops end in the source with what they keep beside minima and maxima. Its sections are also the first nine of version 5.
+//! where loops end in the source with what they keep beside minima and maxima. Its sections are also the first nine of versions 5 and 6.
 
 mod extents;
 
@@ -7,7 +7,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_4, VERSION_5, pack};
+use super::sections::{Packed, Reader, VERSION_4, VERSION_6, pack};
 use super::{v2, v3};
 use crate::profile::Profile;
 
@@ -37,6 +37,6 @@ pub(super) fn profile((first, extents): Sections) -> Result<Profile, FormatError
 /// The same nine sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v3::sections(profile)?;
-    sections.push(pack(&VERSION_5[8], &extents::Section::of(profile))?);
+    sections.push(pack(&VERSION_6[8], &extents::Section::of(profile))?);
     Ok(sections)
 }

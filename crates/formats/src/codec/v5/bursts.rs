@@ -7,7 +7,7 @@ use crate::profile::{Bursts, Profile, Sample};
 
 /// Section 10.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section(Option<WireBursts>);
+pub(in crate::codec) struct Section(Option<WireBursts>);
 
 #[derive(Serialize, Deserialize)]
 struct WireBursts {
@@ -48,6 +48,7 @@ impl Section {
                     whole,
                     segments,
                     error,
+                    time_error: None,
                 })
                 .collect(),
         })

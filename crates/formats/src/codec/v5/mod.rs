@@ -1,4 +1,5 @@
-//! Format version 5: the sections of version 4, and what is behind the figures where only stretches of the run were tracked.
+//! Format version 5, which is only read: the sections of version 4, and what is behind the figures where only stretches of the run were tracked.
+//! Its sections are also the first ten of version 6.
 
 mod bursts;
 
@@ -6,25 +7,36 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_5, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_5, VERSION_6, pack};
 use super::v4;
 use crate::profile::Profile;
-
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v4::sections(profile)?;
-    sections.push(pack(&VERSION_5[9], &bursts::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_5)?;
-    let sections = v4::read_sections(&mut reader)?;
-    let bursts: bursts::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v4::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 5 as they stand in the file.
+pub(super) type Sections = (v4::Sections, bursts::Section);
+
+/// The next ten sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((v4::read_sections(reader)?, reader.next()?))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile((first, bursts): Sections) -> Result<Profile, FormatError> {
+    let mut profile = v4::profile(first)?;
     profile.bursts = bursts.into_bursts();
     Ok(profile)
+}
+
+/// The same ten sections of a profile, as the newest version writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v4::sections(profile)?;
+    sections.push(pack(&VERSION_6[9], &bursts::Section::of(profile))?);
+    Ok(sections)
 }

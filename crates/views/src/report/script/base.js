@@ -26,7 +26,11 @@ const factor = (v) => v === null || v === undefined ? "?" : v >= 999.5 ? grouped
 const times = (v) => v === null || v === undefined ? "" : (v >= 1 && v < 1.1 ? v.toFixed(4) : factor(v)) + "×";
 const percent = (share) => (share * 100).toFixed(1) + "%";
 const coverage = (r) => r.error === undefined ? percent(r.coverage) : `${percent(r.coverage)} ±${percent(r.error)}`;
-const parallelism = (r) => r.error === undefined || r.sp === null ? factor(r.sp) : `~${factor(r.sp)}`;
+const parallelism = (r) => {
+  if (r.error === undefined || r.sp === null) return factor(r.sp);
+  const ends = (r.range || []).map(factor);
+  return ends.every((end) => end === factor(r.sp)) ? `~${factor(r.sp)}` : `~${factor(r.sp)} (${ends.join("..")})`;
+};
 const units = (n) => n === null || n === undefined ? "?" : grouped(n);
 /** 1234567 as 1.23 M. */
 function short(n) {

@@ -1,0 +1,24 @@
+//! Section 11 as postcard values: intervals of self-parallelism. Frozen once released.
+
+use serde::{Deserialize, Serialize};
+
+use crate::codec::capped::Capped;
+use crate::profile::Profile;
+
+/// Section 11: by context, half of the interval around `parallel_time`; as many as there are samples in section 10.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Section(Capped<Option<f64>>);
+
+impl Section {
+    pub(super) fn of(profile: &Profile) -> Self {
+        let samples = profile.bursts.iter().flat_map(|bursts| &bursts.samples);
+        Self(samples.map(|sample| sample.time_error).collect())
+    }
+
+    pub(super) fn add_to(self, profile: &mut Profile) {
+        let samples = profile.bursts.iter_mut().flat_map(|b| &mut b.samples);
+        for (sample, error) in samples.zip(self.0) {
+            sample.time_error = error;
+        }
+    }
+}
