@@ -61,6 +61,8 @@ pub struct Agreement {
     pub seen: usize,
     /// Those of these that have their class.
     pub same_class: usize,
+    /// Of those that were seen: with an interval of self-parallelism that has an end, and where that holds.
+    pub bounded: [usize; 2],
     /// Loops called DOALL that are not.
     pub wrong_doall: usize,
     /// Loops that are DOALL and not called so.
@@ -85,6 +87,20 @@ pub struct Agreement {
     pub promise: f64,
     /// Processor time over that of the native build, where native code ran between bursts.
     pub slowdown: Option<f64>,
+}
+
+impl Agreement {
+    /// Whether the interval of a region's self-parallelism holds.
+    fn compare_interval(&mut self, estimated: &RegionFigures, exact: &RegionFigures) {
+        let interval = estimated.sample.and_then(|sample| sample.self_parallelism);
+        let (Some((least, Some(most))), Some(truth)) = (interval, exact.self_parallelism) else {
+            return;
+        };
+        // Figures are quotients of rounded sums.
+        let holds = (least * (1.0 - 1e-6)..=most * (1.0 + 1e-6)).contains(&truth);
+        self.bounded[0] += 1;
+        self.bounded[1] += usize::from(holds);
+    }
 }
 
 /// One program's row.
@@ -228,6 +244,7 @@ impl Exact {
                 continue;
             };
             agreement.seen += 1;
+            agreement.compare_interval(other, row);
             let doall =
                 |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
             if row.class == other.class {
@@ -335,10 +352,10 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         COVERAGE * 100.0
     );
     text.push_str(
-        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | wrong, missed DOALL | coverage in its interval | half of that | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | SP in its interval, where that has an end | wrong, missed DOALL | coverage in its interval | half of that | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
-    let (mut seen, mut same) = (0, 0);
+    let (mut seen, mut same, mut bounded) = (0, 0, [0, 0]);
     for row in rows {
         let (work, depth, agreements) = match &row.result {
             Ok(result) => result,
@@ -360,9 +377,12 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         contexts += agreements.iter().map(|a| a.contexts).sum::<usize>();
         seen += agreements.iter().map(|a| a.seen).sum::<usize>();
         same += agreements.iter().map(|a| a.same_class).sum::<usize>();
+        for (sum, at) in bounded.iter_mut().zip(0..) {
+            *sum += agreements.iter().map(|a| a.bounded[at]).sum::<usize>();
+        }
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {:.1}, {:.1} | {:.0}% | {:.1}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {} of {} | {:.1}, {:.1} | {:.0}% | {:.1}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
             row.name,
             *work as f64 / 1e9,
             sum(|a| a.bursts as f64) / count,
@@ -370,6 +390,8 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             sum(|a| a.regions as f64) / count,
             sum(|a| a.seen as f64) / count,
             sum(|a| a.same_class as f64) / count,
+            sum(|a| a.bounded[1] as f64),
+            sum(|a| a.bounded[0] as f64),
             sum(|a| a.wrong_doall as f64) / count,
             sum(|a| a.missed_doall as f64) / count,
             100.0 * sum(|a| a.in_interval as f64) / sum(|a| a.contexts as f64).max(1.0),
@@ -392,11 +414,12 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
     let enough = gains.iter().filter(|g| **g >= 0.95).count();
     let _ = writeln!(
         text,
-        "\nAll together: {:.1}% of the exact plans' gain in the mean, 95% of it or more in {enough} of {} runs; {:.1}% of the regions that were seen have their class; {:.1}% of the coverages lie in their intervals.",
+        "\nAll together: {:.1}% of the exact plans' gain in the mean, 95% of it or more in {enough} of {} runs; {:.1}% of the regions that were seen have their class; {:.1}% of the coverages lie in their intervals, and {:.1}% of the self-parallelism whose interval has an end.",
         100.0 * mean,
         gains.len(),
         share(same, seen),
         share(held, contexts),
+        share(bounded[1], bounded[0]),
     );
     text
 }

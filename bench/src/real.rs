@@ -83,7 +83,7 @@ impl Real {
                 .with(text(100_000_000))
                 .writes("text.bz2"),
             self.lua
-                .run("interpreter, mixed script, long", ["mixed.lua", "20"])
+                .run("interpreter, mixed script, long", ["mixed.lua", "11"])
                 .with(Input::Copy("mixed.lua")),
             self.meshopt.run("mesh processing in C++, long", ["2000"]),
         ]

@@ -278,7 +278,7 @@ fn bursts(count: u64, seed: u64, contexts: &[Context]) -> Bursts {
                 whole: context.instances / 2,
                 segments: seed >> 40,
                 error: count >> 40,
-                time_error: (seed % 2 == 0).then_some((count >> 40) as f64 / 4.0),
+                time_error: seed.is_multiple_of(2).then_some((count >> 40) as f64 / 4.0),
             })
             .collect(),
     }
