@@ -477,7 +477,7 @@ struct Counting {
 
 // Copies a loop, for what is left of an instance that another version has begun: the copy is entered by edges that are made later, to its header,
 // and is left for where the loop is left for. So the loop itself has one beginning, as in the function as it is, and what follows from that
-// (no index is negative, the trip count) holds for it. Its values are used outside by what is in front of its exits alone. `Map` hears of the copy's values.
+// (no index is negative, the trip count) holds for it. The loop has LCSSA form. `Map` hears of the copy's values.
 static void copyRest(Loop &L, ValueToValueMapTy &Map) {
   Function &F = *L.getHeader()->getParent();
   SmallVector<BasicBlock *, 8> Copies;
@@ -493,7 +493,7 @@ static void copyRest(Loop &L, ValueToValueMapTy &Map) {
   for (PHINode &P : cast<BasicBlock>(Map[L.getHeader()])->phis())
     P.removeIncomingValueIf([&](unsigned I) { return !llvm::is_contained(Copies, P.getIncomingBlock(I)); }, false);
   for (BasicBlock *BB : L.blocks()) {
-    // It is another loop's name.
+    // It names the other loop.
     Instruction *End = cast<BasicBlock>(Map[BB])->getTerminator();
     End->setMetadata(LLVMContext::MD_loop, nullptr);
     for (BasicBlock *Exit : successors(BB)) {

@@ -50,8 +50,8 @@ pub(super) fn time_error(
 
 /// What of the whole instances no group saw.
 fn beginning(context: &BurstContext) -> Group {
-    let (work, time) = (context.groups.iter()).fold((0, 0.0), |(work, time), group| {
-        (work + group.work, time + group.parallel_time)
+    let (work, time) = (context.groups.iter()).fold((0_u64, 0.0), |(work, time), group| {
+        (work.saturating_add(group.work), time + group.parallel_time)
     });
     Group {
         work: context.whole.work.saturating_sub(work),
