@@ -287,7 +287,7 @@ fn earlier(what: &'static str, index: usize, target: u32) -> Result<(), Inconsis
     }
 }
 
-fn impossible(what: &'static str, index: usize, reason: &'static str) -> Inconsistency {
+pub(crate) fn impossible(what: &'static str, index: usize, reason: &'static str) -> Inconsistency {
     Inconsistency::Impossible {
         what,
         index,

@@ -114,6 +114,20 @@ fn the_layout_is_the_documented_one() {
     assert_eq!(decode(&file_of(&sections)).unwrap(), sample());
 }
 
+/// Section 11 has a list whose length is its first byte: none at all, where section 10 has samples, is no profile.
+#[test]
+fn intervals_are_as_many_as_samples() {
+    let mut sections = sections_of(&encode(&sample()).unwrap());
+    sections[10] = vec![0];
+    let error = decode(&file_of(&sections)).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("there is not one for each sample"),
+        "{error}"
+    );
+}
+
 #[test]
 fn the_fixtures_of_all_versions_are_readable() {
     let mut fifth = sample();

@@ -1,6 +1,6 @@
 //! What follows from logs that were made by hand.
 
-use parascan_formats::log::RawModule;
+use parascan_formats::log::{Group, RawModule};
 use parascan_formats::module::ModuleStatic;
 use parascan_formats::synthetic::Program;
 
@@ -171,6 +171,35 @@ fn independent_iterations_are_as_many_as_were_counted() {
     assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
     assert!((row.coverage - 1.0).abs() < 1e-9);
     assert_eq!(row.iterations.unwrap().total, 1000);
+}
+
+/// Four groups of bursts, of which each further iteration added 8, 12, 8 and 12: without one of them that is 32/3 or 28/3 instead of 10. Where no
+/// group is known the interval has no end.
+#[test]
+fn self_parallelism_has_an_interval() {
+    let mut log = log(Seen::default(), segments(600, true), ITERATIONS);
+    let interval = |log: &BurstLog| the_loop(log).sample.unwrap().self_parallelism.unwrap();
+    assert_eq!(interval(&log), (1.0, None));
+    let seen = &mut log.contexts[2];
+    for (group, gap) in seen.groups.iter_mut().zip([120, 180, 120, 180]) {
+        *group = Group {
+            segments: 5,
+            segment_work: seen.segments.work / 4,
+            segment_child_work: seen.segments.child_work / 4,
+            segment_children: 20,
+            segment_cp: 250 + gap,
+            segment_child_cp: seen.segments.child_cp / 4,
+            segment_gap: gap,
+            ..Group::default()
+        };
+    }
+    let time = |further: f64| (50.0 + further * 999.0) / 50_000.0;
+    let moved = 0.75 * (time(32.0 / 3.0) - time(10.0));
+    let error = 3.18 * (4.0 * moved * moved * 4.0 / 3.0_f64).sqrt();
+    let (least, most) = interval(&log);
+    assert!((least - 1.0 / (time(10.0) + error)).abs() < 1e-3, "{least}");
+    let most = most.unwrap();
+    assert!((most - 1.0 / (time(10.0) - error)).abs() < 1e-3, "{most}");
 }
 
 /// Every further iteration adds its whole critical path.

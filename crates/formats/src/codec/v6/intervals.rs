@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::codec::FormatError;
 use crate::codec::capped::Capped;
-use crate::profile::Profile;
+use crate::profile::{Profile, Sample};
+use crate::validate::impossible;
 
 /// Section 11: by context, half of the interval around `parallel_time`; as many as there are samples in section 10.
 #[derive(Serialize, Deserialize)]
@@ -15,10 +17,17 @@ impl Section {
         Self(samples.map(|sample| sample.time_error).collect())
     }
 
-    pub(super) fn add_to(self, profile: &mut Profile) {
+    pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let samples = profile.bursts.iter_mut().flat_map(|b| &mut b.samples);
-        for (sample, error) in samples.zip(self.0) {
+        let samples: Vec<&mut Sample> = samples.collect();
+        let Self(Capped(errors)) = self;
+        if errors.len() != samples.len() {
+            let index = errors.len().min(samples.len());
+            return Err(impossible("interval", index, "there is not one for each sample").into());
+        }
+        for (sample, error) in samples.into_iter().zip(errors) {
             sample.time_error = error;
         }
+        Ok(())
     }
 }

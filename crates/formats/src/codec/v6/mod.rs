@@ -25,6 +25,6 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
     let intervals: intervals::Section = reader.next()?;
     reader.end()?;
     let mut profile = v5::profile(sections)?;
-    intervals.add_to(&mut profile);
+    intervals.add_to(&mut profile)?;
     Ok(profile)
 }
