@@ -90,6 +90,9 @@ std::optional<Fold> fold(const llvm::Value *Subscript, llvm::function_ref<std::o
 // Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing; whether there are any
 // (lives.cpp).
 bool endLives(const llvm::LoopInfo &LI);
+// The same of variables whose block has been left, in C. Its phis are those that were made of variables, and nothing else has been merged with
+// them (lives.cpp).
+bool endScopes(llvm::Function &F);
 
 // Source places in a loop's own metadata: none, the start, or start and end.
 inline llvm::SmallVector<const llvm::DILocation *, 2> places(const llvm::MDNode *LoopID) {

@@ -1,6 +1,7 @@
-// Variables that live no longer than an iteration of a loop, as their declarations say: the compiler keeps no marks of it.
+// Variables that live no longer than an iteration of a loop, or their block, as their declarations say: the compiler keeps no marks of it.
 #include "analysis.h"
 
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 
@@ -56,7 +57,60 @@ bool dies(PHINode &Phi, const Loop &L, const Extent &Of) {
   return Known;
 }
 
+// Whether control is in the block that a variable is declared in. True where that is not known.
+bool inScope(const DILocation *At, const DbgVariableRecord &R) {
+  const DILocation *Of = R.getDebugLoc();
+  while (At && At->getInlinedAt() != Of->getInlinedAt())
+    At = At->getInlinedAt();
+  if (!At)
+    return true;
+  for (const DIScope *S = At->getScope(); S; S = isa<DILocalScope>(S) ? S->getScope() : nullptr)
+    if (S == R.getVariable()->getScope())
+      return true;
+  return false;
+}
+
+bool isC(const Function &F) {
+  const DISubprogram *S = F.getSubprogram();
+  if (!S || !S->getUnit())
+    return false;
+  DISourceLanguageName L = S->getUnit()->getSourceLanguage();
+  return L.hasVersionedName() ? L.getName() == dwarf::DW_LNAME_C : dwarf::isC(static_cast<dwarf::SourceLanguage>(L.getName()));
+}
+
+// Structures may lie where the function's result does, which is read behind their block.
+bool isScalar(const DIType *T) {
+  while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
+    if (D->getTag() == dwarf::DW_TAG_pointer_type)
+      return true;
+    T = D->getBaseType();
+  }
+  auto *C = dyn_cast_or_null<DICompositeType>(T);
+  return C ? C->getTag() == dwarf::DW_TAG_enumeration_type : isa_and_nonnull<DIBasicType>(T);
+}
+
 } // namespace
+
+bool endScopes(Function &F) {
+  if (!isC(F))
+    return false;
+  bool Changed = false;
+  for (BasicBlock &BB : F)
+    for (PHINode &Phi : BB.phis()) {
+      SmallVector<DbgVariableRecord *, 8> Records;
+      findDbgValues(&Phi, Records);
+      if (Records.empty() || any_of(Records, [](DbgVariableRecord *R) { return !isScalar(R->getVariable()->getType()); }))
+        continue;
+      for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N) {
+        const DILocation *At = Phi.getIncomingBlock(N)->getTerminator()->getDebugLoc();
+        if (!At || any_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); }))
+          continue;
+        Phi.setIncomingValue(N, UndefValue::get(Phi.getType()));
+        Changed = true;
+      }
+    }
+  return Changed;
+}
 
 bool endLives(const LoopInfo &LI) {
   bool Changed = false;

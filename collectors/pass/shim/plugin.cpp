@@ -171,6 +171,14 @@ struct EndLivesPass : PassInfoMixin<EndLivesPass> {
   static bool isRequired() { return true; }
 };
 
+// See lives.cpp.
+struct EndScopesPass : PassInfoMixin<EndScopesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return endScopes(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // A loop that `continue` leads back to its begin has several ways back. They are brought together, lest the canonical form takes what they have in
 // common for a loop of its own.
 struct OneWayBackPass : PassInfoMixin<OneWayBackPass> {
@@ -228,6 +236,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     MPM.addPass(AlwaysInlinerPass());
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EndScopesPass());
     FPM.addPass(HoldLoadsPass(true));
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(HoldLoadsPass(false));
