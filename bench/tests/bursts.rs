@@ -8,10 +8,11 @@ use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 use parascan_bench::bursts;
 use parascan_bench::callers;
 use parascan_bench::counts;
+use parascan_bench::measure::run;
 use parascan_bench::program::{Program, Run};
 use parascan_bench::small;
-use parascan_bench::subject::Subject;
-use parascan_bench::tool::Tool;
+use parascan_bench::subject::{LIMIT, Subject};
+use parascan_bench::tool::{Build, Compiler, Tool};
 use parascan_formats::log::BurstLog;
 
 /// Loops in `main` and in functions, recursion, variables in memory, several exits.
@@ -61,7 +62,7 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     let tool = Tool::find()?;
     let mut runs = runs();
     ensure!(runs.len() == RUNS.len());
-    for name in ["labels", "callers", "nests"] {
+    for name in ["labels", "callers", "nests", "blocks"] {
         let source = format!("tests/{name}.c");
         let program = Program {
             name,
@@ -109,6 +110,40 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
                 strangers.join("\n")
             );
         }
+    }
+    Ok(())
+}
+
+/// Versions hand over what is live: no variable of a block that was left, which would have to be kept in all of an interpreter's loop.
+#[test]
+fn variables_of_blocks_that_were_left_are_not_handed_over() -> Result<()> {
+    let tool = Tool::find()?;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/blocks.c");
+    let compiler = Compiler::Parascan {
+        tool,
+        flags: Vec::new(),
+        build: Build::Native,
+    };
+    let mut driver = compiler.driver(false);
+    driver
+        .args(["-O2", "-g", "-S", "-emit-llvm", "-o", "-"])
+        .arg(source);
+    let made = run(&mut driver, LIMIT)?.success("parascan-cc")?;
+    let text = String::from_utf8(made.stdout)?;
+    let body = |name: &str| {
+        let lines = text.lines().skip_while(|line| {
+            !(line.starts_with("define ") && line.contains(&format!(" @{name}(")))
+        });
+        let lines: Vec<&str> = lines.take_while(|line| !line.starts_with('}')).collect();
+        lines.join("\n")
+    };
+    for version in ["interpret", "interpret.native", "interpret.native.on"] {
+        let body = body(version);
+        ensure!(body.contains("indirectbr"), "{version}: {body}");
+        ensure!(
+            body.contains("fadd double") && !body.contains("store double"),
+            "{body}"
+        );
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 // Variables that live no longer than an iteration of a loop, or their block, as their declarations say: the compiler keeps no marks of it.
 #include "analysis.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -70,6 +71,34 @@ bool inScope(const DILocation *At, const DbgVariableRecord &R) {
   return false;
 }
 
+// Of a block's first instruction that has one.
+const DILocation *firstPlace(const BasicBlock &BB) {
+  for (const Instruction &I : BB)
+    if (!isa<PHINode>(I) && I.getDebugLoc())
+      return I.getDebugLoc();
+  return nullptr;
+}
+
+// Takes phis away that merge nothing but each other and what is undefined.
+void dropEmptyPhis(Function &F) {
+  SmallSetVector<PHINode *, 16> Empty;
+  for (BasicBlock &BB : F)
+    for (PHINode &Phi : BB.phis())
+      Empty.insert(&Phi);
+  auto Holds = [&](PHINode *Phi) {
+    return any_of(Phi->incoming_values(), [&](Value *V) {
+      auto *Other = dyn_cast<PHINode>(V);
+      return !isa<UndefValue>(V) && !(Other && Empty.contains(Other));
+    });
+  };
+  while (Empty.remove_if(Holds))
+    ;
+  for (PHINode *Phi : Empty)
+    Phi->replaceAllUsesWith(UndefValue::get(Phi->getType()));
+  for (PHINode *Phi : Empty)
+    Phi->eraseFromParent();
+}
+
 bool isC(const Function &F) {
   const DISubprogram *S = F.getSubprogram();
   if (!S || !S->getUnit())
@@ -101,14 +130,19 @@ bool endScopes(Function &F) {
       findDbgValues(&Phi, Records);
       if (Records.empty() || any_of(Records, [](DbgVariableRecord *R) { return !isScalar(R->getVariable()->getType()); }))
         continue;
-      for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N) {
-        const DILocation *At = Phi.getIncomingBlock(N)->getTerminator()->getDebugLoc();
-        if (!At || any_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); }))
-          continue;
-        Phi.setIncomingValue(N, UndefValue::get(Phi.getType()));
-        Changed = true;
-      }
+      auto Dead = [&](const DILocation *At) {
+        return At && none_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); });
+      };
+      // Jumps lead from within a block to what is outside of it.
+      const bool All = Dead(firstPlace(BB));
+      for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N)
+        if (All || Dead(Phi.getIncomingBlock(N)->getTerminator()->getDebugLoc())) {
+          Phi.setIncomingValue(N, UndefValue::get(Phi.getType()));
+          Changed = true;
+        }
     }
+  if (Changed)
+    dropEmptyPhis(F);
   return Changed;
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct Bursts {
     on: bool,
     /// Whether this is the first burst, from the program's beginning on. It sees what runs but once, and is no sample.
     first: bool,
-    /// Clocks were full: none begins any more.
+    /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
     ended: bool,
     /// Bursts so far modulo [`GROUPS`].
     group: usize,
@@ -64,6 +64,8 @@ pub(crate) struct Bursts {
     looked: u64,
     /// What bursts were prolonged by.
     prolonged: u64,
+    /// The processor's clock when the run began.
+    started: u64,
     /// Clocks' time until they are full, when the last burst ended.
     room: u64,
     /// First context that this burst has seen, plus one; they are chained.
@@ -90,6 +92,7 @@ impl Bursts {
             outer: 0,
             looked: 0,
             prolonged: 0,
+            started: clock(),
             room: OVERFLOW_LIMIT,
             seen: 0,
             pace: Pace::default(),
@@ -110,10 +113,10 @@ impl Bursts {
         }
     }
 
-    /// The beginning is over after so much work: the first burst goes on for a fifth of its length, if clocks have room for that.
+    /// The beginning is over after so much work: the first burst goes on for a tenth of its length, if clocks have room for that.
     pub(crate) fn go_on_after(&mut self, now: u64, room: u64) {
         self.room = room;
-        self.due = now.saturating_add((now / 4).min(self.limit()));
+        self.due = now.saturating_add((now / 9).min(self.limit()));
     }
 
     /// Work at which the burst began that goes on.
@@ -122,17 +125,24 @@ impl Bursts {
         self.on.then_some(self.begun)
     }
 
-    /// A burst of so much work is over: for how many checks native code is left alone.
-    fn rest(&mut self, units: u64) -> Next {
-        let now = clock();
-        // The first burst is longer than others: what one costs follows from the work.
-        let (natural, random) = (self.gap(), self.next());
+    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left alone.
+    fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
+        let (now, random, room) = (clock(), self.next(), self.room_left());
+        let Schedule { share, .. } = self.schedule;
+        let nominal = self.schedule.mean();
         let pace = &mut self.pace;
-        pace.cost += now.wrapping_sub(pace.begun);
+        let cost = now.wrapping_sub(pace.begun);
+        pace.cost += cost;
         pace.units += units;
         pace.ended = now;
-        let gap = u128::from(natural) * u128::from(pace.cost) / u128::from(pace.units.max(1));
-        let gap = gap as u64;
+        if !first {
+            let plain = u128::from(cost) * u128::from(units - prolonged) / u128::from(units.max(1));
+            pace.later += plain as u64;
+            pace.bursts += 1;
+        }
+        let gap = u128::from(pace.mean_cost(nominal)) * u128::from(1000 - share);
+        let gap = (gap / u128::from(share)) as u64;
+        let gap = gap.saturating_mul(room);
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
     }
@@ -163,16 +173,20 @@ impl Bursts {
 
     /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen as another.
     fn gap(&self) -> u64 {
-        let Schedule { share, lengths, .. } = self.schedule;
-        let lengths = lengths.iter().filter(|&&length| length > 0);
-        let all = self
-            .schedule
-            .longest()
-            .saturating_mul(lengths.count() as u64);
-        let mean = all / self.schedule.weights();
-        let gap = mean.saturating_mul(1000 - share) / share;
-        // Half as often whenever half of what was left of the clocks is used: so that they are never full.
-        gap.saturating_mul(OVERFLOW_LIMIT / self.room.max(1))
+        let Schedule { share, .. } = self.schedule;
+        let gap = self.schedule.mean().saturating_mul(1000 - share) / share;
+        gap.saturating_mul(self.room_left())
+    }
+
+    /// How many times as long gaps are as they would be if clocks were never full: twice whenever half of what was left of them is used.
+    fn room_left(&self) -> u64 {
+        OVERFLOW_LIMIT / self.room.max(1)
+    }
+
+    /// Whether another one may begin: not where clocks are full, or behind the time for which all is tracked.
+    fn may_begin(&mut self) -> bool {
+        self.ended |= self.schedule.is_over();
+        !self.ended
     }
 
     /// How long a burst may be, lest clocks are full before it ends.
@@ -205,6 +219,9 @@ impl Tracker {
             pace.ended = clock;
             pace.gap -= elapsed;
             return pace.wait(pace.gap);
+        }
+        if !bursts.may_begin() {
+            return Next::Native(i64::MAX);
         }
         // It begins with the next region.
         bursts.due = now;
@@ -258,10 +275,10 @@ impl Tracker {
             self.end_burst(state, now);
             return;
         }
-        match &self.bursts {
+        match &mut self.bursts {
             Some(bursts) if now >= bursts.due => {
                 if !bursts.on {
-                    if !bursts.ended {
+                    if bursts.may_begin() {
                         self.begin_burst(state, now);
                     }
                 } else if bursts.ended || !self.prolong(now) {
@@ -288,6 +305,19 @@ impl Tracker {
         let too_far = bursts.growth.is_too_far(now, most);
         self.ask_in_time();
         too_far
+    }
+
+    /// A call is to write more than a burst may take: whether to leave its times out. The burst that goes on ends with the next boundary, so
+    /// that they matter to nobody, as between bursts.
+    pub(crate) fn leaves_large_write_out(&mut self) -> bool {
+        let Some(bursts) = &mut self.bursts else {
+            return false;
+        };
+        if bursts.on {
+            bursts.growth.end();
+            self.ask_in_time();
+        }
+        true
     }
 
     /// Has tracked loops ask when there is something to do.
@@ -344,12 +374,12 @@ impl Tracker {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
             return waits && now < until;
         }
-        // Where native code ran the work of the run is not known: that of bursts is the share of it.
+        // Where native code ran the work of the run is not known, but its time is.
         let whole = match bursts.pace.checks {
-            0 => 1000,
-            _ => bursts.schedule.share,
+            0 => now,
+            _ => bursts.pace.units_in(clock().wrapping_sub(bursts.started)),
         };
-        let paid = u128::from(now) * u128::from(bursts.schedule.longer) / u128::from(whole);
+        let paid = u128::from(whole) * u128::from(bursts.schedule.longer) / 1000;
         let paid = (paid as u64).saturating_sub(bursts.prolonged);
         if paid == 0 {
             return false;
@@ -462,14 +492,16 @@ impl Tracker {
         } else {
             now.min(bursts.due)
         };
-        bursts.prolonged += end.saturating_sub(bursts.due);
+        let over = bursts.due;
         // Between half and three halves of the gap, so that no rhythm of the program is met again and again.
         let gap = bursts.gap();
         let jitter = bursts.next() % gap.max(1);
         bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
         let first = core::mem::take(&mut bursts.first);
         bursts.group = (bursts.group + 1) % GROUPS;
-        let rest = bursts.rest(now - bursts.begun);
+        let prolonged = end.saturating_sub(over);
+        bursts.prolonged += prolonged;
+        let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun), first);
         exports::go(rest);
         exports::ask_from(0);
         if bursts.growth.take() {

@@ -17,6 +17,7 @@ use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::callers;
 use crate::full::FULL_DEPTH;
+use crate::growth;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
 use crate::loops::Iterations;
@@ -541,8 +542,19 @@ pub unsafe extern "C" fn __ps_seen(address: u64, n: u64, base: *const Time) -> u
 /// `time` must be valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_store(address: u64, size: u64, time: *const Time) {
-    // SAFETY: the caller vouches.
-    shadow::store(address, size, unsafe { *time });
+    if !are_left_out(size) {
+        // SAFETY: the caller vouches.
+        shadow::store(address, size, unsafe { *time });
+    }
+}
+
+/// Whether the times of so many bytes, written at once, are left out: their shadow memory is more than a burst may take.
+fn are_left_out(bytes: u64) -> bool {
+    let mut left_out = false;
+    if bytes >= growth::AT_ONCE {
+        record(|tracker, _| left_out = tracker.leaves_large_write_out());
+    }
+    left_out
 }
 
 /// Makes every plane valid for a granule.
@@ -564,8 +576,16 @@ pub unsafe extern "C" fn __ps_copy(
     latency: u32,
     seen: *mut Time,
 ) {
+    let keeps = !are_left_out(n);
     // SAFETY: the caller vouches.
-    unsafe { *seen = shadow::max(*seen, shadow::copy(dst, src, n, *time, latency)) };
+    unsafe {
+        let copied = if keeps {
+            shadow::copy(dst, src, n, *time, latency)
+        } else {
+            shadow::load(src, n, *time)
+        };
+        *seen = shadow::max(*seen, copied);
+    }
 }
 
 /// The bytes get one time.
@@ -575,7 +595,7 @@ pub unsafe extern "C" fn __ps_copy(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_fill(dst: u64, n: u64, time: *const Time) {
     // SAFETY: the caller vouches.
-    shadow::store(dst, n, unsafe { *time });
+    unsafe { __ps_store(dst, n, time) };
 }
 
 /// Bytes of a string, its NUL included, at most `most`.

@@ -10,6 +10,8 @@ use crate::sys;
 const EACH: u64 = 1_000_000;
 /// Bytes by which later bursts may have memory grow.
 pub(crate) const LATER: u64 = 256 << 20;
+/// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory would take half of that.
+pub(crate) const AT_ONCE: u64 = 32 << 20;
 /// The same for the first, which sees short programs as a whole; and which part of the machine's memory that may be at most.
 const FIRST: u64 = 1 << 30;
 const PART: u64 = 8;
@@ -25,6 +27,8 @@ pub(crate) struct Growth {
     grown: u64,
     /// Work at which to look again.
     due: u64,
+    /// The burst ends when it is looked next.
+    ends: bool,
 }
 
 impl Growth {
@@ -33,9 +37,18 @@ impl Growth {
         self.due
     }
 
+    /// Has the burst end as soon as possible.
+    pub(crate) fn end(&mut self) {
+        self.due = 0;
+        self.ends = true;
+    }
+
     /// Looks; whether it is `most` bytes or more, so that the burst has to end.
     pub(crate) fn is_too_far(&mut self, now: u64, most: u64) -> bool {
         self.due = now.saturating_add(EACH);
+        if core::mem::take(&mut self.ends) {
+            return true;
+        }
         let Some(resident) = resident() else {
             return false;
         };
@@ -91,6 +104,16 @@ mod tests {
         assert_eq!(second(b"6423 1834 1500 5 0 600 0\n"), Some(1834));
         assert_eq!(second(b"6423"), None);
         assert!(resident().is_some_and(|pages| pages > 10));
+    }
+
+    #[test]
+    fn a_burst_can_be_ended() {
+        let mut growth = Growth::default();
+        assert!(!growth.is_too_far(7, LATER));
+        growth.end();
+        assert_eq!(growth.due(), 0);
+        assert!(growth.is_too_far(8, LATER) && !growth.is_too_far(9, LATER));
+        assert_eq!(growth.due(), 9 + EACH);
     }
 
     #[test]

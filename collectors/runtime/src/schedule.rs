@@ -1,5 +1,7 @@
 //! When bursts are wanted, as `record` asks for it in the environment, and how native code is paced between them.
 
+use crate::sys;
+
 /// Most lengths of a schedule.
 const LENGTHS: usize = 8;
 
@@ -15,6 +17,8 @@ pub(crate) struct Schedule {
     first: u64,
     /// Its length in milliseconds of processor time; 0: none.
     milliseconds: u64,
+    /// Milliseconds of processor time after which no burst begins.
+    until: u64,
     /// Lengths of bursts, at least 1 each; what is 0 is none.
     pub(crate) lengths: [u64; LENGTHS],
 }
@@ -29,10 +33,15 @@ impl Schedule {
             number(words.next()?)?,
             number(words.next()?)?,
         );
-        let first = words.next()?;
-        let (first, milliseconds) = match first.strip_suffix("ms") {
-            Some(time) => (u64::MAX, number(time).filter(|&time| time > 0)?),
-            None => (number(first)?, 0),
+        let time = |word: &str| number(word.strip_suffix("ms")?).filter(|&time| time > 0);
+        let word = words.next()?;
+        let (first, until) = match word.split_once("..") {
+            Some((first, until)) => (first, time(until)?),
+            None => (word, u64::MAX),
+        };
+        let (first, milliseconds) = match number(first) {
+            Some(units) => (units, 0),
+            None => (u64::MAX, time(first)?),
         };
         let mut lengths = [0; LENGTHS];
         let mut count = 0;
@@ -47,6 +56,7 @@ impl Schedule {
             longer,
             first,
             milliseconds,
+            until,
             lengths,
         })
     }
@@ -62,9 +72,15 @@ impl Schedule {
     pub(crate) fn beginning(&self) -> (u64, u64) {
         let milliseconds = match self.milliseconds {
             0 => u64::MAX,
-            some => some,
+            some => some - some / 10,
         };
-        (self.first - self.first / 5, milliseconds)
+        let milliseconds = milliseconds.min(self.until);
+        (self.first - self.first / 10, milliseconds)
+    }
+
+    /// Whether no burst begins any more, after what the thread has taken.
+    pub(crate) fn is_over(&self) -> bool {
+        self.until < u64::MAX && sys::thread_milliseconds() >= self.until
     }
 
     pub(crate) fn longest(&self) -> u64 {
@@ -74,6 +90,13 @@ impl Schedule {
     /// How often a length is chosen.
     pub(crate) fn weight(&self, length: u64) -> u64 {
         self.longest().checked_div(length).unwrap_or(0)
+    }
+
+    /// Mean length of a burst.
+    pub(crate) fn mean(&self) -> u64 {
+        let lengths = self.lengths.iter().filter(|&&length| length > 0);
+        let all = self.longest().saturating_mul(lengths.count() as u64);
+        all / self.weights()
     }
 
     pub(crate) fn weights(&self) -> u64 {
@@ -101,6 +124,9 @@ pub(crate) struct Pace {
     /// What bursts took, and their work.
     pub(crate) cost: u64,
     pub(crate) units: u64,
+    /// What those took that came after the first, but for what they were prolonged by, and how many there were.
+    pub(crate) later: u64,
+    pub(crate) bursts: u64,
     /// Cycles and checks in native code.
     pub(crate) cycles: u64,
     pub(crate) checks: u64,
@@ -116,6 +142,19 @@ pub(crate) fn clock() -> u64 {
 }
 
 impl Pace {
+    /// What a burst takes that is not prolonged; where few were seen, about what one of the mean length would.
+    pub(crate) fn mean_cost(&self, mean: u64) -> u64 {
+        const FEW: u64 = 8;
+        let expected = u128::from(mean) * u128::from(self.cost) / u128::from(self.units.max(1));
+        let all = expected * u128::from(FEW) + u128::from(self.later);
+        (all / u128::from(FEW + self.bursts)) as u64
+    }
+
+    /// Work that bursts do in so many cycles.
+    pub(crate) fn units_in(&self, cycles: u64) -> u64 {
+        (u128::from(cycles) * u128::from(self.units) / u128::from(self.cost.max(1))) as u64
+    }
+
     /// Checks for so many cycles, as far as is known how long checks take.
     pub(crate) fn wait(&mut self, cycles: u64) -> Next {
         const FEW: u64 = 64;

@@ -195,11 +195,14 @@ pub struct Record {
     #[arg(long)]
     pub once: bool,
     /// Track all of the run, not only its beginning and stretches of the rest
-    #[arg(long, conflicts_with_all = ["beginning", "overhead", "seed", "repeat"])]
+    #[arg(long, conflicts_with_all = ["beginning", "until", "overhead", "seed", "repeat"])]
     pub exact: bool,
-    /// Track the run's beginning for SECONDS of processor time (default 3)
+    /// Track the run's beginning for SECONDS of processor time (default 2)
     #[arg(long, value_name = "SECONDS")]
     pub beginning: Option<f64>,
+    /// Track nothing after SECONDS of processor time: the program runs on to its end, and is only counted
+    #[arg(long, value_name = "SECONDS")]
+    pub until: Option<f64>,
     /// Bursts may take PERCENT of the native time, after the program's beginning (default 10)
     #[arg(long, value_name = "PERCENT")]
     pub overhead: Option<u32>,

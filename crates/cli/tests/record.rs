@@ -291,6 +291,31 @@ fn programs_that_were_not_built_with_parascan_are_told_before_they_run() {
     silent(&done, 5, "");
 }
 
+/// On a terminal that the program does not print to, a line says how far a long run has come, and is gone in the end.
+#[test]
+fn long_runs_say_how_far_they_have_come() {
+    let place = place(
+        "#include <unistd.h>\nint main(void) { for (int i = 0; i < 35; i++) usleep(100000); return 4; }",
+        "",
+    );
+    let on_terminal = |options: &str| {
+        place.sh(&format!(
+            "script -qec 'parascan record {options} -- ./prog > out' typescript"
+        ))
+    };
+    let done = on_terminal("");
+    assert_eq!(done.code, Some(4), "{done:?}");
+    let line = "parascan record: ";
+    assert!(done.out.contains(line), "{done:?}");
+    assert!(done.out.contains("all of it tracked, "), "{done:?}");
+    // The last thing is that the line is cleared.
+    assert!(done.out.trim_end().ends_with("\u{1b}[2K"), "{done:?}");
+    let done = on_terminal("--quiet");
+    assert_eq!(done.code, Some(4), "{done:?}");
+    assert!(!done.out.contains(line), "{done:?}");
+    silent(&place.sh("parascan record -- ./prog"), 4, "");
+}
+
 #[test]
 fn forked_children_have_their_own_profiles() {
     let source = "#include <sys/wait.h>\n#include <unistd.h>\nvolatile int x; static void work(int n) { for (int i = 0; i < n; i++) x += i; } int main(void) { if (fork() == 0) { work(1000); _exit(0); } wait(0); work(10); return 0; }";

@@ -2,10 +2,12 @@
 
 mod common;
 
+use std::mem::offset_of;
+
 use common::image::Image;
 use common::simulate::{Event, Range, Stop, log};
 use parascan_abi::log as abi;
-use parascan_formats::log::{LogError, RawLog};
+use parascan_formats::log::{Glance, LogError, RawLog};
 
 fn image(stop: Stop) -> Image {
     let leaf = Event {
@@ -38,6 +40,32 @@ fn with(stop: Stop, offset: u64, bytes: &[u8]) -> String {
     let mut image = image(stop);
     image.write(offset, bytes);
     RawLog::parse(&image).unwrap_err().to_string()
+}
+
+/// A run that goes on is looked at without reading all of its log.
+#[test]
+fn a_glance_says_how_far_a_run_has_come() {
+    let mut image = image(Stop::Kill(2));
+    let regions = 2;
+    let found = Glance::read(&image).unwrap();
+    assert_eq!(
+        found,
+        Glance {
+            bursts: None,
+            regions
+        }
+    );
+    let flags = offset_of!(abi::Header, flags) as u64;
+    image.write(flags, &abi::FLAG_BURSTS.to_le_bytes());
+    let number = abi::OFF_PARTS + offset_of!(abi::Part, instances) as u64;
+    image.stretches.push((number, 7_u64.to_le_bytes().to_vec()));
+    image.length = image.length.max(abi::FILE_SIZE);
+    let bursts = Some(7);
+    assert_eq!(Glance::read(&image).unwrap(), Glance { bursts, regions });
+    assert!(matches!(
+        Glance::read(&b"hello"[..]),
+        Err(LogError::NotALog)
+    ));
 }
 
 #[test]

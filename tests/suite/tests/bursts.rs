@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::run;
@@ -302,6 +303,71 @@ fn short_runs_are_exact() -> Result<()> {
     Ok(())
 }
 
+/// A program that ends soon after its beginning is run again, and exact.
+#[test]
+fn runs_that_end_soon_after_their_beginning_are_exact() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &[])?;
+    let profile = directory.path().join("s.prof");
+    let steps = ["500"];
+    let begun = Instant::now();
+    let whole = tool.record_with(&["--exact", "--levels", "0..8"], &program, &steps, &profile)?;
+    ensure!(whole.code() == Some(3), "{}", whole.errors());
+    let exact = regions(&tool, &profile)?;
+    // Native code takes a fifth of that, or less, for what is left.
+    let time = begun.elapsed().as_secs_f64();
+    let most = (time * 0.75).to_string();
+    let recorded = tool.record_with(&["--beginning", &most], &program, &steps, &profile)?;
+    ensure!(recorded.text() == whole.text(), "{}", recorded.text());
+    let again = regions(&tool, &profile)?;
+    assert!(again["profiles"][0]["bursts"].is_null());
+    assert_eq!(again["work"], exact["work"]);
+    // One that is much longer is not run again, nor is one that must not be.
+    for (part, flags) in [(40.0, &[][..]), (3.0, &["--once"])] {
+        let beginning = (time / part).to_string();
+        let flags: Vec<&str> = ["--beginning", &beginning]
+            .iter()
+            .chain(flags)
+            .copied()
+            .collect();
+        let recorded = tool.record_with(&flags, &program, &steps, &profile)?;
+        ensure!(recorded.text() == whole.text(), "{}", recorded.text());
+        let found = regions(&tool, &profile)?;
+        assert!(found["profiles"][0]["bursts"].is_object(), "{flags:?}");
+    }
+    Ok(())
+}
+
+/// Behind `--until` nothing is tracked, but all is counted.
+#[test]
+fn nothing_is_tracked_behind_a_time_that_was_given() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let program = build(&tool, directory.path(), &[])?;
+    let profile = directory.path().join("u.prof");
+    let mut bursts = |flags: &[&str]| {
+        let flags: Vec<&str> = SHORT_BEGINNING.iter().chain(flags).copied().collect();
+        let recorded = tool.record_with(&flags, &program, &["4000"], &profile)?;
+        ensure!(recorded.code() == Some(3), "{}", recorded.errors());
+        let found = regions(&tool, &profile)?;
+        let count = found["profiles"][0]["bursts"]["count"].as_u64();
+        let calls = region(&found, "smooth", "function")?["instances"].as_u64();
+        ensure!(calls == Some(4000 * 600), "{calls:?}");
+        count.context("bursts")
+    };
+    let (all, some, none) = (
+        bursts(&[])?,
+        bursts(&["--until", "0.5"])?,
+        bursts(&["--until", "0.1"])?,
+    );
+    ensure!(
+        none == 0 && 2 * some < all,
+        "{none}, {some} and {all} bursts"
+    );
+    Ok(())
+}
+
 #[test]
 fn options_that_do_not_go_together_are_refused() -> Result<()> {
     let tool = Tool::find()?;
@@ -323,6 +389,8 @@ fn options_that_do_not_go_together_are_refused() -> Result<()> {
         &["--repeat", "2", "--once"],
         &["--exact", "--seed", "2"],
         &["--exact", "--beginning", "2"],
+        &["--exact", "--until", "2"],
+        &["--until", "0"],
         &["--beginning", "0"],
     ] {
         let refused = tool.record_with(flags, &program, &[], &profile)?;

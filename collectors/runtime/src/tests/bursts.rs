@@ -8,7 +8,7 @@ use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
-use crate::schedule::Schedule;
+use crate::schedule::{Pace, Schedule};
 
 const REGIONS: usize = 3;
 
@@ -383,6 +383,23 @@ fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     bench.state.latest.0 = [100; LANES];
     while !step(&mut bench) {}
     assert_eq!((bench.state.m.0[0], bench.state.b.0[0]), (100, 100));
+}
+
+/// What bursts may take is time: those that end late come less often.
+#[test]
+fn bursts_that_take_longer_come_less_often() {
+    let mut pace = Pace {
+        cost: 3_000,
+        units: 1_000,
+        ..Pace::default()
+    };
+    assert_eq!(pace.units_in(600), 200);
+    assert_eq!(pace.mean_cost(50), 150);
+    // Two that took ten times as long beside eight that are supposed; then as many that it is known what they take.
+    (pace.later, pace.bursts) = (2 * 1_500, 2);
+    assert_eq!(pace.mean_cost(50), (8 * 150 + 2 * 1_500) / 10);
+    (pace.later, pace.bursts) = (1_000_000 * 1_500, 1_000_000);
+    assert_eq!(pace.mean_cost(50), 1_499);
 }
 
 /// A schedule has a seed, shares and lengths.

@@ -95,7 +95,7 @@ pub(super) fn interval(figures: u64) -> f64 {
 
 /// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its children from those that
 /// were seen whole, times the number of instances in the run; where none was, that of iterations that were, or else a share of the bursts'
-/// work. Errors of what is inside add up, as if all were off to the same side.
+/// work (where there are few bursts, what tracked instances did, which are those of the run's beginning mostly). Errors of what is inside add up, as if all were off to the same side.
 pub(super) fn counted(
     log: &BurstLog,
     regions: &[Region],
@@ -105,14 +105,20 @@ pub(super) fn counted(
 ) -> (f64, Vec<(f64, f64)>) {
     /// So much of the run is known at least.
     const KNOWN: f64 = 0.05;
+    /// Bursts of which shares say something.
+    const SHARES: u64 = 12;
     if log.is_counted() {
         return (log.work as f64, exact(log));
     }
     let mut seen = vec![Own::default(); regions.len()];
     // Shares of the bursts in the children of each context.
     let mut below = vec![0.0; log.contexts.len()];
+    // Work of instances that began in tracked code, without that of the children of each context.
+    let mut tracked: Vec<u64> = log.contexts.iter().map(|context| context.work).collect();
     for context in log.contexts.iter().skip(1) {
-        below[context.whole.parent as usize] += context.shares;
+        let parent = context.whole.parent as usize;
+        below[parent] += context.shares;
+        tracked[parent] = tracked[parent].saturating_sub(context.work);
         if let Some(seen) = seen.get_mut(context.whole.region as usize) {
             seen.add(&Own::of(context));
         }
@@ -140,6 +146,9 @@ pub(super) fn counted(
         } else if is_loop && segments.children > 0 {
             own[index] = own_work(segments) / segments.children as f64 * children[index] as f64;
             // Nothing is known of how much they differ.
+            errors[index] = own[index];
+        } else if log.bursts < SHARES && context.instances > 0 {
+            own[index] = tracked[index] as f64 / context.instances as f64 * count;
             errors[index] = own[index];
         } else {
             shares[index] = (context.shares - below[index]).max(0.0) / bursts;

@@ -19,15 +19,17 @@ pub struct Bursts {
     pub seed: u32,
     /// Processor time for which all is tracked, from the beginning on.
     pub beginning: Duration,
+    /// Processor time after which nothing is tracked.
+    pub until: Option<Duration>,
     /// Per cent of the native time that bursts may take.
     pub overhead: u32,
     /// Runs that are added up.
     pub runs: u32,
 }
 
-/// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of some tenths of a second without recording.
-const BEGINNING: f64 = 3.0;
-/// Shortest and longest.
+/// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of a tenth of a second or two without recording.
+const BEGINNING: f64 = 2.0;
+/// Shortest and longest, and the same for `--until`.
 const BEGINNINGS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 /// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
 const LENGTHS: &str = "100000:1000000:1000000:10000000";
@@ -42,8 +44,12 @@ impl Bursts {
     pub fn schedule(&self, run: usize) -> String {
         let share = self.overhead * 5;
         let seed = u64::from(self.seed) + run as u64;
-        let beginning = self.beginning.as_millis().max(1);
-        format!("{seed}:{share}:{share}:{beginning}ms:{LENGTHS}")
+        let milliseconds = |time: Duration| time.as_millis().max(1);
+        let beginning = milliseconds(self.beginning);
+        let until = self
+            .until
+            .map_or_else(String::new, |until| format!("..{}ms", milliseconds(until)));
+        format!("{seed}:{share}:{share}:{beginning}ms{until}:{LENGTHS}")
     }
 }
 
@@ -51,6 +57,7 @@ impl Bursts {
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
     let asked = raw.beginning.is_some()
+        || raw.until.is_some()
         || raw.overhead.is_some()
         || raw.seed.is_some()
         || raw.repeat.is_some();
@@ -62,6 +69,13 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     if !BEGINNINGS.contains(&beginning) {
         return usage(format!(
             "--beginning {beginning}: possible are {} to {} seconds",
+            BEGINNINGS.start(),
+            BEGINNINGS.end()
+        ));
+    }
+    if let Some(until) = raw.until.filter(|until| !BEGINNINGS.contains(until)) {
+        return usage(format!(
+            "--until {until}: possible are {} to {} seconds",
             BEGINNINGS.start(),
             BEGINNINGS.end()
         ));
@@ -80,12 +94,12 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
         .and_then(|program| built::is_for_bursts(Path::new(program)));
     if asked && raw.levels.is_some() {
         return usage(
-            "--levels tracks all of the run, --beginning, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),
+            "--levels tracks all of the run, --beginning, --until, --overhead, --seed and --repeat are about bursts, which are stretches of it: leave one of them out".to_owned(),
         );
     }
     if asked && native == Some(false) {
         return usage(format!(
-            "--beginning, --overhead, --seed and --repeat are about bursts, for which {} was not built: build it without --parascan-exact, --parascan-clock=64 and their environment variables, or leave these options out",
+            "--beginning, --until, --overhead, --seed and --repeat are about bursts, for which {} was not built: build it without --parascan-exact, --parascan-clock=64 and their environment variables, or leave these options out",
             raw.command[0].display()
         ));
     }
@@ -95,6 +109,7 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),
         beginning: Duration::from_secs_f64(beginning),
+        until: raw.until.map(Duration::from_secs_f64),
         overhead,
         runs,
     }))
@@ -123,12 +138,18 @@ mod tests {
         let bursts = Bursts {
             seed: 7,
             beginning: Duration::from_secs(3),
+            until: None,
             overhead: 10,
             runs: 2,
         };
         let schedules = [0, 1].map(|run| bursts.schedule(run));
         let expected = |seed| format!("{seed}:50:50:3000ms:100000:1000000:1000000:10000000");
         assert_eq!(schedules, [expected(7), expected(8)]);
+        let ended = Bursts {
+            until: Some(Duration::from_millis(4500)),
+            ..bursts.clone()
+        };
+        assert!(ended.schedule(0).starts_with("7:50:50:3000ms..4500ms:1"));
         let most = Bursts {
             overhead: *OVERHEADS.end(),
             ..bursts

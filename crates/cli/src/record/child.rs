@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
 use rustix::process::{Pid, Signal, WaitOptions};
@@ -176,6 +177,18 @@ pub fn wait_any(running: &mut Vec<Running>) -> Outcome<(Running, ExitStatus)> {
             }
         }
     }
+}
+
+/// Processor time of all children that have ended, and of theirs.
+pub fn processor_time() -> Duration {
+    // SAFETY: a structure of numbers alone, which the kernel writes.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        usage
+    };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+    time(usage.ru_utime) + time(usage.ru_stime)
 }
 
 /// Sends a signal to a child that has not been waited for.

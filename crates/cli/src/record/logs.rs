@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use parascan_abi::log::{FLAG_OVERFLOW, Header};
-use parascan_formats::log::{BurstLog, LogError, RawLog, ReadAt};
+use parascan_formats::log::{BurstLog, Glance, LogError, RawLog, ReadAt};
 
 use crate::exit::{Failure, Kind, Outcome};
 
@@ -49,6 +49,17 @@ pub fn read_bursts(path: &Path) -> Result<BurstLog, LogError> {
         file,
         lanes: u32::MAX,
     })
+}
+
+/// How far a run has come that goes on; None before its first log can be read.
+pub fn glance(folder: &Path, pid: i32) -> Option<Glance> {
+    let path = found(folder, pid).ok()?.into_iter().next()?;
+    let file = File::open(path).ok()?;
+    Glance::read(&Log {
+        file,
+        lanes: u32::MAX,
+    })
+    .ok()
 }
 
 /// Whether a process did nothing of its own: forked to execute something else.

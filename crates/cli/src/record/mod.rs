@@ -9,6 +9,7 @@ pub mod evidence;
 mod levels;
 mod logs;
 pub mod profiles;
+mod progress;
 mod runs;
 mod say;
 pub mod scratch;

@@ -59,7 +59,7 @@ pub fn build(
         && whole(run)
     {
         let mut pairs = first.iter().zip(run);
-        let other = pairs.find(|(a, b)| !is_similar(a.raw.work, b.raw.work));
+        let other = pairs.find(|(a, b)| !is_same(a, b));
         difference = other.map(|(a, b)| {
             let (a, b) = (a.raw.work, b.raw.work);
             format!("the first run did {a} units of work, another {b}")
@@ -114,6 +114,13 @@ pub fn build(
         profiles.push(profile);
     }
     Ok(profiles)
+}
+
+/// Whether a run that was tracked as a whole did what one in bursts did: of that, all of the work is known if it was tracked as a whole, too.
+fn is_same(in_bursts: &Log, whole: &Log) -> bool {
+    let (seen, all) = (in_bursts.raw.work, whole.raw.work);
+    let partly = (in_bursts.bursts.as_ref()).is_some_and(|bursts| !bursts.is_whole());
+    is_similar(seen, all) || (partly && all > seen)
 }
 
 /// Whether runs did as much work, to a hundredth.

@@ -13,6 +13,7 @@ use super::copies::Copies;
 use super::evidence::{self, Scope};
 use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
+use super::progress::Progress;
 use super::scratch::Scratch;
 use super::signals;
 use super::stdin::{self, Input};
@@ -97,6 +98,8 @@ impl<'a> Runs<'a> {
 
     fn all(&mut self) -> Outcome<()> {
         self.start(0)?;
+        let first = &self.running[0];
+        let mut progress = Progress::of(self.config.verbosity, first.logs.clone(), first.pid);
         // With several jobs, the next ranges start before it is known whether the program is that deep.
         let ahead = if self.input.replayable_at_once() {
             self.config.jobs.min(self.wanted.len())
@@ -113,6 +116,7 @@ impl<'a> Runs<'a> {
             let (process, status) = child::wait_any(&mut self.running)?;
             let mut run = Run { process, status };
             if run.process.number == 0 {
+                drop(progress.take());
                 let further = if repeatable(status) {
                     further(self.config, &run)?
                 } else {
@@ -224,6 +228,9 @@ enum Further {
     Others { lanes: u32, ranges: Vec<Range<u32>> },
 }
 
+/// A run is short that takes so many times as long as its beginning.
+const SOON: f64 = 1.25;
+
 /// The runs that the depth reached in the first one takes.
 fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let levels = config.all_levels();
@@ -237,20 +244,24 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
                 depth = depth.max(log.depth_reached);
             }
             lanes = log.lanes;
-            // Long programs are never run again for their depths: bursts track what they begin in.
+            // Long programs are never run again, for their depths or for what bursts did not see: bursts track what they begin in.
             if log.flags & FLAG_BURSTS != 0 {
                 in_bursts = true;
                 long |= !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
             }
         }
     }
+    // One that ends soon after its beginning is worth another run: few bursts, or none, have seen the rest.
+    let soon = config.bursts.as_ref().is_some_and(|bursts| {
+        bursts.runs == 1 && child::processor_time() <= bursts.beginning.mul_f64(SOON)
+    });
     let end = levels.end.min(depth.max(levels.start + 1));
     let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
     Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.
         match ranges.len() {
-            _ if long => Further::Repeated,
-            2.. if !config.once => Further::Others {
+            _ if long && (config.once || !soon) => Further::Repeated,
+            number if !config.once && (long || number > 1) => Further::Others {
                 lanes: u32::MAX,
                 ranges,
             },

@@ -3,6 +3,7 @@
 
 mod bursts;
 mod close;
+mod glance;
 mod source;
 mod tables;
 
@@ -13,6 +14,7 @@ use parascan_abi::log::{self as abi, Header};
 use thiserror::Error;
 
 pub use bursts::{BurstContext, BurstLog, together};
+pub use glance::Glance;
 pub use parascan_abi::log::{FLAG_NATIVE, Group};
 pub use source::ReadAt;
 use source::{Entry, bytes};

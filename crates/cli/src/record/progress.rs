@@ -1,0 +1,97 @@
+//! How far a recording has come: one line on a terminal that the program does not print to, rewritten every second and gone when the run is over.
+
+use std::io::{IsTerminal, stderr, stdout};
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use parascan_formats::log::Glance;
+
+use super::logs;
+use crate::args::Verbosity;
+
+/// Short runs have none.
+const FIRST: Duration = Duration::from_secs(2);
+/// Between two looks.
+const EACH: Duration = Duration::from_secs(1);
+
+/// The line, until it is dropped.
+#[derive(Debug)]
+pub struct Progress {
+    /// Dropped to end the thread.
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Of the process whose logs are in a folder. None where nobody would see it, or the program's own output would be mixed with it.
+    pub fn of(verbosity: Verbosity, folder: PathBuf, pid: i32) -> Option<Self> {
+        let wanted =
+            verbosity != Verbosity::Quiet && stderr().is_terminal() && !stdout().is_terminal();
+        let (stop, stopped) = channel::<()>();
+        let look = move || {
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(style());
+            let mut wait = FIRST;
+            while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                wait = EACH;
+                bar.set_message(in_words(logs::glance(&folder, pid).as_ref()));
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        };
+        let thread = wanted.then(|| thread::Builder::new().spawn(look).ok())?;
+        Some(Self {
+            stop: Some(stop),
+            thread,
+        })
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("parascan record: {elapsed}, {msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+fn in_words(found: Option<&Glance>) -> String {
+    match found {
+        None => "nothing recorded yet".to_owned(),
+        Some(Glance { bursts, regions }) => {
+            let tracked = match bursts {
+                None => "all of it tracked".to_owned(),
+                Some(1) => "the beginning and 1 burst tracked".to_owned(),
+                Some(n) => format!("the beginning and {n} bursts tracked"),
+            };
+            let s = if *regions == 1 { "" } else { "s" };
+            format!("{tracked}, {regions} region{s} seen")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        let of = |bursts, regions| in_words(Some(&Glance { bursts, regions }));
+        assert_eq!(of(None, 1), "all of it tracked, 1 region seen");
+        assert_eq!(
+            of(Some(12), 40),
+            "the beginning and 12 bursts tracked, 40 regions seen"
+        );
+        assert_eq!(in_words(None), "nothing recorded yet");
+        ProgressStyle::with_template("parascan record: {elapsed}, {msg}").unwrap();
+    }
+}
