@@ -34,6 +34,32 @@ static struct pair named(int k, int n) {
   }
   return (struct pair){0, 1};
 }
+// The value of a block is that of a variable in it, and what is chosen by it is all that is left of the block.
+static int chosen(const char *s) {
+  int letters = 0, c;
+again:
+  c = *s++;
+  switch (({ int lower; if (c >= 'A' && c <= 'Z') lower = c + 32; else lower = c; lower; })) {
+  case 'a':
+    letters += 3;
+    goto again;
+  case 'z': {
+    int kept;
+    if (c == 'Z')
+      kept = 5;
+    else
+      kept = 7;
+    c = kept;
+  }
+    letters = letters * 5 + c;
+    goto again;
+  case 0:
+    return letters;
+  default:
+    letters = letters * 3 + ({ int odd; if (c & 1) odd = 1; else odd = c; odd; });
+    goto again;
+  }
+}
 // Loops of jumps within a block, into it and out of it, with what they set in earlier rounds.
 static unsigned rounds(unsigned n, int into) {
   unsigned all = 0, round = 0;
@@ -109,6 +135,9 @@ int main(int argc, char **argv) {
     p.a ^= q.a;
     p.b += q.b;
   }
-  printf("%ld %u %ld %ld\n", sum, all, p.a, p.b);
+  int letters = 0;
+  for (int i = 0; i < n; i++)
+    letters += chosen("AzbZa%d+w");
+  printf("%ld %u %ld %ld %d\n", sum, all, p.a, p.b, letters);
   return 0;
 }

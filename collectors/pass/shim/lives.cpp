@@ -71,11 +71,11 @@ bool inScope(const DILocation *At, const DbgVariableRecord &R) {
   return false;
 }
 
-// Of a block's first instruction that has one.
-const DILocation *firstPlace(const BasicBlock &BB) {
-  for (const Instruction &I : BB)
-    if (!isa<PHINode>(I) && I.getDebugLoc())
-      return I.getDebugLoc();
+// Of the label that a block begins with.
+const DILocation *labelOf(const BasicBlock &BB) {
+  for (const DbgRecord &R : BB.getFirstNonPHIIt()->getDbgRecordRange())
+    if (isa<DbgLabelRecord>(R))
+      return R.getDebugLoc();
   return nullptr;
 }
 
@@ -133,8 +133,10 @@ bool endScopes(Function &F) {
       auto Dead = [&](const DILocation *At) {
         return At && none_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); });
       };
-      // Jumps lead from within a block to what is outside of it.
-      const bool All = Dead(firstPlace(BB));
+      // Jumps lead from within a block to labels outside of it; all computed ones by one place. (Other places say nothing: what was read of a
+      // variable, and where, is gone by now.)
+      const bool All = Dead(labelOf(BB)) || (isa<IndirectBrInst>(BB.getFirstNonPHIIt()) &&
+                                             all_of(successors(&BB), [&](BasicBlock *To) { return Dead(labelOf(*To)); }));
       for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N)
         if (All || Dead(Phi.getIncomingBlock(N)->getTerminator()->getDebugLoc())) {
           Phi.setIncomingValue(N, UndefValue::get(Phi.getType()));

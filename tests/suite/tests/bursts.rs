@@ -346,7 +346,7 @@ fn nothing_is_tracked_behind_a_time_that_was_given() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let program = build(&tool, directory.path(), &[])?;
     let profile = directory.path().join("u.prof");
-    let mut bursts = |flags: &[&str]| {
+    let bursts = |flags: &[&str]| {
         let flags: Vec<&str> = SHORT_BEGINNING.iter().chain(flags).copied().collect();
         let recorded = tool.record_with(&flags, &program, &["4000"], &profile)?;
         ensure!(recorded.code() == Some(3), "{}", recorded.errors());
