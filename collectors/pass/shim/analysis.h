@@ -8,6 +8,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -93,6 +94,15 @@ bool endLives(const llvm::LoopInfo &LI);
 // The same of variables whose block has been left, in C. Its phis are those that were made of variables, and nothing else has been merged with
 // them (lives.cpp).
 bool endScopes(llvm::Function &F);
+
+// Whether a function is written in a language, as its debug information says: by the language's name, or by whether an older name is one of it.
+inline bool isWrittenIn(const llvm::Function &F, llvm::dwarf::SourceLanguageName Name, bool (*Is)(llvm::dwarf::SourceLanguage)) {
+  const llvm::DISubprogram *S = F.getSubprogram();
+  if (!S || !S->getUnit())
+    return false;
+  llvm::DISourceLanguageName L = S->getUnit()->getSourceLanguage();
+  return L.hasVersionedName() ? L.getName() == Name : Is(static_cast<llvm::dwarf::SourceLanguage>(L.getName()));
+}
 
 // Source places in a loop's own metadata: none, the start, or start and end.
 inline llvm::SmallVector<const llvm::DILocation *, 2> places(const llvm::MDNode *LoopID) {

@@ -2,7 +2,6 @@
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"
-#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 
@@ -99,14 +98,6 @@ void dropEmptyPhis(Function &F) {
     Phi->eraseFromParent();
 }
 
-bool isC(const Function &F) {
-  const DISubprogram *S = F.getSubprogram();
-  if (!S || !S->getUnit())
-    return false;
-  DISourceLanguageName L = S->getUnit()->getSourceLanguage();
-  return L.hasVersionedName() ? L.getName() == dwarf::DW_LNAME_C : dwarf::isC(static_cast<dwarf::SourceLanguage>(L.getName()));
-}
-
 // Structures may lie where the function's result does, which is read behind their block.
 bool isScalar(const DIType *T) {
   while (auto *D = dyn_cast_or_null<DIDerivedType>(T)) {
@@ -121,7 +112,7 @@ bool isScalar(const DIType *T) {
 } // namespace
 
 bool endScopes(Function &F) {
-  if (!isC(F))
+  if (!isWrittenIn(F, dwarf::DW_LNAME_C, dwarf::isC))
     return false;
   bool Changed = false;
   for (BasicBlock &BB : F)

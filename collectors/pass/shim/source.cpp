@@ -138,12 +138,7 @@ private:
   }
 
   bool isCPlusPlus() const {
-    const DISubprogram *SP = F.getSubprogram();
-    if (!SP || !SP->getUnit())
-      return false;
-    DISourceLanguageName L = SP->getUnit()->getSourceLanguage();
-    return L.hasVersionedName() ? L.getName() == dwarf::DW_LNAME_C_plus_plus
-                                : dwarf::isCPlusPlus(static_cast<dwarf::SourceLanguage>(L.getName()));
+    return isWrittenIn(F, dwarf::DW_LNAME_C_plus_plus, dwarf::isCPlusPlus);
   }
 
   // They are reduced by calls of a library that nobody links, whatever their size.

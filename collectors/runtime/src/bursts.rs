@@ -127,7 +127,7 @@ impl Bursts {
 
     /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left alone.
     fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
-        let (now, random, room) = (clock(), self.next(), self.room_left());
+        let (now, random, thinning) = (clock(), self.next(), self.thinning());
         let Schedule { share, .. } = self.schedule;
         let nominal = self.schedule.mean();
         let pace = &mut self.pace;
@@ -142,7 +142,7 @@ impl Bursts {
         }
         let gap = u128::from(pace.mean_cost(nominal)) * u128::from(1000 - share);
         let gap = (gap / u128::from(share)) as u64;
-        let gap = gap.saturating_mul(room);
+        let gap = gap.saturating_mul(thinning);
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
     }
@@ -175,11 +175,11 @@ impl Bursts {
     fn gap(&self) -> u64 {
         let Schedule { share, .. } = self.schedule;
         let gap = self.schedule.mean().saturating_mul(1000 - share) / share;
-        gap.saturating_mul(self.room_left())
+        gap.saturating_mul(self.thinning())
     }
 
     /// How many times as long gaps are as they would be if clocks were never full: twice whenever half of what was left of them is used.
-    fn room_left(&self) -> u64 {
+    fn thinning(&self) -> u64 {
         OVERFLOW_LIMIT / self.room.max(1)
     }
 

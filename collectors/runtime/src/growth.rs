@@ -10,8 +10,8 @@ use crate::sys;
 const EACH: u64 = 1_000_000;
 /// Bytes by which later bursts may have memory grow.
 pub(crate) const LATER: u64 = 256 << 20;
-/// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory would take half of that.
-pub(crate) const AT_ONCE: u64 = 32 << 20;
+/// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory, four times as much, is half of that.
+pub(crate) const AT_ONCE: u64 = LATER / 8;
 /// The same for the first, which sees short programs as a whole; and which part of the machine's memory that may be at most.
 const FIRST: u64 = 1 << 30;
 const PART: u64 = 8;

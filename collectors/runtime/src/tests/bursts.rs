@@ -385,6 +385,24 @@ fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     assert_eq!((bench.state.m.0[0], bench.state.b.0[0]), (100, 100));
 }
 
+/// Of large writes no times are kept in bursts and between them, and a burst that goes on ends with the next boundary; what is tracked as a whole
+/// keeps them.
+#[test]
+fn large_writes_end_bursts() {
+    let mut bench = nest("1:500:0:0:1000000");
+    bench.enter(0);
+    assert!(burst(&bench).is_some());
+    bench.state.work += 5;
+    assert!(bench.tracker.leaves_large_write_out());
+    assert!(burst(&bench).is_some());
+    bench.enter(1);
+    assert!(burst(&bench).is_none());
+    assert!(bench.tracker.leaves_large_write_out());
+    let mut beginning = nest("1:500:0:1000:1000000");
+    beginning.enter(0);
+    assert!(!beginning.tracker.leaves_large_write_out());
+}
+
 /// What bursts may take is time: those that end late come less often.
 #[test]
 fn bursts_that_take_longer_come_less_often() {

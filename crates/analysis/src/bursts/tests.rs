@@ -343,6 +343,32 @@ fn what_ran_in_native_code_alone_is_unseen() {
     assert_eq!(estimate.profile.validate(), Ok(()));
 }
 
+/// Where few bursts came after the beginning, what no instance of was measured has the work of those that ran in tracked code.
+#[test]
+fn a_run_that_ends_soon_after_its_beginning_has_all_of_its_work() {
+    let mut log = log(Seen::default(), Seen::default(), Seen::default());
+    log.flags = parascan_formats::log::FLAG_NATIVE;
+    log.bursts = 2;
+    log.native = vec![0, 0, 750];
+    for (context, tracked) in log.contexts.iter_mut().zip([0, 1, 1, 250]) {
+        context.instances = tracked;
+        context.work = 25_000 * tracked.min(1);
+        context.shares = 0.0;
+    }
+    // `main` itself, once.
+    log.contexts[1].work += 5_000;
+    let all = estimate(&log);
+    assert_eq!(all.profile.work, 105_000);
+    assert_eq!(all.profile.contexts[3].work, 100_000);
+    // As uncertain as all of it: of 5/105, 100,000 units more or less, and of 100/105, 5,000.
+    let error = (5.0 * 100.0 + 100.0 * 5.0) / (105.0 * 105.0);
+    let found = all.samples[3].counted_error;
+    assert!((found - error).abs() < 1e-9, "{found} for {error}");
+    // Shares of many bursts are better than the beginning.
+    log.bursts = 20;
+    assert!(estimate(&log).profile.work < 100_000);
+}
+
 /// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.
 #[test]
 fn what_was_not_seen_is_not_serial() {

@@ -16,6 +16,8 @@ use crate::args::Verbosity;
 const FIRST: Duration = Duration::from_secs(2);
 /// Between two looks.
 const EACH: Duration = Duration::from_secs(1);
+/// What the line says.
+const TEMPLATE: &str = "parascan record: {elapsed}, {msg}";
 
 /// The line, until it is dropped.
 #[derive(Debug)]
@@ -60,8 +62,7 @@ impl Drop for Progress {
 }
 
 fn style() -> ProgressStyle {
-    ProgressStyle::with_template("parascan record: {elapsed}, {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+    ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 fn in_words(found: Option<&Glance>) -> String {
@@ -92,6 +93,6 @@ mod tests {
             "the beginning and 12 bursts tracked, 40 regions seen"
         );
         assert_eq!(in_words(None), "nothing recorded yet");
-        ProgressStyle::with_template("parascan record: {elapsed}, {msg}").unwrap();
+        ProgressStyle::with_template(TEMPLATE).unwrap();
     }
 }
