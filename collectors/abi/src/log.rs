@@ -19,7 +19,7 @@ pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
 
 /// Has the runtime look at stretches of the run only ([`FLAG_BURSTS`]); `record` sets it. `SEED:SHARE:LONGER:FIRST:LENGTH:LENGTH...`: the first
-/// burst takes FIRST units of work from the program's beginning on (0: the longest LENGTH; `2000ms`: so much processor time), later ones take
+/// burst takes FIRST units of work from the program's beginning on (0: the longest LENGTH; `2000ms`: so much processor time; `exact`: as long as clocks allow), later ones take
 /// SHARE in a thousand of the time (of the work, where no native code runs), every LENGTH an equal part of that; LONGER in a thousand more may go
 /// into bursts that are prolonged until they have seen two iterations in a row of a loop of which no other burst has. Behind FIRST may stand
 /// `..60000ms`: the processor time after which no burst begins.

@@ -18,13 +18,18 @@ use crate::schedule::Schedule;
 use crate::tracker::Tracker;
 use crate::{exports, growth, sys};
 
-/// Clocks' time after which the beginning is over: there is room for many bursts then.
+/// Clocks' time after which the beginning is over: there is room for many bursts then. The same of one that is as long as clocks allow.
 const FAR: u64 = OVERFLOW_LIMIT / 2;
+const FARTHEST: u64 = OVERFLOW_LIMIT / 8 * 7;
 
 /// What waits for the beginning's end.
 pub(crate) struct Beginning {
     bursts: Bursts,
     over: bool,
+    /// Whether only clocks end it.
+    endless: bool,
+    /// Work before which clocks are not far: they grow no faster.
+    near: u64,
     /// Work and the thread's processor time in milliseconds at which it is over.
     due: (u64, u64),
 }
@@ -35,6 +40,8 @@ impl Beginning {
         Self {
             bursts: Bursts::from_the_beginning(schedule),
             over: false,
+            endless: schedule.is_endless(),
+            near: 0,
             due: (
                 work,
                 milliseconds.saturating_add(sys::thread_milliseconds()),
@@ -48,20 +55,25 @@ impl Beginning {
 
     /// Looks whether it is over.
     fn look(&mut self, now: u64, clocks: u64) {
+        if self.endless {
+            self.over |= clocks >= FARTHEST;
+            self.near = now.saturating_add(FARTHEST.saturating_sub(clocks));
+            return;
+        }
         let growth = &mut self.bursts.growth;
         // Now and then: system calls.
         let looks = now >= growth.due();
-        let far = looks && growth.is_too_far(now, growth::of_first() / 4 * 3);
+        let far = looks && growth.is_too_far(now, growth::MOST / 4 * 3);
         let late = looks && sys::thread_milliseconds() >= self.due.1;
         self.over |= far || late || now >= self.due.0 || clocks >= FAR;
     }
 
     /// Work at which to look again.
     fn next(&self) -> u64 {
-        if self.over {
-            0
-        } else {
-            self.due.0.min(self.bursts.growth.due())
+        match self.over {
+            true => 0,
+            false if self.endless => self.near,
+            false => self.due.0.min(self.bursts.growth.due()),
         }
     }
 }
@@ -77,6 +89,18 @@ impl Tracker {
             self.enterable = 0;
         }
         self.ask_at_beginning();
+    }
+
+    /// Has the beginning end as soon as possible, and the first burst with it, if it is not as long as clocks allow; whether it does.
+    pub(crate) fn ends_beginning(&mut self) -> bool {
+        let Some(beginning) = self.beginning.as_mut().filter(|it| !it.endless) else {
+            return false;
+        };
+        beginning.over = true;
+        beginning.bursts.growth.end();
+        self.enterable = 0;
+        self.ask_at_beginning();
+        true
     }
 
     /// Has boundaries and loops that are counted in registers look in time.

@@ -43,7 +43,8 @@ pub(crate) struct Bursts {
     schedule: Schedule,
     random: u64,
     on: bool,
-    /// Whether this is the first burst, from the program's beginning on. It sees what runs but once, and is no sample.
+    /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the beginning's time, where
+    /// that ended for another reason. It is no sample.
     first: bool,
     /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
     ended: bool,
@@ -129,7 +130,12 @@ impl Bursts {
     fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
         let Schedule { share, .. } = self.schedule;
-        let nominal = self.schedule.mean();
+        // For the rest of the beginning's time half of the run is tracked, in long bursts.
+        self.first = self.schedule.is_early();
+        let (share, length) = match self.first {
+            true => (share.max(500), self.schedule.longest()),
+            false => (share, self.schedule.mean()),
+        };
         let pace = &mut self.pace;
         let cost = now.wrapping_sub(pace.begun);
         pace.cost += cost;
@@ -140,7 +146,7 @@ impl Bursts {
             pace.later += plain as u64;
             pace.bursts += 1;
         }
-        let gap = u128::from(pace.mean_cost(nominal)) * u128::from(1000 - share);
+        let gap = u128::from(pace.mean_cost(length)) * u128::from(1000 - share);
         let gap = (gap / u128::from(share)) as u64;
         let gap = gap.saturating_mul(thinning);
         pace.gap = gap / 2 + random % gap.max(1);
@@ -289,27 +295,32 @@ impl Tracker {
         }
     }
 
-    /// Whether the burst that goes on takes too much memory.
+    /// Whether the burst that goes on takes too much memory. Between bursts, what tracked code took is given back.
     fn grows_too_far(&mut self, now: u64) -> bool {
-        let Some(bursts) = self.bursts.as_mut().filter(|bursts| bursts.on) else {
+        let Some(bursts) = self.bursts.as_mut() else {
             return false;
         };
         if now < bursts.growth.due() {
             return false;
         }
-        let most = if bursts.first {
-            growth::of_first()
-        } else {
-            growth::LATER
-        };
-        let too_far = bursts.growth.is_too_far(now, most);
-        self.ask_in_time();
-        too_far
+        let too_far = bursts.growth.is_too_far(now, growth::MOST);
+        if bursts.on {
+            self.ask_in_time();
+            return too_far;
+        }
+        // Tracked code writes times between bursts, too, which nobody needs.
+        if bursts.growth.take() {
+            shadow::forget_all();
+        }
+        false
     }
 
-    /// A call is to write more than a burst may take: whether to leave its times out. The burst that goes on ends with the next boundary, so
-    /// that they matter to nobody, as between bursts.
+    /// A call is to write more than a burst may take: whether to leave its times out. The burst that goes on, or the beginning with it, ends with
+    /// the next boundary, so that they matter to nobody, as between bursts.
     pub(crate) fn leaves_large_write_out(&mut self) -> bool {
+        if self.ends_beginning() {
+            return true;
+        }
         let Some(bursts) = &mut self.bursts else {
             return false;
         };
@@ -497,7 +508,7 @@ impl Tracker {
         let gap = bursts.gap();
         let jitter = bursts.next() % gap.max(1);
         bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
-        let first = core::mem::take(&mut bursts.first);
+        let first = bursts.first;
         bursts.group = (bursts.group + 1) % GROUPS;
         let prolonged = end.saturating_sub(over);
         bursts.prolonged += prolonged;

@@ -8,13 +8,10 @@ use crate::sys;
 
 /// Work after which it is looked how far memory grew: less than a thousandth of the time.
 const EACH: u64 = 1_000_000;
-/// Bytes by which later bursts may have memory grow.
-pub(crate) const LATER: u64 = 256 << 20;
+/// Bytes by which bursts may have memory grow.
+pub(crate) const MOST: u64 = 256 << 20;
 /// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory, four times as much, is half of that.
-pub(crate) const AT_ONCE: u64 = LATER / 8;
-/// The same for the first, which sees short programs as a whole; and which part of the machine's memory that may be at most.
-const FIRST: u64 = 1 << 30;
-const PART: u64 = 8;
+pub(crate) const AT_ONCE: u64 = MOST / 8;
 /// Bytes of a page.
 const PAGE: u64 = 4096;
 
@@ -60,9 +57,9 @@ impl Growth {
         self.grown >= most
     }
 
-    /// Whether to drop shadow memory at the end of a burst; it counts as dropped then.
+    /// Whether to drop shadow memory, where no burst needs it; it counts as dropped then.
     pub(crate) fn take(&mut self) -> bool {
-        let much = self.grown >= LATER / 2;
+        let much = self.grown >= MOST / 2;
         if much {
             *self = Self {
                 due: self.due,
@@ -71,11 +68,6 @@ impl Growth {
         }
         much
     }
-}
-
-/// Bytes by which the first burst may have memory grow.
-pub(crate) fn of_first() -> u64 {
-    FIRST.min(sys::memory() / PART).max(LATER)
 }
 
 /// Pages of the process that are in memory.
@@ -109,21 +101,21 @@ mod tests {
     #[test]
     fn a_burst_can_be_ended() {
         let mut growth = Growth::default();
-        assert!(!growth.is_too_far(7, LATER));
+        assert!(!growth.is_too_far(7, MOST));
         growth.end();
         assert_eq!(growth.due(), 0);
-        assert!(growth.is_too_far(8, LATER) && !growth.is_too_far(9, LATER));
+        assert!(growth.is_too_far(8, MOST) && !growth.is_too_far(9, MOST));
         assert_eq!(growth.due(), 9 + EACH);
     }
 
     #[test]
     fn what_is_written_counts() {
         let mut growth = Growth::default();
-        assert!(!growth.is_too_far(0, LATER));
+        assert!(!growth.is_too_far(0, MOST));
         assert_eq!(growth.due(), EACH);
-        let many = vec![1_u8; 2 * LATER as usize];
-        assert!(growth.is_too_far(EACH, LATER) && many.iter().all(|&byte| byte == 1));
+        let many = vec![1_u8; 2 * MOST as usize];
+        assert!(growth.is_too_far(EACH, MOST) && many.iter().all(|&byte| byte == 1));
         assert!(growth.take() && !growth.take());
-        assert!(!growth.is_too_far(2 * EACH, LATER));
+        assert!(!growth.is_too_far(2 * EACH, MOST));
     }
 }

@@ -4,6 +4,8 @@ use crate::sys;
 
 /// Most lengths of a schedule.
 const LENGTHS: usize = 8;
+/// A first burst as long as clocks allow.
+const ENDLESS: &str = "exact";
 
 /// When to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +15,7 @@ pub(crate) struct Schedule {
     pub(crate) share: u64,
     /// The same of what bursts may be prolonged by.
     pub(crate) longer: u64,
-    /// Length of the first burst; 0: the longest of the others; none where a time is given.
+    /// Length of the first burst; 0: the longest of the others; the largest where a time is given, or no length at all.
     first: u64,
     /// Its length in milliseconds of processor time; 0: none.
     milliseconds: u64,
@@ -41,6 +43,7 @@ impl Schedule {
         };
         let (first, milliseconds) = match number(first) {
             Some(units) => (units, 0),
+            None if first == ENDLESS => (u64::MAX, 0),
             None => (u64::MAX, time(first)?),
         };
         let mut lengths = [0; LENGTHS];
@@ -76,6 +79,16 @@ impl Schedule {
         };
         let milliseconds = milliseconds.min(self.until);
         (self.first - self.first / 10, milliseconds)
+    }
+
+    /// Whether the beginning is as long as clocks allow, whatever time and memory that takes.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.first == u64::MAX && self.milliseconds == 0
+    }
+
+    /// Whether the time has not passed yet for which the beginning is wanted.
+    pub(crate) fn is_early(&self) -> bool {
+        self.milliseconds > 0 && sys::thread_milliseconds() < self.beginning().1
     }
 
     /// Whether no burst begins any more, after what the thread has taken.

@@ -262,16 +262,6 @@ pub(crate) fn limit(resource: u32) -> u64 {
     limits[0]
 }
 
-/// Bytes of memory that the machine has.
-pub(crate) fn memory() -> u64 {
-    const SYSINFO: usize = 99;
-    // 112 bytes: uptime, three loads, total memory, and more; its unit is a byte on 64-bit machines.
-    let mut info = [0_u64; 14];
-    // SAFETY: the kernel writes 112 bytes.
-    let _ = unsafe { call(SYSINFO, [info.as_mut_ptr() as usize, 0, 0, 0, 0, 0]) };
-    info[4]
-}
-
 /// Writes the working directory with its NUL into `buffer` and returns the length including it.
 pub(crate) fn working_directory(buffer: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the kernel writes within the buffer.

@@ -109,7 +109,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             estimated.parallel_time = work * composed.time;
             let error = time_error(context, (instances, children), is_loop, &composed);
             time_errors[index] = error.is_finite().then_some(work * error);
-            (estimated.gap, estimated.gap_max) = (composed.gap, composed.gap_max);
+            (estimated.gap, estimated.gap_max) = ((work * composed.gap) as u64, composed.gap_max);
             (estimated.multi, estimated.multi_flat) = (composed.multi, composed.multi_flat);
             estimated.carried = composed.carried;
         }

@@ -1,4 +1,4 @@
-//! Random programs must behave the same with and without instrumentation.
+//! Random programs must behave the same with and without instrumentation, and wherever they change between their versions.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 
 use crate::generator;
 use crate::process::{Finished, run};
@@ -39,7 +40,7 @@ impl fmt::Display for Source {
 /// Outcome for one program at one level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Same output and exit code, recorded and not; figures consistent.
+    /// Same output and exit code, recorded and not, and in bursts; figures consistent.
     Same,
     /// Took too long, natively or instrumented.
     Timeout,
@@ -133,7 +134,14 @@ fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Resul
     let plain = run(&mut Command::new(&instrumented), INSTRUMENTED_LIMIT)?;
     let profile = directory.join(format!("{level}.prof"));
     let recorded = tool.record(&instrumented, &[], &profile)?;
-    for (how, found) in [("not recorded", &plain), ("recorded", &recorded)] {
+    let every = in_bursts(&instrumented, "1:1000:0:0:1")?;
+    let half = in_bursts(&instrumented, "2:500:0:0:300")?;
+    for (how, found) in [
+        ("not recorded", &plain),
+        ("recorded", &recorded),
+        ("switched at every check", &every),
+        ("half of it in bursts", &half),
+    ] {
         if found.status.is_none() {
             return Ok(Outcome::Timeout);
         }
@@ -145,6 +153,16 @@ fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Resul
         .regions(&profile)
         .and_then(|regions| regions.consistent())
         .map_or_else(|e| Outcome::Differs(format!("{e:#}")), |()| Outcome::Same))
+}
+
+/// Runs a program with bursts at these moments: its versions change where a burst begins or ends.
+fn in_bursts(program: &Path, schedule: &str) -> Result<Finished> {
+    let folder = tempfile::tempdir()?;
+    let mut command = Command::new(program);
+    command
+        .env(ENV_DIR, folder.path())
+        .env(ENV_BURSTS, schedule);
+    Ok(run(&mut command, INSTRUMENTED_LIMIT)?)
 }
 
 fn difference(expected: &Finished, found: &Finished) -> Option<String> {

@@ -385,8 +385,8 @@ fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     assert_eq!((bench.state.m.0[0], bench.state.b.0[0]), (100, 100));
 }
 
-/// Of large writes no times are kept in bursts and between them, and a burst that goes on ends with the next boundary; what is tracked as a whole
-/// keeps them.
+/// Of large writes no times are kept in bursts and between them, and a burst that goes on ends with the next boundary, as does the beginning; what
+/// is tracked as a whole keeps them.
 #[test]
 fn large_writes_end_bursts() {
     let mut bench = nest("1:500:0:0:1000000");
@@ -400,7 +400,40 @@ fn large_writes_end_bursts() {
     assert!(bench.tracker.leaves_large_write_out());
     let mut beginning = nest("1:500:0:1000:1000000");
     beginning.enter(0);
-    assert!(!beginning.tracker.leaves_large_write_out());
+    assert!(beginning.tracker.leaves_large_write_out());
+    assert!(beginning.tracker.bursts.is_none());
+    beginning.enter(1);
+    assert!(beginning.tracker.beginning.is_none() && burst(&beginning).is_none());
+    let mut whole = nest("1:500:0:exact:1000000");
+    whole.enter(0);
+    assert!(!whole.tracker.leaves_large_write_out());
+}
+
+/// A beginning without end goes on until clocks have come far; then there are bursts.
+#[test]
+fn only_clocks_end_an_exact_beginning() {
+    let mut bench = nest("1:1000:0:exact:1000");
+    bench.enter(0);
+    bench.enter(1);
+    let step = |bench: &mut Bench, work: u32, cp: u32| {
+        bench.enter(2);
+        bench.state.work += u64::from(work);
+        bench.state.m.0[2] += cp;
+        bench.exit();
+        bench.state.m.0[1] += cp;
+        bench.state.m.0[0] += cp;
+        bench.tracker.beginning.is_some()
+    };
+    assert!(step(&mut bench, 1 << 31, 1 << 20));
+    let mut more = 0;
+    while step(&mut bench, 1 << 20, 1 << 20) {
+        more += 1;
+        assert!(more < 1 << 11, "clocks are full");
+    }
+    // Seven eighths of 2^31 take that many steps of 2^20, of which the first was made before; the next one begins after the beginning.
+    assert_eq!(more, 7 * (1 << 8) - 1);
+    assert_eq!(bench.header().flags & FLAG_OVERFLOW, 0);
+    assert_eq!(bench.header().flags & FLAG_BURSTS, FLAG_BURSTS);
 }
 
 /// What bursts may take is time: those that end late come less often.
@@ -427,6 +460,7 @@ fn schedules_are_checked() {
         "1:50:0:7:100",
         "1:50:0:0:100",
         "1:50:0:1500ms:100",
+        "1:50:0:exact:100",
         "0:1000:1000:0:1:2:3:4:5:6:7:8",
     ] {
         assert!(Schedule::parse(good).is_some(), "{good}");

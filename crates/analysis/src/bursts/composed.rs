@@ -11,7 +11,9 @@ pub(super) struct Composed {
     pub(super) time: f64,
     /// Critical path.
     pub(super) path: f64,
-    pub(super) gap: u64,
+    /// What of that is more than the longest child's.
+    pub(super) gap: f64,
+    /// The same of one instance at most, in units.
     pub(super) gap_max: u64,
     pub(super) multi: u64,
     pub(super) multi_flat: u64,
@@ -53,22 +55,26 @@ pub(super) fn composed(
         0 => Some(0),
         _ => c.carried,
     };
+    let (path, gap) = path_and_gap(whole, segments, is_loop.then_some(mean));
+    // An instance has as many iterations more than a segment.
+    let longer = mean / (segments.children as f64 / segments.instances.max(1) as f64).max(1.0);
+    let longer = if is_loop { longer.max(1.0) } else { 1.0 };
     Some(Composed {
         // Stretches end where they end: nothing takes longer in parallel than by itself.
         time: part(whole.parallel_time + of_segments).min(1.0),
-        path: path(whole, segments, is_loop.then_some(mean)),
-        gap: whole.gap + segments.gap,
-        gap_max: whole.gap_max.max(segments.gap_max),
+        path,
+        gap,
+        gap_max: whole.gap_max.max((segments.gap_max as f64 * longer) as u64),
         multi,
         multi_flat: whole.multi_flat + segments.multi_flat,
         carried: carried(whole).zip(carried(segments)).map(|(a, b)| a + b),
     })
 }
 
-/// Critical path by unit of work: of instances that were seen whole, and of a loop's segments as if its instances had so many iterations. What
+/// Critical path and gap by unit of work: of instances that were seen whole, and of a loop's segments as if its instances had so many iterations. What
 /// was seen of other functions and iterations counts where none was whole.
-pub(super) fn path(whole: &Context, segments: &Context, iterations: Option<f64>) -> f64 {
-    let (mut paths, mut work) = (whole.cp as f64, whole.work as f64);
+fn path_and_gap(whole: &Context, segments: &Context, iterations: Option<f64>) -> (f64, f64) {
+    let (mut paths, mut gaps, mut work) = (whole.cp as f64, whole.gap as f64, whole.work as f64);
     let (count, children) = (segments.instances as f64, segments.children as f64);
     match iterations {
         Some(iterations) if segments.children > segments.instances => {
@@ -76,16 +82,23 @@ pub(super) fn path(whole: &Context, segments: &Context, iterations: Option<f64>)
             let longest = segments.cp.saturating_sub(segments.gap) as f64 / count;
             let further = segments.gap as f64 / (children - count);
             let times = children / iterations;
-            paths += times * (longest + further * (iterations - 1.0));
+            let gap = further * (iterations - 1.0);
+            paths += times * (longest + gap);
+            gaps += times * gap;
             work += segments.work as f64;
         }
         _ if whole.work == 0 || iterations.is_some() => {
             paths += segments.cp as f64;
+            gaps += segments.gap as f64;
             work += segments.work as f64;
         }
         _ => {}
     }
-    if work > 0.0 { paths / work } else { 1.0 }
+    if work > 0.0 {
+        (paths / work, gaps / work)
+    } else {
+        (1.0, 0.0)
+    }
 }
 
 /// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one iteration and

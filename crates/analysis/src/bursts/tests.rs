@@ -219,6 +219,8 @@ fn iterations_that_overlap_are_extrapolated() {
     let sp = row.self_parallelism.unwrap();
     let expected = 50.0 * 1000.0 / (50.0 + 10.0 * 999.0);
     assert!((sp - expected).abs() < 1e-6, "{sp}");
+    // So is what they wait for each other.
+    assert_eq!((row.critical_path, row.gap), (Some(10_040), Some(9_990)));
 }
 
 /// Of a thousand iterations native code began 920. What of `main` was seen is none of its own work.

@@ -17,8 +17,8 @@ use crate::exit::{Failure, Kind, Outcome};
 pub struct Bursts {
     /// Differs with the moments.
     pub seed: u32,
-    /// Processor time for which all is tracked, from the beginning on.
-    pub beginning: Duration,
+    /// Processor time for which all is tracked, from the beginning on; None: as long as clocks allow (`--exact`).
+    pub beginning: Option<Duration>,
     /// Processor time after which nothing is tracked.
     pub until: Option<Duration>,
     /// Per cent of the native time that bursts may take.
@@ -45,15 +45,18 @@ impl Bursts {
         let share = self.overhead * 5;
         let seed = u64::from(self.seed) + run as u64;
         let milliseconds = |time: Duration| time.as_millis().max(1);
-        let beginning = milliseconds(self.beginning);
+        let beginning = match self.beginning {
+            Some(time) => format!("{}ms", milliseconds(time)),
+            None => "exact".to_owned(),
+        };
         let until = self
             .until
             .map_or_else(String::new, |until| format!("..{}ms", milliseconds(until)));
-        format!("{seed}:{share}:{share}:{beginning}ms{until}:{LENGTHS}")
+        format!("{seed}:{share}:{share}:{beginning}{until}:{LENGTHS}")
     }
 }
 
-/// The bursts that are asked for, or follow from how the program was built.
+/// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where clocks are full.
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
     let asked = raw.beginning.is_some()
@@ -103,12 +106,12 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
             raw.command[0].display()
         ));
     }
-    if raw.exact || raw.levels.is_some() || native == Some(false) {
+    if raw.levels.is_some() || native == Some(false) {
         return Ok(None);
     }
     Ok(Some(Bursts {
         seed: raw.seed.unwrap_or(1),
-        beginning: Duration::from_secs_f64(beginning),
+        beginning: (!raw.exact).then(|| Duration::from_secs_f64(beginning)),
         until: raw.until.map(Duration::from_secs_f64),
         overhead,
         runs,
@@ -137,7 +140,7 @@ mod tests {
     fn the_overhead_is_shared() {
         let bursts = Bursts {
             seed: 7,
-            beginning: Duration::from_secs(3),
+            beginning: Some(Duration::from_secs(3)),
             until: None,
             overhead: 10,
             runs: 2,
@@ -150,6 +153,11 @@ mod tests {
             ..bursts.clone()
         };
         assert!(ended.schedule(0).starts_with("7:50:50:3000ms..4500ms:1"));
+        let exact = Bursts {
+            beginning: None,
+            ..bursts.clone()
+        };
+        assert!(exact.schedule(0).starts_with("7:50:50:exact:1"));
         let most = Bursts {
             overhead: *OVERHEADS.end(),
             ..bursts

@@ -179,8 +179,8 @@ pub fn wait_any(running: &mut Vec<Running>) -> Outcome<(Running, ExitStatus)> {
     }
 }
 
-/// Processor time of all children that have ended, and of theirs.
-pub fn processor_time() -> Duration {
+/// What all children that have ended took, and theirs: processor time together, and the most bytes of memory of one.
+pub fn taken() -> (Duration, u64) {
     // SAFETY: a structure of numbers alone, which the kernel writes.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -188,7 +188,8 @@ pub fn processor_time() -> Duration {
         usage
     };
     let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
-    time(usage.ru_utime) + time(usage.ru_stime)
+    let bytes = usage.ru_maxrss as u64 * 1024;
+    (time(usage.ru_utime) + time(usage.ru_stime), bytes)
 }
 
 /// Sends a signal to a child that has not been waited for.

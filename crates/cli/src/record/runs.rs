@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 
 use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW};
+use parascan_analysis::bursts::estimate;
+use parascan_formats::log::BurstLog;
 use rustix::process::Signal;
 
+use super::bursts::Bursts;
 use super::child::{self, Program, Running, Surroundings};
 use super::config::Config;
 use super::copies::Copies;
@@ -228,14 +231,32 @@ enum Further {
     Others { lanes: u32, ranges: Vec<Range<u32>> },
 }
 
-/// A run is short that takes so many times as long as its beginning.
+/// A run is short that takes so many times as long as its beginning was to be.
 const SOON: f64 = 1.25;
+/// It is run again as a whole if that is expected to take no more than so many times as long as the beginning.
+const AS_A_WHOLE: f64 = 4.0;
+/// Times the memory of a run that one takes which is tracked as a whole, and which part of the machine's that may be.
+const SHADOW: u64 = 8;
+const PART: u64 = 4;
+
+/// Whether a run in bursts is worth another one as a whole: few bursts, or none, have seen what came after its beginning.
+fn is_short(bursts: &Bursts, log: &BurstLog) -> bool {
+    let Some(beginning) = bursts.beginning.filter(|_| bursts.runs == 1) else {
+        return false;
+    };
+    let (time, memory) = child::taken();
+    let work = estimate(log).profile.work as f64;
+    let whole = time.mul_f64(work / (log.within as f64).clamp(1.0, work.max(1.0)));
+    time <= beginning.mul_f64(SOON)
+        && whole <= beginning.mul_f64(AS_A_WHOLE)
+        && memory.saturating_mul(SHADOW) <= rustix::system::sysinfo().totalram as u64 / PART
+}
 
 /// The runs that the depth reached in the first one takes.
 fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
-    let (mut in_bursts, mut long) = (false, false);
+    let (mut in_bursts, mut long, mut short) = (false, false, true);
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
@@ -247,20 +268,19 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
             // Long programs are never run again, for their depths or for what bursts did not see: bursts track what they begin in.
             if log.flags & FLAG_BURSTS != 0 {
                 in_bursts = true;
-                long |= !logs::read_bursts(&path).is_ok_and(|log| log.is_whole());
+                let seen = logs::read_bursts(&path).ok();
+                long |= !seen.as_ref().is_some_and(BurstLog::is_whole);
+                short &=
+                    (config.bursts.as_ref().zip(seen)).is_some_and(|(b, log)| is_short(b, &log));
             }
         }
     }
-    // One that ends soon after its beginning is worth another run: few bursts, or none, have seen the rest.
-    let soon = config.bursts.as_ref().is_some_and(|bursts| {
-        bursts.runs == 1 && child::processor_time() <= bursts.beginning.mul_f64(SOON)
-    });
     let end = levels.end.min(depth.max(levels.start + 1));
     let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
     Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.
         match ranges.len() {
-            _ if long && (config.once || !soon) => Further::Repeated,
+            _ if long && (config.once || !short) => Further::Repeated,
             number if !config.once && (long || number > 1) => Further::Others {
                 lanes: u32::MAX,
                 ranges,

@@ -33,6 +33,15 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
     if runs.len() > 1 || config.verbosity == Verbosity::Verbose {
         line(&runs_in_words(config, runs, main));
     }
+    let exact = config
+        .bursts
+        .as_ref()
+        .is_some_and(|bursts| bursts.beginning.is_none());
+    if exact && main.bursts.is_some() {
+        line(
+            "the run was too long for clocks to measure all of it: it is exact up to there, and what came then was tracked in bursts",
+        );
+    }
     let asked = config.bursts.as_ref().map_or(1, |bursts| bursts.runs);
     let whole = |bursts: &Bursts| bursts.count == 0 && !bursts.native;
     if asked > 1 && main.bursts.as_ref().is_none_or(whole) {
