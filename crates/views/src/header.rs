@@ -241,7 +241,7 @@ pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> Stri
     };
     format!(
         "the 32-bit clocks were full after {} units of work{share}: {meaning}. Of the whole run there are estimates without \
-         --exact, --levels and --parascan-exact, and exact figures if it is built with --parascan-clock=64 (PARASCAN_CLOCK=64 for a whole build).",
+         --levels and --parascan-exact, and exact figures if it is built with --parascan-clock=64 (PARASCAN_CLOCK=64 for a whole build).",
         grouped(work)
     )
 }

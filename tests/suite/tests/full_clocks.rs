@@ -1,4 +1,5 @@
-//! Runs that outlast 32-bit clocks: what was measured before is kept, exactly, and the program runs on.
+//! Exact recordings of runs that outlast 32-bit clocks: what was measured before is kept, exactly, and the program runs on; in bursts, if it was
+//! built for them.
 
 use std::path::Path;
 
@@ -60,7 +61,7 @@ int main(void) {
 ";
 
 /// Builds a program in which multiplications take a thousand units.
-fn build(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<std::path::PathBuf> {
+fn build(tool: &Tool, text: &str, how: &str, directory: &Path) -> Result<std::path::PathBuf> {
     let (source, table) = (directory.join("a.c"), directory.join("slow.toml"));
     std::fs::write(&source, text)?;
     let printed = run(
@@ -71,20 +72,25 @@ fn build(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<std::pa
         &table,
         printed.text().replace("int_mul = 3", "int_mul = 1000"),
     )?;
-    let program = directory.join(format!("program{bits}"));
+    let program = directory.join(format!("program{how}"));
     let flags = [
         "-O1".to_owned(),
         format!("--parascan-latency={}", table.display()),
-        format!("--parascan-clock={bits}"),
+        format!("--parascan-{how}"),
     ];
     tool.compile(&source, &flags, &program)?;
     Ok(program)
 }
 
-fn record(tool: &Tool, text: &str, bits: u32, directory: &Path) -> Result<(Finished, Regions)> {
-    let program = build(tool, text, bits, directory)?;
+/// Code without native versions, with clocks of 32 bits and of 64; and code with them, for which 32 bits are always enough.
+const SHORT: &str = "exact";
+const LONG: &str = "clock=64";
+const NATIVE: &str = "clock=32";
+
+fn record(tool: &Tool, text: &str, how: &str, directory: &Path) -> Result<(Finished, Regions)> {
+    let program = build(tool, text, how, directory)?;
     let plain = run(&mut std::process::Command::new(&program), LIMIT)?;
-    let profile = directory.join(format!("{bits}.prof"));
+    let profile = directory.join(format!("{how}.prof"));
     let recorded = tool.record_with(&["--exact"], &program, &[], &profile)?;
     assert_eq!(recorded.code(), Some(7), "{}", recorded.errors());
     assert_eq!(recorded.text(), plain.text());
@@ -100,8 +106,8 @@ fn region<'a>(regions: &'a Regions, function: &str, kind: &str) -> Option<&'a Re
 fn what_came_before_is_kept_exactly() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let (said, short) = record(&tool, LOOPS, 32, directory.path())?;
-    let (_, long) = record(&tool, LOOPS, 64, directory.path())?;
+    let (said, short) = record(&tool, LOOPS, SHORT, directory.path())?;
+    let (_, long) = record(&tool, LOOPS, LONG, directory.path())?;
     let errors = said.errors();
     assert!(errors.contains("clocks were full after 1,5"), "{errors}");
     assert!(errors.contains("--parascan-clock=64"), "{errors}");
@@ -131,7 +137,7 @@ fn what_came_before_is_kept_exactly() -> Result<()> {
     let plan = run(
         tool.parascan()
             .arg("plan")
-            .arg(directory.path().join("32.prof")),
+            .arg(directory.path().join("exact.prof")),
         LIMIT,
     )?;
     assert!(plan.text().contains("(partial profile)"), "{}", plan.text());
@@ -142,7 +148,7 @@ fn what_came_before_is_kept_exactly() -> Result<()> {
 fn recursion_and_jumps_go_on_after_clocks_are_full() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
-    let (said, short) = record(&tool, RECURSION, 32, directory.path())?;
+    let (said, short) = record(&tool, RECURSION, SHORT, directory.path())?;
     let errors = said.errors();
     assert!(errors.contains("clocks were full after 2,1"), "{errors}");
     assert!(short.profiles[0].partial);
@@ -170,7 +176,7 @@ fn processes_after_clocks_are_full() -> Result<()> {
     printf(",
         )
         .replace("return 7;", "fflush(stdout); _exit(7);");
-    let (said, short) = record(&tool, &text, 32, directory.path())?;
+    let (said, short) = record(&tool, &text, SHORT, directory.path())?;
     assert!(said.errors().contains("% of the run)"), "{}", said.errors());
     assert_eq!(
         region(&short, "first", "function")
@@ -178,6 +184,47 @@ fn processes_after_clocks_are_full() -> Result<()> {
             .instances,
         Some(3.0)
     );
-    assert!(!directory.path().join("32.prof.1").exists());
+    assert!(!directory.path().join("exact.prof.1").exists());
+    Ok(())
+}
+
+/// What comes after clocks are full is tracked in bursts.
+#[test]
+fn native_versions_go_on_in_bursts() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (said, all) = record(&tool, LOOPS, NATIVE, directory.path())?;
+    let (_, long) = record(&tool, LOOPS, LONG, directory.path())?;
+    let errors = said.errors();
+    assert!(errors.contains("too long for clocks"), "{errors}");
+    let profile = &all.profiles[0];
+    assert!(!profile.partial && !profile.remarks("clocks_full"));
+    assert_eq!(profile.exit_code, Some(7));
+    for (function, kind) in [("first", "loop"), ("later", "function")] {
+        let [part, whole] = [&all, &long].map(|r| region(r, function, kind).context("missing"));
+        let (part, whole) = (part?, whole?);
+        assert_eq!(part.instances, whole.instances, "{function}");
+        let ratio = part.work.zip(whole.work).map(|(a, b)| a / b);
+        assert!(
+            ratio.is_some_and(|r| (0.9..1.1).contains(&r)),
+            "{function}: {ratio:?}"
+        );
+    }
+    Ok(())
+}
+
+/// The same of recursion that is left by a jump, and of a child that is forked then.
+#[test]
+fn recursion_jumps_and_processes_go_on_in_bursts() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (said, all) = record(&tool, RECURSION, NATIVE, directory.path())?;
+    assert!(
+        said.errors().contains("too long for clocks"),
+        "{}",
+        said.errors()
+    );
+    let down = region(&all, "down", "function").context("down")?;
+    assert!(down.instances > Some(2_000_000.0), "{:?}", down.instances);
     Ok(())
 }

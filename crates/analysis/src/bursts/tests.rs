@@ -243,6 +243,41 @@ fn native_code_counts_by_region() {
     assert_eq!(estimate.profile.contexts[2].work, 100_000);
 }
 
+/// A loop in two contexts: of five instances in the second, two were seen, with seven iterations each; all others are those of the first, of
+/// which nothing was seen to its end. Of two that are known each has its own.
+#[test]
+fn iterations_are_shared_by_what_is_known() {
+    let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
+    log.flags = parascan_formats::log::FLAG_NATIVE;
+    log.native = vec![0, 0, 1_000_000];
+    log.contexts[3].instances = 0;
+    for (parent, of) in [(1, 2), (4, 3)] {
+        let mut more = log.contexts[of].clone();
+        more.whole.parent = parent;
+        more.segments = Context::default();
+        log.contexts.push(more);
+    }
+    let second = &mut log.contexts[4];
+    second.instances = 5;
+    (second.whole.instances, second.whole.children) = (2, 14);
+    let counts = |log: &BurstLog| {
+        let found = instances(log, &regions(log));
+        [2, 3, 4, 5].map(|index| found[index])
+    };
+    // Of six loops, as their contexts weigh: one with 20 segments, and five of which two were seen.
+    log.contexts[5].instances = 0;
+    let [first, iterations, second, few] = counts(&log);
+    assert_eq!((first + second, iterations + few), (6, 1_000_000));
+    assert_eq!(few, second * 7);
+    log.contexts[2].segments = Context::default();
+    let known = &mut log.contexts[2].whole;
+    (known.instances, known.children) = (1, 999_965);
+    let [first, iterations, second, few] = counts(&log);
+    assert_eq!((first + second, iterations + few), (6, 1_000_000));
+    let (of_first, of_second) = (first * 999_965, second * 7);
+    assert_eq!(iterations, 1_000_000 * of_first / (of_first + of_second));
+}
+
 /// Two runs that saw the same are like one that saw it twice: means stay, intervals get narrower, and contexts are found by what they are.
 #[test]
 fn runs_add_up() {
