@@ -129,26 +129,27 @@ impl Bursts {
     /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left alone.
     fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
-        let Schedule { share, .. } = self.schedule;
-        // For the rest of the beginning's time half of the run is tracked, in long bursts.
+        // For the rest of the beginning's time half of the run is tracked.
         self.first = self.schedule.is_early();
-        let (share, length) = match self.first {
-            true => (share.max(500), self.schedule.longest()),
-            false => (share, self.schedule.mean()),
-        };
+        let Schedule { share, .. } = self.schedule;
+        let share = if self.first { share.max(500) } else { share };
+        let nominal = self.schedule.mean();
         let pace = &mut self.pace;
         let cost = now.wrapping_sub(pace.begun);
-        pace.cost += cost;
-        pace.units += units;
+        pace.count(cost, units);
         pace.ended = now;
         if !first {
             let plain = u128::from(cost) * u128::from(units - prolonged) / u128::from(units.max(1));
             pace.later += plain as u64;
             pace.bursts += 1;
         }
-        let gap = u128::from(pace.mean_cost(length)) * u128::from(1000 - share);
-        let gap = (gap / u128::from(share)) as u64;
-        let gap = gap.saturating_mul(thinning);
+        // What there was so far may be the next one's reason to wait, and no more than that.
+        let expected = match self.first && pace.all > 1 {
+            true => cost,
+            false => pace.mean_cost(nominal).min(pace.spent),
+        };
+        let gap = u128::from(expected) * u128::from(1000 - share) / u128::from(share);
+        let gap = (gap as u64).saturating_mul(thinning);
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
     }

@@ -134,7 +134,11 @@ pub(crate) struct Pace {
     pub(crate) begun: u64,
     /// When it ended, or native code was last looked at.
     pub(crate) ended: u64,
-    /// What bursts took, and their work.
+    /// How many bursts there were, and what they took.
+    pub(crate) all: u64,
+    pub(crate) spent: u64,
+    /// What those took, and their work, that tell what others will take: the first, until there is another one. (It began with the program: its
+    /// memory was new, as was its input.)
     pub(crate) cost: u64,
     pub(crate) units: u64,
     /// What those took that came after the first, but for what they were prolonged by, and how many there were.
@@ -155,6 +159,17 @@ pub(crate) fn clock() -> u64 {
 }
 
 impl Pace {
+    /// Counts a burst.
+    pub(crate) fn count(&mut self, cost: u64, units: u64) {
+        if self.all == 1 {
+            (self.cost, self.units) = (0, 0);
+        }
+        self.all += 1;
+        self.spent = self.spent.saturating_add(cost);
+        self.cost = self.cost.saturating_add(cost);
+        self.units = self.units.saturating_add(units);
+    }
+
     /// What a burst takes that is not prolonged; where few were seen, about what one of the mean length would.
     pub(crate) fn mean_cost(&self, mean: u64) -> u64 {
         const FEW: u64 = 8;

@@ -453,6 +453,17 @@ fn bursts_that_take_longer_come_less_often() {
     assert_eq!(pace.mean_cost(50), 1_499);
 }
 
+/// What the first burst took says little of others, and counts until there is one.
+#[test]
+fn later_bursts_tell_what_bursts_take() {
+    let mut pace = Pace::default();
+    pace.count(9_000, 10);
+    assert_eq!((pace.units_in(900), pace.spent), (1, 9_000));
+    pace.count(100, 100);
+    pace.count(300, 100);
+    assert_eq!((pace.units_in(900), pace.spent), (450, 9_400));
+}
+
 /// A schedule has a seed, shares and lengths.
 #[test]
 fn schedules_are_checked() {
