@@ -91,7 +91,12 @@ pub struct Agreement {
 
 impl Agreement {
     /// Whether the interval of a region's self-parallelism holds.
-    fn compare_interval(&mut self, estimated: &RegionFigures, exact: &RegionFigures) {
+    fn compare_interval(
+        &mut self,
+        estimated: &RegionFigures,
+        exact: &RegionFigures,
+        verbose: bool,
+    ) {
         let interval = estimated.sample.and_then(|sample| sample.self_parallelism);
         let (Some((least, Some(most))), Some(truth)) = (interval, exact.self_parallelism) else {
             return;
@@ -100,6 +105,12 @@ impl Agreement {
         let holds = (least * (1.0 - 1e-6)..=most * (1.0 + 1e-6)).contains(&truth);
         self.bounded[0] += 1;
         self.bounded[1] += usize::from(holds);
+        if verbose && !holds {
+            eprintln!(
+                "  self-parallelism {truth:.3} is not in {least:.3}..{most:.3}: {}",
+                exact.id
+            );
+        }
     }
 }
 
@@ -244,7 +255,7 @@ impl Exact {
                 continue;
             };
             agreement.seen += 1;
-            agreement.compare_interval(other, row);
+            agreement.compare_interval(other, row, verbose);
             let doall =
                 |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
             if row.class == other.class {

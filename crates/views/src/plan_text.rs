@@ -338,21 +338,23 @@ pub(crate) fn coverage(region: &RegionFigures) -> String {
     }
 }
 
-/// Its self-parallelism, with `~` and its interval where it is an estimate.
+/// Its self-parallelism, with `~` where it is an estimate, and its interval where that is more than a percent away.
 pub(crate) fn self_parallelism(region: &RegionFigures) -> String {
-    let Some(sp) = region.self_parallelism.map(factor) else {
+    const NEAR: f64 = 0.01;
+    let Some(number) = region.self_parallelism else {
         return "?".to_owned();
     };
+    let sp = factor(number);
+    let is_near = |end: f64| (end - number).abs() <= NEAR * number;
     match region.sample.map(|sample| sample.self_parallelism) {
         None => sp,
         Some(None) => format!("~{sp}"),
+        Some(Some((least, most))) if is_near(least) && most.is_some_and(is_near) => {
+            format!("~{sp}")
+        }
         Some(Some((least, most))) => {
             let (least, most) = (factor(least), most.map_or("?".to_owned(), factor));
-            if least == sp && most == sp {
-                format!("~{sp}")
-            } else {
-                format!("~{sp} ({least}..{most})")
-            }
+            format!("~{sp} ({least}..{most})")
         }
     }
 }

@@ -339,6 +339,47 @@ fn runs_that_end_soon_after_their_beginning_are_exact() -> Result<()> {
     Ok(())
 }
 
+/// So is a short one that touches more memory than the beginning may take.
+#[test]
+fn short_runs_with_much_memory_are_exact() -> Result<()> {
+    const TEXT: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    const size_t size = 40 << 20;
+    char *all = malloc(size);
+    memset(all, 1, size);
+    for (size_t at = 0; at < size; at += 64)
+        all[at] += at % 7;
+    unsigned sum = 0;
+    for (size_t at = 0; at < size; at += 256)
+        sum += all[at];
+    printf(\"%u\\n\", sum);
+    return 3;
+}
+";
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let source = directory.path().join("much.c");
+    std::fs::write(&source, TEXT)?;
+    let program = directory.path().join("much");
+    tool.compile(&source, &["-O2", "-g"], &program)?;
+    let profile = directory.path().join("m.prof");
+    let whole = tool.record_with(&["--exact", "--once"], &program, &[], &profile)?;
+    ensure!(whole.code() == Some(3), "{}", whole.errors());
+    let exact = regions(&tool, &profile)?;
+    let recorded = tool.record_with(&["--once"], &program, &[], &profile)?;
+    ensure!(recorded.text() == whole.text(), "{}", recorded.text());
+    let once = regions(&tool, &profile)?;
+    assert!(once["profiles"][0]["bursts"].is_object());
+    tool.record_with(&[], &program, &[], &profile)?;
+    let again = regions(&tool, &profile)?;
+    assert!(again["profiles"][0]["bursts"].is_null());
+    assert_eq!(again["regions"], exact["regions"]);
+    Ok(())
+}
+
 /// Behind `--until` nothing is tracked, but all is counted.
 #[test]
 fn nothing_is_tracked_behind_a_time_that_was_given() -> Result<()> {
