@@ -55,8 +55,11 @@ impl Beginning {
 
     /// Looks whether it is over.
     fn look(&mut self, now: u64, clocks: u64) {
+        if self.over {
+            return;
+        }
         if self.endless {
-            self.over |= clocks >= FARTHEST;
+            self.over = clocks >= FARTHEST;
             self.near = now.saturating_add(FARTHEST.saturating_sub(clocks));
             return;
         }
@@ -65,7 +68,7 @@ impl Beginning {
         let looks = now >= growth.due();
         let far = looks && growth.is_too_far(now, growth::MOST / 4 * 3);
         let late = looks && sys::thread_milliseconds() >= self.due.1;
-        self.over |= far || late || now >= self.due.0 || clocks >= FAR;
+        self.over = far || late || now >= self.due.0 || clocks >= FAR;
     }
 
     /// Work at which to look again.

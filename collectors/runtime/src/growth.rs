@@ -9,7 +9,7 @@ use crate::sys;
 /// Work after which it is looked how far memory grew: less than a thousandth of the time.
 const EACH: u64 = 1_000_000;
 /// Bytes by which bursts may have memory grow.
-pub(crate) const MOST: u64 = 256 << 20;
+pub(crate) const MOST: u64 = 192 << 20;
 /// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory, four times as much, is half of that.
 pub(crate) const AT_ONCE: u64 = MOST / 8;
 /// Bytes of a page.

@@ -398,8 +398,10 @@ fn large_writes_end_bursts() {
     bench.enter(1);
     assert!(burst(&bench).is_none());
     assert!(bench.tracker.leaves_large_write_out());
-    let mut beginning = nest("1:500:0:1000:1000000");
+    let mut beginning = nest("1:500:0:1000000000:1000000");
     beginning.enter(0);
+    // A ninth of this would be the burst's.
+    beginning.state.work += 90_000_000;
     assert!(beginning.tracker.leaves_large_write_out());
     assert!(beginning.tracker.bursts.is_none());
     beginning.enter(1);
