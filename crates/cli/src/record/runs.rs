@@ -235,6 +235,8 @@ enum Further {
 const SOON: f64 = 1.25;
 /// It is run again as a whole if that is expected to take no more than so many times as long as the beginning.
 const AS_A_WHOLE: f64 = 4.0;
+/// Tracked code takes at most about so many times as long as native code (`docs/bench-hcpa.md`).
+const SLOWEST: f64 = 32.0;
 /// Times the memory of a run that one takes which is tracked as a whole, and which part of the machine's that may be.
 const SHADOW: u64 = 8;
 const PART: u64 = 4;
@@ -246,7 +248,8 @@ fn is_short(bursts: &Bursts, log: &BurstLog) -> bool {
     };
     let (time, memory) = child::taken();
     let work = estimate(log).profile.work as f64;
-    let whole = time.mul_f64(work / (log.within as f64).clamp(1.0, work.max(1.0)));
+    let more = work / (log.within as f64).clamp(1.0, work.max(1.0));
+    let whole = time.mul_f64(more.min(SLOWEST));
     time <= beginning.mul_f64(SOON)
         && whole <= beginning.mul_f64(AS_A_WHOLE)
         && memory.saturating_mul(SHADOW) <= rustix::system::sysinfo().totalram as u64 / PART
@@ -275,7 +278,9 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
             }
         }
     }
-    let end = levels.end.min(depth.max(levels.start + 1));
+    // What native code did may have been deeper than what was tracked.
+    let least = if long { lanes } else { 1 };
+    let end = levels.end.min(depth.max(levels.start + least));
     let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
     Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.

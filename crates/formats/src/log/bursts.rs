@@ -64,9 +64,10 @@ pub struct BurstContext {
 }
 
 impl BurstLog {
-    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run.
+    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run. Native code that ended before it asked what to do
+    /// next has left its counts alone.
     pub fn is_counted(&self) -> bool {
-        self.flags & FLAG_NATIVE == 0
+        self.flags & FLAG_NATIVE == 0 && self.native.iter().all(|&count| count == 0)
     }
 
     /// Whether the first burst saw all of the run.
