@@ -162,7 +162,10 @@ fn in_bursts(program: &Path, schedule: &str) -> Result<Finished> {
     command
         .env(ENV_DIR, folder.path())
         .env(ENV_BURSTS, schedule);
-    Ok(run(&mut command, INSTRUMENTED_LIMIT)?)
+    let done = run(&mut command, INSTRUMENTED_LIMIT)?;
+    let left = std::fs::read_dir(folder.path())?.next();
+    ensure!(left.is_some(), "{} was not recorded", program.display());
+    Ok(done)
 }
 
 fn difference(expected: &Finished, found: &Finished) -> Option<String> {

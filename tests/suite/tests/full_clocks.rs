@@ -213,9 +213,9 @@ fn native_versions_go_on_in_bursts() -> Result<()> {
     Ok(())
 }
 
-/// The same of recursion that is left by a jump, and of a child that is forked then.
+/// The same of recursion that is left by a jump.
 #[test]
-fn recursion_jumps_and_processes_go_on_in_bursts() -> Result<()> {
+fn recursion_and_jumps_go_on_in_bursts() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
     let (said, all) = record(&tool, RECURSION, NATIVE, directory.path())?;

@@ -241,6 +241,9 @@ fn native_code_counts_by_region() {
     assert_eq!(estimate.profile.work, 100_000);
     assert_eq!(estimate.samples[1].counted, 1.0);
     assert_eq!(estimate.profile.contexts[2].work, 100_000);
+    // The same where native code never asked what to do next, which would have noted that there was some.
+    log.flags = 0;
+    assert_eq!(super::estimate(&log).profile, estimate.profile);
 }
 
 /// A loop in two contexts: of five instances in the second, two were seen, with seven iterations each; all others are those of the first, of
