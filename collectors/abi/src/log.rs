@@ -291,7 +291,8 @@ impl Group {
 }
 
 /// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
-/// number of bursts but the first, which begins with the program, `sampled` their work together, and `work` that of all bursts.
+/// number of bursts but the first, which begins with the program, `sampled` their work together, `work` that of all bursts, and `shares` the share of
+/// the time up to the end of the last one that all of them took.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Part {

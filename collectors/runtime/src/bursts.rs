@@ -154,6 +154,12 @@ impl Bursts {
         pace.wait(pace.gap)
     }
 
+    /// Share of the time so far that bursts took.
+    fn share_of_time(&self) -> f64 {
+        let all = self.pace.ended.wrapping_sub(self.started);
+        self.pace.spent as f64 / all.max(1) as f64
+    }
+
     /// A random number (xorshift*).
     fn next(&mut self) -> u64 {
         let mut x = self.random;
@@ -514,6 +520,7 @@ impl Tracker {
         let prolonged = end.saturating_sub(over);
         bursts.prolonged += prolonged;
         let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun), first);
+        let share_of_time = bursts.share_of_time();
         exports::go(rest);
         exports::ask_from(0);
         if bursts.growth.take() {
@@ -533,6 +540,7 @@ impl Tracker {
         }
         if let Some(root) = self.part(0) {
             root.work = root.work.wrapping_add(length);
+            root.shares = share_of_time;
             if !first {
                 root.instances = root.instances.wrapping_add(1);
                 root.sampled = root.sampled.wrapping_add(length);

@@ -59,8 +59,12 @@ fn a_glance_says_how_far_a_run_has_come() {
     image.write(flags, &abi::FLAG_BURSTS.to_le_bytes());
     let number = abi::OFF_PARTS + offset_of!(abi::Part, instances) as u64;
     image.stretches.push((number, 7_u64.to_le_bytes().to_vec()));
+    let share = abi::OFF_PARTS + offset_of!(abi::Part, shares) as u64;
+    image
+        .stretches
+        .push((share, 0.25_f64.to_le_bytes().to_vec()));
     image.length = image.length.max(abi::FILE_SIZE);
-    let bursts = Some(7);
+    let bursts = Some((7, 0.25));
     assert_eq!(Glance::read(&image).unwrap(), Glance { bursts, regions });
     assert!(matches!(
         Glance::read(&b"hello"[..]),

@@ -398,6 +398,12 @@ fn large_writes_end_bursts() {
     bench.enter(1);
     assert!(burst(&bench).is_none());
     assert!(bench.tracker.leaves_large_write_out());
+    // How much of the time that took is known by then.
+    let share = bench.tracker.part(0).map(|root| root.shares);
+    assert!(
+        share.is_some_and(|share| share > 0.0 && share <= 1.0),
+        "{share:?}"
+    );
     let mut beginning = nest("1:500:0:1000000000:1000000");
     beginning.enter(0);
     // A ninth of this would be the burst's.

@@ -71,8 +71,11 @@ fn in_words(found: Option<&Glance>) -> String {
         Some(Glance { bursts, regions }) => {
             let tracked = match bursts {
                 None => "all of it tracked".to_owned(),
-                Some(1) => "the beginning and 1 burst tracked".to_owned(),
-                Some(n) => format!("the beginning and {n} bursts tracked"),
+                Some((bursts, share)) => {
+                    let s = if *bursts == 1 { "" } else { "s" };
+                    let share = 100.0 * share;
+                    format!("the beginning and {bursts} burst{s} tracked ({share:.0}% of the time)")
+                }
             };
             let s = if *regions == 1 { "" } else { "s" };
             format!("{tracked}, {regions} region{s} seen")
@@ -89,9 +92,10 @@ mod tests {
         let of = |bursts, regions| in_words(Some(&Glance { bursts, regions }));
         assert_eq!(of(None, 1), "all of it tracked, 1 region seen");
         assert_eq!(
-            of(Some(12), 40),
-            "the beginning and 12 bursts tracked, 40 regions seen"
+            of(Some((12, 0.32)), 40),
+            "the beginning and 12 bursts tracked (32% of the time), 40 regions seen"
         );
+        assert!(of(Some((1, 1.0)), 1).starts_with("the beginning and 1 burst tracked (100% of"));
         assert_eq!(in_words(None), "nothing recorded yet");
         ProgressStyle::with_template(TEMPLATE).unwrap();
     }

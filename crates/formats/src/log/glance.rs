@@ -9,10 +9,11 @@ use super::source::{Entry, ReadAt, bytes, table};
 use super::{Head, LogError};
 
 /// How far a run has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Glance {
-    /// Bursts that are over, the beginning not among them; None while all of the run is tracked.
-    pub bursts: Option<u64>,
+    /// Bursts that are over, the beginning not among them, and the share of the time up to the end of the last one that they and the beginning
+    /// took; None while all of the run is tracked.
+    pub bursts: Option<(u64, f64)>,
     /// Static regions that were entered in tracked code, or lie around such.
     pub regions: usize,
 }
@@ -28,8 +29,10 @@ impl Glance {
         let bursts = if head.flags & FLAG_BURSTS == 0 {
             None
         } else {
-            let at = abi::OFF_PARTS + offset_of!(Part, instances) as u64;
-            Some(Entry(&bytes(source, at, 8)?).u64(0))
+            let root = bytes(source, abi::OFF_PARTS, size_of::<Part>())?;
+            let root = Entry(&root);
+            let share = root.f64(offset_of!(Part, shares));
+            Some((root.u64(offset_of!(Part, instances)), share.clamp(0.0, 1.0)))
         };
         let regions = table(
             source,
