@@ -233,16 +233,18 @@ enum Further {
 
 /// A run is short that takes so many times as long as its beginning was to be.
 const SOON: f64 = 1.25;
-/// It is run again as a whole if that is expected to take no more than so many times as long as the beginning.
+/// It is run again as a whole if that is expected to take no more than so many times as long as the beginning, and all the runs that its depth
+/// takes no more than so many times.
 const AS_A_WHOLE: f64 = 4.0;
+const ALTOGETHER: f64 = 12.0;
 /// Tracked code takes at most about so many times as long as native code (`docs/bench-hcpa.md`).
 const SLOWEST: f64 = 32.0;
 /// Times the memory of a run that one takes which is tracked as a whole, and which part of the machine's that may be.
 const SHADOW: u64 = 8;
 const PART: u64 = 4;
 
-/// Whether a run in bursts is worth another one as a whole: few bursts, or none, have seen what came after its beginning.
-fn is_short(bursts: &Bursts, log: &BurstLog) -> bool {
+/// Whether a run in bursts is worth so many others as a whole: few bursts, or none, have seen what came after its beginning.
+fn is_short(bursts: &Bursts, log: &BurstLog, runs: usize) -> bool {
     let Some(beginning) = bursts.beginning.filter(|_| bursts.runs == 1) else {
         return false;
     };
@@ -252,6 +254,7 @@ fn is_short(bursts: &Bursts, log: &BurstLog) -> bool {
     let whole = time.mul_f64(more.min(SLOWEST));
     time <= beginning.mul_f64(SOON)
         && whole <= beginning.mul_f64(AS_A_WHOLE)
+        && whole.mul_f64(runs as f64) <= beginning.mul_f64(ALTOGETHER)
         && memory.saturating_mul(SHADOW) <= rustix::system::sysinfo().totalram as u64 / PART
 }
 
@@ -259,7 +262,8 @@ fn is_short(bursts: &Bursts, log: &BurstLog) -> bool {
 fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
-    let (mut in_bursts, mut long, mut short) = (false, false, true);
+    let (mut in_bursts, mut long) = (false, false);
+    let mut in_part = Vec::new();
     for path in logs::found(&first.process.logs, first.process.pid)? {
         // A log that cannot be read is reported when it is turned into a profile.
         if let Ok(log) = logs::read(&path, u32::MAX) {
@@ -272,9 +276,10 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
             if log.flags & FLAG_BURSTS != 0 {
                 in_bursts = true;
                 let seen = logs::read_bursts(&path).ok();
-                long |= !seen.as_ref().is_some_and(BurstLog::is_whole);
-                short &=
-                    (config.bursts.as_ref().zip(seen)).is_some_and(|(b, log)| is_short(b, &log));
+                if !seen.as_ref().is_some_and(BurstLog::is_whole) {
+                    long = true;
+                    in_part.push(seen);
+                }
             }
         }
     }
@@ -282,6 +287,10 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
     let least = if long { lanes } else { 1 };
     let end = levels.end.min(depth.max(levels.start + least));
     let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
+    let short = in_part.iter().all(|seen| {
+        let known = config.bursts.as_ref().zip(seen.as_ref());
+        known.is_some_and(|(bursts, log)| is_short(bursts, log, ranges.len()))
+    });
     Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.
         match ranges.len() {
