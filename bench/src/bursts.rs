@@ -14,12 +14,11 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use parascan_abi::LANES;
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_START_LEVEL};
-use parascan_analysis::bursts::{Estimate, estimate};
+use parascan_analysis::bursts::estimate;
 use parascan_analysis::class::Class;
 use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::log::{BurstLog, ReadAt, together};
-use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
 use crate::program::Run;
@@ -67,16 +66,14 @@ pub struct Agreement {
     pub wrong_doall: usize,
     /// Loops that are DOALL and not called so.
     pub missed_doall: usize,
-    /// Contexts of some coverage.
-    pub contexts: usize,
+    /// Regions of some coverage of which the profile from bursts has one.
+    pub covered: usize,
     /// Those of them whose coverage lies in its interval.
     pub in_interval: usize,
     /// Sum of the halves of these intervals.
     pub interval: f64,
     /// Largest difference of a coverage.
     pub coverage_error: f64,
-    /// The same of those that follow from counts of instances.
-    pub counted_error: f64,
     /// Largest factor between self-parallelism as estimated and as it is, up to 64, of regions in the plan.
     pub parallelism_error: f64,
     /// Part of what the exact plan saves that the plan from bursts saves.
@@ -90,6 +87,32 @@ pub struct Agreement {
 }
 
 impl Agreement {
+    /// Whether the interval of a region's coverage holds.
+    fn compare_coverage(
+        &mut self,
+        estimated: &RegionFigures,
+        exact: &RegionFigures,
+        verbose: bool,
+    ) {
+        let error = (estimated.coverage - exact.coverage).abs();
+        let half = estimated.sample.map_or(0.0, |sample| sample.coverage_error);
+        // Figures are sums of whole units, and shares quotients of them.
+        let holds = error <= half.max(1e-6);
+        self.covered += 1;
+        self.in_interval += usize::from(holds);
+        self.interval += half;
+        self.coverage_error = self.coverage_error.max(error);
+        if verbose && !holds {
+            eprintln!(
+                "  coverage {:.1}% is not {:.1}% \u{b1}{:.1}%: {}",
+                exact.coverage * 100.0,
+                estimated.coverage * 100.0,
+                half * 100.0,
+                exact.id
+            );
+        }
+    }
+
     /// Whether the interval of a region's self-parallelism holds.
     fn compare_interval(
         &mut self,
@@ -235,7 +258,6 @@ impl Exact {
             parallelism_error: 1.0,
             ..Agreement::default()
         };
-        self.compare_coverage(&estimate, &mut agreement);
         let list = std::slice::from_ref(&estimate.profile);
         let found: HashMap<String, RegionFigures> = regions(list)?
             .rows
@@ -247,6 +269,9 @@ impl Exact {
                 continue;
             }
             agreement.regions += 1;
+            if let Some(other) = found.get(id) {
+                agreement.compare_coverage(other, row, verbose);
+            }
             let seen = found.get(id).filter(|row| row.self_parallelism.is_some());
             let Some(other) = seen else {
                 if verbose {
@@ -311,50 +336,12 @@ impl Exact {
         agreement.promise = chosen.speedup * (1.0 - gained.min(1.0 - 1e-9));
         Ok(agreement)
     }
-
-    /// Coverage by context.
-    fn compare_coverage(&self, estimate: &Estimate, agreement: &mut Agreement) {
-        let (exact, estimated) = (paths(&self.profile), paths(&estimate.profile));
-        let position: HashMap<&Vec<u32>, usize> = estimated
-            .iter()
-            .enumerate()
-            .map(|(i, path)| (path, i))
-            .collect();
-        for (path, context) in exact.iter().zip(&self.profile.contexts).skip(1) {
-            let coverage = context.work as f64 / self.profile.work as f64;
-            let region = &self.profile.regions[context.region as usize].fixed;
-            if coverage < COVERAGE || region.kind == RegionKind::Iteration {
-                continue;
-            }
-            agreement.contexts += 1;
-            let sample = position.get(path).map(|&i| estimate.samples[i]);
-            let sample = sample.unwrap_or_default();
-            let error = (sample.share - coverage).abs();
-            agreement.coverage_error = agreement.coverage_error.max(error);
-            let error = (sample.counted - coverage).abs();
-            agreement.counted_error = agreement.counted_error.max(error);
-            // Figures are sums of whole units, and shares quotients of them.
-            agreement.in_interval += usize::from(error <= sample.counted_error.max(1e-6));
-            agreement.interval += sample.counted_error;
-        }
-    }
-}
-
-/// Regions around each context, and its own.
-fn paths(profile: &Profile) -> Vec<Vec<u32>> {
-    let mut paths: Vec<Vec<u32>> = vec![Vec::new()];
-    for context in profile.contexts.iter().skip(1) {
-        let mut path = paths[context.parent as usize].clone();
-        path.push(context.region);
-        paths.push(path);
-    }
-    paths
 }
 
 /// The table.
 pub fn markdown(rows: &[Row], settings: &Settings) -> String {
     let mut text = format!(
-        "{} seeds, {:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops. Regions and contexts of {:.0}% coverage or more.\n\n",
+        "{} seeds, {:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops. Regions of {:.0}% coverage or more.\n\n",
         settings.seeds,
         f64::from(settings.share) / 10.0,
         if settings.native { "time" } else { "work" },
@@ -363,9 +350,9 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         COVERAGE * 100.0
     );
     text.push_str(
-        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | SP in its interval, where that has an end | wrong, missed DOALL | coverage in its interval | half of that | largest error of coverage, by counts | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| program | work, 10^9 | depth | bursts | in bursts | regions | seen | same class of these | SP in its interval, where that has an end | wrong, missed DOALL | coverage in its interval | half of that | largest error of coverage | SP in the plan off by | gain of the plan: mean, least | by the same regions | promise over gain | time over native |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    let (mut gains, mut held, mut contexts) = (Vec::new(), 0, 0);
+    let (mut gains, mut held, mut covered) = (Vec::new(), 0, 0);
     let (mut seen, mut same, mut bounded) = (0, 0, [0, 0]);
     for row in rows {
         let (work, depth, agreements) = match &row.result {
@@ -385,7 +372,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             .fold(f64::INFINITY, f64::min);
         gains.extend(agreements.iter().map(|a| a.gain));
         held += agreements.iter().map(|a| a.in_interval).sum::<usize>();
-        contexts += agreements.iter().map(|a| a.contexts).sum::<usize>();
+        covered += agreements.iter().map(|a| a.covered).sum::<usize>();
         seen += agreements.iter().map(|a| a.seen).sum::<usize>();
         same += agreements.iter().map(|a| a.same_class).sum::<usize>();
         for (sum, at) in bounded.iter_mut().zip(0..) {
@@ -393,7 +380,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         }
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {} of {} | {:.1}, {:.1} | {:.0}% | {:.1}% | {:.1}%, {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
+            "| {} | {:.2} | {depth} | {:.0} | {:.1}% | {:.0} | {:.1} | {:.1} | {} of {} | {:.1}, {:.1} | {} of {} | {:.1}% | {:.1}% | {:.2} | {:.1}%, {:.1}% | {:.0}% | {:.2} | {} |",
             row.name,
             *work as f64 / 1e9,
             sum(|a| a.bursts as f64) / count,
@@ -405,10 +392,10 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
             sum(|a| a.bounded[0] as f64),
             sum(|a| a.wrong_doall as f64) / count,
             sum(|a| a.missed_doall as f64) / count,
-            100.0 * sum(|a| a.in_interval as f64) / sum(|a| a.contexts as f64).max(1.0),
-            100.0 * sum(|a| a.interval) / sum(|a| a.contexts as f64).max(1.0),
+            sum(|a| a.in_interval as f64),
+            sum(|a| a.covered as f64),
+            100.0 * sum(|a| a.interval) / sum(|a| a.covered as f64).max(1.0),
             100.0 * largest(|a| a.coverage_error),
-            100.0 * largest(|a| a.counted_error),
             largest(|a| a.parallelism_error),
             100.0 * sum(|a| a.gain) / count,
             100.0 * least,
@@ -429,7 +416,7 @@ pub fn markdown(rows: &[Row], settings: &Settings) -> String {
         100.0 * mean,
         gains.len(),
         share(same, seen),
-        share(held, contexts),
+        share(held, covered),
         share(bounded[1], bounded[0]),
     );
     text

@@ -126,7 +126,18 @@ pub fn classify(
             }
         }
         ClassRule::Gap if sp >= DOACROSS_MIN_SP => (Class::Doacross, None),
+        ClassRule::Gap if may_overlap(sums) => (Class::Unseen, Some(SerialReason::Unseen)),
         ClassRule::Gap => serial(SerialReason::Dependences),
+    }
+}
+
+/// Whether what was seen of a loop with less self-parallelism than [`DOACROSS_MIN_SP`] leaves open that it has more: its interval reaches that
+/// far, or has no end and no instance was seen whole.
+fn may_overlap(sums: &Sums) -> bool {
+    match sums.self_parallelism_interval() {
+        Some((_, Some(most))) => most >= DOACROSS_MIN_SP,
+        Some((_, None)) => sums.whole == 0,
+        None => false,
     }
 }
 

@@ -46,10 +46,15 @@ pub(super) fn composed(
     let work = whole.work + segments.work;
     let part = |figure: f64| if work == 0 { 1.0 } else { figure / work as f64 };
     let mean = children as f64 / instances.max(1) as f64;
-    let of_segments = if is_loop {
-        segments.work as f64 / extrapolated(segments, mean)
+    let (of_whole, of_segments) = if is_loop {
+        let by_count = match mean_iterations(whole) > UNLIKE * mean {
+            true => by_count(whole, mean),
+            false => 1.0,
+        };
+        let of_segments = segments.work as f64 / extrapolated(segments, mean);
+        (whole.parallel_time * by_count, of_segments)
     } else {
-        segments.parallel_time
+        (whole.parallel_time, segments.parallel_time)
     };
     let carried = |c: &Context| match c.instances {
         0 => Some(0),
@@ -61,7 +66,7 @@ pub(super) fn composed(
     let longer = if is_loop { longer.max(1.0) } else { 1.0 };
     Some(Composed {
         // Stretches end where they end: nothing takes longer in parallel than by itself.
-        time: part(whole.parallel_time + of_segments).min(1.0),
+        time: part(of_whole + of_segments).min(1.0),
         path,
         gap,
         gap_max: whole.gap_max.max((segments.gap_max as f64 * longer) as u64),
@@ -101,21 +106,64 @@ fn path_and_gap(whole: &Context, segments: &Context, iterations: Option<f64>) ->
     }
 }
 
+/// Loops that were seen whole and have so many times the iterations that were counted in the mean are not what most of them are like.
+const UNLIKE: f64 = 2.0;
+
+/// Times what loops that were seen whole took in parallel if they had so many iterations each as were counted, with as much work; 1 where none was
+/// seen.
+pub(super) fn by_count(whole: &Context, mean: f64) -> f64 {
+    if whole.children == 0 || mean < 1.0 {
+        return 1.0;
+    }
+    ratio(
+        parallelism(whole, mean_iterations(whole), 1.0),
+        parallelism(whole, mean, 1.0),
+    )
+}
+
+/// Iterations of an instance; at least one.
+pub(super) fn mean_iterations(seen: &Context) -> f64 {
+    (seen.children as f64 / seen.instances.max(1) as f64).max(1.0)
+}
+
 /// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one iteration and
 /// what every further one adds.
 pub(super) fn extrapolated(segments: &Context, iterations: f64) -> f64 {
-    let (count, children) = (segments.instances as f64, segments.children as f64);
     if segments.children <= segments.instances {
         let paths = segments.child_cp + segments.work - segments.child_work;
         return ratio(paths as f64, segments.cp as f64);
     }
-    let iterations = iterations.max(children / count);
-    let self_work = segments.work.saturating_sub(segments.child_work);
-    let each = (segments.child_cp + self_work) as f64 / children;
+    parallelism(segments, iterations.max(mean_iterations(segments)), 1.0)
+}
+
+/// The same if the longest of all iterations is longer than the longest that was seen, as the longest of so many iterations is where the odds of longer
+/// ones fall exponentially: what it has more than the mean one grows with the logarithm of their number.
+pub(super) fn with_longer(segments: &Context, iterations: f64) -> f64 {
+    let seen = mean_iterations(segments);
+    if seen <= 1.0 || iterations <= seen {
+        return extrapolated(segments, iterations);
+    }
+    let (count, children) = (segments.instances as f64, segments.children as f64);
     let longest = segments.cp.saturating_sub(segments.gap) as f64 / count;
-    let further = segments.gap as f64 / (children - count);
+    let more = longest / each(segments, children) - 1.0;
+    let longer = (1.0 + more * iterations.ln() / seen.ln()) / (1.0 + more);
+    parallelism(segments, iterations, if more > 0.0 { longer } else { 1.0 })
+}
+
+/// Critical path of an iteration in the mean.
+fn each(seen: &Context, children: f64) -> f64 {
+    let self_work = seen.work.saturating_sub(seen.child_work);
+    (seen.child_cp + self_work) as f64 / children
+}
+
+/// Self-parallelism of a loop of so many iterations which are as those that were seen, with a longest one so many times as long.
+fn parallelism(seen: &Context, iterations: f64, longer: f64) -> f64 {
+    let (count, children) = (seen.instances as f64, seen.children as f64);
+    let longest = longer * seen.cp.saturating_sub(seen.gap) as f64 / count;
+    let further = seen.gap as f64 / (children - count).max(1.0);
+    let path = longest + further * (iterations - 1.0);
     // No more iterations than there are run at the same time.
-    ratio(each * iterations, longest + further * (iterations - 1.0)).min(iterations.max(1.0))
+    ratio(each(seen, children) * iterations, path).min(iterations.max(1.0))
 }
 
 /// `a / b`, 1 where one of them is nothing.

@@ -2,12 +2,12 @@
 
 use parascan_formats::log::{BurstContext, Group};
 
-use super::composed::{Composed, composed};
+use super::composed::{Composed, by_count, composed, extrapolated, with_longer};
 use super::coverage::interval;
 
-/// Of a loop that segments stand for, a figure may be off by so much of it at least: which part of its first and last iterations overlaps with
-/// others is not seen where a segment begins and ends between them.
-const SEGMENTS: f64 = 0.005;
+/// A figure may be off by so much of it at least: which part of a loop's first and last iterations overlaps with others is not seen where a segment
+/// begins and ends between them, and groups that agree may all have missed what is rare.
+const LEAST: f64 = 0.005;
 
 /// Half of the interval around [`Composed::time`] in which that lies in 95 of 100 cases; infinite where nothing is known of how much bursts
 /// differ.
@@ -15,7 +15,7 @@ const SEGMENTS: f64 = 0.005;
 /// A jackknife over groups of bursts (and the run's beginning, which is in no group): the figure is put together again without each of them.
 /// Group `j` of `G` with the share `w` of all the work that was seen moves it by about `(1 - w) * (all - all without j)`, and the variance is the sum of
 /// the squares of that times `G / (G - 1)`; with equal shares that is the usual estimate, `(G - 1) / G * sum((all - all without j)^2)`. As one group may have most of the
-/// work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number).
+/// work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number). Of loops it has [`unseen`] too.
 pub(super) fn time_error(
     context: &BurstContext,
     (instances, children): (u64, u64),
@@ -45,16 +45,32 @@ pub(super) fn time_error(
         shares += share * share;
     }
     let variance = squares * count / (count - 1.0);
-    let least = match is_loop && context.segments.children > 0 {
-        true => SEGMENTS * all.time,
+    let figures = (1.0 / shares).round().max(2.0) as u64;
+    let unseen = match is_loop {
+        true => unseen(context, children as f64 / instances.max(1) as f64),
         false => 0.0,
     };
-    // Rounding is no variance.
-    if variance <= 1e-18 * all.time.powi(2) {
-        return least;
-    }
-    let error = interval((1.0 / shares).round().max(2.0) as u64) * variance.sqrt();
-    error.max(least)
+    (interval(figures) * variance.sqrt())
+        .hypot(unseen)
+        .max(LEAST * all.time)
+}
+
+/// By how much the time of a loop may be off that was put together, because of what no group can show:
+///
+/// * The longest of all its iterations is longer than the longest of a segment ([`with_longer`]).
+/// * The instances that were seen whole have other numbers of iterations than all in the mean, which are counted ([`by_count`]).
+fn unseen(context: &BurstContext, mean: f64) -> f64 {
+    let (whole, segments) = (&context.whole, &context.segments);
+    let work = (whole.work + segments.work) as f64;
+    let (of_segments, longer) = match segments.children {
+        0 => (0.0, 0.0),
+        _ => (
+            segments.work as f64 / work / extrapolated(segments, mean),
+            segments.work as f64 / work / with_longer(segments, mean),
+        ),
+    };
+    let counted = whole.parallel_time / work * (by_count(whole, mean) - 1.0).abs();
+    (longer - of_segments).max(0.0).hypot(counted)
 }
 
 /// What of the whole instances no group saw.
@@ -157,24 +173,48 @@ mod tests {
     }
 
     #[test]
-    fn groups_that_are_alike_leave_no_doubt() {
+    fn groups_that_are_alike_leave_half_a_percent() {
         let groups = [whole(100, 50.0), whole(300, 150.0), whole(50, 25.0)];
-        assert_eq!(interval_of(&context(&groups), None), (0.5, 0.0));
+        assert_eq!(interval_of(&context(&groups), None), (0.5, LEAST * 0.5));
+        let (time, error) = interval_of(&context(&[segment(100, 100); 8]), Some(100));
+        assert!((time - 0.01).abs() < 1e-12 && (error - LEAST * 0.01).abs() < 1e-12);
+    }
+
+    /// Ten iterations in a row.
+    fn segment(length: u64, longest: u64) -> Group {
+        Group {
+            segments: 1,
+            segment_work: 10 * length,
+            segment_child_work: 10 * length,
+            segment_children: 10,
+            segment_cp: longest,
+            segment_child_cp: 10 * length,
+            ..Group::default()
+        }
     }
 
     #[test]
-    fn segments_that_are_alike_leave_some() {
-        let segment = Group {
-            segments: 1,
-            segment_work: 1000,
-            segment_child_work: 1000,
-            segment_children: 10,
-            segment_cp: 100,
-            segment_child_cp: 1000,
-            ..Group::default()
-        };
-        let (time, error) = interval_of(&context(&[segment; 8]), Some(100));
-        assert!((time - 0.01).abs() < 1e-12 && (error - SEGMENTS * 0.01).abs() < 1e-12);
+    fn the_longest_of_more_iterations_is_longer() {
+        // Half more than the mean in ten iterations is as much more in a hundred.
+        let (time, error) = interval_of(&context(&[segment(100, 150); 8]), Some(100));
+        assert!(
+            (time - 0.015).abs() < 1e-12 && (error - 0.005).abs() < 1e-12,
+            "{time} {error}"
+        );
+    }
+
+    /// Bursts saw 40 loops of a thousand iterations; the run has a mean of ten.
+    #[test]
+    fn loops_that_were_not_seen_have_fewer_iterations() {
+        let mut seen = context(&[whole(100_000, 100.0); 8]);
+        let whole = &mut seen.whole;
+        (whole.instances, whole.children) = (40, 40_000);
+        (whole.child_work, whole.child_cp, whole.cp, whole.multi) = (800_000, 800_000, 800, 40);
+        let (time, error) = interval_of(&seen, Some(10));
+        assert!(
+            (time - 0.1).abs() < 1e-12 && (error - 0.099).abs() < 1e-12,
+            "{time} {error}"
+        );
     }
 
     #[test]
