@@ -4,7 +4,7 @@
 static double data[1 << 16];
 __attribute__((noinline)) static double leaf(int at) {
   double s = 0;
-  for (int i = 0; i < 64; i++) { data[(at + i) & 65535] += i * 0.5; s += data[(at * 7 + i) & 65535]; }
+  for (int i = 0; i < 64; i++) s += data[(at * 7 + i) & 65535] * i;
   return s;
 }
 __attribute__((noinline)) static double down(int depth, int at) {
@@ -17,6 +17,7 @@ __attribute__((noinline)) static double down(int depth, int at) {
 int main(int argc, char **argv) {
   int rounds = argc > 1 ? atoi(argv[1]) : 10;
   double s = 0;
+  for (int i = 0; i < 65536; i++) data[i] = i & 63;
   for (int r = 0; r < rounds; r++) s += down(200, r);
   printf("%g\n", s);
 }

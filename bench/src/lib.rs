@@ -18,6 +18,7 @@ pub mod callers;
 pub mod compile;
 pub mod counts;
 pub mod explain;
+pub mod extremes;
 pub mod hcpa;
 pub mod ilp;
 pub mod inputs;

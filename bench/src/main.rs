@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use parascan_bench::bursts;
 use parascan_bench::explain;
+use parascan_bench::extremes;
 use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
 use parascan_bench::long;
@@ -122,6 +123,15 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// A run of ten minutes, a deep one and one with 8 GB: what recording takes, and whether it finds what their sources let expect.
+    Extremes {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Put the table into this file too, between its lines `<!-- extremes -->` and `<!-- /extremes -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -205,6 +215,7 @@ fn main() -> Result<ExitCode> {
             reps,
             markdown,
         } => long(&only, reps, markdown.as_deref()),
+        What::Extremes { only, markdown } => extremes(&only, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
 }
@@ -325,6 +336,22 @@ fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> 
         insert_markdown(file, "native", &table)?;
     }
     conclude(&table, failed, file.filter(|_| !settings.native))
+}
+
+fn extremes(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut rows = Vec::new();
+    for run in chosen(extremes::runs(), only)? {
+        eprintln!("{} ...", run.program.name);
+        rows.push(extremes::measure(&tool, &run));
+    }
+    let right = |row: &extremes::Row| row.result.as_ref().is_ok_and(|figures| figures.is_right());
+    let failed = !rows.iter().all(right);
+    let table = extremes::markdown(&Machine::here(), &rows);
+    if let Some(file) = file {
+        insert_markdown(file, "extremes", &table)?;
+    }
+    conclude(&table, failed, None)
 }
 
 fn long(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {

@@ -13,7 +13,7 @@ use crate::program::Run;
 use crate::tool::{Build, Compiler, Tool, scratch_dir};
 
 /// Longest time any single run may take.
-pub const LIMIT: Duration = Duration::from_secs(300);
+pub const LIMIT: Duration = Duration::from_secs(1800);
 
 /// A natively built program with its scratch folder and input files in it.
 #[derive(Clone, Debug)]
