@@ -132,13 +132,10 @@ pub fn classify(
 }
 
 /// Whether what was seen of a loop with less self-parallelism than [`DOACROSS_MIN_SP`] leaves open that it has more: its interval reaches that
-/// far, or has no end and no instance was seen whole.
+/// far. Where that has no end, nothing is known of how much stretches differ, and what they showed stands.
 fn may_overlap(sums: &Sums) -> bool {
-    match sums.self_parallelism_interval() {
-        Some((_, Some(most))) => most >= DOACROSS_MIN_SP,
-        Some((_, None)) => sums.whole == 0,
-        None => false,
-    }
+    let most = sums.self_parallelism_interval().and_then(|(_, most)| most);
+    most.is_some_and(|most| most >= DOACROSS_MIN_SP)
 }
 
 /// Whether a reduction of this loop was broken.

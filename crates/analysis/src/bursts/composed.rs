@@ -46,15 +46,10 @@ pub(super) fn composed(
     let work = whole.work + segments.work;
     let part = |figure: f64| if work == 0 { 1.0 } else { figure / work as f64 };
     let mean = children as f64 / instances.max(1) as f64;
-    let (of_whole, of_segments) = if is_loop {
-        let by_count = match mean_iterations(whole) > UNLIKE * mean {
-            true => by_count(whole, mean),
-            false => 1.0,
-        };
-        let of_segments = segments.work as f64 / extrapolated(segments, mean);
-        (whole.parallel_time * by_count, of_segments)
+    let of_segments = if is_loop {
+        segments.work as f64 / extrapolated(segments, mean)
     } else {
-        (whole.parallel_time, segments.parallel_time)
+        segments.parallel_time
     };
     let carried = |c: &Context| match c.instances {
         0 => Some(0),
@@ -66,7 +61,7 @@ pub(super) fn composed(
     let longer = if is_loop { longer.max(1.0) } else { 1.0 };
     Some(Composed {
         // Stretches end where they end: nothing takes longer in parallel than by itself.
-        time: part(of_whole + of_segments).min(1.0),
+        time: part(whole.parallel_time + of_segments).min(1.0),
         path,
         gap,
         gap_max: whole.gap_max.max((segments.gap_max as f64 * longer) as u64),
@@ -106,23 +101,8 @@ fn path_and_gap(whole: &Context, segments: &Context, iterations: Option<f64>) ->
     }
 }
 
-/// Loops that were seen whole and have so many times the iterations that were counted in the mean are not what most of them are like.
-const UNLIKE: f64 = 2.0;
-
-/// Times what loops that were seen whole took in parallel if they had so many iterations each as were counted, with as much work; 1 where none was
-/// seen.
-pub(super) fn by_count(whole: &Context, mean: f64) -> f64 {
-    if whole.children == 0 || mean < 1.0 {
-        return 1.0;
-    }
-    ratio(
-        parallelism(whole, mean_iterations(whole), 1.0),
-        parallelism(whole, mean, 1.0),
-    )
-}
-
-/// Iterations of an instance; at least one.
-pub(super) fn mean_iterations(seen: &Context) -> f64 {
+/// Iterations of a segment; at least one.
+fn mean_iterations(seen: &Context) -> f64 {
     (seen.children as f64 / seen.instances.max(1) as f64).max(1.0)
 }
 
@@ -157,7 +137,7 @@ fn each(seen: &Context, children: f64) -> f64 {
 }
 
 /// Self-parallelism of a loop of so many iterations which are as those that were seen, with a longest one so many times as long.
-fn parallelism(seen: &Context, iterations: f64, longer: f64) -> f64 {
+pub(super) fn parallelism(seen: &Context, iterations: f64, longer: f64) -> f64 {
     let (count, children) = (seen.instances as f64, seen.children as f64);
     let longest = longer * seen.cp.saturating_sub(seen.gap) as f64 / count;
     let further = seen.gap as f64 / (children - count).max(1.0);

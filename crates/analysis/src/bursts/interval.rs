@@ -2,7 +2,7 @@
 
 use parascan_formats::log::{BurstContext, Group};
 
-use super::composed::{Composed, by_count, composed, extrapolated, with_longer};
+use super::composed::{Composed, composed, extrapolated, parallelism, with_longer};
 use super::coverage::interval;
 
 /// A figure may be off by so much of it at least: which part of a loop's first and last iterations overlaps with others is not seen where a segment
@@ -47,7 +47,7 @@ pub(super) fn time_error(
     let variance = squares * count / (count - 1.0);
     let figures = (1.0 / shares).round().max(2.0) as u64;
     let unseen = match is_loop {
-        true => unseen(context, children as f64 / instances.max(1) as f64),
+        true => unseen(context, instances, children),
         false => 0.0,
     };
     (interval(figures) * variance.sqrt())
@@ -55,22 +55,36 @@ pub(super) fn time_error(
         .max(LEAST * all.time)
 }
 
-/// By how much the time of a loop may be off that was put together, because of what no group can show:
+/// By how much the time of a loop may be off that segments stand for, because of what no group can show:
 ///
 /// * The longest of all its iterations is longer than the longest of a segment ([`with_longer`]).
-/// * The instances that were seen whole have other numbers of iterations than all in the mean, which are counted ([`by_count`]).
-fn unseen(context: &BurstContext, mean: f64) -> f64 {
-    let (whole, segments) = (&context.whole, &context.segments);
-    let work = (whole.work + segments.work) as f64;
-    let (of_segments, longer) = match segments.children {
-        0 => (0.0, 0.0),
-        _ => (
-            segments.work as f64 / work / extrapolated(segments, mean),
-            segments.work as f64 / work / with_longer(segments, mean),
-        ),
+/// * Only the mean of its instances' numbers of iterations is known. Where iterations are so many times as long in one group as in another, instances
+///   may have so many times as few.
+fn unseen(context: &BurstContext, instances: u64, children: u64) -> f64 {
+    let segments = &context.segments;
+    if segments.children == 0 {
+        return 0.0;
+    }
+    let mean = children as f64 / instances.max(1) as f64;
+    let share = segments.work as f64 / (context.whole.work + segments.work) as f64;
+    let all = share / extrapolated(segments, mean);
+    let longer = share / with_longer(segments, mean);
+    let fewer = match instances {
+        0 | 1 => all,
+        _ => share / parallelism(segments, (mean / spread(&context.groups)).max(1.0), 1.0),
     };
-    let counted = whole.parallel_time / work * (by_count(whole, mean) - 1.0).abs();
-    (longer - of_segments).max(0.0).hypot(counted)
+    (longer - all).max(0.0).hypot((fewer - all).max(0.0))
+}
+
+/// How many times as long iterations are in one group as in another, at most.
+fn spread(groups: &[Group]) -> f64 {
+    let lengths = (groups.iter())
+        .filter(|group| group.segment_children > 0 && group.segment_child_cp > 0)
+        .map(|group| group.segment_child_cp as f64 / group.segment_children as f64);
+    let (least, most) = lengths.fold((f64::INFINITY, 0.0_f64), |(least, most), length| {
+        (least.min(length), most.max(length))
+    });
+    (most / least).max(1.0)
 }
 
 /// What of the whole instances no group saw.
@@ -203,18 +217,17 @@ mod tests {
         );
     }
 
-    /// Bursts saw 40 loops of a thousand iterations; the run has a mean of ten.
+    /// A triangle of 900 rows, the first of 900 iterations of 900 units, the last of one: 450 iterations in the mean, and a self-parallelism of
+    /// 600 (the sum of squares over that of numbers). Bursts saw rows of 600 and of 900; of a loop that runs once the number is known.
     #[test]
-    fn loops_that_were_not_seen_have_fewer_iterations() {
-        let mut seen = context(&[whole(100_000, 100.0); 8]);
-        let whole = &mut seen.whole;
-        (whole.instances, whole.children) = (40, 40_000);
-        (whole.child_work, whole.child_cp, whole.cp, whole.multi) = (800_000, 800_000, 800, 40);
-        let (time, error) = interval_of(&seen, Some(10));
-        assert!(
-            (time - 0.1).abs() < 1e-12 && (error - 0.099).abs() < 1e-12,
-            "{time} {error}"
-        );
+    fn there_may_be_fewer_iterations_where_they_are_longer() {
+        let seen = context(&[segment(600, 600), segment(900, 900)]);
+        let all = composed(&seen, 2, 900, true).unwrap();
+        let error = time_error(&seen, (2, 900), true, &all);
+        assert!((all.time - 1.0 / 450.0).abs() < 1e-12 && (error - 0.5 / 450.0).abs() < 1e-12);
+        assert!((all.time - error..all.time + error).contains(&(1.0 / 600.0)));
+        let once = time_error(&seen, (1, 450), true, &all);
+        assert!((once - LEAST * all.time).abs() < 1e-12, "{once}");
     }
 
     #[test]

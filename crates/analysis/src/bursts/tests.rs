@@ -207,16 +207,13 @@ fn self_parallelism_has_an_interval() {
     assert!((most - 1.0 / (time(10.0) - error)).abs() < 1e-3, "{most}");
 }
 
-/// Every further iteration adds its whole critical path. What one group of bursts saw in part is not enough to say so.
+/// Every further iteration adds its whole critical path.
 #[test]
 fn dependent_iterations_stay_serial() {
-    let mut log = log(Seen::default(), segments(3000, true), ITERATIONS);
-    let row = the_loop(&log);
-    assert_eq!(row.class, Class::Unseen);
+    let row = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
+    assert_eq!(row.class, Class::Serial);
     let sp = row.self_parallelism.unwrap();
     assert!((sp - 1.0).abs() < 1e-6, "{sp}");
-    in_groups(&mut log, [750; 4]);
-    assert_eq!(the_loop(&log).class, Class::Serial);
 }
 
 /// A self-parallelism of 2.7 that may be 3.5 is not called serial.
