@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::hcpa::ensure_same;
@@ -22,6 +22,8 @@ struct Case {
     arguments: &'static [&'static str],
     /// Loops: where the function begins, where the loop, and whether it is parallel.
     loops: &'static [(&'static str, &'static str, Expected)],
+    /// Whether all of it is to be tracked.
+    whole: bool,
 }
 
 impl Case {
@@ -68,12 +70,14 @@ const CASES: [Case; 4] = [
             ("void smooth(void)", "for (int i", Expected::Parallel),
             ("void solve(void)", "for (int i", Expected::Dependent),
         ],
+        whole: false,
     },
     Case {
         file: "deep.c",
         label: "200 calls deep",
         arguments: &["3000"],
         loops: &[("double leaf(int at)", "for (int i", Expected::Parallel)],
+        whole: false,
     },
     Case {
         file: "sweeps.c",
@@ -84,6 +88,7 @@ const CASES: [Case; 4] = [
             ("int main(", "for (size_t i = 1;", Expected::Parallel),
             ("int main(", "s += x[i]", Expected::Parallel),
         ],
+        whole: false,
     },
     Case {
         file: "nest.c",
@@ -93,6 +98,7 @@ const CASES: [Case; 4] = [
             ("void cube(void)", "for (int i", Expected::Parallel),
             ("int main(void)", "for (int a", Expected::Dependent),
         ],
+        whole: true,
     },
 ];
 
@@ -134,7 +140,8 @@ pub fn measure(tool: &Tool, run: &Run) -> Row {
 
 fn figures(tool: &Tool, program: &Run) -> Result<Figures> {
     let case = (CASES.iter()).find(|case| case.name() == program.program.name);
-    let facts = case.map(Case::facts).unwrap_or_default();
+    let case = case.context("not one of the extremes")?;
+    let facts = case.facts();
     let subject = Subject::with_bursts(tool, program, true)?;
     let profile = subject.folder().join("extreme.prof");
     let native = subject.native()?;
@@ -144,12 +151,17 @@ fn figures(tool: &Tool, program: &Run) -> Result<Figures> {
     command.args(["plan", "--format", "json"]).arg(&profile);
     let plan = run(&mut command, LIMIT)?.success("parascan plan")?;
     let plan: Value = serde_json::from_slice(&plan.stdout)?;
+    let bursts = plan["profiles"][0]["bursts"]["count"].as_u64();
+    let mut wrong = wrong(&program.program, &Regions::read(tool, &profile)?, &facts)?;
+    if case.whole && bursts.is_some() {
+        wrong.push("not measured as a whole".to_owned());
+    }
     Ok(Figures {
         native: native.cost,
         recorded: recorded.cost,
-        bursts: plan["profiles"][0]["bursts"]["count"].as_u64(),
+        bursts,
         facts: facts.len(),
-        wrong: wrong(&program.program, &Regions::read(tool, &profile)?, &facts)?,
+        wrong,
         first: match plan["plan"][0]["id"].as_str() {
             Some(id) => id.to_owned(),
             None => "-".to_owned(),

@@ -15,7 +15,7 @@ const LEAST: f64 = 0.005;
 /// A jackknife over groups of bursts (and the run's beginning, which is in no group): the figure is put together again without each of them.
 /// Group `j` of `G` with the share `w` of all the work that was seen moves it by about `(1 - w) * (all - all without j)`, and the variance is the sum of
 /// the squares of that times `G / (G - 1)`; with equal shares that is the usual estimate, `(G - 1) / G * sum((all - all without j)^2)`. As one group may have most of the
-/// work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number). Of loops it has [`unseen`] too.
+/// work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number). Of loops it has [`systematic_error`] too.
 pub(super) fn time_error(
     context: &BurstContext,
     (instances, children): (u64, u64),
@@ -46,12 +46,12 @@ pub(super) fn time_error(
     }
     let variance = squares * count / (count - 1.0);
     let figures = (1.0 / shares).round().max(2.0) as u64;
-    let unseen = match is_loop {
-        true => unseen(context, instances, children),
+    let systematic = match is_loop {
+        true => systematic_error(context, instances, children),
         false => 0.0,
     };
     (interval(figures) * variance.sqrt())
-        .hypot(unseen)
+        .hypot(systematic)
         .max(LEAST * all.time)
 }
 
@@ -60,7 +60,7 @@ pub(super) fn time_error(
 /// * The longest of all its iterations is longer than the longest of a segment ([`with_longer`]).
 /// * Only the mean of its instances' numbers of iterations is known. Where iterations are so many times as long in one group as in another, instances
 ///   may have so many times as few.
-fn unseen(context: &BurstContext, instances: u64, children: u64) -> f64 {
+fn systematic_error(context: &BurstContext, instances: u64, children: u64) -> f64 {
     let segments = &context.segments;
     if segments.children == 0 {
         return 0.0;
