@@ -23,6 +23,40 @@ static bool reports(const Instruction &I) {
       .Default(false);
 }
 
+// Ends a block with the choice between two others, the first of them rare: whether the 32-bit number is not 0.
+static void choose(BasicBlock *End, Value *Number, BasicBlock *If, BasicBlock *Else) {
+  Function *F = End->getParent();
+  IRBuilder<> B(End);
+  if (DISubprogram *S = F->getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(F->getContext(), S->getScopeLine(), 0, S));
+  Value *Is = B.CreateICmpNE(B.CreateLoad(B.getInt32Ty(), Number), B.getInt32(0));
+  B.CreateCondBr(Is, If, Else, MDBuilder(F->getContext()).createUnlikelyBranchWeights());
+}
+
+// Has an empty block call a function of the same type in place of its own, in tail position.
+static void forward(BasicBlock *From, Function *To) {
+  Function *F = From->getParent();
+  IRBuilder<> B(From);
+  if (DISubprogram *S = F->getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(F->getContext(), S->getScopeLine(), 0, S));
+  SmallVector<Value *, 8> Args;
+  SmallVector<AttributeSet, 8> Attributes;
+  AttributeList Own = F->getAttributes();
+  for (Argument &A : F->args()) {
+    Args.push_back(&A);
+    Attributes.push_back(Own.getParamAttrs(A.getArgNo()));
+  }
+  CallInst *Call = B.CreateCall(To, Args);
+  Call->setCallingConv(F->getCallingConv());
+  Call->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), Own.getRetAttrs(), Attributes));
+  Call->addFnAttr(Attribute::NoInline);
+  Call->setTailCallKind(CallInst::TCK_MustTail);
+  if (F->getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+}
+
 extern "C" {
 
 void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Calls, const LLVMValueRef *Known, uint32_t Count) {
@@ -89,27 +123,40 @@ void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
   BasicBlock *Rest = SplitBlock(Entry, At);
   BasicBlock *Switch = BasicBlock::Create(C, "", F, Rest);
   Entry->getTerminator()->eraseFromParent();
-  IRBuilder<> B(Entry);
-  if (DISubprogram *S = F->getSubprogram())
-    B.SetCurrentDebugLocation(DILocation::get(C, S->getScopeLine(), 0, S));
-  Value *On = B.CreateICmpNE(B.CreateLoad(B.getInt32Ty(), unwrap(Mode)), B.getInt32(0));
-  B.CreateCondBr(On, Switch, Rest, MDBuilder(C).createUnlikelyBranchWeights());
-  B.SetInsertPoint(Switch);
-  SmallVector<Value *, 8> Args;
-  SmallVector<AttributeSet, 8> Attributes;
-  AttributeList Own = F->getAttributes();
-  for (Argument &A : F->args()) {
-    Args.push_back(&A);
-    Attributes.push_back(Own.getParamAttrs(A.getArgNo()));
+  choose(Entry, unwrap(Mode), Switch, Rest);
+  forward(Switch, Other);
+}
+
+void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
+  auto *F = unwrap<Function>(F_);
+  // The address of a block is one in this function.
+  if (F->isVarArg() || any_of(*F, [](BasicBlock &BB) { return BB.hasAddressTaken(); }))
+    return ps_choose_body(F_, Off, Native);
+  Function *Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getAddressSpace(), F->getName() + ".tracked");
+  F->getParent()->getFunctionList().insertAfter(F->getIterator(), Body);
+  Body->copyAttributesFrom(F);
+  Body->setVisibility(GlobalValue::DefaultVisibility);
+  Body->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Body->setComdat(F->getComdat());
+  Body->setDSOLocal(true);
+  Body->setPrefixData(nullptr);
+  Body->setPrologueData(nullptr);
+  for (unsigned Kind : {LLVMContext::MD_dbg, LLVMContext::MD_prof}) {
+    Body->setMetadata(Kind, F->getMetadata(Kind));
+    F->setMetadata(Kind, nullptr);
   }
-  CallInst *Call = B.CreateCall(Other, Args);
-  Call->setCallingConv(F->getCallingConv());
-  Call->setAttributes(AttributeList::get(C, AttributeSet(), Own.getRetAttrs(), Attributes));
-  Call->addFnAttr(Attribute::NoInline);
-  Call->setTailCallKind(CallInst::TCK_MustTail);
-  if (F->getReturnType()->isVoidTy())
-    B.CreateRetVoid();
-  else
-    B.CreateRet(Call);
+  Body->splice(Body->begin(), F);
+  for (auto [Old, New] : zip(F->args(), Body->args())) {
+    New.takeName(&Old);
+    Old.replaceAllUsesWith(&New);
+  }
+  F->setPersonalityFn(nullptr);
+  for (Function *Each : {F, Body})
+    Each->addFnAttr(Attribute::NoInline);
+  LLVMContext &C = F->getContext();
+  BasicBlock *Entry = BasicBlock::Create(C, "", F), *On = BasicBlock::Create(C, "", F), *Rest = BasicBlock::Create(C, "", F);
+  choose(Entry, unwrap(Off), On, Rest);
+  forward(On, unwrap<Function>(Native));
+  forward(Rest, Body);
 }
 }

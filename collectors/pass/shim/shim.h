@@ -111,6 +111,8 @@ LLVMValueRef ps_clone_body(LLVMValueRef function);
 void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueRef *calls, const LLVMValueRef *known, uint32_t count);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
+// The function becomes that choice and nothing else, and its body a function of its own, which is called if the 32-bit `off` is 0.
+void ps_choose_version(LLVMValueRef function, LLVMValueRef off, LLVMValueRef native);
 
 // Native versions of functions, and copies that go on in their middle. See versions.cpp.
 typedef void (*PsTellPlace)(void *context, uint32_t index, const LLVMValueRef *live, uint32_t count);

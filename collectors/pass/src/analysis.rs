@@ -163,6 +163,7 @@ unsafe extern "C" {
         count: u32,
     );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
+    fn ps_choose_version(function: LLVMValueRef, off: LLVMValueRef, native: LLVMValueRef);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
@@ -672,6 +673,13 @@ pub fn guard_reports(function: Value, idle: Value, known: &[(Value, Value)]) {
 /// At its entry, `function` calls `other`, of the same type, in place of itself if the 32-bit number `mode` is not 0.
 pub fn choose_body(function: Value, mode: Value, other: Value) {
     shim!(ps_choose_body(function.0, mode.0, other.0));
+}
+
+/// Has `function` call `native`, of the same type, if the 32-bit number `off` is not 0, and what it did itself otherwise. That becomes a
+/// function of its own, so that the choice comes before all that tracked code does at its beginning: it saves registers, and makes a
+/// frame that may be large. A function that jumps to labels keeps its body.
+pub fn choose_version(function: Value, off: Value, native: Value) {
+    shim!(ps_choose_version(function.0, off.0, native.0));
 }
 
 /// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,
