@@ -183,14 +183,17 @@ pub(super) fn counted(
     }
     // What lies outside of all regions is next to nothing.
     let all = work[0].max(1.0);
-    let shares = work.iter().zip(&errors).map(|(work, error)| {
+    let shares = (work.iter().zip(&errors).zip(samples)).map(|((work, error), sample)| {
         let share = work / all;
         // The work of everything else is as uncertain, and the share becomes smaller where that is more.
         let others = errors[0] - error;
-        (
-            share,
-            (((1.0 - share) * error + share * others) / all).min(1.0),
-        )
+        let error = ((1.0 - share) * error + share * others) / all;
+        // Shares of bursts are another estimate, from other figures. Where its interval is smaller, so is that around this one in which it lies.
+        let by_shares = match log.bursts >= SHARES && sample.share > 0.0 {
+            true => (share - sample.share).abs() + sample.error,
+            false => 1.0,
+        };
+        (share, error.min(by_shares).min(1.0))
     });
     (all, shares.collect())
 }

@@ -255,6 +255,8 @@ fn native_code_counts_by_region() {
     for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
         context.instances = tracked;
     }
+    // Its shares differ so much between bursts that they say nothing.
+    log.contexts[3].squares = 400.0;
     let row = the_loop(&log);
     assert_eq!(row.iterations.unwrap().total, 1000);
     let sp = row.self_parallelism.unwrap();
@@ -380,6 +382,8 @@ fn what_ran_in_native_code_alone_is_unseen() {
     for (context, tracked) in log.contexts.iter_mut().zip([0, 0, 0, 80]) {
         context.instances = tracked;
     }
+    // Its shares differ so much between bursts that they say nothing.
+    log.contexts[3].squares = 400.0;
     let before = estimate(&log).samples[3].counted_error;
     let mut other = log.modules[0].content.regions[0].clone();
     other.function = "other".to_owned();
@@ -403,6 +407,35 @@ fn what_ran_in_native_code_alone_is_unseen() {
     let bursts = found.model.inputs[0].bursts.unwrap();
     assert_eq!((bursts.unseen, bursts.exact), (1, false));
     assert_eq!(estimate.profile.validate(), Ok(()));
+}
+
+/// Instances of two regions differ so much that counts say nothing; of all bursts each has half. Then its share lies within what no burst may have
+/// seen, if there were enough of them.
+#[test]
+fn shares_of_bursts_may_say_more_than_counts() {
+    let error = |bursts: u64| {
+        let mut log = log(Seen::default(), Seen::default(), Seen::default());
+        log.flags = parascan_formats::log::FLAG_NATIVE;
+        log.native = vec![1000, 1000, 0];
+        log.bursts = bursts;
+        log.contexts.truncate(3);
+        for (region, seen) in (0..).zip(&mut log.contexts[1..]) {
+            let whole = Seen {
+                instances: 20,
+                work: 5000,
+                ..Seen::default()
+            };
+            (seen.whole, seen.segments) = (context((0, region, 0), whole), Context::default());
+            (seen.instances, seen.bursts, seen.own_squares) = (0, bursts, 1e9);
+            (seen.shares, seen.squares) = (bursts as f64 / 2.0, bursts as f64 / 4.0);
+        }
+        let found = estimate(&log).samples[1];
+        assert_eq!((found.counted, found.share), (0.5, 0.5));
+        found.counted_error
+    };
+    assert_eq!(error(11), 0.5);
+    assert_eq!(error(12), UNSEEN / 12.0);
+    assert_eq!(error(100), UNSEEN / 100.0);
 }
 
 /// Where few bursts came after the beginning, what no instance of was measured has the work of those that ran in tracked code.
