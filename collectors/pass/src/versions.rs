@@ -1,8 +1,9 @@
 //! Native versions of functions beside the tracked ones, unless `--parascan-exact` leaves them out: see
 //! `docs/bursts.md`.
 //!
-//! A function chooses at its entry; where no label is jumped to in it, it is that choice alone, and its tracked version a function beside it. Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations
-//! are regions, and before those that the tracked version counts in registers; before the outer one of a nest whose inner loops are short and
+//! A function chooses at its entry; where no label is jumped to in it, it is that choice alone, and its tracked version a function beside it.
+//! Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations are regions, and before those
+//! that the tracked version counts in registers; before the outer one of a nest whose inner loops are short and
 //! of constant length, and nowhere within, since the optimizer takes such a nest for one loop; when the counter has run out, the runtime may have the
 //! tracked version go on there. That looks at the same places whether the burst is over, and has the native continuation go on.
 //! Native versions count what begins in them (`emit/counts.rs`).
