@@ -18,6 +18,7 @@ use parascan_analysis::bursts::estimate;
 use parascan_analysis::class::Class;
 use parascan_analysis::plan::{Options, Plan, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
+use parascan_formats::codec::decode;
 use parascan_formats::log::{BurstLog, ReadAt, together};
 use parascan_formats::profile::Profile;
 
@@ -40,6 +41,8 @@ pub struct Settings {
     pub lengths: Vec<u64>,
     /// Whether native code runs between bursts.
     pub native: bool,
+    /// Whether they are those of `parascan record`, as users have them; what is above says nothing then but the seeds.
+    pub recorded: bool,
     /// Whether to say what differs, on standard error.
     pub verbose: bool,
 }
@@ -155,17 +158,27 @@ pub fn measure(tool: &Tool, run: &Run, settings: &Settings) -> Row {
 }
 
 fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
-    let subject = Subject::with_bursts(tool, run, settings.native)?;
+    let subject = Subject::with_bursts(tool, run, settings.native || settings.recorded)?;
     let path = subject.folder().join("whole.prof");
-    subject.record(&["--exact", "--jobs", "1"], &path)?;
-    let exact = parascan_formats::codec::decode(&fs::read(&path)?)?;
+    let exact = if settings.recorded {
+        subject.wide()?
+    } else {
+        subject.clone()
+    };
+    exact.record(&["--exact", "--jobs", "1"], &path)?;
+    let exact = decode(&fs::read(&path)?)?;
     let depth = exact.provenance.depth_reached;
     let exact = Exact::new(exact)?;
     let agreements = (1..=settings.seeds)
         .map(|seed| {
-            let (log, time) = in_bursts(&subject, settings, seed, depth)?;
-            let mut agreement = exact.compare(&log, settings.verbose)?;
-            if settings.native {
+            let (profile, time) = if settings.recorded {
+                recorded(&subject, seed)?
+            } else {
+                let (log, time) = in_bursts(&subject, settings, seed, depth)?;
+                (estimate(&log).profile, time)
+            };
+            let mut agreement = exact.compare(&profile, settings.verbose)?;
+            if settings.native || settings.recorded {
                 let native = subject.native()?.cost.least(subject.native()?.cost);
                 agreement.slowdown = Some(time / native.cpu_seconds);
             }
@@ -173,6 +186,13 @@ fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec
         })
         .collect::<Result<_>>()?;
     Ok((exact.profile.work, depth, agreements))
+}
+
+/// What `parascan record` makes of a run, and its processor time.
+fn recorded(subject: &Subject, seed: u64) -> Result<(Profile, f64)> {
+    let path = subject.folder().join("bursts.prof");
+    let output = subject.record(&["--seed", &seed.to_string()], &path)?;
+    Ok((decode(&fs::read(&path)?)?, output.cost.cpu_seconds))
 }
 
 /// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments; with native versions one, whose
@@ -250,15 +270,15 @@ impl Exact {
         })
     }
 
-    fn compare(&self, log: &BurstLog, verbose: bool) -> Result<Agreement> {
-        let estimate = estimate(log);
+    fn compare(&self, estimate: &Profile, verbose: bool) -> Result<Agreement> {
+        let (bursts, work) = (estimate.bursts.as_ref()).map_or((0, 0), |b| (b.count, b.work));
         let mut agreement = Agreement {
-            bursts: log.bursts,
-            share: log.sampled as f64 / (log.work as f64).max(1.0),
+            bursts,
+            share: work as f64 / (estimate.work as f64).max(1.0),
             parallelism_error: 1.0,
             ..Agreement::default()
         };
-        let list = std::slice::from_ref(&estimate.profile);
+        let list = std::slice::from_ref(estimate);
         let found: HashMap<String, RegionFigures> = regions(list)?
             .rows
             .into_iter()
@@ -340,13 +360,20 @@ impl Exact {
 
 /// The table.
 pub fn markdown(rows: &[Row], settings: &Settings) -> String {
+    let how = if settings.recorded {
+        "as `parascan record` does".to_owned()
+    } else {
+        format!(
+            "{:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops",
+            f64::from(settings.share) / 10.0,
+            if settings.native { "time" } else { "work" },
+            settings.lengths,
+            f64::from(settings.longer) / 10.0
+        )
+    };
     let mut text = format!(
-        "{} seeds, {:.1}% of the {} in bursts of {:?} units, {:.1}% more for outer loops. Regions of {:.0}% coverage or more.\n\n",
+        "{} seeds, {how}. Regions of {:.0}% coverage or more.\n\n",
         settings.seeds,
-        f64::from(settings.share) / 10.0,
-        if settings.native { "time" } else { "work" },
-        settings.lengths,
-        f64::from(settings.longer) / 10.0,
         COVERAGE * 100.0
     );
     text.push_str(

@@ -88,11 +88,14 @@ enum What {
         /// Run native code between bursts, and compare times too.
         #[arg(long)]
         native: bool,
+        /// Take what `parascan record` sees of runs of two seconds, and exact figures of a build with 64-bit clocks.
+        #[arg(long, conflicts_with_all = ["native", "share", "longer", "first", "length"])]
+        recorded: bool,
         /// Say what differs.
         #[arg(long)]
         verbose: bool,
-        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` between
-        /// `<!-- native -->` and `<!-- /native -->`.
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` and
+        /// `--recorded` between `<!-- native -->` and `<!-- /native -->`, or so named lines.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -196,6 +199,7 @@ fn main() -> Result<ExitCode> {
             first,
             length,
             native,
+            recorded,
             verbose,
             markdown,
         } => {
@@ -206,6 +210,7 @@ fn main() -> Result<ExitCode> {
                 first,
                 lengths: length,
                 native,
+                recorded,
                 verbose,
             };
             bursts(&only, &settings, markdown.as_deref())
@@ -326,16 +331,28 @@ fn explain(
 fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> Result<ExitCode> {
     let tool = Tool::find()?;
     let mut rows = Vec::new();
-    for run in runs(only)? {
+    let all = if settings.recorded {
+        let mut runs = small::middle_runs();
+        runs.extend(Real::locate()?.middle_runs());
+        chosen(runs, only)?
+    } else {
+        runs(only)?
+    };
+    for run in all {
         eprintln!("{} ...", run.program.name);
         rows.push(bursts::measure(&tool, &run, settings));
     }
     let failed = rows.iter().any(|row| row.result.is_err());
     let table = bursts::markdown(&rows, settings);
-    if let (Some(file), true) = (file, settings.native) {
-        insert_markdown(file, "native", &table)?;
+    let name = match (settings.native, settings.recorded) {
+        (true, _) => "native",
+        (_, true) => "recorded",
+        _ => "measured",
+    };
+    if let Some(file) = file {
+        insert_markdown(file, name, &table)?;
     }
-    conclude(&table, failed, file.filter(|_| !settings.native))
+    conclude(&table, failed, None)
 }
 
 fn extremes(only: &[String], file: Option<&Path>) -> Result<ExitCode> {

@@ -70,22 +70,50 @@ impl Real {
         ]
     }
 
-    /// Runs that take some seconds, of the programs whose work grows with their input.
+    /// Runs that take about two seconds, of the programs whose work grows with their input.
+    pub fn middle_runs(&self) -> Vec<Run> {
+        self.grown(
+            [
+                "deflate, level 6, middle",
+                "compression, 900 kB blocks, middle",
+                "interpreter, mixed script, middle",
+                "mesh processing in C++, middle",
+            ],
+            [40_000_000, 15_000_000],
+            ["9", "500"],
+        )
+    }
+
+    /// The same for some seconds.
     pub fn long_runs(&self) -> Vec<Run> {
+        self.grown(
+            [
+                "deflate, level 6, long",
+                "compression, 900 kB blocks, long",
+                "interpreter, mixed script, long",
+                "mesh processing in C++, long",
+            ],
+            [250_000_000, 100_000_000],
+            ["11", "2000"],
+        )
+    }
+
+    /// Bytes for zlib and bzip2, sizes for Lua's script and the meshes.
+    fn grown(&self, labels: [&'static str; 4], bytes: [usize; 2], sizes: [&str; 2]) -> Vec<Run> {
         let text = |size| Input::MixedText { name: "text", size };
         vec![
             self.zlib
-                .run("deflate, level 6, long", ["c", "6", "text", "text.z"])
-                .with(text(250_000_000))
+                .run(labels[0], ["c", "6", "text", "text.z"])
+                .with(text(bytes[0]))
                 .writes("text.z"),
             self.bzip2
-                .run("compression, 900 kB blocks, long", ["-9kf", "text"])
-                .with(text(100_000_000))
+                .run(labels[1], ["-9kf", "text"])
+                .with(text(bytes[1]))
                 .writes("text.bz2"),
             self.lua
-                .run("interpreter, mixed script, long", ["mixed.lua", "11"])
+                .run(labels[2], ["mixed.lua", sizes[0]])
                 .with(Input::Copy("mixed.lua")),
-            self.meshopt.run("mesh processing in C++, long", ["2000"]),
+            self.meshopt.run(labels[3], [sizes[1]]),
         ]
     }
 }

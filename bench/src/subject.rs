@@ -163,6 +163,17 @@ impl Subject {
         })
     }
 
+    /// The same program built for exact figures of runs of any length.
+    ///
+    /// # Errors
+    /// The compiler fails.
+    pub fn wide(&self) -> Result<Self> {
+        Ok(Self {
+            instrumented: instrumented(&self.tool, &self.native.run, &self.flags, Build::Wide)?,
+            ..self.clone()
+        })
+    }
+
     /// A program built so that stretches of its runs can be looked at, with `natives` for what lies between.
     ///
     /// # Errors

@@ -67,6 +67,8 @@ impl Tool {
 pub enum Build {
     /// Tracked code alone.
     Exact,
+    /// The same with clocks that hold for any length.
+    Wide,
     /// No observation of carried dependences: where what that costs is measured.
     Unobserved,
     /// Tracked code that [`crate::bursts`] looks at in bursts.
@@ -101,6 +103,7 @@ impl Compiler {
                 let tail = flags.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
                 let head = match build {
                     Build::Exact => "",
+                    Build::Wide => "-wide",
                     Build::Unobserved => "-unobserved",
                     Build::Bursts => "-bursts",
                     Build::Native => "-bursts-native",
@@ -121,6 +124,9 @@ impl Compiler {
                 command.args(flags);
                 match build {
                     Build::Exact => _ = command.env("PARASCAN_EXACT", "1"),
+                    Build::Wide => {
+                        command.envs([("PARASCAN_EXACT", "1"), ("PARASCAN_CLOCK", "64")]);
+                    }
                     Build::Unobserved => {
                         command.envs([("PARASCAN_EXACT", "1"), ("PARASCAN_UNOBSERVED", "1")]);
                     }

@@ -70,6 +70,27 @@ pub enum ClassRule {
     Kremlin,
 }
 
+/// How regions are told to be parallel: the rule for DOALL loops, and floors below which overlap counts as serial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classing {
+    /// How loops are told to be DOALL.
+    pub rule: ClassRule,
+    /// Self-parallelism from which another loop is DOACROSS, see [`DOACROSS_MIN_SP`].
+    pub doacross_from: f64,
+    /// Self-parallelism from which a function is a task, see [`TASK_MIN_SP`].
+    pub task_from: f64,
+}
+
+impl Default for Classing {
+    fn default() -> Self {
+        Self {
+            rule: ClassRule::default(),
+            doacross_from: DOACROSS_MIN_SP,
+            task_from: TASK_MIN_SP,
+        }
+    }
+}
+
 /// Self-parallelism from which a loop that is not DOALL is DOACROSS. Neighbouring iterations of a serial chain overlap
 /// as far as a processor's out-of-order execution finds anyway (the loads of the next iteration run beside the additions
 /// of this one): that gives 1 to 3 and is no parallelism for threads.
@@ -88,7 +109,7 @@ pub fn classify(
     region: &RegionStatic,
     sums: &Sums,
     evidence: Option<&LoopFacts>,
-    rule: ClassRule,
+    classing: Classing,
 ) -> (Class, Option<SerialReason>) {
     let Some(sp) = sums.self_parallelism() else {
         return if sums.sampled > 0 {
@@ -101,7 +122,7 @@ pub fn classify(
     if region.kind != RegionKind::Loop {
         return if sums.multi == 0 {
             serial(SerialReason::FewChildren)
-        } else if sp < TASK_MIN_SP {
+        } else if sp < classing.task_from {
             serial(SerialReason::Dependences)
         } else {
             (Class::Task, None)
@@ -114,7 +135,7 @@ pub fn classify(
     } else {
         Class::Doall
     };
-    match rule {
+    match classing.rule {
         ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
         ClassRule::Kremlin => (Class::Doacross, None),
         ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
@@ -125,17 +146,19 @@ pub fn classify(
                 (doall, None)
             }
         }
-        ClassRule::Gap if sp >= DOACROSS_MIN_SP => (Class::Doacross, None),
-        ClassRule::Gap if may_overlap(sums) => (Class::Unseen, Some(SerialReason::Unseen)),
+        ClassRule::Gap if sp >= classing.doacross_from => (Class::Doacross, None),
+        ClassRule::Gap if may_overlap(sums, classing.doacross_from) => {
+            (Class::Unseen, Some(SerialReason::Unseen))
+        }
         ClassRule::Gap => serial(SerialReason::Dependences),
     }
 }
 
-/// Whether what was seen of a loop with less self-parallelism than [`DOACROSS_MIN_SP`] leaves open that it has more: its interval reaches that
+/// Whether what was seen of a loop with less self-parallelism than `floor` leaves open that it has more: its interval reaches that
 /// far. Where that has no end, nothing is known of how much stretches differ, and what they showed stands.
-fn may_overlap(sums: &Sums) -> bool {
+fn may_overlap(sums: &Sums, floor: f64) -> bool {
     let most = sums.self_parallelism_interval().and_then(|(_, most)| most);
-    most.is_some_and(|most| most >= DOACROSS_MIN_SP)
+    most.is_some_and(|most| most >= floor)
 }
 
 /// Whether a reduction of this loop was broken.

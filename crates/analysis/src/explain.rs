@@ -75,8 +75,8 @@ pub struct Explained {
     pub without: Option<Without>,
 }
 
-/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan if it is empty. `others` are profiles of
-/// builds that leave out dependences.
+/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan with these options if it is empty. `others`
+/// are profiles of builds that leave out dependences.
 ///
 /// # Errors
 /// Those of a plan, and a name that matches nothing.
@@ -84,21 +84,22 @@ pub fn explain(
     profiles: &[Profile],
     given: &[String],
     others: &[Profile],
+    options: &Options,
 ) -> Result<Explanations, Error> {
     let others: Vec<Regions> = others
         .iter()
-        .map(|p| Regions::new(Model::new(std::slice::from_ref(p))?, false))
+        .map(|p| Regions::new(Model::new(std::slice::from_ref(p))?, false, options))
         .collect::<Result<_, _>>()?;
     let model = Model::new(profiles)?;
     let wanted = plan::named(&model, given)?;
-    let plan = plan::plan_model(&model, &Options::default())?;
+    let plan = plan::plan_model(&model, options)?;
     let chosen = plan.entries.iter().cloned();
     let mut rows: Vec<RegionFigures> = chosen
         .chain(plan.rejected.iter().map(|r| r.region.clone()))
         .collect();
     if !given.is_empty() {
         // Also what the plan says nothing of.
-        let all = Regions::new(model.clone(), false)?.rows;
+        let all = Regions::new(model.clone(), false, options)?.rows;
         let more: Vec<RegionFigures> = all
             .into_iter()
             .filter(|r| rows.iter().all(|known| known.id != r.id))
@@ -138,21 +139,28 @@ pub fn explain(
 }
 
 /// Loops of which evidence is wanted from the whole run, by region number of the profile: those that `given` names, and the parallel
-/// ones of the plan whose directive the source alone does not prove, in its order. (What stops a loop is seen in a part of the run;
+/// ones of the plan with these options, and of the ideal one, whose directive the source alone does not prove, in their order. (What stops a loop is seen in a part of the run;
 /// that nothing does, only in all of it.)
 ///
 /// # Errors
 /// As for [`explain`].
-pub fn focus(profile: &Profile, given: &[String]) -> Result<Vec<u32>, Error> {
+pub fn focus(profile: &Profile, given: &[String], options: &Options) -> Result<Vec<u32>, Error> {
     let model = Model::new(std::slice::from_ref(profile))?;
     let wanted = plan::named(&model, given)?;
-    let plan = plan::plan_model(&model, &Options::default())?;
+    let plans = [options, &Options::default()].map(|options| plan::plan_model(&model, options));
+    let mut entries: Vec<RegionFigures> = Vec::new();
+    for plan in plans {
+        let all = plan?.entries;
+        let new = |e: &RegionFigures| entries.iter().all(|known| known.id != e.id);
+        let new: Vec<RegionFigures> = all.into_iter().filter(new).collect();
+        entries.extend(new);
+    }
     let parallel = |class| matches!(class, Class::Doall | Class::DoallReduction);
     let open = |e: &&RegionFigures| {
         let mut regions = model.regions.iter().filter(|r| r.id == e.id);
         parallel(e.class) && regions.any(|r| advice::depends_on_evidence(&r.fixed, e.certainty))
     };
-    let mut ids: Vec<&str> = plan.entries.iter().filter(open).map(|e| &*e.id).collect();
+    let mut ids: Vec<&str> = entries.iter().filter(open).map(|e| &*e.id).collect();
     let named = model
         .regions
         .iter()

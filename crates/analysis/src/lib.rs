@@ -4,6 +4,7 @@
 //! * [`regions`]: figures of every static region;
 //! * [`chart`]: the p-chart, which regions run when and how parallel each is;
 //! * [`class`]: DOALL, DOACROSS, serial, task;
+//! * [`costs`]: what threads cost on a machine;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
 //! * [`advice`]: what to write into the source;
@@ -19,6 +20,7 @@ pub mod advice;
 pub mod bursts;
 pub mod chart;
 pub mod class;
+pub mod costs;
 pub mod effort;
 mod error;
 pub mod evidence;

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::{Class, ClassRule};
+use crate::class::{Class, ClassRule, Classing, DOACROSS_MIN_SP, TASK_MIN_SP};
+use crate::costs::Costs;
 
 /// What a target makes of parallelism. See `personalities/openmp.toml` for the format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,12 @@ pub struct Personality {
     pub kinds: Vec<Kind>,
     /// Least self-parallelism.
     pub min_self_parallelism: f64,
+    /// Self-parallelism from which a loop that is not DOALL counts as DOACROSS, not as serial.
+    #[serde(default = "doacross_min_sp")]
+    pub doacross_from: f64,
+    /// Self-parallelism from which a function counts as a task.
+    #[serde(default = "task_min_sp")]
+    pub task_from: f64,
     /// Least speedup of the whole program by a DOALL loop alone, in per cent.
     pub min_speedup_doall: f64,
     /// The same for a DOACROSS loop.
@@ -32,9 +39,20 @@ pub struct Personality {
     /// How DOALL loops are recognised.
     #[serde(default)]
     pub class_rule: ClassRule,
+    /// What threads cost.
+    #[serde(default)]
+    pub costs: Costs,
     /// Language of the advice.
     #[serde(default)]
     pub dialect: Dialect,
+}
+
+fn doacross_min_sp() -> f64 {
+    DOACROSS_MIN_SP
+}
+
+fn task_min_sp() -> f64 {
+    TASK_MIN_SP
 }
 
 /// Kind of region a personality may choose.
@@ -101,6 +119,20 @@ impl Personality {
         Ok(personality)
     }
 
+    /// Whether regions inside chosen ones are chosen.
+    pub fn nests(&self) -> bool {
+        self.algorithm == Algorithm::All
+    }
+
+    /// How regions are told to be parallel.
+    pub fn classing(&self) -> Classing {
+        Classing {
+            rule: self.class_rule,
+            doacross_from: self.doacross_from,
+            task_from: self.task_from,
+        }
+    }
+
     /// Least speedup of the whole program, in per cent, for a region of this class to be chosen.
     pub fn min_speedup(&self, class: Class) -> f64 {
         match class {
@@ -117,13 +149,20 @@ impl Personality {
     /// # Errors
     /// The first contradiction.
     pub fn check(&self) -> Result<(), Error> {
-        if !(self.min_self_parallelism >= 1.0 && self.min_self_parallelism.is_finite()) {
-            return Err(Error::Threshold {
-                name: "min_self_parallelism",
-                value: self.min_self_parallelism,
-                expected: "a self-parallelism is 1 or more",
-            });
+        for (name, value) in [
+            ("min_self_parallelism", self.min_self_parallelism),
+            ("doacross_from", self.doacross_from),
+            ("task_from", self.task_from),
+        ] {
+            if !(value >= 1.0 && value.is_finite()) {
+                return Err(Error::Threshold {
+                    name,
+                    value,
+                    expected: "a self-parallelism is 1 or more",
+                });
+            }
         }
+        self.costs.check()?;
         for (name, value) in [
             ("min_speedup_doall", self.min_speedup_doall),
             ("min_speedup_doacross", self.min_speedup_doacross),
@@ -193,6 +232,9 @@ mod tests {
             ("\"none\"", "\"some\"", "some"),
             ("nesting = \"none\"", "nesting = \"allowed\"", "needs"),
             ("[\"loop\"]", "[]", "kinds"),
+            ("ordered_ns = 300.0", "ordered_ns = -1.0", "ordered_ns = -1"),
+            ("task_ns", "tasks_ns", "tasks_ns"),
+            ("= 1.1", "= 0.9", "task_from = 0.9"),
             ("min_speedup_task = 3.0", "", "min_speedup_task"),
         ] {
             let edited = text.replacen(from, to, 1);

@@ -14,7 +14,7 @@ pub(crate) use collapse::loops_as_one;
 
 use crate::Error;
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
-use crate::class::{Class, ClassRule, SerialReason, classify};
+use crate::class::{Class, ClassRule, Classing, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
 use crate::model::{Model, PROGRAM, StaticRegion, Sums};
@@ -105,7 +105,7 @@ pub struct RegionFigures {
     pub hints: Vec<String>,
     /// What is behind the figures where they are estimates; none where every instance was measured from beginning to end.
     pub sample: Option<RegionSample>,
-    /// Place in the plan of the `openmp` personality (or in the plan to which the figures belong), from 1.
+    /// Place in the plan to which the figures belong, from 1.
     pub rank: Option<u32>,
     /// Ideal speedup by this and all earlier regions of that plan.
     pub cumulative_speedup: Option<f64>,
@@ -230,7 +230,7 @@ pub struct Iterations {
 /// # Errors
 /// No profile, or profiles of different programs.
 pub fn regions(profiles: &[Profile]) -> Result<Regions, Error> {
-    Regions::new(Model::new(profiles)?, false)
+    Regions::new(Model::new(profiles)?, false, &Options::default())
 }
 
 /// A list of regions with what belongs beside it.
@@ -243,19 +243,19 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too.
+    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too, with their ranks in the plan with these options.
     ///
     /// # Errors
     /// None for valid models; errors of [`plan::plan_model`] are passed on.
-    pub fn new(model: Model, with_iterations: bool) -> Result<Self, Error> {
-        let plan = plan::plan_model(&model, &Options::default())?;
+    pub fn new(model: Model, with_iterations: bool, options: &Options) -> Result<Self, Error> {
+        let plan = plan::plan_model(&model, options)?;
         let gathered = Gathered::new(&model);
         let mut rows = Vec::new();
         for (number, sums) in gathered.all.iter().enumerate() {
             let wanted =
                 with_iterations || model.regions[number].fixed.kind != RegionKind::Iteration;
             if sums.instances > 0 && wanted {
-                rows.push(gathered.figures(&model, number, ClassRule::Gap, Dialect::Openmp));
+                rows.push(gathered.figures(&model, number, Classing::default(), Dialect::Openmp));
             }
         }
         for row in &mut rows {
@@ -360,12 +360,18 @@ impl Gathered {
     }
 
     /// Class of a region, and what its source and evidence advise.
-    fn advise(&self, model: &Model, number: usize, rule: ClassRule, dialect: Dialect) -> Advised {
+    fn advise(
+        &self,
+        model: &Model,
+        number: usize,
+        classing: Classing,
+        dialect: Dialect,
+    ) -> Advised {
         let region = &model.regions[number];
         let fixed = &region.fixed;
         let all = &self.all[number];
         let evidence = model.evidence[number].as_ref();
-        let (class, serial_reason) = match classify(fixed, all, evidence, rule) {
+        let (class, serial_reason) = match classify(fixed, all, evidence, classing) {
             // How far its iterations overlap is not known.
             (Class::Doacross, _) if region.understated => {
                 (Class::Serial, Some(SerialReason::Dependences))
@@ -374,9 +380,13 @@ impl Gathered {
         };
         let reductions = advice::reductions(fixed, evidence);
         // What Kremlin calls DOALL may carry dependences that are short: no code for these.
-        let advised = match (rule, class) {
+        let advised = match (classing.rule, class) {
             (ClassRule::Kremlin, Class::Doall | Class::DoallReduction) => {
-                match classify(fixed, all, evidence, ClassRule::Gap).0 {
+                let gap = Classing {
+                    rule: ClassRule::Gap,
+                    ..classing
+                };
+                match classify(fixed, all, evidence, gap).0 {
                     Class::Serial => Class::Doacross,
                     class => class,
                 }
@@ -401,7 +411,7 @@ impl Gathered {
         model: &Model,
         number: usize,
         advice: &Advice,
-        rule: ClassRule,
+        classing: Classing,
         dialect: Dialect,
     ) -> bool {
         let place = |number: usize| {
@@ -412,7 +422,7 @@ impl Gathered {
         let differs = |o: usize| {
             let other = &model.regions[o].fixed;
             if self.all[o].instances > 0 {
-                let other = self.advise(model, o, rule, dialect).advice;
+                let other = self.advise(model, o, classing, dialect).advice;
                 return (other.pragma, other.patch)
                     != (advice.pragma.clone(), advice.patch.clone());
             }
@@ -430,7 +440,7 @@ impl Gathered {
         &self,
         model: &Model,
         number: usize,
-        rule: ClassRule,
+        classing: Classing,
         dialect: Dialect,
     ) -> RegionFigures {
         let region = &model.regions[number];
@@ -443,9 +453,9 @@ impl Gathered {
             as_class: advised,
             reductions,
             mut advice,
-        } = self.advise(model, number, rule, dialect);
+        } = self.advise(model, number, classing, dialect);
         let is_code = advice.pragma.is_some() || advice.patch.is_some();
-        if is_code && self.has_other_advice(model, number, &advice, rule, dialect) {
+        if is_code && self.has_other_advice(model, number, &advice, classing, dialect) {
             advice.proposal = advice.pragma.take();
             advice.patch = None;
             advice.unproved = None;
@@ -490,7 +500,7 @@ impl Gathered {
             );
         }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
-            self.collapse(model, number, rule, &mut advice);
+            self.collapse(model, number, classing, &mut advice);
         }
         let parents: Vec<Arc<str>> = self.parents[number]
             .iter()

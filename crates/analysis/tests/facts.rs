@@ -2,7 +2,7 @@
 
 mod common;
 
-use parascan_analysis::class::{Class, ClassRule, SerialReason, classify};
+use parascan_analysis::class::{Class, ClassRule, Classing, SerialReason, classify};
 use parascan_analysis::explain::explain;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
@@ -51,7 +51,13 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
     let n = 50;
     let explained = |cp| {
         let profile = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
-        let all = explain(&[profile], &["synthetic.c:2".into()], &[]).unwrap();
+        let all = explain(
+            &[profile],
+            &["synthetic.c:2".into()],
+            &[],
+            &Options::default(),
+        )
+        .unwrap();
         all.loops[0].without
     };
     let without = explained(9 * n).unwrap();
@@ -70,7 +76,13 @@ fn a_build_that_leaves_one_dependence_out_says_what_it_costs() {
         let profile = one_loop(9 * n, |body| vec![node(body, 9, 9, []).times(n)]);
         let mut other = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
         other.modules[0].without = vec![left_out.to_owned()];
-        let all = explain(&[profile], &["synthetic.c:2".into()], &[other]).unwrap();
+        let all = explain(
+            &[profile],
+            &["synthetic.c:2".into()],
+            &[other],
+            &Options::default(),
+        )
+        .unwrap();
         all.loops[0].costs.clone()
     };
     let [half] = &cost(9 * n / 2, "synthetic.c:2:sum")[..] else {
@@ -110,7 +122,13 @@ fn evidence_of_another_run_is_part_of_the_truth() {
             }],
             ..Evidence::default()
         });
-        let all = explain(&[profile], &["synthetic.c:2".into()], &[]).unwrap();
+        let all = explain(
+            &[profile],
+            &["synthetic.c:2".into()],
+            &[],
+            &Options::default(),
+        )
+        .unwrap();
         all.loops[0].facts.as_ref().unwrap().is_whole()
     };
     assert!(whole(5));
@@ -390,7 +408,10 @@ fn k12_kremlin_s_rule_and_each_difference() {
             &model.regions[node.region as usize].fixed,
             &node.sums,
             None,
-            rule,
+            Classing {
+                rule,
+                ..Classing::default()
+            },
         )
     };
     let both = |profile: &Profile| {
@@ -537,7 +558,7 @@ fn reductions_make_another_class_and_their_clause() {
 #[test]
 fn iterations_are_listed_on_request() {
     let profile = like_ft();
-    let all = Regions::new(Model::new(&[profile]).unwrap(), true).unwrap();
+    let all = Regions::new(Model::new(&[profile]).unwrap(), true, &Options::default()).unwrap();
     let body = all
         .rows
         .iter()

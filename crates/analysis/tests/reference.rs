@@ -23,7 +23,7 @@ proptest! {
     fn contexts_and_tree_agree(profile in any_profile()) {
         prop_assert_eq!(profile.validate(), Ok(()));
         let walk = walk(&profile);
-        let regions = Regions::new(Model::new(std::slice::from_ref(&profile)).unwrap(), true).unwrap();
+        let regions = Regions::new(Model::new(std::slice::from_ref(&profile)).unwrap(), true, &Options::default()).unwrap();
         prop_assert_eq!(regions.rows.len(), walk.regions.len());
         let program = profile.work as f64;
         for (&number, expected) in &walk.regions {

@@ -236,7 +236,8 @@ pub struct Record {
 const PLAN_HELP: &str = "\
 Examples:
   parascan plan parascan.prof
-  parascan plan --cores 8 --exclude deflate.c:1020 small.prof large.prof
+  parascan plan --cores 8 --serial-time 12.5 parascan.prof
+  parascan plan --exclude deflate.c:1020 small.prof large.prof
   parascan plan --format json parascan.prof | jq '.plan[0].pragma'
 
 Several profiles of one program are added up: each input weighs as much as its work. A region is
@@ -271,9 +272,15 @@ pub struct Planning {
     /// Least speedup of the whole program by a DOACROSS loop, in per cent
     #[arg(long, value_name = "PERCENT")]
     pub min_speedup_doacross: Option<f64>,
-    /// Add estimates for a machine with N cores (does not change the plan)
+    /// Plan for a machine with N cores (default: this one's, 2 at least)
     #[arg(long, value_name = "N")]
     pub cores: Option<u32>,
+    /// What the program takes by itself, with the recorded inputs together: makes costs of threads comparable to its work
+    #[arg(long, value_name = "SECONDS", conflicts_with = "ideal")]
+    pub serial_time: Option<f64>,
+    /// Plan for processors without end whose threads cost nothing, as Kremlin does; --cores adds ideal speedups on N of them
+    #[arg(long)]
+    pub ideal: bool,
     /// Rule a region out (repeatable)
     #[arg(long, value_name = "REGION")]
     pub exclude: Vec<String>,

@@ -31,9 +31,10 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     let [one] = &mut read[..] else {
         return Ok(());
     };
+    let options = report::by_default();
     // A wrong name is told before anything runs.
-    let known =
-        explain(std::slice::from_ref(one), &raw.regions, &[]).map_err(|e| report::failure(&e))?;
+    let known = explain(std::slice::from_ref(one), &raw.regions, &[], &options)
+        .map_err(|e| report::failure(&e))?;
     let others = profile::read_all(&raw.without)?;
     for (path, other) in raw.without.iter().zip(&others) {
         let names_loop = |text: &String| {
@@ -69,7 +70,7 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
-    let all = explain(&read, &raw.regions, &others).map_err(|e| report::failure(&e))?;
+    let all = explain(&read, &raw.regions, &others, &options).map_err(|e| report::failure(&e))?;
     print::out(&match raw.format {
         Format::Text => explain_text(&all, &print::style()),
         Format::Json => explain_json(&all),
@@ -121,7 +122,8 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     let scratch = Scratch::new()?;
     signals::install();
     prepare_process();
-    let focus = focus(profile, &raw.regions).map_err(|e| report::failure(&e))?;
+    let focus =
+        focus(profile, &raw.regions, &report::by_default()).map_err(|e| report::failure(&e))?;
     let scope = Scope {
         limit: raw.limit.unwrap_or(evidence::LIMIT),
         ..Scope::new(focus, profile.work)

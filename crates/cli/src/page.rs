@@ -31,7 +31,7 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
     let results = || -> Result<_, Error> {
         let model = Model::new(&profiles)?;
         let plan = plan_model(&model, &options)?;
-        let regions = Regions::new(model, false)?;
+        let regions = Regions::new(model, false, &options)?;
         let effort_options = effort::Options {
             exclude: options.exclude.clone(),
             ..effort::Options::default()

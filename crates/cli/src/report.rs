@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use parascan_analysis::costs::Machine;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::Options;
@@ -29,7 +30,8 @@ pub fn plan(raw: &args::Plan) -> Outcome<()> {
 pub fn regions(raw: &args::Regions) -> Outcome<()> {
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles).map_err(|e| failure(&e))?;
-    let regions = listing::Regions::new(model, raw.iterations).map_err(|e| failure(&e))?;
+    let regions =
+        listing::Regions::new(model, raw.iterations, &by_default()).map_err(|e| failure(&e))?;
     print::out(&match raw.format {
         Format::Text => regions_text(&regions, &print::style()),
         Format::Json => regions_json(&regions),
@@ -43,16 +45,38 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
     for path in &raw.exclude_file {
         exclude.extend(listed(path)?);
     }
+    let machine = Machine {
+        cores: raw.cores.unwrap_or_else(cores),
+        serial_seconds: raw.serial_time,
+    };
     let options = Options {
         personality: personality(&raw.personality)?,
         min_sp: raw.min_sp,
         min_speedup_doall: raw.min_speedup_doall,
         min_speedup_doacross: raw.min_speedup_doacross,
         cores: raw.cores,
+        machine: (!raw.ideal).then_some(machine),
         exclude,
     };
     options.effective().map_err(|e| failure(&e))?;
     Ok(options)
+}
+
+/// The options of a plan where the user gave none.
+pub fn by_default() -> Options {
+    Options {
+        machine: Some(Machine {
+            cores: cores(),
+            serial_seconds: None,
+        }),
+        ..Options::default()
+    }
+}
+
+/// Cores of this machine that this process may use; of one, nothing could be planned.
+fn cores() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    u32::try_from(cores).unwrap_or(u32::MAX).max(2)
 }
 
 /// A built-in personality, or one from a file.

@@ -1,9 +1,10 @@
 //! JSON as documented in `docs/json.md`.
 
 use parascan_analysis::advice::{Certainty, Patch, Reduction};
+use parascan_analysis::costs::Expected;
 use parascan_analysis::model::{Input, InputBursts};
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Plan, Rejected};
+use parascan_analysis::plan::{Outlook, Plan, Rejected};
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, End};
@@ -29,6 +30,9 @@ pub fn plan_json(plan: &Plan) -> String {
         cores: plan.cores,
         speedup: plan.speedup,
         speedup_on_cores: plan.speedup_on_cores,
+        machine: plan.outlook.as_ref().map(MachineJson::from),
+        expected: plan.outlook.as_ref().map(|outlook| outlook.all),
+        curve: plan.outlook.as_ref().map(curve),
         optimal: plan.optimal,
         plan: plan
             .entries
@@ -37,11 +41,24 @@ pub fn plan_json(plan: &Plan) -> String {
             .map(|(index, entry)| EntryJson {
                 region: RegionJson::from(entry),
                 speedup_on_cores: plan.on_cores.get(index).copied(),
+                expected: entry_of(plan, |outlook| outlook.alone.get(index)),
+                expected_so_far: entry_of(plan, |outlook| outlook.so_far.get(index)),
             })
             .collect(),
         rejected: plan.rejected.iter().map(RejectedJson::from).collect(),
         blind_spots: &plan.blind_spots,
     })
+}
+
+fn entry_of(plan: &Plan, of: impl Fn(&Outlook) -> Option<&Expected>) -> Option<Expected> {
+    plan.outlook
+        .as_ref()
+        .and_then(|outlook| of(outlook).copied())
+}
+
+fn curve(outlook: &Outlook) -> Vec<PointJson> {
+    let point = |&(cores, expected): &(u32, Expected)| PointJson { cores, expected };
+    outlook.curve.iter().map(point).collect()
 }
 
 /// All regions as JSON.
@@ -79,10 +96,37 @@ struct PlanJson<'a> {
     cores: Option<u32>,
     speedup: f64,
     speedup_on_cores: Option<f64>,
+    machine: Option<MachineJson>,
+    expected: Option<Expected>,
+    curve: Option<Vec<PointJson>>,
     optimal: bool,
     plan: Vec<EntryJson<'a>>,
     rejected: Vec<RejectedJson<'a>>,
     blind_spots: &'a [BlindSpot],
+}
+
+#[derive(Serialize)]
+struct MachineJson {
+    cores: u32,
+    serial_seconds: Option<f64>,
+    units_per_ns: f64,
+}
+
+impl From<&Outlook> for MachineJson {
+    fn from(outlook: &Outlook) -> Self {
+        Self {
+            cores: outlook.machine.cores,
+            serial_seconds: outlook.machine.serial_seconds,
+            units_per_ns: outlook.units_per_ns,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PointJson {
+    cores: u32,
+    #[serde(flatten)]
+    expected: Expected,
 }
 
 #[derive(Serialize)]
@@ -176,6 +220,8 @@ struct EntryJson<'a> {
     #[serde(flatten)]
     region: RegionJson<'a>,
     speedup_on_cores: Option<f64>,
+    expected: Option<Expected>,
+    expected_so_far: Option<Expected>,
 }
 
 #[derive(Serialize)]

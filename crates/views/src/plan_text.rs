@@ -2,8 +2,9 @@
 
 use parascan_analysis::advice::Patch;
 use parascan_analysis::class::Class;
+use parascan_analysis::costs::Expected;
 use parascan_analysis::personality::{Algorithm, Kind};
-use parascan_analysis::plan::{Plan, Reason, Rejected};
+use parascan_analysis::plan::{Outlook, Plan, Reason, Rejected};
 use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
@@ -28,11 +29,7 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
     out += &style.paragraph(None, "", "  ", &rules(plan));
     out.push('\n');
     if plan.entries.is_empty() {
-        let text = format!(
-            "No region meets the thresholds of personality `{}`.",
-            safe(&plan.personality.name)
-        );
-        out += &style.paragraph(None, "", "", &text);
+        out += &style.paragraph(None, "", "", &nothing(plan));
     } else {
         out += &ranking(plan, style);
         out.push('\n');
@@ -45,6 +42,19 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
         out += &left_out(&plan.rejected, style);
     }
     out
+}
+
+/// Why a plan is empty.
+pub(crate) fn nothing(plan: &Plan) -> String {
+    let name = safe(&plan.personality.name);
+    match &plan.outlook {
+        None => format!("No region meets the thresholds of personality `{name}`."),
+        Some(outlook) => format!(
+            "No region meets the thresholds of personality `{name}` and pays for its threads on {} cores; `--ideal` shows what \
+             dependences alone would allow.",
+            outlook.machine.cores
+        ),
+    }
 }
 
 /// The thresholds applied.
@@ -87,7 +97,14 @@ fn ranking(plan: &Plan, style: &Style) -> String {
     ];
     const ON_CORES: Column = table::number("On cores");
     let mut columns = COLUMNS.to_vec();
-    if plan.cores.is_some() {
+    // What is expected stands where ideal plans have the ideal.
+    if plan.outlook.is_some() {
+        columns[6] = table::number("Ideal");
+        columns[7] = table::number("Expected");
+    }
+    if plan.outlook.is_some() {
+        columns.insert(8, table::number("So far"));
+    } else if plan.cores.is_some() {
         columns.insert(8, ON_CORES);
     }
     let rows = plan.entries.iter().enumerate().map(|(index, entry)| {
@@ -106,7 +123,14 @@ fn ranking(plan: &Plan, style: &Style) -> String {
                 .as_ref()
                 .map_or_else(String::new, |i| iterations(i, entry.instances)),
         ];
-        if plan.cores.is_some() {
+        if let Some(outlook) = &plan.outlook {
+            let of = |list: &[Expected]| {
+                list.get(index)
+                    .map_or_else(String::new, |e| speedup(e.speedup))
+            };
+            row[7] = of(&outlook.alone);
+            row.insert(8, of(&outlook.so_far));
+        } else if plan.cores.is_some() {
             row.insert(
                 8,
                 plan.on_cores
@@ -212,15 +236,10 @@ fn lines_around(style: &Style, indent: &str, first_line: u32, patch: &Patch) -> 
 }
 
 fn summary(plan: &Plan, style: &Style) -> String {
-    let mut text = format!(
-        "With all of them the program would run {} as fast",
-        speedup(plan.speedup)
-    );
-    if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
-        text += &format!(", on {cores} cores {}", speedup(on_cores));
-    }
-    text += ". Speedups are ideal: no overhead, no limit by memory or by the number of processors, and one run of the \
-             program stands for all.";
+    let mut text = match &plan.outlook {
+        Some(outlook) => expectation(plan, outlook),
+        None => ideal(plan),
+    };
     if !plan.optimal && plan.personality.algorithm == Algorithm::Dynamic {
         text += " The search for the best choice was cut short; there may be a better one.";
     }
@@ -229,6 +248,69 @@ fn summary(plan: &Plan, style: &Style) -> String {
                  looks at every access, and names what stops a loop or settles it.";
     }
     style.paragraph(None, "", "", &text)
+}
+
+/// Speedups on processors without end.
+fn ideal(plan: &Plan) -> String {
+    let mut text = format!(
+        "With all of them the program would run {} as fast",
+        speedup(plan.speedup)
+    );
+    if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
+        text += &format!(", on {cores} cores {}", speedup(on_cores));
+    }
+    text + ". Speedups are ideal: no overhead, no limit by memory or by the number of processors, and one run of the \
+            program stands for all."
+}
+
+/// Speedups on the machine that the plan is for.
+fn expectation(plan: &Plan, outlook: &Outlook) -> String {
+    let cores = outlook.machine.cores;
+    let mut text = format!(
+        "With all of them the program is expected to run {} as fast on {cores} cores ({}); {}; ideal {}.",
+        speedup(outlook.all.speedup),
+        range(&outlook.all),
+        curve(outlook),
+        speedup(plan.speedup)
+    );
+    text += &format!(" {}", limits(outlook));
+    text
+}
+
+/// `1.60x to 1.97x`.
+pub(crate) fn range(expected: &Expected) -> String {
+    format!("{} to {}", speedup(expected.least), speedup(expected.most))
+}
+
+/// Expected speedups on other numbers of cores.
+pub(crate) fn curve(outlook: &Outlook) -> String {
+    let others = outlook
+        .curve
+        .iter()
+        .filter(|(cores, _)| *cores != outlook.machine.cores);
+    let others: Vec<String> = others
+        .map(|(cores, expected)| format!("{cores}: {}", speedup(expected.speedup)))
+        .collect();
+    format!("on {}", others.join(", "))
+}
+
+/// What expected figures are made of, and what is not in them.
+pub(crate) fn limits(outlook: &Outlook) -> String {
+    let rate = outlook.units_per_ns;
+    let rate = match outlook.machine.serial_seconds {
+        Some(_) => format!(
+            "at the program's {} units of work in a nanosecond",
+            factor(rate)
+        ),
+        None => format!(
+            "at {} units of work in a nanosecond, a guess that may be ten times off (`--serial-time` gives the program's own time)",
+            factor(rate)
+        ),
+    };
+    format!(
+        "Expected figures count what threads cost, {rate}, and the largest share of a core; not how fast memory is. One run of the program \
+         stands for all."
+    )
 }
 
 /// Whether a run that looks at every access could say more of a planned region.

@@ -4,6 +4,7 @@ mod common;
 
 use common::profile;
 use insta::assert_snapshot;
+use parascan_analysis::costs::Machine;
 use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
@@ -45,6 +46,32 @@ fn plan_as_text() {
     );
     assert_snapshot!("plan", plan_text(&plan, &WIDE));
     assert_snapshot!("plan_narrow", plan_text(&plan, &NARROW));
+}
+
+/// A plan for a machine whose threads cost next to nothing, as the profile's work is small.
+#[test]
+fn plan_for_a_machine() {
+    let machine = |serial_seconds| Options {
+        machine: Some(Machine {
+            cores: 8,
+            serial_seconds,
+        }),
+        ..Options::default()
+    };
+    let plan = planned(&profile(), &machine(Some(60.0)));
+    assert_snapshot!("plan_machine", plan_text(&plan, &WIDE));
+    assert_snapshot!("plan_machine_narrow", plan_text(&plan, &NARROW));
+    assert_snapshot!("plan_machine_csv", plan_csv(&plan));
+    let json: serde_json::Value = serde_json::from_str(&plan_json(&plan)).unwrap();
+    assert_eq!(json["machine"]["cores"], 8);
+    assert_eq!(json["curve"].as_array().unwrap().len(), 6);
+    let (all, first) = (&json["expected"], &json["plan"][0]["expected"]);
+    for expected in [all, first] {
+        let of = |name: &str| expected[name].as_f64().unwrap();
+        assert!(1.0 < of("least") && of("least") <= of("speedup") && of("speedup") <= of("most"));
+    }
+    let nothing = planned(&profile(), &machine(None));
+    assert_snapshot!("plan_machine_nothing", plan_text(&nothing, &WIDE));
 }
 
 #[test]
@@ -407,7 +434,15 @@ fn fields_are_documented() {
         include_str!("../../../docs/plan.md"),
     ]
     .concat();
-    let plan = plan_json(&planned(&profile(), &Options::default()));
+    let machine = Machine {
+        cores: 8,
+        serial_seconds: Some(60.0),
+    };
+    let machine = Options {
+        machine: Some(machine),
+        ..Options::default()
+    };
+    let plan = plan_json(&planned(&profile(), &machine));
     let effort = effort_json(&effort(&effort::Options::default()));
     for text in [
         plan,

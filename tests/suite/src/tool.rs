@@ -144,12 +144,12 @@ impl Tool {
         serde_json::from_str(&text).with_context(|| format!("parascan regions printed {text}"))
     }
 
-    /// The plan for a profile.
+    /// The ideal plan for a profile: programs of tests are too small for threads.
     ///
     /// # Errors
     /// As for [`Tool::regions`].
     pub fn plan(&self, profile: &Path, flags: &[&str]) -> Result<Plan> {
-        let text = self.json("plan", profile, flags)?;
+        let text = self.json("plan", profile, &[&["--ideal"], flags].concat())?;
         serde_json::from_str(&text).with_context(|| format!("parascan plan printed {text}"))
     }
 

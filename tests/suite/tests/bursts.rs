@@ -172,7 +172,9 @@ fn no_code_follows_from_a_part_of_the_run_and_a_look_at_all_of_it_has_code() -> 
     let plan = || -> Result<Vec<Value>> {
         let mut command = tool.parascan();
         let printed = run(
-            command.args(["plan", "--format", "json"]).arg(&profile),
+            command
+                .args(["plan", "--ideal", "--format", "json"])
+                .arg(&profile),
             LIMIT,
         )?;
         let plan: Value = serde_json::from_str(&printed.text())?;

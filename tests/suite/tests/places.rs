@@ -65,7 +65,7 @@ fn loops_of_the_library_stand_at_the_call() -> Result<()> {
         let recorded = Recorded::new("algorithms.cc", &[level, "-lm"])?;
         let regions = recorded.json("regions")?;
         let regions = regions["regions"].as_array().context("regions")?;
-        let plan = recorded.print("plan", &[])?;
+        let plan = recorded.print("plan", &["--ideal"])?;
         let calls = recorded.marked("calls");
         ensure!(calls.len() == 3, "{calls:?}");
         let lines: Vec<u64> = calls.iter().map(|(line, _)| *line).collect();

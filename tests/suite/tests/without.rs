@@ -196,7 +196,7 @@ fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
     let cuts = format!("chains.c:{line}:state;chains.c:{line}:sum");
     let profile = scene.record("cut", "-O2", &cuts)?;
     let mut plan = scene.tool.parascan();
-    let done = run(plan.arg("plan").arg(profile), LIMIT)?;
+    let done = run(plan.args(["plan", "--ideal"]).arg(profile), LIMIT)?;
     let text = String::from_utf8_lossy(&done.stdout);
     ensure!(text.contains("built without these dependences"), "{text}");
     ensure!(!text.contains("#pragma"), "{text}");

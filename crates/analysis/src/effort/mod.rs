@@ -15,7 +15,7 @@ pub use lines::{CodeLines, Counted, Lines, Sources};
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::ClassRule;
+use crate::class::Classing;
 use crate::model::{Input, Model};
 use crate::plan::exclude::excluded;
 use crate::regions::{Gathered, RegionFigures, by_coverage};
@@ -171,7 +171,7 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
             let fixed = &model.regions[number].fixed;
             let listed = fixed.kind != RegionKind::Iteration;
             (listed && gathered.all[number].instances > 0).then(|| {
-                let row = gathered.figures(&model, number, ClassRule::Gap, Dialect::Openmp);
+                let row = gathered.figures(&model, number, Classing::default(), Dialect::Openmp);
                 let why = match row.total_parallelism {
                     _ if done[number] => Some(Why::Done),
                     _ if exclude[number] => Some(Why::Excluded),

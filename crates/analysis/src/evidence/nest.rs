@@ -4,7 +4,7 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::source::LoopSource;
 
 use super::{FAR, LoopFacts, base};
-use crate::class::{Class, ClassRule, DOACROSS_MIN_SP, classify};
+use crate::class::{Class, Classing, DOACROSS_MIN_SP, classify};
 use crate::model::{Node, StaticRegion, Sums};
 
 /// Share of a loop's work from which an inner one does nearly all of it.
@@ -84,7 +84,7 @@ pub(crate) fn all(
         let fixed = &regions[number].fixed;
         let facts = evidence[number].as_ref();
         let facts = facts.filter(|f| f.iterations > f.instances);
-        let (class, _) = classify(fixed, &sums[number], facts, ClassRule::Gap);
+        let (class, _) = classify(fixed, &sums[number], facts, Classing::default());
         let parallel = matches!(class, Class::Doall | Class::DoallReduction);
         Level {
             line: fixed.line,

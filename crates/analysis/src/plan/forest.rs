@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::nests::Nests;
-use crate::model::{Model, PROGRAM};
+use crate::model::{Model, PROGRAM, Sums};
 
 /// No entry.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -32,8 +31,12 @@ pub(crate) struct Forest {
 
 impl Forest {
     /// Reduces a model's contexts to `candidates` (static region numbers). Only outermost instances of a candidate
-    /// count: those inside are part of it already.
-    pub(super) fn new(model: &Model, candidates: &[u32], nests: &Nests) -> Self {
+    /// count: those inside are part of it already. `saving` says what one saves in a context with these sums.
+    pub(super) fn new(
+        model: &Model,
+        candidates: &[u32],
+        saving: impl Fn(u32, &Sums) -> f64,
+    ) -> Self {
         let mut candidate_of = vec![NONE; model.regions.len()];
         for (index, &region) in candidates.iter().enumerate() {
             candidate_of[region as usize] = index as u32;
@@ -51,8 +54,7 @@ impl Forest {
             chain_of[index] = if candidate == NONE {
                 around
             } else {
-                let saving = nests.saving(node.region, &node.sums);
-                builder.add(around, candidate, saving)
+                builder.add(around, candidate, saving(node.region, &node.sums))
             };
         }
         builder.finish()

@@ -5,19 +5,23 @@ pub(crate) mod exclude;
 mod forest;
 mod nested;
 mod nests;
+mod outlook;
 mod reasons;
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
 
 pub(crate) use exclude::excluded as named;
+pub use outlook::Outlook;
 pub use reasons::{Reason, Rejected};
 
 use crate::Error;
 use crate::class::Class;
-use crate::model::{Input, Model};
+use crate::costs::Machine;
+use crate::model::{Input, Model, Sums};
 use crate::personality::{Algorithm, Kind, Personality};
 use crate::regions::{Gathered, RegionFigures};
+use outlook::Market;
 
 /// Coverage from which a region that was not chosen is listed with the reason.
 pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
@@ -33,8 +37,10 @@ pub struct Options {
     pub min_speedup_doall: Option<f64>,
     /// The same for DOACROSS loops.
     pub min_speedup_doacross: Option<f64>,
-    /// Adds estimates for this many cores. Never changes what is chosen.
+    /// Adds ideal speedups for this many cores. Never changes what is chosen.
     pub cores: Option<u32>,
+    /// Chooses what pays on this machine, at the costs of the personality; without, by ideal speedups, as the paper does.
+    pub machine: Option<Machine>,
     /// Regions ruled out: ids or `file:line`.
     pub exclude: Vec<String>,
 }
@@ -58,12 +64,25 @@ impl Options {
                 *field = value;
             }
         }
+        if let Some(least) = self.min_sp {
+            // Else no loop below the floor could be chosen, whatever is asked for.
+            personality.doacross_from = personality.doacross_from.min(least);
+        }
         personality.check()?;
-        if self.cores == Some(0) {
+        if self.cores == Some(0) || self.machine.is_some_and(|machine| machine.cores == 0) {
             return Err(Error::Threshold {
                 name: "cores",
                 value: 0.0,
                 expected: "a machine has 1 or more",
+            });
+        }
+        if let Some(seconds) = self.machine.and_then(|machine| machine.serial_seconds)
+            && !(seconds > 0.0 && seconds.is_finite())
+        {
+            return Err(Error::Threshold {
+                name: "serial time",
+                value: seconds,
+                expected: "a program takes some time, in seconds",
             });
         }
         Ok(personality)
@@ -93,6 +112,8 @@ pub struct Plan {
     pub speedup: f64,
     /// The same on that many cores.
     pub speedup_on_cores: Option<f64>,
+    /// What the plan is expected to bring on the machine that it is for; none of ideal plans.
+    pub outlook: Option<Outlook>,
     /// Whether no other choice under the same rules saves more.
     pub optimal: bool,
     /// Loops and functions that were not chosen, largest coverage first.
@@ -129,47 +150,76 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     let personality = options.effective()?;
     let excluded = exclude::excluded(model, &options.exclude)?;
     let gathered = Gathered::new(model);
-    let rule = personality.class_rule;
+    let classing = personality.classing();
     let mut rows: Vec<Option<RegionFigures>> = (0..model.regions.len())
         .map(|number| {
             let listed = model.regions[number].fixed.kind != RegionKind::Iteration;
             (listed && gathered.all[number].instances > 0)
-                .then(|| gathered.figures(model, number, rule, personality.dialect))
+                .then(|| gathered.figures(model, number, classing, personality.dialect))
         })
         .collect();
     let nests = nests::Nests::find(model, &gathered, &mut rows);
-    let nested = personality.algorithm == Algorithm::All;
+    let nested = personality.nests();
     if nested {
         speedups_with_nesting(model, &mut rows);
     }
+    let market = options
+        .machine
+        .map(|machine| Market::new(model, (&gathered, &nests), &rows, &personality, machine));
     let mut verdicts: Vec<Option<Reason>> = vec![None; rows.len()];
     let mut candidates: Vec<u32> = Vec::new();
-    for (number, row) in rows.iter().enumerate() {
+    for (number, row) in (0..).zip(&rows) {
         let Some(row) = row else { continue };
-        match unfit(row, excluded[number], &personality) {
-            Some(reason) => verdicts[number] = Some(reason),
-            None => candidates.push(number as u32),
+        let unfit = unfit(row, excluded[number as usize], &personality).or_else(|| {
+            let least = personality.min_speedup(row.class);
+            market.as_ref()?.unfit(number, least)
+        });
+        match unfit {
+            Some(reason) => verdicts[number as usize] = Some(reason),
+            None => candidates.push(number),
         }
     }
-    let ranked = if nested {
-        choose_nested(model, &rows, &candidates, &personality, &mut verdicts)
+    let ordered = |numbers: Vec<u32>| in_order(&rows, market.as_ref(), numbers);
+    let (chosen, optimal) = if nested {
+        let team = match &market {
+            Some(market) => market.team(1.0),
+            None => nested::Team::ideal(model),
+        };
+        let candidates = ordered(candidates);
+        let chosen = choose_nested(team, &rows, &candidates, &personality, &mut verdicts);
+        (chosen, true)
     } else {
-        let algorithm = personality.algorithm;
-        let forest = forest::Forest::new(model, &candidates, &nests);
-        let (chosen, optimal) =
-            choose_flat(model, &forest, &rows, &candidates, algorithm, &mut verdicts);
-        Ranked::flat(model, (&gathered, &nests), chosen, optimal)
+        let saving = |region: u32, sums: &Sums| match &market {
+            Some(market) => market.saving_here(region, sums),
+            None => nests.saving(region, sums),
+        };
+        let forest = forest::Forest::new(model, &candidates, saving);
+        let choice = match personality.algorithm {
+            Algorithm::Greedy => choose::greedy(&forest),
+            Algorithm::Dynamic | Algorithm::All => choose::best(&forest, choose::BUDGET),
+        };
+        let choice = match (&market, personality.algorithm) {
+            (Some(_), Algorithm::Dynamic) => choose::outermost(&forest, choice),
+            _ => choice,
+        };
+        reasons::conflicts(model, &forest, &candidates, &choice.chosen, &mut verdicts);
+        let numbers = choice.chosen.iter().map(|&c| candidates[c as usize]);
+        (ordered(numbers.collect()), choice.optimal)
     };
-    let Ranked {
-        chosen,
-        cumulative,
-        optimal,
-    } = ranked;
+    let cumulative = if nested {
+        nested_speedups(model, &chosen)
+    } else {
+        flat_speedups(model, (&gathered, &nests), &chosen)
+    };
     let (on_cores, speedup_on_cores) = match options.cores {
         None => (Vec::new(), None),
         Some(cores) if nested => nested_on_cores(model, &chosen, cores),
         Some(cores) => flat_on_cores(model, (&gathered, &nests), &chosen, cores),
     };
+    let outlook = market.map(|market| {
+        let row = |&number: &u32| Some((number, rows[number as usize].as_ref()?));
+        market.outlook(&chosen.iter().filter_map(row).collect::<Vec<_>>())
+    });
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
         let mut row = rows[number as usize]
@@ -188,6 +238,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         cores: options.cores,
         speedup: cumulative.last().copied().unwrap_or(1.0),
         speedup_on_cores,
+        outlook,
         entries,
         on_cores,
         optimal,
@@ -228,39 +279,30 @@ fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Opti
     None
 }
 
-/// Largest speedup first; ties by coverage and place.
-fn in_order(rows: &[Option<RegionFigures>], mut numbers: Vec<u32>) -> Vec<u32> {
+/// Largest speedup first, on the machine if there is one; ties by coverage and place.
+fn in_order(
+    rows: &[Option<RegionFigures>],
+    market: Option<&Market>,
+    numbers: Vec<u32>,
+) -> Vec<u32> {
     let row = |number: u32| {
         rows[number as usize]
             .as_ref()
             .expect("candidates have figures")
     };
-    numbers.sort_by(|&a, &b| {
+    let speedup = |number: u32| match market {
+        Some(market) => market.alone(number).speedup,
+        None => row(number).speedup,
+    };
+    let mut keyed: Vec<(f64, u32)> = numbers.into_iter().map(|n| (speedup(n), n)).collect();
+    keyed.sort_by(|&(s, a), &(t, b)| {
         let (x, y) = (row(a), row(b));
-        (y.speedup.total_cmp(&x.speedup))
+        (t.total_cmp(&s))
             .then_with(|| y.coverage.total_cmp(&x.coverage))
             .then_with(|| (&x.file, x.line, x.column).cmp(&(&y.file, y.line, y.column)))
             .then_with(|| x.id.cmp(&y.id))
     });
-    numbers
-}
-
-/// Chooses at most one region on any chain.
-fn choose_flat(
-    model: &Model,
-    forest: &forest::Forest,
-    rows: &[Option<RegionFigures>],
-    candidates: &[u32],
-    algorithm: Algorithm,
-    verdicts: &mut [Option<Reason>],
-) -> (Vec<u32>, bool) {
-    let choice = match algorithm {
-        Algorithm::Greedy => choose::greedy(forest),
-        Algorithm::Dynamic | Algorithm::All => choose::best(forest, choose::BUDGET),
-    };
-    reasons::conflicts(model, forest, candidates, &choice.chosen, verdicts);
-    let numbers = choice.chosen.iter().map(|&c| candidates[c as usize]);
-    (in_order(rows, numbers.collect()), choice.optimal)
+    keyed.into_iter().map(|(_, number)| number).collect()
 }
 
 /// Where regions nest, a recursive one is parallel at all its levels: that counts for its speedup alone.
@@ -278,69 +320,55 @@ fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
     }
 }
 
-/// Chosen regions in order.
-struct Ranked {
-    chosen: Vec<u32>,
-    /// Speedup of the program by each and all before it.
-    cumulative: Vec<f64>,
-    optimal: bool,
-}
-
-impl Ranked {
-    /// Regions of which none lies inside another: what they save adds up.
-    fn flat(
-        model: &Model,
-        (gathered, nests): (&Gathered, &nests::Nests),
-        chosen: Vec<u32>,
-        optimal: bool,
-    ) -> Self {
-        let mut saved = 0.0;
-        let cumulative = chosen
-            .iter()
-            .map(|&number| {
-                saved += nests.saving(number, &gathered.outer[number as usize]);
-                speedup(model.work as f64, saved)
-            })
-            .collect();
-        Self {
-            chosen,
-            cumulative,
-            optimal,
-        }
-    }
-}
-
-/// Chooses every candidate that adds enough to the ones before it.
-fn choose_nested(
+/// Ideal speedups by each region and all before it, of which none lies inside another: what they save adds up.
+fn flat_speedups(
     model: &Model,
+    (gathered, nests): (&Gathered, &nests::Nests),
+    chosen: &[u32],
+) -> Vec<f64> {
+    let mut saved = 0.0;
+    let mut after = |number: u32| {
+        saved += nests.saving(number, &gathered.outer[number as usize]);
+        speedup(model.work as f64, saved)
+    };
+    chosen.iter().map(|&number| after(number)).collect()
+}
+
+/// The same where they may.
+fn nested_speedups(model: &Model, chosen: &[u32]) -> Vec<f64> {
+    let mut times = nested::Times::new(model, None);
+    let work = model.work as f64;
+    let mut after = |number: u32| {
+        times.set(number, true);
+        speedup(work, work - times.program())
+    };
+    chosen.iter().map(|&number| after(number)).collect()
+}
+
+/// Chooses every candidate, in this order, that adds enough to the ones before it.
+fn choose_nested(
+    mut team: nested::Team,
     rows: &[Option<RegionFigures>],
     candidates: &[u32],
     personality: &Personality,
     verdicts: &mut [Option<Reason>],
-) -> Ranked {
-    let mut times = nested::Times::new(model, None);
-    let mut ranked = Ranked {
-        chosen: Vec::new(),
-        cumulative: Vec::new(),
-        optimal: true,
-    };
-    let work = model.work as f64;
-    for number in in_order(rows, candidates.to_vec()) {
-        let before = times.program();
-        times.set(number, true);
-        let after = times.program();
+) -> Vec<u32> {
+    let mut chosen = Vec::new();
+    for &number in candidates {
+        let before = team.program();
+        team.add(number);
+        let after = team.program();
         let adds = (before / after.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
         let row = rows[number as usize].as_ref();
         let least = personality.min_speedup(row.map_or(Class::Serial, |r| r.class));
         if adds > 0.0 && adds >= least * (1.0 - 1e-9) {
-            ranked.chosen.push(number);
-            ranked.cumulative.push(speedup(work, work - after));
+            chosen.push(number);
         } else {
-            times.set(number, false);
+            team.remove(number);
             verdicts[number as usize] = Some(Reason::AddsLittle { adds, least });
         }
     }
-    ranked
+    chosen
 }
 
 /// Speedups by each alone, and by all, on so many cores.

@@ -100,3 +100,65 @@ impl<'a> Times<'a> {
         (serial * (1.0 - share) + parallel).min(serial)
     }
 }
+
+/// Time of the program on cores that take up work wherever there is some: *(work + costs) / N + time on cores without end × (1 - 1 / N)*, the
+/// bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson), which they come close to.
+pub(crate) struct Team<'a> {
+    times: Times<'a>,
+    /// None: without end, and for nothing.
+    cores: Option<f64>,
+    /// By region: what its threads or tasks cost.
+    costs: Vec<f64>,
+    spent: f64,
+}
+
+impl<'a> Team<'a> {
+    /// Cores without end whose threads cost nothing.
+    pub(crate) fn ideal(model: &'a Model) -> Self {
+        Self {
+            times: Times::new(model, None),
+            cores: None,
+            costs: Vec::new(),
+            spent: 0.0,
+        }
+    }
+
+    /// So many cores; `costs` by region.
+    pub(crate) fn new(model: &'a Model, cores: f64, costs: Vec<f64>) -> Self {
+        Self {
+            cores: Some(cores),
+            costs,
+            ..Self::ideal(model)
+        }
+    }
+
+    /// Makes a region parallel that is not.
+    pub(crate) fn add(&mut self, region: u32) {
+        self.times.set(region, true);
+        self.spent += self.costs.get(region as usize).unwrap_or(&0.0);
+    }
+
+    /// Takes that back.
+    pub(crate) fn remove(&mut self, region: u32) {
+        self.times.set(region, false);
+        self.spent -= self.costs.get(region as usize).unwrap_or(&0.0);
+    }
+
+    /// Time of the program.
+    pub(crate) fn program(&self) -> f64 {
+        let ideal = self.times.program();
+        let work = self.times.model.work as f64;
+        match self.cores {
+            Some(cores) => ideal + (work - ideal + self.spent) / cores,
+            None => ideal,
+        }
+    }
+
+    /// The least that it can be: no core is ever without work.
+    pub(crate) fn least(&self) -> f64 {
+        let work = self.times.model.work as f64;
+        (self.cores)
+            .map_or(0.0, |cores| (work + self.spent) / cores)
+            .max(self.times.program())
+    }
+}

@@ -5,9 +5,9 @@ use crate::regions::{Gathered, RegionFigures, loops_as_one};
 
 use super::speedup;
 
-/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel; 1
-/// for all others.
-pub(super) struct Nests(Vec<f64>);
+/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel, 1
+/// for all others; and the innermost of these loops.
+pub(super) struct Nests(Vec<(f64, Option<u32>)>);
 
 impl Nests {
     /// Finds them, and makes their rows' figures those of all these loops.
@@ -24,12 +24,12 @@ impl Nests {
                 at = gathered.works_in(at)?;
                 levels.push(&gathered.all[at]);
             }
-            left(&levels)
+            Some((left(&levels)?, Some(at as u32)))
         });
-        let nests = Self(shares.map(|share| share.unwrap_or(1.0)).collect());
+        let nests = Self(shares.map(|share| share.unwrap_or((1.0, None))).collect());
         for (number, row) in rows.iter_mut().enumerate() {
-            if let Some(row) = row.as_mut().filter(|_| nests.0[number] < 1.0) {
-                row.self_parallelism = row.self_parallelism.map(|sp| sp / nests.0[number]);
+            if let Some(row) = row.as_mut().filter(|_| nests.0[number].0 < 1.0) {
+                row.self_parallelism = row.self_parallelism.map(|sp| sp / nests.0[number].0);
                 let saved = nests.saving(number as u32, &gathered.outer[number]);
                 row.speedup = speedup(model.work as f64, saved);
             }
@@ -39,7 +39,20 @@ impl Nests {
 
     /// Time of instances of a region that its directive makes parallel.
     pub(super) fn time(&self, region: u32, sums: &Sums) -> f64 {
-        sums.parallel_time * self.0[region as usize]
+        sums.parallel_time * self.0[region as usize].0
+    }
+
+    /// Iterations of one instance that its directive shares out, in the mean; none of functions.
+    pub(super) fn iterations(
+        &self,
+        gathered: &Gathered,
+        region: u32,
+        row: &RegionFigures,
+    ) -> Option<f64> {
+        let counted = gathered.all[region as usize].counted;
+        let innermost = self.0[region as usize].1.unwrap_or(region);
+        let children = gathered.all[innermost as usize].children;
+        (row.iterations.is_some() && counted > 0).then(|| children as f64 / counted as f64)
     }
 
     /// What that saves of the program's time.

@@ -36,6 +36,26 @@ pub enum Reason {
         /// The threshold in per cent.
         least: f64,
     },
+    /// On so many cores the program would gain less than the threshold, even if threads cost nothing.
+    LowSpeedupOnCores {
+        /// What it would gain, in per cent.
+        percent: f64,
+        /// The threshold in per cent.
+        least: f64,
+        /// The cores.
+        cores: u32,
+    },
+    /// Threads would cost more than they bring.
+    TooLittleWork {
+        /// Work of an instance, in units, in the mean.
+        work: f64,
+        /// What threads cost each instance, in units.
+        costs: f64,
+        /// Work of an instance from which they pay.
+        pays_from: f64,
+        /// The cores.
+        cores: u32,
+    },
     /// It runs inside chosen regions, and the personality allows no nesting.
     Inside(Vec<Arc<str>>),
     /// It contains chosen regions that bring more together.
@@ -64,7 +84,8 @@ impl Reason {
             Self::Serial(SerialReason::NotObserved) => "not_observed",
             Self::KindNotPlanned => "kind_not_planned",
             Self::LowSelfParallelism { .. } => "low_self_parallelism",
-            Self::LowSpeedup { .. } => "low_speedup",
+            Self::LowSpeedup { .. } | Self::LowSpeedupOnCores { .. } => "low_speedup",
+            Self::TooLittleWork { .. } => "too_little_work",
             Self::Inside(_) => "inside_chosen",
             Self::Contains(_) => "contains_chosen",
             Self::InsideAndContains(_) => "conflicts_with_chosen",
@@ -135,6 +156,24 @@ impl Reason {
             Self::LowSpeedup { least } => {
                 format!("alone it speeds the program up by {percent:.3}%, less than {least}%")
             }
+            Self::LowSpeedupOnCores {
+                percent,
+                least,
+                cores,
+            } => format!(
+                "on {cores} cores it speeds the program up by {percent:.3}% at most, less than {least}%"
+            ),
+            Self::TooLittleWork {
+                work,
+                costs,
+                pays_from,
+                cores,
+            } => format!(
+                "too little work: {} units in an instance; threads cost about {} on {cores} cores, and pay from about {} on",
+                rounded(*work),
+                rounded(*costs),
+                rounded(*pays_from)
+            ),
             Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
             Self::Contains(ids) if ids.len() == 1 => {
                 format!("contains {}, which brings more", list(ids))
@@ -151,6 +190,18 @@ impl Reason {
             }
         }
     }
+}
+
+/// An amount of work to two digits: `56`, `60 thousand`, `17 million`.
+fn rounded(units: f64) -> String {
+    let (value, name) = match units {
+        u if u >= 1e9 => (u / 1e9, " billion"),
+        u if u >= 1e6 => (u / 1e6, " million"),
+        u if u >= 1e3 => (u / 1e3, " thousand"),
+        u => (u, ""),
+    };
+    let digits = usize::from(value < 10.0 && !name.is_empty());
+    format!("{value:.digits$}{name}")
 }
 
 /// Ids in a sentence, at most three of them.
@@ -236,4 +287,25 @@ pub(super) fn rejected(
             Some(Rejected { region, reason })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn amounts_are_rounded() {
+        let rounded = [0.4, 56.0, 1400.0, 59_600.0, 16_566_857.0, 2.04e9].map(rounded);
+        assert_eq!(
+            rounded,
+            [
+                "0",
+                "56",
+                "1.4 thousand",
+                "60 thousand",
+                "17 million",
+                "2.0 billion"
+            ]
+        );
+    }
 }

@@ -9,7 +9,7 @@ use parascan_formats::source::Sharing;
 
 use super::{Gathered, share};
 use crate::advice::{Advice, Certainty, Dialect};
-use crate::class::ClassRule;
+use crate::class::Classing;
 use crate::model::Model;
 
 /// Iterations from which a loop keeps the processors of a large machine busy.
@@ -36,7 +36,7 @@ impl Gathered {
         &self,
         model: &Model,
         number: usize,
-        rule: ClassRule,
+        classing: Classing,
         advice: &mut Advice,
     ) {
         let all = &self.all[number];
@@ -48,7 +48,7 @@ impl Gathered {
             return;
         }
         if mean < FEW
-            && let Some(clauses) = self.as_one(model, number, rule, advice)
+            && let Some(clauses) = self.as_one(model, number, classing, advice)
         {
             let words = std::iter::once("#pragma omp parallel for".to_owned());
             let words: Vec<String> = words.chain(clauses.iter().cloned()).collect();
@@ -56,7 +56,7 @@ impl Gathered {
             advice.clauses = clauses;
             return;
         }
-        let found = self.figures(model, inner, rule, Dialect::Openmp);
+        let found = self.figures(model, inner, classing, Dialect::Openmp);
         if found.pragma.is_none() {
             return;
         }
@@ -75,7 +75,7 @@ impl Gathered {
         &self,
         model: &Model,
         number: usize,
-        rule: ClassRule,
+        classing: Classing,
         advice: &Advice,
     ) -> Option<Vec<String>> {
         let all = &self.all[number];
@@ -95,7 +95,7 @@ impl Gathered {
             let alone = Self::is_alone(model, around.region) && Self::is_alone(model, inner);
             let within = Level {
                 region: inner,
-                advice: self.advise(model, inner, rule, Dialect::Openmp).advice,
+                advice: self.advise(model, inner, classing, Dialect::Openmp).advice,
             };
             let as_sure = [Some(Certainty::Complete), advice.certainty];
             let right = at && alone && as_sure.contains(&within.advice.certainty);

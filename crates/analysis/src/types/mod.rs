@@ -18,7 +18,7 @@ pub use pipeline::Pipeline;
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::ClassRule;
+use crate::class::Classing;
 use crate::model::{Input, Model};
 use crate::regions::{Gathered, RegionFigures, by_coverage};
 use crate::tree::Instances;
@@ -206,7 +206,7 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
                 && gathered.all[number].instances > 0
         })
         .map(|number| {
-            let region = gathered.figures(&model, number, ClassRule::Gap, Dialect::Openmp);
+            let region = gathered.figures(&model, number, Classing::default(), Dialect::Openmp);
             typed(
                 region,
                 &tallies[number],

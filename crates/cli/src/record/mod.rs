@@ -105,7 +105,8 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 
 /// Runs the program once more for the evidence of its loops.
 fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()> {
-    let focus = explain::focus(profile, &[]).map_err(|e| report::failure(&e))?;
+    let focus =
+        explain::focus(profile, &[], &report::by_default()).map_err(|e| report::failure(&e))?;
     let scope = evidence::Scope {
         limit,
         ..evidence::Scope::new(focus, profile.work)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use parascan_analysis::advice::{Patch, Reduction};
+use parascan_analysis::costs::Expected;
 use parascan_analysis::effort::{Counted, Effort};
 use parascan_analysis::model::Input;
 use parascan_analysis::plan::Plan;
@@ -45,6 +46,7 @@ struct PlanData {
     speedup: f64,
     cores: Option<u32>,
     speedup_on_cores: Option<f64>,
+    expected: Option<Expected>,
     optimal: bool,
     /// Rows in order, each with its speedup on `cores`.
     entries: Vec<(u32, Option<f64>)>,
@@ -214,15 +216,23 @@ fn plan_data(plan: &Plan, number_of: &HashMap<&str, u32>) -> PlanData {
     PlanData {
         rules: rules(plan),
         speedup: plan.speedup,
-        cores: plan.cores,
+        cores: match &plan.outlook {
+            Some(outlook) => Some(outlook.machine.cores),
+            None => plan.cores,
+        },
         speedup_on_cores: plan.speedup_on_cores,
+        expected: plan.outlook.as_ref().map(|outlook| outlook.all),
         optimal: plan.optimal,
         entries: plan
             .entries
             .iter()
             .enumerate()
             .filter_map(|(index, e)| {
-                Some((*number_of.get(&*e.id)?, plan.on_cores.get(index).copied()))
+                let on_cores = match &plan.outlook {
+                    Some(outlook) => outlook.alone.get(index).map(|e| e.speedup),
+                    None => plan.on_cores.get(index).copied(),
+                };
+                Some((*number_of.get(&*e.id)?, on_cores))
             })
             .collect(),
     }

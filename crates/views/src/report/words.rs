@@ -7,8 +7,8 @@ use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::total_parallelism;
-use crate::plan_text::{own_code, place};
-use crate::style::{count, factor, percent, safe};
+use crate::plan_text::{curve, limits, nothing, own_code, place, range};
+use crate::style::{count, factor, percent, safe, speedup};
 
 /// The paragraphs of the summary, each with a heading.
 pub(super) fn summary(plan: &Plan, regions: &Regions) -> Vec<(&'static str, String)> {
@@ -85,9 +85,8 @@ fn available(plan: &Plan) -> String {
 fn gain(plan: &Plan) -> String {
     let Some(first) = plan.entries.first() else {
         return format!(
-            "No region meets the thresholds of personality `{}`: the plan is empty. The regions that were left out, and \
-             why, are listed below.",
-            safe(&plan.personality.name)
+            "{} The regions that were left out, and why, are listed below.",
+            nothing(plan)
         );
     };
     let of = |class| plan.entries.iter().filter(|e| e.class == class).count() as u64;
@@ -117,13 +116,27 @@ fn gain(plan: &Plan) -> String {
     .filter(|(class, ..)| of(*class) > 0)
     .map(|(class, one, many)| count(of(class), one, many))
     .collect();
-    let mut text = format!(
-        "Changing {} would let the program run up to {} times as fast: {}.",
-        count(plan.entries.len() as u64, "place", "places"),
-        factor(plan.speedup),
-        kinds.join(", "),
-    );
-    if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
+    let places = count(plan.entries.len() as u64, "place", "places");
+    let mut text = match &plan.outlook {
+        None => format!(
+            "Changing {places} would let the program run up to {} times as fast: {}.",
+            factor(plan.speedup),
+            kinds.join(", "),
+        ),
+        Some(outlook) => format!(
+            "Changing {places} is expected to let the program run {} times as fast on {} cores ({}): {}. On other numbers of cores: {}. \
+             With processors without end and threads that cost nothing it would be {}. {}",
+            factor(outlook.all.speedup),
+            outlook.machine.cores,
+            range(&outlook.all),
+            kinds.join(", "),
+            curve(outlook).trim_start_matches("on "),
+            speedup(plan.speedup),
+            limits(outlook)
+        ),
+    };
+    if let (Some(cores), Some(on_cores), None) = (plan.cores, plan.speedup_on_cores, &plan.outlook)
+    {
         text += &format!(
             " On {cores} cores it would be {} times at most.",
             factor(on_cores)
@@ -131,16 +144,21 @@ fn gain(plan: &Plan) -> String {
     }
     if plan.entries.len() > 1 {
         let (place, function) = own_code(first);
+        let so_far: Vec<f64> = match &plan.outlook {
+            Some(outlook) => outlook.so_far.iter().map(|e| e.speedup).collect(),
+            None => plan
+                .entries
+                .iter()
+                .filter_map(|e| e.cumulative_speedup)
+                .collect(),
+        };
         text += &format!(
             " The first one, {place} in {function}, brings {} times alone.",
-            factor(first.speedup),
+            factor(so_far.first().copied().unwrap_or(first.speedup)),
         );
         // How many of them bring nine tenths of what all do.
-        let goal = 1.0 + 0.9 * (plan.speedup - 1.0);
-        let enough = plan
-            .entries
-            .iter()
-            .position(|e| e.cumulative_speedup.is_some_and(|s| s >= goal));
+        let goal = 1.0 + 0.9 * (so_far.last().copied().unwrap_or(1.0) - 1.0);
+        let enough = so_far.iter().position(|&s| s >= goal);
         if let Some(enough) = enough
             .map(|i| i + 1)
             .filter(|&n| n > 1 && n < plan.entries.len())

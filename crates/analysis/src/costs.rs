@@ -1,0 +1,258 @@
+//! What threads cost on a machine, and what is left of a region's gain there: the cost model behind plans.
+//!
+//! A region of work *W* in *I* instances, of *n* iterations each, takes on *N* cores
+//! *max(W / SP, W ceil(n / N) / n) + I × (fork and join + reductions) + iterations × (order)*: no faster than its self-parallelism lets it be,
+//! no faster than the thread with most iterations, and a price at every start (Kremlin, sections 5.1 and 5.3, where thresholds stand for
+//! this). Prices are times; units of work become times by a rate, which is a guess unless the program's own time is given: the range around
+//! an estimate covers it.
+//!
+//! What is not in it: how fast memory is, how caches are shared, and that iterations may be unequal in a regular way (a triangular loop
+//! in equal chunks).
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::class::Class;
+use crate::model::Sums;
+
+/// What a target's threads cost, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Costs {
+    /// To start and end one instance of a parallel region, whatever the number of threads.
+    pub fork_join_ns: f64,
+    /// The same for each thread.
+    pub fork_join_per_thread_ns: f64,
+    /// For each reduced variable and thread, in one instance.
+    pub reduction_ns: f64,
+    /// For each iteration of a loop whose iterations wait for each other.
+    pub ordered_ns: f64,
+    /// For each call or loop that a function starts as a task.
+    pub task_ns: f64,
+}
+
+impl Default for Costs {
+    /// OpenMP on a machine with few cores, rounded up from the order of what microbenchmarks of it report (EPCC's, of Bull and others).
+    fn default() -> Self {
+        Self {
+            fork_join_ns: 4000.0,
+            fork_join_per_thread_ns: 500.0,
+            reduction_ns: 300.0,
+            ordered_ns: 300.0,
+            task_ns: 500.0,
+        }
+    }
+}
+
+impl Costs {
+    /// Checks ranges.
+    ///
+    /// # Errors
+    /// The first that is no time.
+    pub fn check(&self) -> Result<(), Error> {
+        for (name, value) in [
+            ("fork_join_ns", self.fork_join_ns),
+            ("fork_join_per_thread_ns", self.fork_join_per_thread_ns),
+            ("reduction_ns", self.reduction_ns),
+            ("ordered_ns", self.ordered_ns),
+            ("task_ns", self.task_ns),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(Error::Threshold {
+                    name,
+                    value,
+                    expected: "a time is 0 or more",
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The machine that a plan is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// Cores.
+    pub cores: u32,
+    /// What the program takes by itself, in seconds, for the work that was recorded; none where nobody measured it.
+    pub serial_seconds: Option<f64>,
+}
+
+/// Units of work that a thread does in a nanosecond, where it is not known: the geometric mean of 22 programs of the benchmark, 0.05 to 0.3
+/// s long (`docs/plan.md`).
+pub const UNITS_PER_NS: f64 = 12.0;
+
+/// How far a program may be off that, either way: the slowest did 1.0 units in a nanosecond, the fastest 82.
+pub const UNITS_SPREAD: f64 = 10.0;
+
+/// How far costs may be off, either way.
+pub const COSTS_SPREAD: f64 = 2.0;
+
+/// A figure with the range in which it is expected to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Expected {
+    /// The figure.
+    pub speedup: f64,
+    /// What it is if costs are high and self-parallelism is low.
+    pub least: f64,
+    /// The opposite.
+    pub most: f64,
+}
+
+/// Costs in units of work, on so many cores.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Prices {
+    /// Cores.
+    pub(crate) cores: f64,
+    start: f64,
+    reduction: f64,
+    ordered: f64,
+    task: f64,
+}
+
+/// What a region costs beside its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Overhead {
+    /// For each instance.
+    pub(crate) per_instance: f64,
+    /// For each iteration, or call and loop of a function.
+    pub(crate) per_child: f64,
+}
+
+impl Overhead {
+    /// For all instances behind `sums` that would be parallel.
+    pub(crate) fn of(&self, sums: &Sums) -> f64 {
+        let children = if sums.instances > 0 {
+            sums.children as f64 * (sums.known as f64 / sums.instances as f64)
+        } else {
+            0.0
+        };
+        self.per_instance * sums.known as f64 + self.per_child * children
+    }
+}
+
+impl Prices {
+    /// Prices of a machine for a program of this much work.
+    pub(crate) fn new(costs: &Costs, machine: &Machine, work: u64) -> Self {
+        let cores = f64::from(machine.cores);
+        let rate = units_per_ns(machine, work);
+        Self {
+            cores,
+            start: rate * (costs.fork_join_ns + costs.fork_join_per_thread_ns * cores),
+            reduction: rate * costs.reduction_ns * cores,
+            ordered: rate * costs.ordered_ns,
+            task: rate * costs.task_ns,
+        }
+    }
+
+    /// What a region of this class costs that reduces so many variables. A function starts its parts itself: no team is made for it.
+    pub(crate) fn overhead(&self, class: Class, reductions: usize) -> Overhead {
+        let reduced = self.reduction * reductions as f64;
+        let (per_instance, per_child) = match class {
+            Class::Task => (0.0, self.task),
+            Class::Doacross => (self.start + reduced, self.ordered),
+            _ => (self.start + reduced, 0.0),
+        };
+        Overhead {
+            per_instance,
+            per_child,
+        }
+    }
+
+    /// Least time of instances that would take `ideal` on cores without end: the busiest core has `ceil(n / cores)` of *n* iterations of
+    /// each.
+    pub(crate) fn shared(&self, sums: &Sums, ideal: f64, iterations: Option<f64>) -> f64 {
+        let work = sums.known_work as f64;
+        let share = match iterations {
+            Some(n) if n > 1.0 => (n / self.cores).ceil().min(n) / n,
+            _ => 1.0 / self.cores,
+        };
+        ideal.max(work * share.max(1.0 / self.cores)).min(work)
+    }
+}
+
+/// Units of work in a nanosecond: of the program, or a guess.
+pub(crate) fn units_per_ns(machine: &Machine, work: u64) -> f64 {
+    machine
+        .serial_seconds
+        .map_or(UNITS_PER_NS, |seconds| work as f64 / (seconds * 1e9))
+}
+
+/// How far prices in units may be off, either way.
+pub(crate) fn spread(machine: &Machine) -> f64 {
+    match machine.serial_seconds {
+        Some(_) => COSTS_SPREAD,
+        None => COSTS_SPREAD * UNITS_SPREAD,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COSTS: Costs = Costs {
+        fork_join_ns: 1000.0,
+        fork_join_per_thread_ns: 100.0,
+        reduction_ns: 50.0,
+        ordered_ns: 20.0,
+        task_ns: 10.0,
+    };
+
+    /// 3 units in a nanosecond: 3e9 units in a second.
+    fn prices(cores: u32) -> Prices {
+        let machine = Machine {
+            cores,
+            serial_seconds: Some(2.0),
+        };
+        Prices::new(&COSTS, &machine, 6_000_000_000)
+    }
+
+    fn sums(work: u64, instances: u64, children: u64) -> Sums {
+        Sums {
+            instances,
+            known: instances,
+            work,
+            known_work: work,
+            children,
+            counted: instances,
+            ..Sums::default()
+        }
+    }
+
+    /// By hand: 3 x (1000 + 4 x 100) = 4200 units a start, 3 x 50 x 4 = 600 a reduced variable, 60 an iteration in order, 30 a task.
+    #[test]
+    fn prices_by_hand() {
+        let of = |class, reductions| {
+            let overhead = prices(4).overhead(class, reductions);
+            (overhead.per_instance, overhead.per_child)
+        };
+        assert_eq!(of(Class::Doall, 0), (4200.0, 0.0));
+        assert_eq!(of(Class::DoallReduction, 2), (5400.0, 0.0));
+        assert_eq!(of(Class::Doacross, 0), (4200.0, 60.0));
+        assert_eq!(of(Class::Task, 0), (0.0, 30.0));
+        let overhead = prices(4).overhead(Class::Doacross, 0);
+        assert_eq!(overhead.of(&sums(0, 10, 70)), 42_000.0 + 4200.0);
+    }
+
+    /// Ten equal iterations of 10 units on 4 cores: one core has three of them. On 16 cores each has one at most.
+    #[test]
+    fn the_busiest_core_counts() {
+        let loop_of_ten = sums(100, 1, 10);
+        let time = |cores| prices(cores).shared(&loop_of_ten, 10.0, Some(10.0));
+        assert_eq!([1, 2, 4, 5, 16].map(time), [100.0, 50.0, 30.0, 20.0, 10.0]);
+        // What its dependences allow, and no more.
+        assert_eq!(prices(4).shared(&loop_of_ten, 60.0, Some(10.0)), 60.0);
+        assert_eq!(prices(4).shared(&loop_of_ten, 10.0, None), 25.0);
+    }
+
+    #[test]
+    fn times_are_checked() {
+        let bad = Costs {
+            ordered_ns: -1.0,
+            ..COSTS
+        };
+        let message = bad.check().unwrap_err().to_string();
+        assert!(message.contains("ordered_ns"), "{message}");
+        assert!(COSTS.check().is_ok());
+    }
+}

@@ -1,0 +1,268 @@
+//! Plans for a machine: cases solved by hand, and what holds of all programs.
+
+mod common;
+
+use parascan_analysis::costs::{Costs, Machine};
+use parascan_analysis::personality::Personality;
+use parascan_analysis::plan::{Options, Plan, Reason};
+use parascan_formats::profile::Profile;
+use parascan_formats::synthetic::{Program, node};
+use proptest::prelude::*;
+
+use common::plans::{lines, planned, reason, row};
+use common::{any_profile, close};
+
+/// So many cores; the program's time is not known.
+fn on(cores: u32) -> Options {
+    Options {
+        machine: Some(Machine {
+            cores,
+            serial_seconds: None,
+        }),
+        ..Options::default()
+    }
+}
+
+/// Threads that cost nothing.
+fn free(mut options: Options) -> Options {
+    options.personality.costs = Costs {
+        fork_join_ns: 0.0,
+        fork_join_per_thread_ns: 0.0,
+        reduction_ns: 0.0,
+        ordered_ns: 0.0,
+        task_ns: 0.0,
+    };
+    options
+}
+
+/// `main` on line 1 with so many runs of a loop on line 2, of so many iterations of so much work that are independent, and `rest` beside.
+fn one_loop(runs: u64, iterations: u64, each: u64, rest: u64) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (looping, body) = program.add_loop(main, 2..=8);
+    let run = node(
+        looping,
+        0,
+        each,
+        [node(body, each, each, []).times(iterations)],
+    );
+    program.build([node(main, rest, rest + each * runs, [run.times(runs)])])
+}
+
+/// Loops on lines 2, 3 and 4, each in the one before, of which the innermost has one iteration more.
+fn product() -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=20);
+    let (i, i_body) = program.add_loop(main, 2..=10);
+    let (j, j_body) = program.add_loop(i_body, 3..=9);
+    let (k, k_body) = program.add_loop(j_body, 4..=8);
+    let inner = || node(k, 0, 10, [node(k_body, 10, 10, []).times(101)]);
+    let middle = || node(j, 0, 10, [node(j_body, 0, 10, [inner()]).times(100)]);
+    let outer = node(i, 0, 10, [node(i_body, 0, 10, [middle()]).times(100)]);
+    program.build([node(main, 0, 10, [outer])])
+}
+
+/// A matrix product: by ideal speedups the innermost loop wins by one iteration, on every machine the outermost one does.
+#[test]
+fn the_outermost_of_three_loops_is_chosen() {
+    let product = product();
+    assert_eq!(lines(&planned(&product, &Options::default())), [4]);
+    for cores in [2, 4, 64, 100] {
+        let plan = planned(&product, &on(cores));
+        assert_eq!(lines(&plan), [2], "{cores} cores");
+        assert!(matches!(
+            reason(&plan, 3),
+            Reason::Inside(_) | Reason::TooLittleWork { .. }
+        ));
+    }
+    // Even where threads cost nothing, one iteration more is no reason to start them 10,000 times.
+    assert_eq!(lines(&planned(&product, &free(on(100)))), [2]);
+    assert_eq!(lines(&planned(&product, &free(on(101)))), [2]);
+}
+
+/// A loop of 7 iterations of 8 units in 20,000 instances: all of the program, and never worth a thread.
+#[test]
+fn a_small_loop_has_too_little_work() {
+    let profile = one_loop(20_000, 7, 8, 0);
+    assert_eq!(lines(&planned(&profile, &Options::default())), [2]);
+    let plan = planned(&profile, &on(2));
+    assert!(plan.entries.is_empty());
+    // 12 units in a nanosecond; 4000 ns, and 500 for each of 2 threads. 7 iterations on 2 cores take 4/7 of the time: 3/7 are saved.
+    let Reason::TooLittleWork {
+        work,
+        costs,
+        pays_from,
+        cores,
+    } = *reason(&plan, 2)
+    else {
+        panic!("{:?}", reason(&plan, 2));
+    };
+    assert_eq!((work, costs, cores), (56.0, 60_000.0, 2));
+    assert!(close(pays_from, 140_000.0), "{pays_from}");
+    // From there on it is in the plan.
+    let enough = one_loop(20_000, 7, 21_000, 0);
+    assert_eq!(lines(&planned(&enough, &on(2))), [2]);
+    // Of a program that is so much slower, every unit is worth more.
+    let mut slow = on(2);
+    slow.machine = Some(Machine {
+        cores: 2,
+        serial_seconds: Some(1e-9 * 20_000.0 * 56.0 / 0.001),
+    });
+    assert_eq!(lines(&planned(&profile, &slow)), [2]);
+}
+
+/// Ten iterations of 10 million units and as much beside, in 0.1 s: 2 units in a nanosecond. On 4 cores one thread has three iterations; a
+/// start costs 2 x (4000 + 4 x 500) = 12,000 units.
+#[test]
+fn expected_speedup_by_hand() {
+    let profile = one_loop(1, 10, 10_000_000, 100_000_000);
+    let mut options = on(4);
+    options.machine = Some(Machine {
+        cores: 4,
+        serial_seconds: Some(0.1),
+    });
+    let plan = planned(&profile, &options);
+    let outlook = plan.outlook.as_ref().unwrap();
+    assert!(close(outlook.units_per_ns, 2.0));
+    let speedup = |time: f64| 200_000_000.0 / (100_000_000.0 + time);
+    let expected = outlook.alone[0];
+    assert!(close(expected.speedup, speedup(30_012_000.0)));
+    // Costs half or twice as high; a thread begins an iteration when the other three have done all else: 100/4 + 10 x 3/4 million.
+    assert!(close(expected.most, speedup(30_006_000.0)));
+    assert!(close(expected.least, speedup(32_524_000.0)));
+    assert_eq!(outlook.all, expected);
+    assert_eq!(plan.speedup, row(&profile, 2).speedup);
+    // 5, 3, 2, 1, 1, 1 iterations, and 10,000 to 72,000 units.
+    let curve: Vec<(u32, f64)> = [
+        (2, 5, 5),
+        (4, 3, 6),
+        (8, 2, 8),
+        (16, 1, 12),
+        (32, 1, 20),
+        (64, 1, 36),
+    ]
+    .map(|(cores, iterations, us)| {
+        let time = f64::from(iterations) * 1e7 + f64::from(us) * 2000.0;
+        (cores, speedup(time))
+    })
+    .to_vec();
+    assert_eq!(outlook.curve.len(), curve.len());
+    for (&(cores, found), (n, expected)) in outlook.curve.iter().zip(curve) {
+        assert_eq!(cores, n);
+        assert!(close(found.speedup, expected), "{cores}: {found:?}");
+    }
+}
+
+/// What one core gains is nothing, whatever the loop.
+#[test]
+fn one_core_gains_nothing() {
+    let plan = planned(&product(), &on(1));
+    assert!(plan.entries.is_empty());
+    assert!(matches!(
+        reason(&plan, 2),
+        Reason::LowSpeedupOnCores { cores: 1, .. }
+    ));
+}
+
+/// Cilk's tasks nest, and each costs something: loops inside the parallel one add nothing on few cores.
+#[test]
+fn nested_regions_pay_for_their_threads() {
+    let mut options = on(4);
+    options.personality = Personality::built_in("cilk").unwrap();
+    let plan = planned(&product(), &options);
+    assert_eq!(lines(&plan), [2]);
+    let ideal = Options {
+        machine: None,
+        ..options
+    };
+    assert_eq!(lines(&planned(&product(), &ideal)).len(), 3);
+}
+
+/// A loop of self-parallelism 2 is serial for OpenMP, and DOACROSS for Cilk or where the user asks for it.
+#[test]
+fn the_floor_of_doacross_is_the_personality_s() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (looping, body) = program.add_loop(main, 2..=8);
+    let run = node(looping, 0, 500, [node(body, 10, 10, []).times(100)]);
+    let profile = program.build([node(main, 0, 500, [run])]);
+    let is_planned = |options: &Options| lines(&planned(&profile, options)) == [2];
+    assert!(!is_planned(&Options::default()));
+    let lower = |min_sp| Options {
+        min_sp: Some(min_sp),
+        ..Options::default()
+    };
+    assert!(is_planned(&lower(2.0)) && is_planned(&lower(1.5)));
+    assert!(!is_planned(&lower(2.5)));
+    assert!(is_planned(&Options {
+        personality: Personality::built_in("cilk").unwrap(),
+        ..Options::default()
+    }));
+}
+
+fn any_machine() -> impl Strategy<Value = (u32, Option<f64>, bool)> {
+    let time = prop::option::of((-9.0..3.0f64).prop_map(|e| 10f64.powf(e)));
+    (1u32..130, time, any::<bool>())
+}
+
+fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> Options {
+    let mut options = on(cores);
+    options.machine = Some(Machine {
+        cores,
+        serial_seconds,
+    });
+    if cilk {
+        options.personality = Personality::built_in("cilk").unwrap();
+    }
+    options.min_sp = Some(1.0);
+    options
+}
+
+fn outlook(plan: &Plan) -> &parascan_analysis::plan::Outlook {
+    plan.outlook.as_ref().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// No plan for a machine brings more than its cores, or than it would bring without an end of them; none is expected to be slower than
+    /// the serial program; each of its regions brings something; figures lie in their ranges.
+    #[test]
+    fn expectations_are_bounded(profile in any_profile(), machine in any_machine()) {
+        let plan = planned(&profile, &options(machine));
+        let outlook = outlook(&plan);
+        let slack = 1.0 + 1e-9;
+        prop_assert!(outlook.all.speedup <= plan.speedup * slack);
+        prop_assert!(outlook.all.speedup <= f64::from(machine.0) * slack);
+        prop_assert!(outlook.all.speedup >= 1.0);
+        for one in outlook.alone.iter().chain(&outlook.so_far).chain(outlook.curve.iter().map(|(_, e)| e)) {
+            prop_assert!(one.least <= one.speedup * slack && one.speedup <= one.most * slack, "{one:?}");
+        }
+        for pair in outlook.so_far.windows(2) {
+            prop_assert!(pair[0].speedup < pair[1].speedup * slack);
+        }
+    }
+
+    /// Where threads cost nothing, more cores never bring less.
+    #[test]
+    fn more_cores_never_bring_less(profile in any_profile(), machine in any_machine()) {
+        let plan = planned(&profile, &free(options(machine)));
+        for pair in outlook(&plan).curve.windows(2) {
+            prop_assert!(pair[0].1.speedup <= pair[1].1.speedup * (1.0 + 1e-9), "{pair:?}");
+        }
+    }
+
+    /// What is dearer is never chosen where what is cheaper is not: the plan saves no more.
+    #[test]
+    fn higher_costs_never_bring_more(profile in any_profile(), machine in any_machine()) {
+        let machine = (machine.0, machine.1, false);
+        let cheap = options(machine);
+        let mut dear = cheap.clone();
+        let costs = &mut dear.personality.costs;
+        costs.fork_join_ns *= 3.0;
+        costs.ordered_ns *= 2.0;
+        let [cheap, dear] = [cheap, dear].map(|o| outlook(&planned(&profile, &o)).all.speedup);
+        // The outer of near equals may save a little less.
+        prop_assert!(dear <= cheap * 1.05, "{dear} {cheap}");
+    }
+}
