@@ -5,6 +5,7 @@ mod common;
 use common::{Reference, any_profile, close, id, walk};
 use parascan_analysis::class::Class;
 use parascan_analysis::model::Model;
+use parascan_analysis::plan::Options;
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;

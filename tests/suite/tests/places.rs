@@ -93,7 +93,8 @@ fn loops_of_the_library_stand_at_the_call() -> Result<()> {
         for heading in headings {
             ensure!(heading.contains("algorithms.cc:"), "{level}: {heading}");
         }
-        let sarif: Value = serde_json::from_str(&recorded.print("export", &["--to", "sarif"])?)?;
+        let sarif: Value =
+            serde_json::from_str(&recorded.print("export", &["--to", "sarif", "--ideal"])?)?;
         let results = sarif["runs"][0]["results"].as_array().context("results")?;
         let mut at_calls = 0;
         for result in results {
