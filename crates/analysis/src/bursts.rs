@@ -7,6 +7,7 @@
 
 mod composed;
 mod coverage;
+mod instances;
 mod interval;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ use parascan_formats::profile::{
 };
 
 use composed::composed;
-use coverage::{counted, sample, weight, weights};
+use coverage::{counted, sample};
+use instances::instances;
 use interval::time_error;
 
 /// Figures of a run that was looked at in bursts, as far as they are known.
@@ -231,91 +233,6 @@ fn is_exact(context: &BurstContext, instances: u64) -> bool {
     let whole = &context.whole;
     let all = whole.instances == instances && context.segments.instances == 0;
     all && whole.instances > 0 && whole.children_tracked
-}
-
-/// Instances in the run, by context. Where native code ran they are counted by region: each of its contexts has a part of them as large as of
-/// those that began in tracked code, and of iterations as [`share_iterations`] says.
-fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
-    let mut found: Vec<u64> = log.contexts.iter().map(|c| c.instances).collect();
-    if log.is_counted() {
-        return found;
-    }
-    let all = log.instances();
-    let weights = weights(log, all.len());
-    let mut iterations: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-    let mut shares = vec![Shares::default(); all.len()];
-    for (index, context) in log.contexts.iter().enumerate().skip(1) {
-        let region = context.whole.region as usize;
-        let Some(&of_region) = all.get(region) else {
-            continue;
-        };
-        if regions.get(region).map(|r| r.fixed.kind) == Some(RegionKind::Iteration) {
-            iterations[region].push(index);
-            continue;
-        }
-        let share = &mut shares[region];
-        // Nothing was seen of any: all are the first's.
-        let (by, among) = match weights[region] {
-            0 => (u64::from(share.weighed == 0), 1),
-            among => (weight(context), among),
-        };
-        found[index] = share.next(of_region, by, among);
-    }
-    for (of_region, contexts) in all.into_iter().zip(iterations) {
-        share_iterations(log, of_region, &contexts, &mut found);
-    }
-    found
-}
-
-/// Shares the iterations of a loop among its contexts. Where a context's loops were seen as a whole, and none in part, the others have as many
-/// iterations each; what is left is that of the other contexts, as many for each loop.
-fn share_iterations(log: &BurstLog, all: u64, contexts: &[usize], found: &mut [u64]) {
-    let parent = |index: usize| log.contexts[index].whole.parent as usize;
-    let expected = |index: usize| {
-        let (seen, of) = (&log.contexts[parent(index)], found[parent(index)]);
-        let known = seen.whole.instances > 0 && seen.segments.instances == 0;
-        known.then(|| part(of, seen.whole.children, seen.whole.instances))
-    };
-    let expected: Vec<Option<u64>> = contexts.iter().map(|&index| expected(index)).collect();
-    let known: u64 = expected.iter().flatten().sum();
-    let others = contexts.iter().zip(&expected);
-    let others = others.filter(|(_, expected)| expected.is_none());
-    let others: u64 = others.map(|(&index, _)| found[parent(index)]).sum();
-    // Each that ran has one iteration at least.
-    let left = all.checked_sub(known).filter(|&left| left >= others);
-    let loops: u64 = contexts.iter().map(|&index| found[parent(index)]).sum();
-    let (mut shares, mut shares_left) = (Shares::default(), Shares::default());
-    for (&index, expected) in contexts.iter().zip(expected) {
-        let of_loop = found[parent(index)];
-        found[index] = match (left, expected) {
-            (Some(_), Some(number)) if others > 0 => number,
-            (Some(left), None) => shares_left.next(left, of_loop, others),
-            (_, Some(number)) if others == 0 => shares.next(all, number, known),
-            _ => shares.next(all, of_loop, loops),
-        };
-    }
-}
-
-/// Parts of a whole, of which none is lost by rounding.
-#[derive(Clone, Copy, Default)]
-struct Shares {
-    weighed: u64,
-    given: u64,
-}
-
-impl Shares {
-    /// The next part: what all up to here have together, without what those before have.
-    fn next(&mut self, all: u64, by: u64, among: u64) -> u64 {
-        self.weighed += by;
-        let together = part(all, self.weighed, among);
-        let next = together.saturating_sub(self.given);
-        self.given = together;
-        next
-    }
-}
-
-fn part(of: u64, by: u64, among: u64) -> u64 {
-    (u128::from(of) * u128::from(by) / u128::from(among.max(1))) as u64
 }
 
 /// Direct children in the run, by context.

@@ -4,6 +4,7 @@ use parascan_formats::log::{BurstContext, BurstLog};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Context, Region};
 
+use super::instances::parents_began;
 use super::{Sample, is_exact};
 
 /// Of this many standard errors an interval reaches, to hold in 95 of 100 cases.
@@ -231,6 +232,12 @@ pub(super) fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
             uncertain[context.whole.parent as usize]
         } else if weight(context) == weights {
             0.0
+        } else if let Some(began) = parents_began(log, index) {
+            // As often as the one around does, and where that is not the same each time, as far as so many say it.
+            let varies = context.instances == 0 || !context.instances.is_multiple_of(began);
+            let error = INTERVAL / (context.instances.max(1) as f64).sqrt();
+            let rate = if varies { error } else { 0.0 };
+            (uncertain[context.whole.parent as usize] + rate).min(1.0)
         } else {
             let part = weight(context).max(1) as f64 / weights.max(1) as f64;
             let deviation = ((1.0 - part).max(0.0) / (part * bursts.max(1) as f64)).sqrt();
@@ -246,7 +253,7 @@ pub(super) fn weight(context: &BurstContext) -> u64 {
 }
 
 /// What all contexts of each region weigh together.
-pub(super) fn weights(log: &BurstLog, regions: usize) -> Vec<u64> {
+fn weights(log: &BurstLog, regions: usize) -> Vec<u64> {
     let mut weights = vec![0; regions];
     for context in log.contexts.iter().skip(1) {
         if let Some(sum) = weights.get_mut(context.whole.region as usize) {
