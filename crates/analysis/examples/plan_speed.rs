@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::{Options, plan};
 use parascan_formats::profile::{Context, Profile};
@@ -98,8 +99,14 @@ fn processor_time() -> Option<Duration> {
 fn main() -> ExitCode {
     let profile = large();
     let mut late = false;
-    for name in BUILT_IN {
+    let machine = Machine {
+        cores: 16,
+        serial_seconds: Some(1.0),
+    };
+    let variants = BUILT_IN.map(|name| [(name, None), (name, Some(machine))]);
+    for (name, machine) in variants.into_iter().flatten() {
         let options = Options {
+            machine,
             personality: Personality::built_in(name).expect("built in"),
             min_speedup_doall: Some(0.01),
             min_speedup_doacross: Some(0.01),
@@ -118,7 +125,12 @@ fn main() -> ExitCode {
         times.sort();
         let plan = last.expect("seven plans");
         println!(
-            "{name}: {} contexts, {} chosen, {} rejected, optimal {}: {:.1} ms (fastest {:.1}, slowest {:.1})",
+            "{name}, {}: {} contexts, {} chosen, {} rejected, optimal {}: {:.1} ms (fastest {:.1}, slowest {:.1})",
+            if machine.is_some() {
+                "16 cores"
+            } else {
+                "ideal"
+            },
             profile.contexts.len(),
             plan.entries.len(),
             plan.rejected.len(),

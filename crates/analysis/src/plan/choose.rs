@@ -31,8 +31,7 @@ pub(crate) fn greedy(forest: &Forest) -> Choice {
     }
 }
 
-/// How much less a loop may save than what was chosen inside it to be chosen instead: no estimate is so good, and threads that
-/// start once cost less than any estimate of many starts says.
+/// A region may save this much less than what was chosen inside it, and is preferred all the same: estimates are no better than that.
 const NEAR: f64 = 0.02;
 
 /// The same choice, where regions around chosen ones that save nearly as much are chosen instead.

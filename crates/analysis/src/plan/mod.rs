@@ -168,21 +168,32 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         .map(|machine| Market::new(model, (&gathered, &nests), &rows, &personality, machine));
     let mut verdicts: Vec<Option<Reason>> = vec![None; rows.len()];
     let mut candidates: Vec<u32> = Vec::new();
+    // By region: its speedup alone, by which candidates are ordered.
+    let mut speedups = vec![1.0; rows.len()];
     for (number, row) in (0..).zip(&rows) {
         let Some(row) = row else { continue };
-        let unfit = unfit(row, excluded[number as usize], &personality).or_else(|| {
-            let least = personality.min_speedup(row.class);
-            market.as_ref()?.unfit(number, least)
-        });
-        match unfit {
+        speedups[number as usize] = row.speedup;
+        match unfit(row, excluded[number as usize], &personality) {
             Some(reason) => verdicts[number as usize] = Some(reason),
             None => candidates.push(number),
         }
     }
-    let ordered = |numbers: Vec<u32>| in_order(&rows, market.as_ref(), numbers);
+    if let Some(market) = &market {
+        let all = std::mem::take(&mut candidates);
+        for (&number, alone) in all.iter().zip(market.alone(&all)) {
+            let index = number as usize;
+            speedups[index] = alone.speedup;
+            let class = rows[index].as_ref().map_or(Class::Serial, |row| row.class);
+            match market.unfit(number, personality.min_speedup(class), alone) {
+                Some(reason) => verdicts[index] = Some(reason),
+                None => candidates.push(number),
+            }
+        }
+    }
+    let ordered = |numbers: Vec<u32>| in_order(&rows, &speedups, numbers);
     let (chosen, optimal) = if nested {
         let team = match &market {
-            Some(market) => market.team(1.0),
+            Some(market) => market.team(),
             None => nested::Team::ideal(model),
         };
         let candidates = ordered(candidates);
@@ -279,30 +290,22 @@ fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Opti
     None
 }
 
-/// Largest speedup first, on the machine if there is one; ties by coverage and place.
-fn in_order(
-    rows: &[Option<RegionFigures>],
-    market: Option<&Market>,
-    numbers: Vec<u32>,
-) -> Vec<u32> {
+/// Largest of these speedups first; ties by coverage and place.
+fn in_order(rows: &[Option<RegionFigures>], speedups: &[f64], mut numbers: Vec<u32>) -> Vec<u32> {
     let row = |number: u32| {
         rows[number as usize]
             .as_ref()
             .expect("candidates have figures")
     };
-    let speedup = |number: u32| match market {
-        Some(market) => market.alone(number).speedup,
-        None => row(number).speedup,
-    };
-    let mut keyed: Vec<(f64, u32)> = numbers.into_iter().map(|n| (speedup(n), n)).collect();
-    keyed.sort_by(|&(s, a), &(t, b)| {
+    let speedup = |number: u32| speedups[number as usize];
+    numbers.sort_by(|&a, &b| {
         let (x, y) = (row(a), row(b));
-        (t.total_cmp(&s))
+        (speedup(b).total_cmp(&speedup(a)))
             .then_with(|| y.coverage.total_cmp(&x.coverage))
             .then_with(|| (&x.file, x.line, x.column).cmp(&(&y.file, y.line, y.column)))
             .then_with(|| x.id.cmp(&y.id))
     });
-    keyed.into_iter().map(|(_, number)| number).collect()
+    numbers
 }
 
 /// Where regions nest, a recursive one is parallel at all its levels: that counts for its speedup alone.

@@ -101,8 +101,13 @@ impl<'a> Times<'a> {
     }
 }
 
-/// Time of the program on cores that take up work wherever there is some: *(work + costs) / N + time on cores without end × (1 - 1 / N)*, the
-/// bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson), which they come close to.
+/// Time of a program of this much work on cores that take up work wherever there is some: *(work + costs) / N + time on cores without end ×
+/// (1 - 1 / N)*, the bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson), which they come close to.
+pub(crate) fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
+    ideal + (work - ideal + costs) / cores
+}
+
+/// Time of the program while regions are chosen.
 pub(crate) struct Team<'a> {
     times: Times<'a>,
     /// None: without end, and for nothing.
@@ -118,7 +123,7 @@ impl<'a> Team<'a> {
         Self {
             times: Times::new(model, None),
             cores: None,
-            costs: Vec::new(),
+            costs: vec![0.0; model.regions.len()],
             spent: 0.0,
         }
     }
@@ -126,39 +131,31 @@ impl<'a> Team<'a> {
     /// So many cores; `costs` by region.
     pub(crate) fn new(model: &'a Model, cores: f64, costs: Vec<f64>) -> Self {
         Self {
+            times: Times::new(model, None),
             cores: Some(cores),
             costs,
-            ..Self::ideal(model)
+            spent: 0.0,
         }
     }
 
     /// Makes a region parallel that is not.
     pub(crate) fn add(&mut self, region: u32) {
         self.times.set(region, true);
-        self.spent += self.costs.get(region as usize).unwrap_or(&0.0);
+        self.spent += self.costs[region as usize];
     }
 
     /// Takes that back.
     pub(crate) fn remove(&mut self, region: u32) {
         self.times.set(region, false);
-        self.spent -= self.costs.get(region as usize).unwrap_or(&0.0);
+        self.spent -= self.costs[region as usize];
     }
 
     /// Time of the program.
     pub(crate) fn program(&self) -> f64 {
-        let ideal = self.times.program();
-        let work = self.times.model.work as f64;
+        let (ideal, work) = (self.times.program(), self.times.model.work as f64);
         match self.cores {
-            Some(cores) => ideal + (work - ideal + self.spent) / cores,
+            Some(cores) => greedy(work, ideal, self.spent, cores),
             None => ideal,
         }
-    }
-
-    /// The least that it can be: no core is ever without work.
-    pub(crate) fn least(&self) -> f64 {
-        let work = self.times.model.work as f64;
-        (self.cores)
-            .map_or(0.0, |cores| (work + self.spent) / cores)
-            .max(self.times.program())
     }
 }

@@ -1,6 +1,6 @@
 //! What a plan brings on a machine: savings of every region with the price of its threads, and of all that were chosen.
 
-use super::nested::Team;
+use super::nested::{Team, Times, greedy};
 use super::nests::Nests;
 use super::{Reason, speedup};
 use crate::costs::{Costs, Expected, Machine, Overhead, Prices, spread, units_per_ns};
@@ -34,6 +34,17 @@ struct Saving {
     expected: f64,
     least: f64,
     most: f64,
+}
+
+impl Saving {
+    /// Speedups of a program of this much work.
+    fn speedups(&self, work: f64) -> Expected {
+        Expected {
+            speedup: speedup(work, self.expected),
+            least: speedup(work, self.least),
+            most: speedup(work, self.most),
+        }
+    }
 }
 
 /// What to know of a region beside its sums.
@@ -146,28 +157,41 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// For times of the program with nested parallel regions, where threads cost so many times as much.
-    pub(super) fn team(&self, factor: f64) -> Team<'a> {
-        let pairs = self.shapes.iter().zip(&self.gathered.all);
-        let costs = pairs.map(|(shape, sums)| shape.overhead.of(sums) * factor);
+    /// What a region's threads cost where regions nest: in all its instances.
+    fn costs(&self, region: u32) -> f64 {
+        let index = region as usize;
+        self.shapes[index].overhead.of(&self.gathered.all[index])
+    }
+
+    /// For the program's time while nested regions are chosen.
+    pub(super) fn team(&self) -> Team<'a> {
+        let costs = (0..self.shapes.len() as u32).map(|region| self.costs(region));
         Team::new(self.model, self.prices.cores, costs.collect())
+    }
+
+    /// Speedups with nested regions that take `ideal` on cores without end and cost so much.
+    fn with_nested(&self, ideal: f64, costs: f64) -> Expected {
+        let (work, cores) = (self.model.work as f64, self.prices.cores);
+        let factor = spread(&self.machine);
+        let bound = |costs: f64| speedup(work, work - greedy(work, ideal, costs, cores));
+        // No core is ever without work.
+        let busy = ideal.max((work + costs / factor) / cores);
+        Expected {
+            speedup: bound(costs),
+            least: bound(costs * factor),
+            most: speedup(work, work - busy),
+        }
     }
 
     /// Speedups of the program by the first, the first two, ... of these regions.
     fn cumulative(&self, chosen: &[u32]) -> Vec<Expected> {
-        let work = self.model.work as f64;
         if self.nested {
-            let factor = spread(&self.machine);
-            let mut teams = [1.0, factor, 1.0 / factor].map(|factor| self.team(factor));
+            let mut times = Times::new(self.model, None);
+            let mut costs = 0.0;
             let mut after = |number: u32| {
-                teams.iter_mut().for_each(|team| team.add(number));
-                let [expected, dear, cheap] = &teams;
-                let speedup = |time: f64| speedup(work, work - time);
-                Expected {
-                    speedup: speedup(expected.program()),
-                    least: speedup(dear.program()),
-                    most: speedup(cheap.least()),
-                }
+                times.set(number, true);
+                costs += self.costs(number);
+                self.with_nested(times.program(), costs)
             };
             return chosen.iter().map(|&number| after(number)).collect();
         }
@@ -177,23 +201,31 @@ impl<'a> Market<'a> {
             sum.expected += one.expected;
             sum.least += one.least;
             sum.most += one.most;
-            Expected {
-                speedup: speedup(work, sum.expected),
-                least: speedup(work, sum.least),
-                most: speedup(work, sum.most),
-            }
+            sum.speedups(self.model.work as f64)
         };
         chosen.iter().map(|&number| add(number)).collect()
     }
 
-    /// Speedup of the program by one region.
-    pub(super) fn alone(&self, region: u32) -> Expected {
-        self.cumulative(&[region])[0]
+    /// Speedups of the program by each of these regions alone.
+    pub(super) fn alone(&self, regions: &[u32]) -> Vec<Expected> {
+        if !self.nested {
+            let work = self.model.work as f64;
+            let one = |&region: &u32| self.saving(region).speedups(work);
+            return regions.iter().map(one).collect();
+        }
+        let mut times = Times::new(self.model, None);
+        let mut one = |&region: &u32| {
+            times.set(region, true);
+            let found = self.with_nested(times.program(), self.costs(region));
+            times.set(region, false);
+            found
+        };
+        regions.iter().map(&mut one).collect()
     }
 
-    /// Why threads do not pay for a region that has parallelism enough, if so.
-    pub(super) fn unfit(&self, region: u32, least: f64) -> Option<Reason> {
-        let alone = (self.alone(region).speedup - 1.0) * 100.0;
+    /// Why threads do not pay for a region that has parallelism enough and brings this alone, if so.
+    pub(super) fn unfit(&self, region: u32, least: f64, alone: Expected) -> Option<Reason> {
+        let alone = (alone.speedup - 1.0) * 100.0;
         if alone > 0.0 && alone >= least * (1.0 - 1e-9) {
             return None;
         }
@@ -230,14 +262,27 @@ impl<'a> Market<'a> {
         cores.push(self.machine.cores);
         cores.sort_unstable();
         cores.dedup();
+        let mut times = Times::new(self.model, None);
+        numbers.iter().for_each(|&number| times.set(number, true));
+        let ideal = times.program();
         let on = |cores: u32| {
-            let all = self.on(chosen, cores).cumulative(&numbers);
-            (cores, all.last().copied().unwrap_or(nothing))
+            let market = self.on(chosen, cores);
+            let all = match self.nested {
+                true => {
+                    let costs = numbers.iter().map(|&number| market.costs(number));
+                    market.with_nested(ideal, costs.sum())
+                }
+                false => {
+                    let all = market.cumulative(&numbers);
+                    all.last().copied().unwrap_or(nothing)
+                }
+            };
+            (cores, all)
         };
         Outlook {
             machine: self.machine,
             units_per_ns: units_per_ns(&self.machine, self.model.work),
-            alone: numbers.iter().map(|&number| self.alone(number)).collect(),
+            alone: self.alone(&numbers),
             all: so_far.last().copied().unwrap_or(nothing),
             so_far,
             curve: cores.into_iter().map(on).collect(),
