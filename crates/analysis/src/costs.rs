@@ -45,6 +45,17 @@ impl Default for Costs {
 }
 
 impl Costs {
+    /// Noise may make a difference of two times negative.
+    fn at_least_nothing(self) -> Self {
+        Self {
+            fork_join_ns: self.fork_join_ns.max(0.0),
+            fork_join_per_thread_ns: self.fork_join_per_thread_ns.max(0.0),
+            reduction_ns: self.reduction_ns.max(0.0),
+            ordered_ns: self.ordered_ns.max(0.0),
+            task_ns: self.task_ns.max(0.0),
+        }
+    }
+
     /// Checks ranges.
     ///
     /// # Errors
@@ -76,6 +87,94 @@ pub struct Machine {
     pub cores: u32,
     /// What the program takes by itself, in seconds, for the work that was recorded; none where nobody measured it.
     pub serial_seconds: Option<f64>,
+    /// Whether costs were measured on it.
+    pub calibrated: bool,
+}
+
+/// What threads cost on a machine where that was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// The machine, in words; costs of another one say nothing.
+    pub machine: String,
+    /// Costs that follow from the measurements.
+    pub costs: Costs,
+    /// The measurements, by number of threads in ascending order.
+    pub measured: Vec<Measured>,
+}
+
+/// Measured costs of so many threads, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Threads.
+    pub threads: u32,
+    /// To start and end one parallel loop.
+    pub start_ns: f64,
+    /// What a reduced variable adds, for each thread.
+    pub reduction_ns: f64,
+    /// For each iteration in order.
+    pub ordered_ns: f64,
+    /// For each task.
+    pub task_ns: f64,
+}
+
+/// Version of [`Calibration`].
+const VERSION: u32 = 1;
+
+impl Calibration {
+    /// Costs from measurements: the start grows with the number of threads along a line through the first and the last of them; with one
+    /// measurement a tenth of it is for each thread. All other costs are those of most threads. None without a measurement.
+    pub fn fit(machine: String, measured: Vec<Measured>) -> Option<Self> {
+        let (first, last) = (measured.first()?, measured.last()?);
+        let more = f64::from(last.threads) - f64::from(first.threads);
+        let each = match more > 0.0 {
+            true => (last.start_ns - first.start_ns) / more,
+            false => first.start_ns / 10.0,
+        };
+        let each = each.max(0.0);
+        let start = first.start_ns - each * f64::from(first.threads);
+        let costs = Costs {
+            fork_join_ns: start,
+            fork_join_per_thread_ns: each,
+            reduction_ns: last.reduction_ns,
+            ordered_ns: last.ordered_ns,
+            task_ns: last.task_ns,
+        };
+        Some(Self {
+            version: VERSION,
+            machine,
+            costs: costs.at_least_nothing(),
+            measured,
+        })
+    }
+
+    /// Reads a calibration from TOML text.
+    ///
+    /// # Errors
+    /// What is wrong, with line and field.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let wrong = |message: String| Error::Personality(message.trim_end().into());
+        let found: Self = toml::from_str(text).map_err(|e| wrong(e.to_string()))?;
+        if found.version != VERSION {
+            return Err(wrong(format!(
+                "version {} of the format is not known, only {VERSION}",
+                found.version
+            )));
+        }
+        found.costs.check()?;
+        Ok(found)
+    }
+
+    /// As TOML text, which [`Calibration::parse`] reads.
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self).expect("plain data becomes TOML");
+        format!(
+            "# What OpenMP threads cost on this machine, as `parascan calibrate` measured it.\n{text}"
+        )
+    }
 }
 
 /// Units of work that a thread does in a nanosecond, where it is not known: the geometric mean of 22 programs of the benchmark, 0.05 to 0.3
@@ -203,6 +302,7 @@ mod tests {
         let machine = Machine {
             cores,
             serial_seconds: Some(2.0),
+            calibrated: false,
         };
         Prices::new(&COSTS, &machine, 6_000_000_000)
     }
@@ -243,6 +343,51 @@ mod tests {
         // What its dependences allow, and no more.
         assert_eq!(prices(4).shared(&loop_of_ten, 60.0, Some(10.0)), 60.0);
         assert_eq!(prices(4).shared(&loop_of_ten, 10.0, None), 25.0);
+    }
+
+    /// By hand: 3000 ns for 2 threads and 6600 for 8 are 600 for each and 1800 beside.
+    #[test]
+    fn costs_follow_from_measurements() {
+        let measured = |threads: u32, start_ns: f64| Measured {
+            threads,
+            start_ns,
+            reduction_ns: -3.0,
+            ordered_ns: 100.0 * f64::from(threads),
+            task_ns: 40.0,
+        };
+        let fit = |list: &[Measured]| Calibration::fit("here".into(), list.to_vec());
+        let costs = fit(&[
+            measured(2, 3000.0),
+            measured(4, 5000.0),
+            measured(8, 6600.0),
+        ])
+        .unwrap()
+        .costs;
+        let expected = Costs {
+            fork_join_ns: 1800.0,
+            fork_join_per_thread_ns: 600.0,
+            reduction_ns: 0.0,
+            ordered_ns: 800.0,
+            task_ns: 40.0,
+        };
+        assert_eq!(costs, expected);
+        let one = fit(&[measured(2, 3000.0)]).unwrap();
+        assert_eq!(
+            (one.costs.fork_join_ns, one.costs.fork_join_per_thread_ns),
+            (2400.0, 300.0)
+        );
+        assert_eq!(fit(&[]), None);
+        assert_eq!(Calibration::parse(&one.to_toml()), Ok(one.clone()));
+        for (from, to, expected) in [
+            ("version = 1", "version = 2", "version 2"),
+            ("task_ns = 40.0", "task_ns = -1.0", "task_ns = -1"),
+            ("machine", "mashine", "mashine"),
+            ("threads = 2", "threads = \"two\"", "threads"),
+        ] {
+            let text = one.to_toml().replacen(from, to, 1);
+            let message = Calibration::parse(&text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
     }
 
     #[test]

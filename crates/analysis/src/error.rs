@@ -56,7 +56,7 @@ pub enum Error {
         /// What would be possible.
         expected: &'static str,
     },
-    /// A personality that is neither built in nor valid.
+    /// A personality that is neither built in nor valid, or costs that are not.
     #[error("{0}")]
     Personality(String),
 }

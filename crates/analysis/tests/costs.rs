@@ -18,6 +18,7 @@ fn on(cores: u32) -> Options {
         machine: Some(Machine {
             cores,
             serial_seconds: None,
+            calibrated: false,
         }),
         ..Options::default()
     }
@@ -107,6 +108,7 @@ fn a_small_loop_has_too_little_work() {
     slow.machine = Some(Machine {
         cores: 2,
         serial_seconds: Some(1e-9 * 20_000.0 * 56.0 / 0.001),
+        calibrated: false,
     });
     assert_eq!(lines(&planned(&profile, &slow)), [2]);
 }
@@ -120,6 +122,7 @@ fn expected_speedup_by_hand() {
     options.machine = Some(Machine {
         cores: 4,
         serial_seconds: Some(0.1),
+        calibrated: false,
     });
     let plan = planned(&profile, &options);
     let outlook = plan.outlook.as_ref().unwrap();
@@ -210,6 +213,7 @@ fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> Options {
     options.machine = Some(Machine {
         cores,
         serial_seconds,
+        calibrated: false,
     });
     if cilk {
         options.personality = Personality::built_in("cilk").unwrap();

@@ -96,6 +96,9 @@ pub enum Command {
     /// Run an OpenMP program and show its regions, overheads and iterative phases
     #[command(after_help = OMP_HELP)]
     Omp(Omp),
+    /// Measure what threads cost on this machine, for plans to count with
+    #[command(after_help = CALIBRATE_HELP)]
+    Calibrate(Calibrate),
     /// Print a latency table
     #[command(after_help = LATENCIES_HELP)]
     Latencies(Latencies),
@@ -589,6 +592,28 @@ pub struct Report {
     pub no_source: bool,
     #[command(flatten)]
     pub planning: Planning,
+}
+
+const CALIBRATE_HELP: &str = "\
+Examples:
+  parascan calibrate
+  parascan calibrate --threads 8 --format json
+  PARASCAN_COSTS=node.toml parascan calibrate; PARASCAN_COSTS=node.toml parascan plan parascan.prof
+
+Compiles a small OpenMP program with clang-22 and runs it for some seconds; nothing else should run
+meanwhile. The costs are kept in PARASCAN_COSTS, or else in parascan/costs.toml of XDG_CONFIG_HOME or
+~/.config, and count for plans of the personalities openmp and greedy on this machine. Without them
+plans count with rounded published ones.";
+
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// Measure up to N threads (default: as many as there are cores)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=4096))]
+    pub threads: Option<u32>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
 }
 
 const LATENCIES_HELP: &str = "\

@@ -31,7 +31,7 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
     let [one] = &mut read[..] else {
         return Ok(());
     };
-    let options = report::by_default();
+    let options = report::by_default()?;
     // A wrong name is told before anything runs.
     let known = explain(std::slice::from_ref(one), &raw.regions, &[], &options)
         .map_err(|e| report::failure(&e))?;
@@ -123,7 +123,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     signals::install();
     prepare_process();
     let focus =
-        focus(profile, &raw.regions, &report::by_default()).map_err(|e| report::failure(&e))?;
+        focus(profile, &raw.regions, &report::by_default()?).map_err(|e| report::failure(&e))?;
     let scope = Scope {
         limit: raw.limit.unwrap_or(evidence::LIMIT),
         ..Scope::new(focus, profile.work)

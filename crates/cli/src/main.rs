@@ -1,6 +1,7 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 
 mod args;
+mod calibrate;
 mod chart;
 mod driver;
 mod effort;
@@ -71,6 +72,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Chart(raw) => chart::run(&raw)?,
         Command::Phases(raw) => phases::run(&raw)?,
         Command::Report(raw) => page::write(&raw)?,
+        Command::Calibrate(raw) => calibrate::run(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command } => manual::page(command.as_deref())?,

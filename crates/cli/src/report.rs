@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use parascan_analysis::advice::Dialect;
 use parascan_analysis::costs::Machine;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::{BUILT_IN, Personality};
@@ -12,7 +13,7 @@ use parascan_views::{plan_csv, plan_json, plan_text, regions_csv, regions_json, 
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
-use crate::{print, profile};
+use crate::{calibrate, print, profile};
 
 /// Prints the plan.
 pub fn plan(raw: &args::Plan) -> Outcome<()> {
@@ -31,7 +32,7 @@ pub fn regions(raw: &args::Regions) -> Outcome<()> {
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles).map_err(|e| failure(&e))?;
     let regions =
-        listing::Regions::new(model, raw.iterations, &by_default()).map_err(|e| failure(&e))?;
+        listing::Regions::new(model, raw.iterations, &by_default()?).map_err(|e| failure(&e))?;
     print::out(&match raw.format {
         Format::Text => regions_text(&regions, &print::style()),
         Format::Json => regions_json(&regions),
@@ -45,12 +46,17 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
     for path in &raw.exclude_file {
         exclude.extend(listed(path)?);
     }
-    let machine = Machine {
+    let mut personality = personality(&raw.personality)?;
+    let mut machine = Machine {
         cores: raw.cores.unwrap_or_else(cores),
         serial_seconds: raw.serial_time,
+        calibrated: false,
     };
+    if !raw.ideal {
+        calibrated(&mut personality, &mut machine)?;
+    }
     let options = Options {
-        personality: personality(&raw.personality)?,
+        personality,
         min_sp: raw.min_sp,
         min_speedup_doall: raw.min_speedup_doall,
         min_speedup_doacross: raw.min_speedup_doacross,
@@ -63,18 +69,36 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
 }
 
 /// The options of a plan where the user gave none.
-pub fn by_default() -> Options {
-    Options {
-        machine: Some(Machine {
-            cores: cores(),
-            serial_seconds: None,
-        }),
+pub fn by_default() -> Outcome<Options> {
+    let mut machine = Machine {
+        cores: cores(),
+        serial_seconds: None,
+        calibrated: false,
+    };
+    let mut personality = Personality::default();
+    calibrated(&mut personality, &mut machine)?;
+    Ok(Options {
+        personality,
+        machine: Some(machine),
         ..Options::default()
+    })
+}
+
+/// Takes costs that were measured on this machine, where the personality is a built-in one for OpenMP.
+fn calibrated(personality: &mut Personality, machine: &mut Machine) -> Outcome<()> {
+    let built_in = Personality::built_in(&personality.name);
+    if personality.dialect == Dialect::Openmp
+        && built_in.as_ref() == Some(personality)
+        && let Some(found) = calibrate::kept()?
+    {
+        personality.costs = found.costs;
+        machine.calibrated = true;
     }
+    Ok(())
 }
 
 /// Cores of this machine that this process may use; of one, nothing could be planned.
-fn cores() -> u32 {
+pub fn cores() -> u32 {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     u32::try_from(cores).unwrap_or(u32::MAX).max(2)
 }

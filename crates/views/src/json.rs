@@ -110,6 +110,7 @@ struct MachineJson {
     cores: u32,
     serial_seconds: Option<f64>,
     units_per_ns: f64,
+    calibrated: bool,
 }
 
 impl From<&Outlook> for MachineJson {
@@ -118,6 +119,7 @@ impl From<&Outlook> for MachineJson {
             cores: outlook.machine.cores,
             serial_seconds: outlook.machine.serial_seconds,
             units_per_ns: outlook.units_per_ns,
+            calibrated: outlook.machine.calibrated,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
 
+mod calibration;
 mod chart;
 mod csv;
 mod effort_data;
@@ -23,6 +24,7 @@ mod table;
 mod types_data;
 mod types_text;
 
+pub use calibration::{calibration_csv, calibration_json, calibration_text};
 pub use chart::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
 pub use csv::{plan_csv, regions_csv};
 pub use effort_data::{effort_csv, effort_json};

@@ -307,8 +307,14 @@ pub(crate) fn limits(outlook: &Outlook) -> String {
             factor(rate)
         ),
     };
+    let costs = match outlook.machine.calibrated {
+        true => "what threads cost, measured on this machine",
+        false => {
+            "what threads cost, rounded published figures (`parascan calibrate` measures them)"
+        }
+    };
     format!(
-        "Expected figures count what threads cost, {rate}, and the largest share of a core; not how fast memory is. One run of the program \
+        "Expected figures count {costs}, {rate}, and the largest share of a core; not how fast memory is. One run of the program \
          stands for all."
     )
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::profile;
 use insta::assert_snapshot;
-use parascan_analysis::costs::Machine;
+use parascan_analysis::costs::{Calibration, Machine, Measured};
 use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
@@ -55,6 +55,7 @@ fn plan_for_a_machine() {
         machine: Some(Machine {
             cores: 8,
             serial_seconds,
+            calibrated: false,
         }),
         ..Options::default()
     };
@@ -72,6 +73,26 @@ fn plan_for_a_machine() {
     }
     let nothing = planned(&profile(), &machine(None));
     assert_snapshot!("plan_machine_nothing", plan_text(&nothing, &WIDE));
+}
+
+#[test]
+fn costs_of_threads() {
+    let measured = |threads: u32, start_ns: f64| Measured {
+        threads,
+        start_ns,
+        reduction_ns: 31.25,
+        ordered_ns: 210.0,
+        task_ns: 130.5,
+    };
+    let list = vec![measured(2, 1500.0), measured(8, 3000.0)];
+    let found = Calibration::fit("A processor, 8 processors".into(), list).unwrap();
+    assert_snapshot!("costs", calibration_text(&found, "/etc/costs.toml", &WIDE));
+    assert_snapshot!(
+        "costs_narrow",
+        calibration_text(&found, "/etc/costs.toml", &NARROW)
+    );
+    assert_snapshot!("costs_json", calibration_json(&found, "/etc/costs.toml"));
+    assert_snapshot!("costs_csv", calibration_csv(&found));
 }
 
 #[test]
@@ -437,6 +458,7 @@ fn fields_are_documented() {
     let machine = Machine {
         cores: 8,
         serial_seconds: Some(60.0),
+        calibrated: false,
     };
     let machine = Options {
         machine: Some(machine),

@@ -69,7 +69,13 @@ impl Language {
             .unwrap_or_else(|| name.into())
     }
 
-    fn missing(self, command: &Command, error: &std::io::Error) -> Failure {
+    /// The compiler itself, without parascan.
+    pub fn plain(self) -> Command {
+        Command::new(self.compiler())
+    }
+
+    /// What to say when that cannot be run.
+    pub fn missing(self, command: &Command, error: &std::io::Error) -> Failure {
         let compiler = command.get_program().display();
         let (variable, name) = self.names();
         let package = name.replace("++", "");

@@ -106,7 +106,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 /// Runs the program once more for the evidence of its loops.
 fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()> {
     let focus =
-        explain::focus(profile, &[], &report::by_default()).map_err(|e| report::failure(&e))?;
+        explain::focus(profile, &[], &report::by_default()?).map_err(|e| report::failure(&e))?;
     let scope = evidence::Scope {
         limit,
         ..evidence::Scope::new(focus, profile.work)
@@ -133,17 +133,23 @@ fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
 /// Kernel, processor model and number of processors.
 pub fn machine() -> String {
     let system = rustix::system::uname();
+    format!(
+        "{} {} {}, {}",
+        system.sysname().to_string_lossy(),
+        system.release().to_string_lossy(),
+        system.machine().to_string_lossy(),
+        processors(),
+    )
+}
+
+/// Processor model and number of processors.
+pub fn processors() -> String {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo
         .lines()
         .find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|m| m.1))
         .unwrap_or("unknown processor");
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    format!(
-        "{} {} {}, {model}, {processors} processor{}",
-        system.sysname().to_string_lossy(),
-        system.release().to_string_lossy(),
-        system.machine().to_string_lossy(),
-        if processors == 1 { "" } else { "s" },
-    )
+    let plural = if processors == 1 { "" } else { "s" };
+    format!("{model}, {processors} processor{plural}")
 }

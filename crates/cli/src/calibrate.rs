@@ -1,0 +1,159 @@
+//! `parascan calibrate`: what threads cost on this machine, measured and kept for plans.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output as Finished};
+
+use parascan_analysis::costs::{Calibration, Measured};
+use parascan_views::{calibration_csv, calibration_json, calibration_text};
+
+use crate::args::{Calibrate, Format};
+use crate::driver::Language;
+use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
+use crate::record::processors;
+use crate::{print, report};
+
+/// Names another file for the costs.
+const ENV: &str = "PARASCAN_COSTS";
+/// What is measured, and how.
+const PROGRAM: &str = include_str!("calibrate/costs.c");
+
+/// Measures and keeps.
+pub fn run(raw: &Calibrate) -> Outcome<()> {
+    let path = place().ok_or_else(|| {
+        let message =
+            format!("no place to keep the costs: set {ENV}=FILE, XDG_CONFIG_HOME or HOME");
+        Failure::new(Kind::CannotCreate, message)
+    })?;
+    if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|e| {
+            let message = format!("cannot create {}: {e}; set {ENV}=FILE", folder.display());
+            Failure::new(Kind::CannotCreate, message)
+        })?;
+    }
+    let output = Output::check(&path)?;
+    let threads = raw.threads.unwrap_or_else(report::cores);
+    let measured = measure(threads)?;
+    let found = Calibration::fit(processors(), measured).ok_or_else(|| unreadable(""))?;
+    output.write(found.to_toml().as_bytes())?;
+    let place = path.display().to_string();
+    print::out(&match raw.format {
+        Format::Text => calibration_text(&found, &place, &print::style()),
+        Format::Json => calibration_json(&found, &place),
+        Format::Csv => calibration_csv(&found),
+    })
+}
+
+/// Costs that were measured on this machine; none where nobody did, or only on another.
+pub fn kept() -> Outcome<Option<Calibration>> {
+    let Some(path) = place() else { return Ok(None) };
+    let shown = path.display();
+    let wrong = |message: String| {
+        let remedy = "measure them again with `parascan calibrate`, or remove the file";
+        Failure::new(
+            Kind::Config,
+            format!("costs of threads, {shown}: {message}; {remedy}"),
+        )
+    };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(e) => return Err(wrong(e.to_string())),
+    };
+    let found = Calibration::parse(&text).map_err(|e| wrong(e.to_string()))?;
+    Ok((found.machine == processors()).then_some(found))
+}
+
+/// Where costs are kept.
+fn place() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value: &OsString| !value.is_empty());
+    if let Some(file) = set(ENV) {
+        return Some(file.into());
+    }
+    let folder = match set("XDG_CONFIG_HOME").map(PathBuf::from) {
+        Some(folder) if folder.is_absolute() => folder,
+        _ => Path::new(&set("HOME")?).join(".config"),
+    };
+    Some(folder.join("parascan/costs.toml"))
+}
+
+fn measure(threads: u32) -> Outcome<Vec<Measured>> {
+    let io = |e: std::io::Error| {
+        Failure::new(Kind::Io, format!("cannot make a folder: {e}; set TMPDIR"))
+    };
+    let folder = tempfile::tempdir().map_err(io)?;
+    let source = folder.path().join("costs.c");
+    fs::write(&source, PROGRAM).map_err(io)?;
+    let program = folder.path().join("costs");
+    let mut compile = Language::C.plain();
+    compile
+        .args(["-O2", "-fopenmp", "-o"])
+        .arg(&program)
+        .arg(&source);
+    let done = compile
+        .output()
+        .map_err(|e| Language::C.missing(&compile, &e))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        let message = format!(
+            "clang cannot build a program with -fopenmp: {}; install libomp-22-dev",
+            said.trim_end()
+        );
+        return Err(Failure::new(Kind::Unavailable, message));
+    }
+    let mut run = Command::new(&program);
+    run.arg(threads.to_string());
+    // The user's settings are for programs as they run; these would change what is asked for here.
+    run.env_remove("OMP_NUM_THREADS")
+        .env_remove("OMP_THREAD_LIMIT");
+    let Finished {
+        status,
+        stdout,
+        stderr,
+    } = run.output().map_err(|e| {
+        Failure::new(
+            Kind::CannotExecute,
+            format!(
+                "{}: {e}; set TMPDIR to a folder from which programs run",
+                program.display()
+            ),
+        )
+    })?;
+    if !status.success() {
+        return Err(unreadable(&String::from_utf8_lossy(&stderr)));
+    }
+    let text = String::from_utf8_lossy(&stdout);
+    text.lines()
+        .map(|line| measured(line).ok_or_else(|| unreadable(line)))
+        .collect()
+}
+
+fn unreadable(said: &str) -> Failure {
+    Failure::new(
+        Kind::Internal,
+        format!("the program that measures costs failed: {said}"),
+    )
+}
+
+/// One line of the program.
+fn measured(line: &str) -> Option<Measured> {
+    let mut words = line.split(' ');
+    let threads = words.next()?.parse().ok()?;
+    let figures: Vec<f64> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [start_ns, reduction_ns, ordered_ns, task_ns] = figures[..] else {
+        return None;
+    };
+    Some(Measured {
+        threads,
+        start_ns,
+        reduction_ns,
+        ordered_ns,
+        task_ns,
+    })
+}
