@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output as Finished};
+use std::process::Command;
 
 use parascan_analysis::costs::{Calibration, Measured};
 use parascan_views::{calibration_csv, calibration_json, calibration_text};
@@ -19,6 +19,8 @@ use crate::{print, report};
 
 /// Names another file for the costs.
 const ENV: &str = "PARASCAN_COSTS";
+/// No start of a parallel loop takes so long where every thread has a processor.
+const WAITING_NS: f64 = 100_000.0;
 /// What is measured, and how.
 const PROGRAM: &str = include_str!("calibrate/costs.c");
 
@@ -40,6 +42,14 @@ pub fn run(raw: &Calibrate) -> Outcome<()> {
     let measured = measure(threads)?;
     let found = Calibration::fit(processors(), measured).ok_or_else(|| unreadable(""))?;
     output.write(found.to_toml().as_bytes())?;
+    let cores = report::cores();
+    let mut in_cores = found.measured.iter().filter(|m| m.threads <= cores);
+    if in_cores.any(|m| m.start_ns > WAITING_NS) {
+        print::error(
+            "parascan: warning: threads waited for processors, so that costs are too high: something else runs on this machine; measure again when it \
+             does not\n",
+        )?;
+    }
     let place = path.display().to_string();
     print::out(&match raw.format {
         Format::Text => calibration_text(&found, &place, &print::style()),
@@ -112,11 +122,7 @@ fn measure(threads: u32) -> Outcome<Vec<Measured>> {
     // The user's settings are for programs as they run; these would change what is asked for here.
     run.env_remove("OMP_NUM_THREADS")
         .env_remove("OMP_THREAD_LIMIT");
-    let Finished {
-        status,
-        stdout,
-        stderr,
-    } = run.output().map_err(|e| {
+    let done = run.output().map_err(|e| {
         Failure::new(
             Kind::CannotExecute,
             format!(
@@ -125,10 +131,10 @@ fn measure(threads: u32) -> Outcome<Vec<Measured>> {
             ),
         )
     })?;
-    if !status.success() {
-        return Err(unreadable(&String::from_utf8_lossy(&stderr)));
+    if !done.status.success() {
+        return Err(unreadable(&String::from_utf8_lossy(&done.stderr)));
     }
-    let text = String::from_utf8_lossy(&stdout);
+    let text = String::from_utf8_lossy(&done.stdout);
     text.lines()
         .map(|line| measured(line).ok_or_else(|| unreadable(line)))
         .collect()
