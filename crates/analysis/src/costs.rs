@@ -381,7 +381,7 @@ mod tests {
         for (from, to, expected) in [
             ("version = 1", "version = 2", "version 2"),
             ("task_ns = 40.0", "task_ns = -1.0", "task_ns = -1"),
-            ("machine", "mashine", "mashine"),
+            ("machine = ", "mashine = ", "mashine"),
             ("threads = 2", "threads = \"two\"", "threads"),
         ] {
             let text = one.to_toml().replacen(from, to, 1);
