@@ -94,8 +94,8 @@ enum What {
         /// Say what differs.
         #[arg(long)]
         verbose: bool,
-        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` and
-        /// `--recorded` between `<!-- native -->` and `<!-- /native -->`, or so named lines.
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` or
+        /// `--recorded` between lines of that name.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },

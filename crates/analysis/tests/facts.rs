@@ -3,7 +3,7 @@
 mod common;
 
 use parascan_analysis::class::{Class, ClassRule, Classing, SerialReason, classify};
-use parascan_analysis::explain::explain;
+use parascan_analysis::explain::{Explanations, explain};
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Reason, plan};
@@ -45,27 +45,27 @@ fn k1_k4_serial_children_give_1_independent_ones_their_number() {
     }
 }
 
+/// The loop on line 2 explained, beside builds that leave something out.
+fn explained(profile: Profile, others: &[Profile]) -> Explanations {
+    let given = ["synthetic.c:2".to_owned()];
+    explain(&[profile], &given, others, &Options::default()).unwrap()
+}
+
 /// A serial chain of n iterations is n times as fast once nothing waits; a parallel loop has nothing to lose.
 #[test]
 fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
     let n = 50;
-    let explained = |cp| {
+    let without = |cp| {
         let profile = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
-        let all = explain(
-            &[profile],
-            &["synthetic.c:2".into()],
-            &[],
-            &Options::default(),
-        )
-        .unwrap();
+        let all = explained(profile, &[]);
         all.loops[0].without
     };
-    let without = explained(9 * n).unwrap();
-    assert_eq!(without.class, Class::Doall);
-    assert!((without.self_parallelism - n as f64).abs() < 1e-9);
-    assert!((without.speedup - n as f64).abs() < 1e-9);
-    assert!((without.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
-    assert_eq!(explained(9), None);
+    let found = without(9 * n).unwrap();
+    assert_eq!(found.class, Class::Doall);
+    assert!((found.self_parallelism - n as f64).abs() < 1e-9);
+    assert!((found.speedup - n as f64).abs() < 1e-9);
+    assert!((found.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
+    assert_eq!(without(9), None);
 }
 
 /// Two chains, one of them as long as the other: what a build without either leaves is its critical path.
@@ -76,13 +76,7 @@ fn a_build_that_leaves_one_dependence_out_says_what_it_costs() {
         let profile = one_loop(9 * n, |body| vec![node(body, 9, 9, []).times(n)]);
         let mut other = one_loop(cp, |body| vec![node(body, 9, 9, []).times(n)]);
         other.modules[0].without = vec![left_out.to_owned()];
-        let all = explain(
-            &[profile],
-            &["synthetic.c:2".into()],
-            &[other],
-            &Options::default(),
-        )
-        .unwrap();
+        let all = explained(profile, &[other]);
         all.loops[0].costs.clone()
     };
     let [half] = &cost(9 * n / 2, "synthetic.c:2:sum")[..] else {
@@ -122,13 +116,7 @@ fn evidence_of_another_run_is_part_of_the_truth() {
             }],
             ..Evidence::default()
         });
-        let all = explain(
-            &[profile],
-            &["synthetic.c:2".into()],
-            &[],
-            &Options::default(),
-        )
-        .unwrap();
+        let all = explained(profile, &[]);
         all.loops[0].facts.as_ref().unwrap().is_whole()
     };
     assert!(whole(5));

@@ -267,7 +267,7 @@ fn ideal(plan: &Plan) -> String {
 fn expectation(plan: &Plan, outlook: &Outlook) -> String {
     let cores = outlook.machine.cores;
     let mut text = format!(
-        "With all of them the program is expected to run {} as fast on {cores} cores ({}); {}; ideal {}.",
+        "With all of them the program is expected to run {} as fast on {cores} cores ({}); on {}; ideal {}.",
         speedup(outlook.all.speedup),
         range(&outlook.all),
         curve(outlook),
@@ -291,7 +291,7 @@ pub(crate) fn curve(outlook: &Outlook) -> String {
     let others: Vec<String> = others
         .map(|(cores, expected)| format!("{cores}: {}", speedup(expected.speedup)))
         .collect();
-    format!("on {}", others.join(", "))
+    others.join(", ")
 }
 
 /// What expected figures are made of, and what is not in them.

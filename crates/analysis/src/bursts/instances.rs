@@ -9,7 +9,8 @@ use super::coverage::weight;
 /// Rounds in which parts are corrected by what is known of the contexts around. Each reaches one depth further.
 const ROUNDS: usize = 16;
 
-/// A parent's stretches for each of its instances that began in tracked code, up to which what these began says how often it begins something.
+/// Instances that began in tracked code say how often a context begins something if there are this many of them for each stretch of others: what
+/// a stretch began is counted too, but not the stretch.
 const FEW_STRETCHES: u64 = 8;
 
 /// Instances in the run, by context. Where native code ran they are counted by region. A context that began in tracked code so many times for

@@ -262,17 +262,19 @@ impl<'a> Market<'a> {
         cores.push(self.machine.cores);
         cores.sort_unstable();
         cores.dedup();
-        let mut times = Times::new(self.model, None);
-        numbers.iter().for_each(|&number| times.set(number, true));
-        let ideal = times.program();
+        let nested = self.nested.then(|| {
+            let mut times = Times::new(self.model, None);
+            numbers.iter().for_each(|&number| times.set(number, true));
+            times.program()
+        });
         let on = |cores: u32| {
             let market = self.on(chosen, cores);
-            let all = match self.nested {
-                true => {
+            let all = match nested {
+                Some(ideal) => {
                     let costs = numbers.iter().map(|&number| market.costs(number));
                     market.with_nested(ideal, costs.sum())
                 }
-                false => {
+                None => {
                     let all = market.cumulative(&numbers);
                     all.last().copied().unwrap_or(nothing)
                 }

@@ -130,7 +130,7 @@ fn gain(plan: &Plan) -> String {
             outlook.machine.cores,
             range(&outlook.all),
             kinds.join(", "),
-            curve(outlook).trim_start_matches("on "),
+            curve(outlook),
             speedup(plan.speedup),
             limits(outlook)
         ),
