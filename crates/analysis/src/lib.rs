@@ -7,7 +7,7 @@
 //! * [`costs`]: what threads cost on a machine;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
-//! * [`advice`]: what to write into the source;
+//! * [`advice`]: what to write into the source; [`apply`]: the source with that in it;
 //! * [`evidence`]: which dependences were observed, and what can be done; [`explain`]: that for some regions;
 //! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
 //! * [`bursts`]: a whole run from stretches of it, not for users yet;
@@ -17,6 +17,7 @@
 //! Definitions stand in `docs/semantics.md`, how a plan is made in `docs/plan.md`.
 
 pub mod advice;
+pub mod apply;
 pub mod bursts;
 pub mod chart;
 pub mod class;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::{DoubtKind, ObstacleKind, Sharing, Variable, Why};
+use parascan_formats::source::{DoubtKind, Fingerprint, ObstacleKind, Sharing, Variable, Why};
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
@@ -99,6 +99,8 @@ pub struct RegionFigures {
     pub variables: Vec<Variable>,
     /// Whether other code stands before the loop on its line; not known of functions.
     pub shares_line: bool,
+    /// What the loop's file held when it was compiled, where that is known.
+    pub text: Option<Fingerprint>,
     /// Of a region in a system header: where the program's own code leads to it.
     pub caller: Option<Caller>,
     /// What else to know about it.
@@ -571,6 +573,7 @@ impl Gathered {
                 .map(|s| s.variables.clone())
                 .unwrap_or_default(),
             shares_line: fixed.source.as_ref().is_some_and(|s| !s.starts_line),
+            text: fixed.source.as_ref().and_then(|s| s.text),
             caller: self.callers[number]
                 .map(|(caller, _)| called_from(fixed, &model.regions[caller as usize])),
             sample,

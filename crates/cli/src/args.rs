@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::apply::entries::Entries;
 use crate::exit::EXIT_CODES;
 use crate::ilp;
 use crate::record::Levels;
@@ -21,6 +22,7 @@ Examples:
   make CC=parascan-cc CXX=parascan-c++      build a program (or: parascan cc -O2 a.c b.c -o prog)
   parascan record -- ./prog input           run it as always; writes parascan.prof
   parascan plan parascan.prof               what to parallelize, in which order, and how
+  parascan apply parascan.prof              the same as a patch, or in the source
   parascan regions parascan.prof            every function and loop with its figures
   parascan chart -o chart.svg parascan.prof which regions run when, and how parallel each is
   parascan effort parascan.prof             what to do first: speedup per line of code
@@ -66,6 +68,9 @@ pub enum Command {
     /// Print what to parallelize, in which order, and how
     #[command(after_help = PLAN_HELP)]
     Plan(Plan),
+    /// Print the plan as a patch, or write it into the source
+    #[command(after_help = APPLY_HELP)]
+    Apply(Apply),
     /// Print which dependence stops a loop: variable, lines, distance, and what can be done
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
@@ -290,6 +295,57 @@ pub struct Planning {
     /// Rule out the regions that a file lists (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub exclude_file: Vec<PathBuf>,
+}
+
+const APPLY_HELP: &str = "\
+Examples:
+  parascan apply parascan.prof > plan.patch; git apply plan.patch     (or: patch -p1 < plan.patch)
+  parascan apply parascan.prof --entries 1,3-5 --in-place
+  parascan apply parascan.prof --out parallel        changed files below the folder parallel
+  PARASCAN_APPLY=$PWD/parascan.prof make CC=parascan-cc   build the parallel program, change no file
+
+Entries of the plan that `parascan plan` prints as code become lines around their loops; of others, standard
+error says why not. A file that is not what was compiled is refused. What is there already is not written
+again. With PARASCAN_APPLY the compilers run clang with -fopenmp on the source with the plan in it, in memory;
+PARASCAN_APPLY_ENTRIES=1,3-5 chooses.
+
+Exit code: 88 when an entry that has code, or that --entries names, could not be applied; others were.";
+
+/// Arguments of `apply`.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Only these entries of the plan, by their numbers: 1,3-5
+    #[arg(long, value_name = "LIST")]
+    pub entries: Option<Entries>,
+    /// Print a patch (unified diff); this is what happens without another choice
+    #[arg(long, group = "where")]
+    pub patch: bool,
+    /// Change the files themselves
+    #[arg(long, group = "where")]
+    pub in_place: bool,
+    /// Write the changed files below DIR instead
+    #[arg(long, group = "where", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Folder of the source: files below it are changed, no others, and the patch names them from there
+    #[arg(long, value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub root: PathBuf,
+    #[command(flatten)]
+    pub planning: Planning,
+    /// How to print what was done; JSON has the patch in it
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ApplyFormat,
+}
+
+/// Forms of output of `apply`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApplyFormat {
+    /// The patch, or the files that were written.
+    Text,
+    /// For programs.
+    Json,
 }
 
 const EXPLAIN_HELP: &str = "\

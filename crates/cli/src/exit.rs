@@ -42,6 +42,8 @@ pub enum Kind {
     NotAFile = 86,
     /// The log or trace is unreadable, or its parts do not fit each other.
     BadLog = 87,
+    /// Code of the plan cannot be put into the source.
+    NotApplied = 88,
     /// The program cannot be executed.
     CannotExecute = 126,
     /// The program does not exist.
@@ -62,7 +64,7 @@ Exit codes:
   74   input or output failed, disk full    87   log or trace unreadable
   78   wrong latency table or model         126  program cannot be executed
   79   program not built with parascan      127  program not found
-  80   clocks full, nothing measured
+  80   clocks full, nothing measured        88   code of the plan cannot be applied
   81   no such region, routine or symbol";
 
 /// A failure that ends the command.

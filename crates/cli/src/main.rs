@@ -1,5 +1,6 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 
+mod apply;
 mod args;
 mod calibrate;
 mod chart;
@@ -63,6 +64,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
+        Command::Apply(raw) => return apply::run(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Explain(raw) => explain::run(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,

@@ -114,15 +114,15 @@ pub fn code_lines(sources: &[Source]) -> effort::Sources {
 
 /// What is known of a file that regions name.
 #[derive(Debug, Default)]
-struct About<'a> {
+pub struct About<'a> {
     /// Where it was compiled, without repetition.
-    directories: Vec<&'a str>,
+    pub directories: Vec<&'a str>,
     /// When the earliest profile was recorded, seconds since the epoch.
-    recorded: Option<u64>,
+    pub recorded: Option<u64>,
 }
 
 /// Files of regions.
-fn named(profiles: &[Profile]) -> BTreeMap<&str, About<'_>> {
+pub fn named(profiles: &[Profile]) -> BTreeMap<&str, About<'_>> {
     let mut files: BTreeMap<&str, About> = BTreeMap::new();
     for profile in profiles {
         let started = profile.provenance.started;
@@ -143,6 +143,17 @@ fn named(profiles: &[Profile]) -> BTreeMap<&str, About<'_>> {
 
 /// The text of a file, bytes that are not UTF-8 replaced.
 fn text(path: &Path, left: &mut u64) -> Result<String, String> {
+    let bytes = bytes(path, left)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The text of a file as it is, to be changed.
+pub fn exact(path: &Path) -> Result<String, String> {
+    let bytes = bytes(path, &mut { LARGEST })?;
+    String::from_utf8(bytes).map_err(|_| "it has bytes that are no UTF-8".to_owned())
+}
+
+fn bytes(path: &Path, left: &mut u64) -> Result<Vec<u8>, String> {
     if !is_source(path) {
         return Err("not read, because its name is not that of a source file".to_owned());
     }
@@ -158,7 +169,7 @@ fn text(path: &Path, left: &mut u64) -> Result<String, String> {
         return Err("not a text".to_owned());
     }
     *left -= bytes.len() as u64;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 fn is_source(path: &Path) -> bool {
@@ -168,7 +179,8 @@ fn is_source(path: &Path) -> bool {
     }
 }
 
-fn is_newer(path: &Path, recorded: Option<u64>) -> bool {
+/// Whether a file was changed after a recording.
+pub fn is_newer(path: &Path, recorded: Option<u64>) -> bool {
     let changed = fs::metadata(path).and_then(|m| m.modified());
     match (changed, recorded) {
         (Ok(changed), Some(recorded)) if recorded > 0 => {

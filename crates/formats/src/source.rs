@@ -41,6 +41,29 @@ pub struct LoopSource {
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
+    /// The file that it was read in, to tell whether that was changed since; none where that was not read, and in profiles before format
+    /// version 7.
+    pub text: Option<Fingerprint>,
+}
+
+/// The bytes of a file, in so few that another content hardly has the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// How many there are.
+    pub bytes: u64,
+    /// Their CRC-32, as zlib has it.
+    pub checksum: u32,
+}
+
+impl Fingerprint {
+    /// Of a content.
+    #[must_use]
+    pub fn of(content: &[u8]) -> Self {
+        Self {
+            bytes: content.len() as u64,
+            checksum: crc32fast::hash(content),
+        }
+    }
 }
 
 /// A number or structure that a loop reaches by one name and of which all that it writes is reduced.

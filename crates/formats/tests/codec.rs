@@ -17,6 +17,7 @@ const FIXTURE_3: &[u8] = include_bytes!("../fixtures/v3.prof");
 const FIXTURE_4: &[u8] = include_bytes!("../fixtures/v4.prof");
 const FIXTURE_5: &[u8] = include_bytes!("../fixtures/v5.prof");
 const FIXTURE_6: &[u8] = include_bytes!("../fixtures/v6.prof");
+const FIXTURE_7: &[u8] = include_bytes!("../fixtures/v7.prof");
 
 /// A stream that gives one byte at a time.
 struct Dribble<'a>(&'a [u8]);
@@ -45,14 +46,14 @@ proptest! {
 
     /// Right checksums everywhere, random content: refused or read, but never a panic.
     #[test]
-    fn random_sections_do_no_harm(sections in prop::array::uniform11(prop::collection::vec(any::<u8>(), 0..80))) {
+    fn random_sections_do_no_harm(sections in prop::array::uniform12(prop::collection::vec(any::<u8>(), 0..80))) {
         let _ = decode(&file_of(&sections));
     }
 
     /// The sections of a real profile with a few bytes changed before compression and checksums.
     #[test]
     fn changed_sections_do_no_harm(
-        changes in prop::collection::vec((0..11usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        changes in prop::collection::vec((0..12usize, any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
         let mut sections = sections_of(&encode(&sample()).unwrap());
         for (section, position, byte) in changes {
@@ -65,14 +66,14 @@ proptest! {
     }
 }
 
-/// Bytes from the start of a version 6 file to its first section.
-const HEADER: usize = 28 + 11 * 24 + 4;
+/// Bytes from the start of a version 7 file to its first section.
+const HEADER: usize = 28 + 12 * 24 + 4;
 
-/// Sections of a version 6 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
-fn sections_of(bytes: &[u8]) -> [Vec<u8>; 11] {
+/// Sections of a version 7 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
+fn sections_of(bytes: &[u8]) -> [Vec<u8>; 12] {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let mut start = HEADER;
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|index| {
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(|index| {
         let (stored, raw) = (number(28 + 24 * index + 8), number(28 + 24 * index + 16));
         let content = zstd::bulk::decompress(&bytes[start..start + stored], raw).unwrap();
         start += stored;
@@ -80,20 +81,20 @@ fn sections_of(bytes: &[u8]) -> [Vec<u8>; 11] {
     })
 }
 
-/// A version 6 file with these sections.
-fn file_of(sections: &[Vec<u8>; 11]) -> Vec<u8> {
+/// A version 7 file with these sections.
+fn file_of(sections: &[Vec<u8>; 12]) -> Vec<u8> {
     let stored = sections
         .each_ref()
         .map(|raw| zstd::bulk::compress(raw, 1).unwrap());
     file(&stored, sections.each_ref().map(|raw| raw.len() as u64))
 }
 
-fn file(stored: &[Vec<u8>; 11], raw: [u64; 11]) -> Vec<u8> {
-    let mut out = b"PARASCAN\x06\0\0\0".to_vec();
+fn file(stored: &[Vec<u8>; 12], raw: [u64; 12]) -> Vec<u8> {
+    let mut out = b"PARASCAN\x07\0\0\0".to_vec();
     out.extend(crc32fast::hash(&out).to_le_bytes());
     let length = HEADER + stored.iter().map(Vec::len).sum::<usize>() + 12;
     out.extend((length as u64).to_le_bytes());
-    out.extend(11u32.to_le_bytes());
+    out.extend(12u32.to_le_bytes());
     for ((kind, stored), raw) in (1u32..).zip(stored).zip(raw) {
         out.extend(kind.to_le_bytes());
         out.extend(crc32fast::hash(stored).to_le_bytes());
@@ -130,7 +131,13 @@ fn intervals_are_as_many_as_samples() {
 
 #[test]
 fn the_fixtures_of_all_versions_are_readable() {
-    let mut fifth = sample();
+    let mut sixth = sample();
+    for region in &mut sixth.regions {
+        if let Some(source) = &mut region.fixed.source {
+            source.text = None;
+        }
+    }
+    let mut fifth = sixth.clone();
     for sample in fifth.bursts.iter_mut().flat_map(|b| &mut b.samples) {
         sample.time_error = None;
     }
@@ -171,7 +178,9 @@ fn the_fixtures_of_all_versions_are_readable() {
     assert_eq!(decode(FIXTURE_3).unwrap(), third);
     assert_eq!(decode(FIXTURE_4).unwrap(), fourth);
     assert_eq!(decode(FIXTURE_5).unwrap(), fifth);
-    assert_eq!(decode(FIXTURE_6).unwrap(), sample());
+    assert_eq!(decode(FIXTURE_6).unwrap(), sixth);
+    assert_ne!(sixth, sample());
+    assert_eq!(decode(FIXTURE_7).unwrap(), sample());
 }
 
 #[test]
@@ -232,16 +241,16 @@ fn other_files_are_recognised() {
 #[test]
 fn a_newer_version_is_named() {
     let mut bytes = encode(&sample()).unwrap();
-    bytes[8..12].copy_from_slice(&7u32.to_le_bytes());
+    bytes[8..12].copy_from_slice(&8u32.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[..12]);
     bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
     assert!(matches!(
         decode(&bytes),
-        Err(FormatError::TooNew { version: 7 })
+        Err(FormatError::TooNew { version: 8 })
     ));
     let message = decode(&bytes).unwrap_err().to_string();
     assert!(
-        message.contains("version 7") && message.contains("update parascan"),
+        message.contains("version 8") && message.contains("update parascan"),
         "{message}"
     );
 }
@@ -449,7 +458,7 @@ fn a_failing_stream_says_where() {
 fn the_newest_fixture_is_what_is_written() {
     let bytes = encode(&sample()).unwrap();
     if std::env::var_os("PARASCAN_BLESS").is_some() {
-        std::fs::write("fixtures/v6.prof", &bytes).unwrap();
+        std::fs::write("fixtures/v7.prof", &bytes).unwrap();
     }
-    assert_eq!(decode(FIXTURE_6).unwrap(), decode(&bytes).unwrap());
+    assert_eq!(decode(FIXTURE_7).unwrap(), decode(&bytes).unwrap());
 }

@@ -3,6 +3,7 @@
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
 
+mod apply;
 mod calibration;
 mod chart;
 mod csv;
@@ -15,6 +16,7 @@ mod header;
 pub mod ilp;
 mod json;
 mod latencies;
+mod patch;
 mod phases;
 mod plan_text;
 mod regions_text;
@@ -24,6 +26,7 @@ mod table;
 mod types_data;
 mod types_text;
 
+pub use apply::{apply_json, apply_notes, apply_text};
 pub use calibration::{calibration_csv, calibration_json, calibration_text};
 pub use chart::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
 pub use csv::{plan_csv, regions_csv};
@@ -35,6 +38,7 @@ pub use export::{firefox, flamegraph, sarif, speedscope};
 pub use header::{clocks_full, runs_vary};
 pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
+pub use patch::patch;
 pub use phases::{
     Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg, phases_csv,
     phases_html, phases_json, phases_text,

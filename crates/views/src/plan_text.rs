@@ -243,11 +243,19 @@ fn summary(plan: &Plan, style: &Style) -> String {
     if !plan.optimal && plan.personality.algorithm == Algorithm::Dynamic {
         text += " The search for the best choice was cut short; there may be a better one.";
     }
-    if !plan.observed && plan.entries.iter().any(unsettled) {
-        text += " Where something has to be looked at first, `parascan explain` with this profile runs the program once more, \
-                 looks at every access, and names what stops a loop or settles it.";
+    if let Some(more) = to_settle(plan) {
+        text += " ";
+        text += more;
     }
     style.paragraph(None, "", "", &text)
+}
+
+/// What to do where entries have no code because nobody looked at their accesses.
+pub(crate) fn to_settle(plan: &Plan) -> Option<&'static str> {
+    (!plan.observed && plan.entries.iter().any(unsettled)).then_some(
+        "Where something has to be looked at first, `parascan explain` with this profile runs the program once more, \
+         looks at every access, and names what stops a loop or settles it.",
+    )
 }
 
 /// Speedups on processors without end.

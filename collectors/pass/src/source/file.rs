@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use parascan_formats::source::Fingerprint;
+
 use super::aliases;
 use super::directives::Directives;
 use super::scopes::Scopes;
@@ -21,6 +23,8 @@ pub struct Source {
     pub(super) plain: String,
     /// Where each line begins.
     starts: Vec<usize>,
+    /// That of the text.
+    pub(super) fingerprint: Fingerprint,
     /// Beginnings of lines within comments and literals.
     hidden: Vec<usize>,
     /// The headers beside it, as `plain`.
@@ -39,6 +43,7 @@ impl Source {
         let (plain, hidden) = plain(&text);
         Self {
             plain,
+            fingerprint: Fingerprint::of(text.as_bytes()),
             text,
             starts,
             hidden,

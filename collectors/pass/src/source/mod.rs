@@ -155,6 +155,7 @@ fn one_loop(
     let doubtful = |name: &str, exact| text::doubtful(text, statement.as_ref(), name, exact);
     let place = flow::Place::new(function, l, statement.as_ref(), &doubtful);
     let mut source = flow::source(&place, statement.as_ref());
+    source.text = Some(text.fingerprint);
     let mut updated = reduced::updated(&place);
     updated.retain(|u| !text.scopes().is_constant(u.name()));
     for variable in &mut source.variables {

@@ -1,6 +1,7 @@
 //! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line; and,
 //! with `parascan-fc` for Fortran, builds for `parascan omp`.
 
+mod apply;
 mod c_marks;
 mod c_text;
 mod facts;
@@ -8,6 +9,7 @@ mod fortran_marks;
 mod mark;
 mod memory;
 mod options;
+mod overlay;
 mod response;
 mod sources;
 mod watch;
@@ -122,8 +124,25 @@ fn prepare(
 ) -> Outcome<watch::Build> {
     let (arguments, options) = Options::split_off(arguments, short_options)?;
     let mut command = Command::new(language.compiler());
+    let applied = apply::profile();
     if options.watch()? {
+        if applied.is_some() {
+            return Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "{} and a build for parascan omp do not go together: write the plan into the source with `parascan apply` first",
+                    apply::PROFILE
+                ),
+            ));
+        }
         return watch::prepare(language, command, arguments);
+    }
+    if let Some(profile) = applied.filter(|_| language != Language::Fortran) {
+        apply::prepare(&mut command, arguments, profile)?;
+        return Ok(watch::Build {
+            command,
+            folder: None,
+        });
     }
     let facts = Facts::of(&arguments);
     if language == Language::Fortran && facts.is_some() {

@@ -7,8 +7,9 @@ use std::process::Command;
 
 use super::facts::Facts;
 use super::fortran_marks::{self, Form};
+use super::overlay::Overlay;
 use super::sources::Sources;
-use super::{Language, c_marks, memory};
+use super::{Language, c_marks};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation;
 
@@ -60,23 +61,15 @@ fn functions(language: Language) -> &'static str {
     }
 }
 
-/// A description of the files whose marks are translated, by which clang reads the translations in their place under their
-/// own names: messages, debug information and dependencies are those of the originals. `None` if no file has marks.
+/// The files whose marks are translated; `None` if no file has marks.
 fn overlay(arguments: &[OsString]) -> Outcome<Option<String>> {
-    let failed = |e| Failure::new(Kind::Io, format!("cannot make a file in memory: {e}"));
-    let mut roots = Vec::new();
+    let mut overlay = Overlay::default();
     for (path, text) in Sources::of(arguments).c_files() {
         let Some(translated) = c_marks::translate(&text) else {
             continue;
         };
-        let name = path.to_str().ok_or_else(|| {
-            let path = path.display();
-            Failure::new(
-                Kind::Usage,
-                format!("{path} has marks, but its name is not UTF-8"),
-            )
-        })?;
         if path.extension().is_some_and(|e| e == "i" || e == "ii") {
+            let name = path.display();
             return Err(Failure::new(
                 Kind::Usage,
                 format!(
@@ -84,34 +77,9 @@ fn overlay(arguments: &[OsString]) -> Outcome<Option<String>> {
                 ),
             ));
         }
-        // A precompiled header remembers the times of its parts.
-        let modified = std::fs::metadata(&path).and_then(|m| m.modified()).ok();
-        let content = memory::file(&translated, modified).map_err(failed)?;
-        roots.push(format!(
-            "{{\"type\":\"file\",\"name\":\"{}\",\"external-contents\":\"{content}\"}}",
-            escaped(name)
-        ));
+        overlay.add(&path, &translated)?;
     }
-    if roots.is_empty() {
-        return Ok(None);
-    }
-    let text = format!(
-        "{{\"version\":0,\"case-sensitive\":true,\"use-external-names\":false,\"roots\":[{}]}}\n",
-        roots.join(",")
-    );
-    memory::file(text.as_bytes(), None)
-        .map(Some)
-        .map_err(failed)
-}
-
-/// The inside of a string of JSON.
-fn escaped(text: &str) -> String {
-    let escape = |c: char| match c {
-        '"' | '\\' => format!("\\{c}"),
-        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    };
-    text.chars().map(escape).collect()
+    overlay.finish()
 }
 
 /// Translates Fortran sources with marks into a folder and names them there in the arguments.

@@ -42,7 +42,7 @@ macro_rules! section_name {
 }
 
 /// All sections: each version has the first of them.
-static SECTIONS: [Name; 11] = [
+static SECTIONS: [Name; 12] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -54,6 +54,7 @@ static SECTIONS: [Name; 11] = [
     section_name!("extents"),
     section_name!("bursts"),
     section_name!("intervals"),
+    section_name!("texts"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
@@ -66,7 +67,9 @@ pub(super) static VERSION_4: &[Name] = SECTIONS.split_at(9).0;
 /// Sections of version 5.
 pub(super) static VERSION_5: &[Name] = SECTIONS.split_at(10).0;
 /// Sections of version 6.
-pub(super) static VERSION_6: &[Name] = &SECTIONS;
+pub(super) static VERSION_6: &[Name] = SECTIONS.split_at(11).0;
+/// Sections of version 7.
+pub(super) static VERSION_7: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use parascan_formats::profile::{
     Symbol, Tree,
 };
 use parascan_formats::source::{
-    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced,
-    ReducedArray, Shape, Sharing, Statement, Variable, Why,
+    Best, BestValue, Doubt, DoubtKind, Fingerprint, Form, LoopSource, Obstacle, ObstacleKind,
+    Reduced, ReducedArray, Shape, Sharing, Statement, Variable, Why,
 };
 use parascan_formats::synthetic::{Program, node};
 use proptest::collection::vec;
@@ -134,6 +134,7 @@ pub fn sample() -> Profile {
     let source = source.expect("a loop");
     source.doubts = doubts(DoubtKind::Sets, 13);
     (source.last_line, source.descends) = (21, true);
+    source.text = Some(Fingerprint::of(b"int main"));
     source.best = vec![Best {
         value: BestValue::Variable("most".to_owned()),
         is_minimum: true,
@@ -375,6 +376,7 @@ fn loop_source(n: u32) -> LoopSource {
         directive: (pick(5, 2) == 0).then(|| "#pragma unroll".to_owned()),
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
+        text: (pick(16, 2) == 0).then(|| Fingerprint::of(&n.to_le_bytes())),
         descends: pick(9, 2) == 0,
         step: pick(17, 4),
         nest: (0..pick(11, 4)).map(|k| (n + k, 7)).collect(),

@@ -1,5 +1,5 @@
 //! Format version 5, which is only read: the sections of version 4, and what is behind the figures where only stretches of the run were tracked.
-//! Its sections are also the first ten of version 6.
+//! Its sections are also the first ten of later versions.
 
 mod bursts;
 
@@ -7,7 +7,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_5, VERSION_6, pack};
+use super::sections::{Packed, Reader, VERSION_5, VERSION_7, pack};
 use super::v4;
 use crate::profile::Profile;
 
@@ -22,7 +22,7 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
 /// The sections of version 5 as they stand in the file.
 pub(super) type Sections = (v4::Sections, bursts::Section);
 
-/// The next ten sections of either version.
+/// The next ten sections of any of them.
 pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
     Ok((v4::read_sections(reader)?, reader.next()?))
 }
@@ -37,6 +37,6 @@ pub(super) fn profile((first, bursts): Sections) -> Result<Profile, FormatError>
 /// The same ten sections of a profile, as the newest version writes them.
 pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
     let mut sections = v4::sections(profile)?;
-    sections.push(pack(&VERSION_6[9], &bursts::Section::of(profile))?);
+    sections.push(pack(&VERSION_7[9], &bursts::Section::of(profile))?);
     Ok(sections)
 }

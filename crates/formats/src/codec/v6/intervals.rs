@@ -9,7 +9,7 @@ use crate::validate::impossible;
 
 /// Section 11: by context, half of the interval around `parallel_time`; as many as there are samples in section 10.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section(Capped<Option<f64>>);
+pub(in crate::codec) struct Section(Capped<Option<f64>>);
 
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {

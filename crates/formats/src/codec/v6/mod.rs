@@ -1,4 +1,5 @@
-//! Format version 6: the sections of version 5, and how sure self-parallelism is where only stretches of the run were tracked.
+//! Format version 6, which is only read: the sections of version 5, and how sure self-parallelism is where only stretches of the run were tracked.
+//! Its sections are also the first eleven of version 7.
 
 mod intervals;
 
@@ -6,25 +7,36 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_6, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_6, VERSION_7, pack};
 use super::v5;
 use crate::profile::Profile;
-
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v5::sections(profile)?;
-    sections.push(pack(&VERSION_6[10], &intervals::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_6)?;
-    let sections = v5::read_sections(&mut reader)?;
-    let intervals: intervals::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v5::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 6 as they stand in the file.
+pub(super) type Sections = (v5::Sections, intervals::Section);
+
+/// The next eleven sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((v5::read_sections(reader)?, reader.next()?))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile((first, intervals): Sections) -> Result<Profile, FormatError> {
+    let mut profile = v5::profile(first)?;
     intervals.add_to(&mut profile)?;
     Ok(profile)
+}
+
+/// The same eleven sections of a profile, as the newest version writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v5::sections(profile)?;
+    sections.push(pack(&VERSION_7[10], &intervals::Section::of(profile))?);
+    Ok(sections)
 }

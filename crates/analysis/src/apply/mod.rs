@@ -1,0 +1,172 @@
+//! The plan as changes to the source: which lines each entry adds, and where. [`rewrite`] puts them into a text.
+
+mod text;
+
+use parascan_formats::source::Fingerprint;
+
+pub use text::{Rewritten, State, rewrite};
+
+use crate::plan::Plan;
+use crate::regions::RegionFigures;
+
+/// Lines that belong around one loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The file as the compiler named it: absolute, or relative to the directory of the compilation.
+    pub file: String,
+    /// The loop's first line, from 1.
+    pub line: u32,
+    /// Its column, in bytes from 1.
+    pub column: u32,
+    /// Lines in front of it, without its indentation.
+    pub before: Vec<String>,
+    /// The loop's last line, and lines behind it.
+    pub after: Option<(u32, Vec<String>)>,
+    /// What the file held when it was compiled; none where the profile does not say that.
+    pub text: Option<Fingerprint>,
+    /// Places in the plan of the entries that it is the code of: several instances of a template have one.
+    pub ranks: Vec<u32>,
+}
+
+/// What becomes of an entry of the plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// Its place in the plan, from 1.
+    pub rank: u32,
+    /// The loop or function.
+    pub figures: &'a RegionFigures,
+    /// Which of the edits is its code, or why there is none.
+    pub edit: Result<usize, Refusal>,
+}
+
+/// Why code is not put into a source.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The plan has words for it, and no code.
+    #[error("there is no code for it: {0}")]
+    NoCode(String),
+    /// The loop has code already, and that is different.
+    #[error("entry {0} has other code for the same loop")]
+    OtherCode(u32),
+    /// The file is not what was compiled.
+    #[error(
+        "the file is not what was compiled when the program was recorded: build and record again"
+    )]
+    Changed,
+    /// The same as far as can be told by its time.
+    #[error(
+        "the file was changed after the recording, and the profile does not say what it held: build and record again"
+    )]
+    Newer,
+    /// No loop begins there.
+    #[error("no `for` begins on line {line} in column {column}")]
+    NoLoop {
+        /// Line.
+        line: u32,
+        /// Column.
+        column: u32,
+    },
+    /// Nothing can be written around a loop in a macro.
+    #[error("the loop on line {0} is part of a macro")]
+    Macro(u32),
+    /// The file cannot be had, or is not to be changed.
+    #[error("{0}")]
+    File(String),
+}
+
+/// A file with edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its name below the folder of the source.
+    pub name: String,
+    /// What it holds.
+    pub old: String,
+    /// What it holds with the edits: the same if they were there before.
+    pub new: String,
+}
+
+/// A plan that was put into a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The entries that were asked for.
+    pub entries: Vec<Entry<'a>>,
+    /// What was done for each edit.
+    pub states: Vec<State>,
+    /// The files with edits of these entries.
+    pub files: Vec<FileChange>,
+}
+
+impl Applied<'_> {
+    /// What was done for an entry, or why nothing.
+    ///
+    /// # Errors
+    /// It has no code, or that cannot be where it belongs.
+    pub fn outcome(&self, entry: &Entry) -> Result<&State, Refusal> {
+        let state = &self.states[entry.edit.clone()?];
+        match state {
+            State::Refused(why) => Err(why.clone()),
+            state => Ok(state),
+        }
+    }
+}
+
+/// What the plan adds to the source: its entries, in order, and the edits that they refer to, each place once.
+#[must_use]
+pub fn edits(plan: &Plan) -> (Vec<Entry<'_>>, Vec<Edit>) {
+    let mut edits: Vec<Edit> = Vec::new();
+    let entries = plan.entries.iter().map(|figures| {
+        let rank = figures.rank.unwrap_or(0);
+        Entry {
+            rank,
+            figures,
+            edit: edit(figures, rank, &mut edits),
+        }
+    });
+    (entries.collect(), edits)
+}
+
+/// What the plan says instead of code, the first of it.
+fn no_code(figures: &RegionFigures) -> String {
+    let need = figures.needs.first().or(figures.blocking.as_ref());
+    match (&figures.proposal, need) {
+        (Some(proposal), Some(need)) => format!("`{proposal}` would do, once this is sure: {need}"),
+        (None, Some(need)) => need.clone(),
+        _ => "`parascan plan` says what is known of it".to_owned(),
+    }
+}
+
+fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usize, Refusal> {
+    let (before, after) = match (&figures.pragma, &figures.patch) {
+        (_, Some(patch)) => (
+            patch.before.clone(),
+            Some((patch.last_line, patch.after.clone())),
+        ),
+        (Some(pragma), None) => (vec![pragma.clone()], None),
+        (None, None) => return Err(Refusal::NoCode(no_code(figures))),
+    };
+    // Files of two folders may have one name.
+    let place = |e: &Edit| {
+        (&e.file, e.line, e.column, e.text)
+            == (&figures.file, figures.line, figures.column, figures.text)
+    };
+    if let Some(index) = edits.iter().position(place) {
+        let known = &mut edits[index];
+        if (&known.before, &known.after) != (&before, &after) {
+            return Err(Refusal::OtherCode(known.ranks[0]));
+        }
+        known.ranks.push(rank);
+        return Ok(index);
+    }
+    edits.push(Edit {
+        file: figures.file.clone(),
+        line: figures.line,
+        column: figures.column,
+        before,
+        after,
+        text: figures.text,
+        ranks: vec![rank],
+    });
+    Ok(edits.len() - 1)
+}

@@ -1,0 +1,284 @@
+//! The plan's edits in the files of a source tree: which file each belongs to, and what that becomes.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use parascan_analysis::apply::{Edit, FileChange, Refusal, State, rewrite};
+use parascan_formats::profile::Profile;
+use parascan_formats::source::Fingerprint;
+
+use crate::exit::{Failure, Kind, Outcome};
+use crate::sources::{self, About};
+
+/// A folder below which files are changed, and nowhere else.
+#[derive(Debug)]
+pub struct Tree {
+    root: PathBuf,
+    /// Whether files that say that they are made by a program are changed, too.
+    generated: bool,
+}
+
+/// What becomes of edits.
+#[derive(Debug)]
+pub struct Changes {
+    /// For each edit what was done.
+    pub states: Vec<State>,
+    /// For each edit the file that it belongs to, where that was found.
+    pub places: Vec<Option<PathBuf>>,
+    /// The files with edits that are wanted, by their paths; unchanged ones have them already.
+    pub files: BTreeMap<PathBuf, FileChange>,
+}
+
+/// A file that edits may belong to.
+struct Found {
+    path: PathBuf,
+    text: String,
+    /// Whether it is older than the recording.
+    unchanged: bool,
+}
+
+impl Tree {
+    /// Below this folder.
+    pub fn new(root: &Path) -> Outcome<Self> {
+        let missing = |what: String| {
+            Failure::new(Kind::NoInput, format!("--root {}: {what}", root.display()))
+        };
+        let root = root
+            .canonicalize()
+            .map_err(|e| missing(format!("{e}; give the folder of the program's source")))?;
+        if !root.is_dir() {
+            return Err(missing("this is no directory".to_owned()));
+        }
+        Ok(Self {
+            root,
+            generated: false,
+        })
+    }
+
+    /// Any file that somebody compiles, made by a program or not.
+    pub fn everything() -> Self {
+        Self {
+            root: PathBuf::from("/"),
+            generated: true,
+        }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Makes the changes of the edits that are wanted, in memory.
+    pub fn changes(&self, profiles: &[Profile], edits: &[Edit], wanted: &[bool]) -> Changes {
+        let named = sources::named(profiles);
+        let nowhere = About::default();
+        let mut states = vec![State::Absent; edits.len()];
+        let mut places = vec![None; edits.len()];
+        let mut files: BTreeMap<PathBuf, (Found, Vec<usize>)> = BTreeMap::new();
+        // Edits of one file as it was compiled are looked for together.
+        let mut groups: BTreeMap<(&str, Option<(u64, u32)>), Vec<usize>> = BTreeMap::new();
+        for (number, edit) in edits.iter().enumerate() {
+            let text = edit
+                .text
+                .map(|Fingerprint { bytes, checksum }| (bytes, checksum));
+            groups.entry((&edit.file, text)).or_default().push(number);
+        }
+        for ((file, _), group) in groups {
+            let own: Vec<&Edit> = group.iter().map(|&n| &edits[n]).collect();
+            match self.find(file, named.get(file).unwrap_or(&nowhere), &own) {
+                Ok(found) => {
+                    for &number in &group {
+                        places[number] = Some(found.path.clone());
+                    }
+                    let entry = files.entry(found.path.clone());
+                    entry.or_insert((found, Vec::new())).1.extend(group);
+                }
+                Err(why) => {
+                    for number in group.into_iter().filter(|&n| wanted[n]) {
+                        states[number] = State::Refused(why.clone());
+                    }
+                }
+            }
+        }
+        let mut changed = BTreeMap::new();
+        for (path, (found, numbers)) in files {
+            let new = once_each(&found, &numbers, edits, wanted, &mut states);
+            let counts = |n: &usize| matches!(states[*n], State::Added | State::Present);
+            if numbers.iter().any(|n| wanted[*n] && counts(n)) {
+                let name = path.strip_prefix(&self.root).unwrap_or(&path);
+                let change = FileChange {
+                    name: name.to_string_lossy().into_owned(),
+                    old: found.text,
+                    new,
+                };
+                changed.insert(path, change);
+            }
+        }
+        Changes {
+            states,
+            places,
+            files: changed,
+        }
+    }
+
+    /// The file of these edits.
+    fn find(&self, file: &str, about: &About<'_>, edits: &[&Edit]) -> Result<Found, Refusal> {
+        let mut refusal = None;
+        let mut tried = Vec::new();
+        let compiled = about.directories.iter().map(|d| Path::new(d).join(file));
+        let compiled: Vec<PathBuf> = compiled.collect();
+        let moved = compiled.iter().flat_map(|path| self.moved(path));
+        for (path, is_moved) in
+            (compiled.iter().map(|p| (p.clone(), false))).chain(moved.map(|path| (path, true)))
+        {
+            let Ok(path) = path.canonicalize() else {
+                continue;
+            };
+            if !path.is_file() || tried.contains(&path) {
+                continue;
+            }
+            if !path.starts_with(&self.root) {
+                let (shown, root) = (path.display(), self.root.display());
+                refusal.get_or_insert(Refusal::File(format!(
+                    "{shown} is not below {root}: go to the folder of the source, or name it with --root"
+                )));
+                continue;
+            }
+            tried.push(path.clone());
+            // Another file of that name would do as well if nobody knew what it held.
+            if is_moved && edits.iter().all(|e| e.text.is_none()) {
+                continue;
+            }
+            let found = match self.read(&path, about.recorded) {
+                Ok(found) => found,
+                Err(why) => {
+                    refusal = Some(Refusal::File(format!("{}: {why}", path.display())));
+                    continue;
+                }
+            };
+            let all = vec![true; edits.len()];
+            let states = rewrite(&found.text, edits, &all, found.unchanged).states;
+            let refused = |s: &State| match s {
+                State::Refused(why @ (Refusal::Changed | Refusal::Newer)) => Some(why.clone()),
+                _ => None,
+            };
+            let Some(why) = states.iter().map(refused).collect::<Option<Vec<_>>>() else {
+                return Ok(found);
+            };
+            if !is_moved {
+                refusal = why.into_iter().next();
+            }
+        }
+        Err(refusal.unwrap_or_else(|| {
+            Refusal::File(format!(
+                "{file} was not found: go to the folder of the source, or name it with --root"
+            ))
+        }))
+    }
+
+    /// Where a file may be if the tree was moved or copied here, the likeliest place first.
+    fn moved(&self, path: &Path) -> Vec<PathBuf> {
+        let parts: Vec<Component> = path
+            .components()
+            .filter(|c| matches!(c, Component::Normal(_)))
+            .collect();
+        let tail = |skip: usize| parts[skip..].iter().collect::<PathBuf>();
+        (0..parts.len())
+            .map(|skip| self.root.join(tail(skip)))
+            .collect()
+    }
+
+    fn read(&self, path: &Path, recorded: Option<u64>) -> Result<Found, String> {
+        let text = sources::exact(path)?;
+        if !self.generated
+            && let Some(line) = generated(&text)
+        {
+            return Err(format!(
+                "it is made by a program, as its line {line} says: change what it is made from"
+            ));
+        }
+        Ok(Found {
+            path: path.to_owned(),
+            text,
+            unchanged: !sources::is_newer(path, recorded),
+        })
+    }
+}
+
+/// Puts the edits into a file, of two that are the same one, by different names of the file; the new text.
+fn once_each(
+    found: &Found,
+    numbers: &[usize],
+    edits: &[Edit],
+    wanted: &[bool],
+    states: &mut [State],
+) -> String {
+    let place = |n: usize| (edits[n].line, edits[n].column);
+    let code = |n: usize| (&edits[n].before, &edits[n].after);
+    let mut first: Vec<usize> = Vec::new();
+    let mut same: Vec<(usize, usize)> = Vec::new();
+    for &number in numbers {
+        match first.iter().position(|&f| place(f) == place(number)) {
+            None => first.push(number),
+            Some(index) if code(first[index]) == code(number) => same.push((index, number)),
+            Some(index) if wanted[number] => {
+                let other = edits[first[index]].ranks[0];
+                states[number] = State::Refused(Refusal::OtherCode(other));
+            }
+            Some(_) => {}
+        }
+    }
+    let own: Vec<&Edit> = first.iter().map(|&n| &edits[n]).collect();
+    let mut own_wanted: Vec<bool> = first.iter().map(|&n| wanted[n]).collect();
+    for &(index, number) in &same {
+        own_wanted[index] |= wanted[number];
+    }
+    let written = rewrite(&found.text, &own, &own_wanted, found.unchanged);
+    for (&number, state) in first.iter().zip(&written.states) {
+        states[number] = state.clone();
+    }
+    for (index, number) in same {
+        states[number] = written.states[index].clone();
+    }
+    written.text
+}
+
+/// The line on which a file says that a program makes it, from 1.
+fn generated(text: &str) -> Option<usize> {
+    const LINES: usize = 30;
+    let says = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        line.contains("do not edit") || line.contains("automatically generated")
+    };
+    text.lines()
+        .take(LINES)
+        .position(says)
+        .map(|index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_programs_make_are_known_by_their_words() {
+        assert_eq!(generated("int x;\n"), None);
+        assert_eq!(
+            generated("// x\n/* Generated by y: DO NOT EDIT */\n"),
+            Some(2)
+        );
+        let late = format!("{}// do not edit\n", "\n".repeat(40));
+        assert_eq!(generated(&late), None);
+    }
+
+    #[test]
+    fn a_moved_tree_is_looked_through_from_the_longest_path_down() {
+        let tree = Tree {
+            root: "/copy".into(),
+            generated: false,
+        };
+        let places = tree.moved(Path::new("/home/me/../src/a.c"));
+        let expected = ["home/me/src/a.c", "me/src/a.c", "src/a.c", "a.c"];
+        assert_eq!(places, expected.map(|tail| Path::new("/copy").join(tail)));
+    }
+}

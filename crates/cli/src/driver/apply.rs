@@ -1,0 +1,82 @@
+//! Building with the plan, without touching the source: plain clang with `-fopenmp`, which reads the files with the plan's lines in them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use parascan_analysis::apply::{State, edits};
+use parascan_analysis::plan;
+
+use super::facts::Facts;
+use super::overlay::Overlay;
+use super::sources::Sources;
+use crate::apply::entries::Entries;
+use crate::apply::tree::Tree;
+use crate::apply::wanted;
+use crate::exit::{Failure, Kind, Outcome};
+use crate::{profile, report};
+
+/// The profile whose plan is to be built in.
+pub const PROFILE: &str = "PARASCAN_APPLY";
+/// The entries of that plan; all without it.
+const ENTRIES: &str = "PARASCAN_APPLY_ENTRIES";
+
+/// The profile that `PARASCAN_APPLY` names.
+pub fn profile() -> Option<PathBuf> {
+    let name = std::env::var_os(PROFILE)?;
+    (!name.is_empty()).then(|| name.into())
+}
+
+/// Adds the arguments of a build with this profile's plan to a compiler's command.
+pub fn prepare(command: &mut Command, arguments: Vec<OsString>, profile: PathBuf) -> Outcome<()> {
+    if Facts::of(&arguments).is_some() {
+        command.args(["--start-no-unused-arguments", "-fopenmp"]);
+        if let Some(overlay) = overlay(&arguments, profile)? {
+            command.arg("-ivfsoverlay").arg(overlay);
+        }
+        command.arg("--end-no-unused-arguments");
+    }
+    command.args(arguments);
+    Ok(())
+}
+
+/// The files of this command line with the plan's lines in them; `None` if it adds none to them.
+fn overlay(arguments: &[OsString], profile: PathBuf) -> Outcome<Option<String>> {
+    let files = Sources::of(arguments).c_files();
+    let mut overlay = Overlay::default();
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let list = std::env::var(ENTRIES).ok().filter(|list| !list.is_empty());
+    let list: Option<Entries> = list
+        .map(|list| list.parse())
+        .transpose()
+        .map_err(|why: String| Failure::new(Kind::Usage, format!("{ENTRIES}: {why}")))?;
+    let profiles = profile::read_all(&[profile])?;
+    let options = report::by_default()?;
+    let plan = plan::plan(&profiles, &options).map_err(|e| report::failure(&e))?;
+    let (entries, edits) = edits(&plan);
+    let wanted = wanted(&entries, edits.len(), list.as_ref())?;
+    let changes = Tree::everything().changes(&profiles, &edits, &wanted);
+    for path in files.keys() {
+        let Ok(real) = path.canonicalize() else {
+            continue;
+        };
+        let own = |place: &Option<PathBuf>| place.as_ref() == Some(&real);
+        let refused = changes.places.iter().zip(&changes.states);
+        for (edit, (place, state)) in edits.iter().zip(refused) {
+            if let (true, State::Refused(why)) = (own(place), state) {
+                return Err(Failure::new(
+                    Kind::NotApplied,
+                    format!("{}:{}: {PROFILE}: {why}", path.display(), edit.line),
+                ));
+            }
+        }
+        if let Some(change) = changes.files.get(&real)
+            && change.old != change.new
+        {
+            overlay.add(path, change.new.as_bytes())?;
+        }
+    }
+    overlay.finish()
+}

@@ -1,0 +1,37 @@
+//! Section 12 as postcard values: the files in which loops were read. Frozen once released.
+
+use serde::{Deserialize, Serialize};
+
+use crate::codec::FormatError;
+use crate::codec::capped::Capped;
+use crate::codec::v2::out_of_range;
+use crate::profile::Profile;
+use crate::source::Fingerprint;
+
+/// Section 12: regions with source facts whose file was read; its length and checksum.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Section(Capped<(u32, u64, u32)>);
+
+impl Section {
+    pub(super) fn of(profile: &Profile) -> Self {
+        let regions = (0..).zip(&profile.regions);
+        let texts = regions.filter_map(|(number, region)| {
+            let Fingerprint { bytes, checksum } = region.fixed.source.as_ref()?.text?;
+            Some((number, bytes, checksum))
+        });
+        Self(texts.collect())
+    }
+
+    pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
+        let len = profile.regions.len();
+        for (index, (region, bytes, checksum)) in self.0.into_iter().enumerate() {
+            let of = profile.regions.get_mut(region as usize);
+            let Some(source) = of.and_then(|r| r.fixed.source.as_mut()) else {
+                let to = "region with source facts";
+                return Err(out_of_range("text", index, to, region, len));
+            };
+            source.text = Some(Fingerprint { bytes, checksum });
+        }
+        Ok(())
+    }
+}
