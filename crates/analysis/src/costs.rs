@@ -188,7 +188,7 @@ pub const UNITS_SPREAD: f64 = 10.0;
 pub const COSTS_SPREAD: f64 = 2.0;
 
 /// A figure with the range in which it is expected to lie.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     /// The figure.
     pub speedup: f64,

@@ -8,6 +8,7 @@
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
 //! * [`advice`]: what to write into the source; [`apply`]: the source with that in it;
+//! * [`proof`]: what the parallel program was seen to bring, and a verdict for each entry;
 //! * [`evidence`]: which dependences were observed, and what can be done; [`explain`]: that for some regions;
 //! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
 //! * [`bursts`]: a whole run from stretches of it, not for users yet;
@@ -32,6 +33,7 @@ pub mod model;
 pub mod personality;
 pub mod phases;
 pub mod plan;
+pub mod proof;
 pub mod regions;
 mod tree;
 pub mod types;

@@ -44,6 +44,10 @@ pub enum Kind {
     BadLog = 87,
     /// Code of the plan cannot be put into the source.
     NotApplied = 88,
+    /// The serial program cannot be built or run.
+    NoProgram = 89,
+    /// Somebody ended it by the keyboard or a signal.
+    Interrupted = 130,
     /// The program cannot be executed.
     CannotExecute = 126,
     /// The program does not exist.
@@ -65,7 +69,7 @@ Exit codes:
   78   wrong latency table or model         126  program cannot be executed
   79   program not built with parascan      127  program not found
   80   clocks full, nothing measured        88   code of the plan cannot be applied
-  81   no such region, routine or symbol";
+  81   no such region, routine or symbol    89   serial program cannot be built or run";
 
 /// A failure that ends the command.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ mod page;
 mod phases;
 mod print;
 mod profile;
+mod prove;
 mod record;
 mod report;
 mod sources;
@@ -65,6 +66,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Cxx(raw) => return Err(driver::exec(Language::Cxx, raw.arguments, true)),
         Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
         Command::Apply(raw) => return apply::run(&raw),
+        Command::Prove(raw) => return prove::run(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Explain(raw) => explain::run(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,

@@ -172,7 +172,8 @@ fn bytes(path: &Path, left: &mut u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn is_source(path: &Path) -> bool {
+/// Whether a file is one of source, by its name.
+pub fn is_source(path: &Path) -> bool {
     match path.extension().and_then(|e| e.to_str()) {
         Some(extension) => EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()),
         None => path.extension().is_none() && path.iter().any(|part| part == "include"),

@@ -19,6 +19,7 @@ mod latencies;
 mod patch;
 mod phases;
 mod plan_text;
+mod proof;
 mod regions_text;
 mod report;
 mod style;
@@ -44,6 +45,7 @@ pub use phases::{
     phases_html, phases_json, phases_text,
 };
 pub use plan_text::plan_text;
+pub use proof::{proof_csv, proof_json, proof_text};
 pub use regions_text::regions_text;
 pub use report::{Report, Source, report_html};
 pub use style::Style;

@@ -7,8 +7,8 @@ use crate::style::{Style, Tone, shorten};
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
-    pub(crate) title: &'static str,
+pub(crate) struct Column<'a> {
+    pub(crate) title: &'a str,
     /// Numbers stand to the right.
     pub(crate) number: bool,
     /// Names may be shortened down to this; numbers never.
@@ -16,7 +16,7 @@ pub(crate) struct Column {
 }
 
 /// A column of names that may be shortened to `least` columns.
-pub(crate) const fn name(title: &'static str, least: usize) -> Column {
+pub(crate) const fn name(title: &str, least: usize) -> Column<'_> {
     Column {
         title,
         number: false,
@@ -25,7 +25,7 @@ pub(crate) const fn name(title: &'static str, least: usize) -> Column {
 }
 
 /// A column of numbers.
-pub(crate) const fn number(title: &'static str) -> Column {
+pub(crate) const fn number(title: &str) -> Column<'_> {
     Column {
         title,
         number: true,

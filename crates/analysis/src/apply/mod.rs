@@ -28,6 +28,20 @@ pub struct Edit {
     pub ranks: Vec<u32>,
 }
 
+impl Edit {
+    /// Whether sums or products are added up in another order than in the serial program, so that floating results may differ.
+    #[must_use]
+    pub fn reorders(&self) -> bool {
+        let behind = self.after.iter().flat_map(|(_, lines)| lines);
+        let updates = |line: &String| line.contains(" += ") || line.contains(" *= ");
+        let clauses = |line: &String| {
+            let mut all = line.split("reduction(").skip(1);
+            all.any(|clause| clause.starts_with(['+', '-', '*']))
+        };
+        behind.clone().any(updates) || self.before.iter().any(clauses)
+    }
+}
+
 /// What becomes of an entry of the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<'a> {

@@ -28,6 +28,28 @@ pub struct Outlook {
     pub curve: Vec<(u32, Expected)>,
 }
 
+impl Outlook {
+    /// What some of the entries bring together, by their places from 1: savings of regions of which none runs inside another add up. Not for
+    /// personalities that nest, whose chosen regions may.
+    #[must_use]
+    pub fn together(&self, ranks: &[u32]) -> Expected {
+        let alone = || {
+            ranks
+                .iter()
+                .filter_map(|&rank| self.alone.get(rank as usize - 1))
+        };
+        let all = |of: fn(&Expected) -> f64| {
+            let saved: f64 = alone().map(|one| 1.0 - 1.0 / of(one)).sum();
+            speedup(1.0, saved)
+        };
+        Expected {
+            speedup: all(|one| one.speedup),
+            least: all(|one| one.least),
+            most: all(|one| one.most),
+        }
+    }
+}
+
 /// What a region saves in units of work: as expected, if costs are high, if they are low.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Saving {

@@ -55,6 +55,14 @@ impl Tree {
         })
     }
 
+    /// The same for a copy that is thrown away: files that programs make may be changed there.
+    pub fn of_copy(self) -> Self {
+        Self {
+            generated: true,
+            ..self
+        }
+    }
+
     /// Any file that somebody compiles, made by a program or not.
     pub fn everything() -> Self {
         Self {
@@ -93,9 +101,12 @@ impl Tree {
                     let entry = files.entry(found.path.clone());
                     entry.or_insert((found, Vec::new())).1.extend(group);
                 }
-                Err(why) => {
-                    for number in group.into_iter().filter(|&n| wanted[n]) {
-                        states[number] = State::Refused(why.clone());
+                Err((why, place)) => {
+                    for number in group {
+                        places[number].clone_from(&place);
+                        if wanted[number] {
+                            states[number] = State::Refused(why.clone());
+                        }
                     }
                 }
             }
@@ -121,8 +132,13 @@ impl Tree {
         }
     }
 
-    /// The file of these edits.
-    fn find(&self, file: &str, about: &About<'_>, edits: &[&Edit]) -> Result<Found, Refusal> {
+    /// The file of these edits; or why there is none, and the one that it would be.
+    fn find(
+        &self,
+        file: &str,
+        about: &About<'_>,
+        edits: &[&Edit],
+    ) -> Result<Found, (Refusal, Option<PathBuf>)> {
         let mut refusal = None;
         let mut tried = Vec::new();
         let compiled = about.directories.iter().map(|d| Path::new(d).join(file));
@@ -139,9 +155,10 @@ impl Tree {
             }
             if !path.starts_with(&self.root) {
                 let (shown, root) = (path.display(), self.root.display());
-                refusal.get_or_insert(Refusal::File(format!(
+                let outside = Refusal::File(format!(
                     "{shown} is not below {root}: go to the folder of the source, or name it with --root"
-                )));
+                ));
+                refusal.get_or_insert((outside, None));
                 continue;
             }
             tried.push(path.clone());
@@ -152,7 +169,8 @@ impl Tree {
             let found = match self.read(&path, about.recorded) {
                 Ok(found) => found,
                 Err(why) => {
-                    refusal = Some(Refusal::File(format!("{}: {why}", path.display())));
+                    let why = Refusal::File(format!("{}: {why}", path.display()));
+                    refusal = Some((why, Some(path)));
                     continue;
                 }
             };
@@ -166,13 +184,14 @@ impl Tree {
                 return Ok(found);
             };
             if !is_moved {
-                refusal = why.into_iter().next();
+                refusal = why.into_iter().next().map(|why| (why, Some(path)));
             }
         }
         Err(refusal.unwrap_or_else(|| {
-            Refusal::File(format!(
+            let nowhere = format!(
                 "{file} was not found: go to the folder of the source, or name it with --root"
-            ))
+            );
+            (Refusal::File(nowhere), None)
         }))
     }
 

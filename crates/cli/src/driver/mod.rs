@@ -10,6 +10,7 @@ mod mark;
 mod memory;
 mod options;
 mod overlay;
+pub mod plain;
 mod response;
 mod sources;
 mod watch;
@@ -124,6 +125,13 @@ fn prepare(
 ) -> Outcome<watch::Build> {
     let (arguments, options) = Options::split_off(arguments, short_options)?;
     let mut command = Command::new(language.compiler());
+    if let Some(purpose) = plain::Purpose::of_environment()? {
+        plain::prepare(&mut command, arguments, purpose)?;
+        return Ok(watch::Build {
+            command,
+            folder: None,
+        });
+    }
     let applied = apply::profile();
     if options.watch()? {
         if applied.is_some() {

@@ -40,6 +40,11 @@ pub fn surely_not(program: &Path) -> bool {
     located(program).is_some_and(|path| without(&path) == Some(true))
 }
 
+/// Whether the program or a library that it needs surely was.
+pub fn surely(program: &Path) -> bool {
+    without(program) == Some(false)
+}
+
 /// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and none for exact
 /// recordings alone. None: not known.
 pub fn is_for_bursts(program: &Path) -> Option<bool> {

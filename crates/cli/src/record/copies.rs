@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::exit::{Failure, Kind, Outcome};
 
 /// A larger working directory is refused: that it should be copied for every run is most likely a mistake.
-const LIMIT: u64 = 2 << 30;
+pub const LIMIT: u64 = 2 << 30;
 
 /// A copy of the working directory as the first run found it, and copies of that.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Copies {
             )
         };
         let here = std::env::current_dir().map_err(cannot)?;
-        let size = size(&here).map_err(cannot)?;
+        let size = size(&here, &nothing).map_err(cannot)?;
         if size > LIMIT {
             return Err(Failure::new(
                 Kind::Usage,
@@ -41,14 +41,14 @@ impl Copies {
             .prefix("parascan-copies.")
             .tempdir()
             .map_err(cannot)?;
-        copy(&here, &folder.path().join("origin")).map_err(cannot)?;
+        copy(&here, &folder.path().join("origin"), &nothing).map_err(cannot)?;
         Ok(Self { folder })
     }
 
     /// A fresh copy for a run.
     pub fn for_run(&self, number: usize) -> Outcome<PathBuf> {
         let to = self.folder.path().join(format!("{number:03}"));
-        copy(&self.folder.path().join("origin"), &to).map_err(|e| {
+        copy(&self.folder.path().join("origin"), &to, &nothing).map_err(|e| {
             Failure::new(
                 Kind::Io,
                 format!("--scratch-dirs: cannot copy the working directory: {e}"),
@@ -58,13 +58,22 @@ impl Copies {
     }
 }
 
-fn size(folder: &Path) -> io::Result<u64> {
+/// Nothing is left out.
+fn nothing(_: &Path) -> bool {
+    false
+}
+
+/// Bytes of all files below a folder but those that are left out.
+pub fn size(folder: &Path, left_out: &dyn Fn(&Path) -> bool) -> io::Result<u64> {
     let mut total = 0;
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
+        let path = entry?.path();
+        let metadata = fs::symlink_metadata(&path)?;
+        if left_out(&path) {
+            continue;
+        }
         total += if metadata.is_dir() {
-            size(&entry.path())?
+            size(&path, left_out)?
         } else {
             metadata.len()
         };
@@ -72,18 +81,27 @@ fn size(folder: &Path) -> io::Result<u64> {
     Ok(total)
 }
 
-/// Copies files, folders and links; devices, pipes and sockets are left out.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies files with their times, folders and links; devices, pipes and sockets are left out.
+pub fn copy(from: &Path, to: &Path, left_out: &dyn Fn(&Path) -> bool) -> io::Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (source, target, kind) = (entry.path(), to.join(entry.file_name()), entry.file_type()?);
+        if left_out(&source) {
+            continue;
+        }
         if kind.is_dir() {
-            copy(&source, &target)?;
+            copy(&source, &target, left_out)?;
         } else if kind.is_symlink() {
             std::os::unix::fs::symlink(fs::read_link(&source)?, &target)?;
         } else if kind.is_file() {
             fs::copy(&source, &target)?;
+            let modified = fs::metadata(&source)?.modified()?;
+            let times = fs::FileTimes::new().set_modified(modified);
+            // Of a file that may not be written only its owner can change the time, which the copy's is.
+            if let Ok(file) = fs::File::open(&target) {
+                let _ = file.set_times(times);
+            }
         }
     }
     fs::set_permissions(to, fs::metadata(from)?.permissions())

@@ -1,10 +1,10 @@
 //! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
 
-mod built;
+pub mod built;
 mod bursts;
 pub mod child;
 mod config;
-mod copies;
+pub mod copies;
 pub mod evidence;
 mod levels;
 mod logs;

@@ -79,6 +79,9 @@ impl Place {
             "PARASCAN_CLANGXX",
             "PARASCAN_FLANG",
             "PARASCAN_WATCH",
+            "PARASCAN_APPLY",
+            "PARASCAN_APPLY_ENTRIES",
+            "PARASCAN_PLAIN",
             "NO_COLOR",
         ] {
             command.env_remove(name);

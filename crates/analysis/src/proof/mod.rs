@@ -1,0 +1,316 @@
+//! What a plan was seen to bring: runs of the parallel program beside the serial one, and a verdict for every entry.
+//!
+//! Times are compared in pairs: in every round the serial program runs, and then every variant on every number of threads, so that what slows
+//! the machine down for a while does so for all of them. A variant's speedup is the median of these ratios, its range all of them.
+
+mod compare;
+
+use serde::{Deserialize, Serialize};
+
+pub use compare::difference;
+
+use crate::costs::Expected;
+
+/// From this speedup on an entry pays, and below its inverse it slows the program down. Smaller differences say nothing: where the code
+/// lies in memory makes as much.
+pub const PAYS: f64 = 1.02;
+
+/// What was found out about a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Numbers of threads, smallest first.
+    pub threads: Vec<u32>,
+    /// Times of the serial program in seconds, by round.
+    pub serial: Vec<f64>,
+    /// How two serial runs differed, if they did: then nobody can say whether a parallel one is right.
+    pub nondeterministic: Option<String>,
+    /// Whether the program ran with what it was recorded with, so that expectations are for these runs.
+    pub same_input: bool,
+    /// Each entry alone, all together, and those that are kept, if these are some of several.
+    pub variants: Vec<Variant>,
+}
+
+/// Which entries a variant has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    /// One.
+    Entry,
+    /// All that have code.
+    All,
+    /// Those that are kept.
+    Kept,
+}
+
+/// The program with some entries of the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Which entries.
+    pub which: Which,
+    /// Their places in the plan, from 1.
+    pub entries: Vec<u32>,
+    /// Where: `file:line` of one entry; empty otherwise.
+    pub place: String,
+    /// What the plan expects on most threads; none of ideal plans.
+    pub expected: Option<Expected>,
+    /// Whether sums or products are added up in another order, so that floating results may differ in their last digits.
+    pub reorders: bool,
+    /// Why there is no program.
+    pub unbuilt: Option<String>,
+    /// Runs, in their order.
+    pub runs: Vec<Run>,
+    /// What the race check found; none where it was not asked for.
+    pub races: Option<Races>,
+}
+
+/// A run of a variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Threads.
+    pub threads: u32,
+    /// Seconds.
+    pub seconds: f64,
+    /// Those of the serial program in the same round.
+    pub serial_seconds: f64,
+    /// How its results differ from the serial program's.
+    pub difference: Option<String>,
+}
+
+/// What the race check found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Races {
+    /// No race in this run.
+    None,
+    /// The first one: both places.
+    Found(String),
+    /// The check could not be made; why.
+    Unchecked(String),
+}
+
+/// A measured speedup.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Speedup {
+    /// Median of the rounds.
+    pub speedup: f64,
+    /// Of the slowest round.
+    pub least: f64,
+    /// Of the fastest.
+    pub most: f64,
+    /// Rounds.
+    pub rounds: usize,
+}
+
+/// Whether to keep an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Its results are right, and it pays.
+    Keep,
+    /// It does not; why.
+    Drop(String),
+    /// Nobody can tell; why.
+    Unsure(String),
+}
+
+impl Variant {
+    /// The speedup on so many threads; none without a run.
+    #[must_use]
+    pub fn speedup(&self, threads: u32) -> Option<Speedup> {
+        let mut ratios: Vec<f64> = (self.runs.iter())
+            .filter(|run| run.threads == threads && run.difference.is_none())
+            .map(|run| run.serial_seconds / run.seconds)
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        let (&least, &most) = (ratios.first()?, ratios.last()?);
+        Some(Speedup {
+            speedup: median(&ratios),
+            least,
+            most,
+            rounds: ratios.len(),
+        })
+    }
+
+    /// The first run with other results: its threads, and how they differ.
+    #[must_use]
+    pub fn difference(&self) -> Option<(u32, &str)> {
+        let mut all = self.runs.iter();
+        all.find_map(|run| Some((run.threads, run.difference.as_deref()?)))
+    }
+
+    /// Whether there is nothing to be gained by more runs.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.unbuilt.is_some() || self.difference().is_some()
+    }
+}
+
+impl Proof {
+    /// Most threads that were tried.
+    #[must_use]
+    pub fn most_threads(&self) -> u32 {
+        self.threads.last().copied().unwrap_or(1)
+    }
+
+    /// The fastest that a variant was, on any of the numbers of threads but one.
+    fn best(&self, variant: &Variant) -> Option<Speedup> {
+        let several = self.threads.iter().filter(|&&threads| threads > 1);
+        let found = several.filter_map(|&threads| variant.speedup(threads));
+        found.max_by(|a, b| a.speedup.total_cmp(&b.speedup))
+    }
+
+    /// Whether to keep a variant.
+    #[must_use]
+    pub fn verdict(&self, variant: &Variant) -> Verdict {
+        if let Some(why) = &variant.unbuilt {
+            return Verdict::Drop(format!("it cannot be built: {why}"));
+        }
+        if let Some((threads, what)) = variant.difference() {
+            return match &self.nondeterministic {
+                None => Verdict::Drop(format!("on {threads} threads {what}")),
+                Some(_) => Verdict::Unsure("serial runs differ, too".to_owned()),
+            };
+        }
+        if let Some(Races::Found(places)) = &variant.races {
+            return Verdict::Drop(format!("a race: {places}"));
+        }
+        if self.nondeterministic.is_some() {
+            return Verdict::Unsure("serial runs differ".to_owned());
+        }
+        let Some(Speedup { speedup, .. }) = self.best(variant) else {
+            return Verdict::Unsure("it was not run on several threads".to_owned());
+        };
+        if speedup >= PAYS {
+            Verdict::Keep
+        } else if speedup > 1.0 / PAYS {
+            Verdict::Drop("it makes no difference to the time".to_owned())
+        } else {
+            Verdict::Drop("it is slower than the serial program".to_owned())
+        }
+    }
+
+    /// Entries that are kept by themselves, by their places in the plan.
+    #[must_use]
+    pub fn kept(&self) -> Vec<u32> {
+        let alone = self.variants.iter().filter(|v| v.which == Which::Entry);
+        let kept = alone.filter(|v| self.verdict(v) == Verdict::Keep);
+        kept.flat_map(|v| v.entries.iter().copied()).collect()
+    }
+
+    /// The variant that has exactly what is kept; none if nothing is, or if it was not tried.
+    #[must_use]
+    pub fn final_variant(&self) -> Option<&Variant> {
+        let kept = self.kept();
+        let mut last = self.variants.iter().rev();
+        last.find(|v| !kept.is_empty() && v.entries == kept)
+    }
+
+    /// The entries of the final patch: those that are kept, if they hold together, too.
+    #[must_use]
+    pub fn proven(&self) -> Vec<u32> {
+        let holds = |v: &&Variant| self.verdict(v) == Verdict::Keep;
+        let last = self.final_variant().filter(holds);
+        last.map_or_else(Vec::new, |v| v.entries.clone())
+    }
+}
+
+/// The middle of sorted numbers; of an even number of them the mean of both.
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
+        _ => sorted[middle],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(ranks: &[u32], seconds: &[f64]) -> Variant {
+        Variant {
+            which: match ranks {
+                [_] => Which::Entry,
+                _ => Which::All,
+            },
+            entries: ranks.to_vec(),
+            place: String::new(),
+            expected: None,
+            reorders: false,
+            unbuilt: None,
+            runs: seconds
+                .iter()
+                .map(|&seconds| Run {
+                    threads: 2,
+                    seconds,
+                    serial_seconds: 2.0,
+                    difference: None,
+                })
+                .collect(),
+            races: None,
+        }
+    }
+
+    fn proof(variants: Vec<Variant>) -> Proof {
+        Proof {
+            command: vec!["./p".into()],
+            threads: vec![1, 2],
+            serial: vec![2.0],
+            nondeterministic: None,
+            same_input: true,
+            variants,
+        }
+    }
+
+    #[test]
+    fn speedups_are_medians_of_pairs() {
+        let speedup = variant(&[1], &[4.0, 1.0, 2.0, 2.5]).speedup(2).unwrap();
+        assert!((speedup.speedup - 0.9).abs() < 1e-12);
+        assert_eq!((speedup.least, speedup.most, speedup.rounds), (0.5, 2.0, 4));
+        assert_eq!(variant(&[1], &[1.0]).speedup(4), None);
+    }
+
+    #[test]
+    fn only_what_is_right_and_pays_is_kept() {
+        let mut wrong = variant(&[2], &[1.0, 1.0]);
+        wrong.runs[1].difference = Some("line 1 differs".into());
+        let mut unbuilt = variant(&[3], &[]);
+        unbuilt.unbuilt = Some("error: x".into());
+        let mut raced = variant(&[4], &[1.0]);
+        raced.races = Some(Races::Found("a.c:1 against a.c:2".into()));
+        let mut unchecked = variant(&[5], &[1.0]);
+        unchecked.races = Some(Races::Unchecked("no room".into()));
+        let all = vec![
+            variant(&[1], &[1.0]),
+            wrong,
+            unbuilt,
+            raced,
+            unchecked,
+            variant(&[6], &[2.5]),
+            variant(&[7], &[2.01]),
+        ];
+        let mut proof = proof(all);
+        let keeps = |v: &Variant, p: &Proof| p.verdict(v) == Verdict::Keep;
+        let kept: Vec<bool> = proof.variants.iter().map(|v| keeps(v, &proof)).collect();
+        assert_eq!(kept, [true, false, false, false, true, false, false]);
+        assert_eq!(proof.kept(), [1, 5]);
+        // They were not tried together.
+        assert!(proof.final_variant().is_none() && proof.proven().is_empty());
+        proof.variants.push(variant(&[1, 5], &[3.0]));
+        assert!(proof.final_variant().is_some() && proof.proven().is_empty());
+        proof.variants.push(variant(&[1, 5], &[0.5]));
+        assert_eq!(proof.proven(), [1, 5]);
+    }
+
+    #[test]
+    fn where_serial_runs_differ_nobody_can_tell() {
+        let mut wrong = variant(&[1], &[1.0]);
+        wrong.runs[0].difference = Some("x".into());
+        let mut proof = proof(vec![wrong, variant(&[2], &[1.0])]);
+        proof.nondeterministic = Some("line 3".into());
+        let unsure = |v: &Variant| matches!(proof.verdict(v), Verdict::Unsure(_));
+        assert!(proof.variants.iter().all(unsure));
+    }
+}

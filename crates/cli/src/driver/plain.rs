@@ -1,0 +1,74 @@
+//! Builds of `parascan prove`: the plain compiler, with what the program is built for.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use super::facts::Facts;
+use crate::exit::{Failure, Kind, Outcome};
+
+/// Environment variable with the purpose.
+pub const PURPOSE: &str = "PARASCAN_PLAIN";
+/// Environment variable with a file that is made when the driver compiles.
+pub const SEEN: &str = "PARASCAN_PLAIN_SEEN";
+
+/// What a build is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The program as it is.
+    Serial,
+    /// With directives of OpenMP.
+    OpenMp,
+    /// The same for ThreadSanitizer.
+    Race,
+}
+
+impl Purpose {
+    /// What stands for it in the environment.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Serial => "serial",
+            Self::OpenMp => "openmp",
+            Self::Race => "race",
+        }
+    }
+
+    /// The one in the environment, if any.
+    pub fn of_environment() -> Outcome<Option<Self>> {
+        let Some(name) = std::env::var_os(PURPOSE).filter(|name| !name.is_empty()) else {
+            return Ok(None);
+        };
+        let all = [Self::Serial, Self::OpenMp, Self::Race];
+        let found = all.into_iter().find(|purpose| name == purpose.name());
+        found.map(Some).ok_or_else(|| {
+            let name = name.display();
+            Failure::new(
+                Kind::Usage,
+                format!("{PURPOSE}={name}: this is for parascan prove, which knows serial, openmp and race"),
+            )
+        })
+    }
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Serial => &[],
+            Self::OpenMp => &["-fopenmp"],
+            Self::Race => &["-fopenmp", "-fsanitize=thread", "-g"],
+        }
+    }
+}
+
+/// Adds the arguments of such a build to a compiler's command.
+pub fn prepare(command: &mut Command, arguments: Vec<OsString>, purpose: Purpose) -> Outcome<()> {
+    if Facts::of(&arguments).is_some() {
+        command.arg("--start-no-unused-arguments");
+        command.args(purpose.flags());
+        command.arg("--end-no-unused-arguments");
+        if let Some(seen) = std::env::var_os(SEEN) {
+            std::fs::write(&seen, "").map_err(|e| {
+                Failure::new(Kind::Io, format!("cannot write {}: {e}", seen.display()))
+            })?;
+        }
+    }
+    command.args(arguments);
+    Ok(())
+}

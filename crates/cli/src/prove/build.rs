@@ -1,0 +1,160 @@
+//! Builds of variants, each in a copy of the source tree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use parascan_analysis::apply::{Edit, State};
+use parascan_formats::profile::Profile;
+
+use super::config::Config;
+use super::{copy, process};
+use crate::apply::tree::Tree;
+use crate::driver::plain::{self, Purpose};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::{built, signals};
+
+/// No build takes longer.
+const LIMIT: Duration = Duration::from_secs(4 * 3600);
+/// File systems may keep times in whole seconds, and round them.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// A program that was built.
+#[derive(Debug)]
+pub struct Built {
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// The program.
+    pub program: PathBuf,
+}
+
+impl Built {
+    /// In this copy of the tree.
+    pub fn of(config: &Config, copy: &Path) -> Self {
+        Self {
+            folder: copy.join(&config.run_folder),
+            program: copy.join(&config.program),
+        }
+    }
+}
+
+/// Makes a copy of the tree with these edits in it and builds there; the inner error is why there is no program.
+pub fn build(
+    config: &Config,
+    (profiles, edits): (&[Profile], &[Edit]),
+    purpose: Purpose,
+    copy: &Path,
+) -> Outcome<Result<Built, String>> {
+    let _ = fs::remove_dir_all(copy);
+    let io = |e: std::io::Error| {
+        Failure::new(Kind::Io, format!("cannot build in {}: {e}", copy.display()))
+    };
+    copy::tree(&config.root, copy)?;
+    let wanted = vec![true; edits.len()];
+    let changes = Tree::new(copy)?.of_copy().changes(profiles, edits, &wanted);
+    for state in &changes.states {
+        if let State::Refused(why) = state {
+            return Ok(Err(why.to_string()));
+        }
+    }
+    for (path, change) in &changes.files {
+        fs::write(path, &change.new).map_err(io)?;
+    }
+    let scratch = copy.with_extension("build");
+    fs::create_dir_all(&scratch).map_err(io)?;
+    let seen = scratch.join("seen");
+    let _ = fs::remove_file(&seen);
+    let begun = SystemTime::now();
+    let done = process::run(&mut command(config, purpose, copy, &seen)?, LIMIT, &scratch);
+    let done = done.map_err(io)?;
+    if signals::interrupted() {
+        return Ok(Err("interrupted".to_owned()));
+    }
+    if done.code() != Some(0) {
+        let said = first_error(&done.stderr);
+        return Ok(Err(match said {
+            Some(said) => said,
+            None => format!("the build command failed: {}", done.end()),
+        }));
+    }
+    let built = Built::of(config, copy);
+    let new = fs::metadata(&built.program).and_then(|m| m.modified());
+    let name = config.program.display();
+    let compiled = seen.exists();
+    Ok(match new {
+        Err(_) => Err(format!("the build command made no {name}")),
+        _ if !compiled => Err(
+            "the build command did not call {cc} or {c++}: give them as its compilers".to_owned(),
+        ),
+        Ok(time) if time + SLACK < begun => Err(format!(
+            "the build command did not make {name} anew: have it clean up first"
+        )),
+        _ if built::surely(&built.program) => Err(format!(
+            "{name} is instrumented for parascan record: have the build command clean up first"
+        )),
+        Ok(_) => Ok(built),
+    })
+}
+
+fn command(config: &Config, purpose: Purpose, copy: &Path, seen: &Path) -> Outcome<Command> {
+    let own = std::env::current_exe()
+        .map_err(|e| Failure::new(Kind::Internal, format!("cannot find parascan itself: {e}")))?;
+    let driver = |name: &str| {
+        let path = own.with_file_name(name);
+        match path.is_file() {
+            true => Ok(path),
+            false => Err(Failure::new(
+                Kind::Unavailable,
+                format!("{} is missing: install parascan as a whole", path.display()),
+            )),
+        }
+    };
+    let (cc, cxx) = (driver("parascan-cc")?, driver("parascan-c++")?);
+    let text = config
+        .build
+        .replace("{cc}", &quoted(&cc))
+        .replace("{c++}", &quoted(&cxx))
+        .replace("{cxx}", &quoted(&cxx));
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &text])
+        .current_dir(copy.join(&config.build_folder))
+        .stdin(Stdio::null())
+        .env("CC", &cc)
+        .env("CXX", &cxx)
+        .env(plain::PURPOSE, purpose.name())
+        .env(plain::SEEN, seen);
+    Ok(command)
+}
+
+/// A word as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    match text.chars().all(plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// The first message about an error.
+fn first_error(messages: &str) -> Option<String> {
+    let mut lines = messages.lines();
+    let line = lines.find(|l| l.contains("error") || l.contains("Error"))?;
+    Some(line.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_one_word_for_a_shell() {
+        assert_eq!(
+            quoted(Path::new("/usr/bin/parascan-c++")),
+            "/usr/bin/parascan-c++"
+        );
+        assert_eq!(quoted(Path::new("/a b/c'c")), "'/a b/c'\\''c'");
+    }
+}

@@ -1,0 +1,50 @@
+//! Copies of the source tree, in which variants are built.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::copies;
+use crate::sources::is_source;
+
+/// Folders that no build needs.
+const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+
+/// Copies the tree. Its sources are newer than all else, so that nothing that was built from them before counts.
+pub fn tree(from: &Path, to: &Path) -> Outcome<()> {
+    let cannot =
+        |e: io::Error| Failure::new(Kind::Io, format!("cannot copy {}: {e}", from.display()));
+    let size = copies::size(from, &is_left_out).map_err(cannot)?;
+    if size > copies::LIMIT {
+        return Err(Failure::new(
+            Kind::Usage,
+            format!(
+                "{} holds {} MiB, too much to copy for every variant: name a smaller folder with --root",
+                from.display(),
+                size >> 20
+            ),
+        ));
+    }
+    copies::copy(from, to, &is_left_out).map_err(cannot)?;
+    renew(to, SystemTime::now()).map_err(cannot)
+}
+
+fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    LEFT_OUT.iter().any(|left_out| name == *left_out)
+}
+
+fn renew(folder: &Path, now: SystemTime) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            renew(&path, now)?;
+        } else if kind.is_file() && is_source(&path) {
+            File::open(&path)?.set_modified(now)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `parascan prove`: what the plan really brings, tried in copies of the program.
+
+mod build;
+mod config;
+mod copy;
+mod process;
+mod races;
+mod runs;
+mod state;
+mod trial;
+
+use std::process::ExitCode;
+
+use parascan_views::{proof_csv, proof_json, proof_text};
+
+use crate::args::{self, Format, Verbosity};
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::signals;
+use crate::report::options;
+use crate::{print, profile};
+use config::Config;
+use state::{Folder, listing};
+use trial::Trial;
+
+/// Proves the plan.
+pub fn run(raw: &args::Prove) -> Outcome<ExitCode> {
+    let config = Config::new(raw)?;
+    let mut options = options(&raw.planning)?;
+    let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
+    let input = runs::Input::take()?;
+    let files = listing(&config.root);
+    let description = format!(
+        "{config:?} {options:?} {:?} {profiles:?} {files}",
+        raw.entries
+    );
+    let (mut folder, mut state) = Folder::open(&description)?;
+    signals::install();
+    let talks = raw.talk.verbosity() != Verbosity::Quiet;
+    let tried = Trial {
+        config: &config,
+        profiles: &profiles,
+        input: &input,
+        folder: &mut folder,
+        progress: runs::Progress::new(talks),
+    }
+    .all(raw, &mut options, &mut state);
+    if signals::interrupted() {
+        folder.keep();
+        return Err(Failure::new(
+            Kind::Interrupted,
+            "interrupted: the same command goes on where this stopped",
+        ));
+    }
+    let proof = tried?;
+    print::out(&match raw.format {
+        Format::Text => proof_text(&proof, &print::style()),
+        Format::Json => proof_json(&proof),
+        Format::Csv => proof_csv(&proof),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,362 @@
+//! A proof at work: builds, rounds of runs, the race check, and what is kept.
+
+use std::path::PathBuf;
+
+use parascan_analysis::apply::{Applied, Edit, Entry, edits};
+use parascan_analysis::plan::{self, Options, Plan};
+use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
+use parascan_formats::profile::Profile;
+use parascan_views::{apply_notes, patch};
+
+use super::config::Config;
+use super::runs::{Input, Program, Progress, Results};
+use super::state::{Folder, State};
+use super::{build, races, runs};
+use crate::apply::tree::Tree;
+use crate::apply::wanted;
+use crate::driver::plain::Purpose;
+use crate::exit::{Failure, Kind, Outcome};
+use crate::record::signals;
+use crate::report::failure;
+use crate::{args, print};
+
+/// A proof at work.
+pub struct Trial<'a> {
+    pub config: &'a Config,
+    pub profiles: &'a [Profile],
+    pub input: &'a Input,
+    pub folder: &'a mut Folder,
+    pub progress: Progress,
+}
+
+impl Trial<'_> {
+    /// All of it, as far as it was not done before.
+    pub fn all(
+        &mut self,
+        raw: &args::Prove,
+        options: &mut Options,
+        state: &mut State,
+    ) -> Outcome<Proof> {
+        let expected = self.serial(state)?;
+        let same_input = self.same_input();
+        if let Some(machine) = &mut options.machine {
+            // What was measured is the recorded run's time only if it is the same run.
+            if same_input && machine.serial_seconds.is_none() {
+                machine.serial_seconds = Some(state.first);
+            }
+            if raw.planning.cores.is_none() {
+                machine.cores = self.config.threads.iter().copied().fold(2, u32::max);
+            }
+        }
+        let plan = plan::plan(self.profiles, options).map_err(|e| failure(&e))?;
+        let (entries, edits) = edits(&plan);
+        let wanted = wanted(&entries, edits.len(), raw.entries.as_ref())?;
+        if state.proof.is_none() {
+            self.notes(&plan, &entries, &edits, &wanted, raw)?;
+            state.proof = Some(self.begin(&plan, &entries, &edits, &wanted, same_input));
+        }
+        self.variants(&edits, &expected, state)?;
+        if let Some(kept) = self.kept(&plan, &edits, state) {
+            proof(state).variants.push(kept);
+            self.variants(&edits, &expected, state)?;
+        }
+        let proof = proof(state).clone();
+        if let Some(output) = &self.config.patch {
+            let proven = proof.proven();
+            let wanted: Vec<bool> = edits
+                .iter()
+                .map(|e| e.ranks.iter().any(|rank| proven.contains(rank)))
+                .collect();
+            let changes = Tree::new(&self.config.root)?.changes(self.profiles, &edits, &wanted);
+            let files: Vec<_> = changes.files.into_values().collect();
+            output.write(patch(&files).as_bytes())?;
+        }
+        Ok(proof)
+    }
+
+    /// Builds and runs the serial program; what it gives.
+    fn serial(&mut self, state: &mut State) -> Outcome<Results> {
+        let copy = self.folder.path().join("serial");
+        let kept = self.folder.path().join("expected");
+        if let Some(code) = state.code
+            && let Some(results) = Results::load(&kept, code)
+        {
+            return Ok(results);
+        }
+        let cannot = |why: String| {
+            Failure::new(
+                Kind::NoProgram,
+                format!("the serial program cannot be built: {why}"),
+            )
+        };
+        self.progress.say("builds the serial program");
+        let built = build::build(self.config, (self.profiles, &[]), Purpose::Serial, &copy)?;
+        let built = built.map_err(cannot)?;
+        self.progress.say("runs the serial program");
+        let program = Program::new(self.config, built, self.input);
+        // The first run reads files that later ones find in memory.
+        program.run(None, runs::FOREVER, self.folder.path())?;
+        let (done, results) = program.run(None, runs::FOREVER, self.folder.path())?;
+        let code = done.status.and_then(|status| status.code());
+        let Some(code) = code else {
+            return Err(Failure::new(
+                Kind::NoProgram,
+                format!("the serial program does not work: {}", done.end()),
+            ));
+        };
+        results.save(&kept)?;
+        state.code = Some(code);
+        state.first = done.seconds;
+        self.folder.save(state)?;
+        Ok(results)
+    }
+
+    /// Whether the program runs with what it was recorded with.
+    fn same_input(&self) -> bool {
+        let [profile] = self.profiles else {
+            return false;
+        };
+        let recorded = profile.provenance.command.iter().skip(1);
+        let given = self.config.arguments.iter();
+        recorded
+            .map(String::as_str)
+            .eq(given.map(|a| a.to_string_lossy()))
+    }
+
+    /// Says of which entries there is nothing to try.
+    fn notes(
+        &self,
+        plan: &Plan,
+        entries: &[Entry],
+        edits: &[Edit],
+        wanted: &[bool],
+        raw: &args::Prove,
+    ) -> Outcome<()> {
+        let changes = Tree::new(&self.config.root)?.changes(self.profiles, edits, wanted);
+        let asked = |e: &&Entry| {
+            raw.entries
+                .as_ref()
+                .is_none_or(|list| list.contains(e.rank))
+        };
+        let without = |e: &&Entry| e.edit.is_err();
+        let applied = Applied {
+            plan,
+            entries: entries
+                .iter()
+                .filter(asked)
+                .filter(without)
+                .cloned()
+                .collect(),
+            states: changes.states,
+            files: Vec::new(),
+        };
+        print::error(&apply_notes(&applied, &print::error_style()))
+    }
+
+    /// The variants that are to be tried.
+    fn begin(
+        &self,
+        plan: &Plan,
+        entries: &[Entry],
+        edits: &[Edit],
+        wanted: &[bool],
+        same_input: bool,
+    ) -> Proof {
+        let with_code = || edits.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+        let mut variants: Vec<Variant> = with_code()
+            .map(|(edit, _)| {
+                let named = |e: &&Entry| e.rank == edit.ranks[0];
+                let place = entries.iter().find(named).map(|e| e.figures.id.to_string());
+                variant(plan, Which::Entry, &[edit], place.unwrap_or_default())
+            })
+            .collect();
+        if variants.len() > 1 {
+            let all: Vec<&Edit> = with_code().map(|(edit, _)| edit).collect();
+            variants.push(variant(plan, Which::All, &all, String::new()));
+        }
+        let command = std::iter::once(self.config.program.display().to_string());
+        let arguments = self.config.arguments.iter();
+        Proof {
+            command: command
+                .chain(arguments.map(|a| a.to_string_lossy().into_owned()))
+                .collect(),
+            threads: self.config.threads.clone(),
+            serial: Vec::new(),
+            nondeterministic: None,
+            same_input,
+            variants,
+        }
+    }
+
+    /// What is kept, if that was not tried as it is.
+    fn kept(&self, plan: &Plan, edits: &[Edit], state: &mut State) -> Option<Variant> {
+        let proof = proof(state);
+        let kept = proof.kept();
+        if kept.is_empty() || proof.final_variant().is_some() {
+            return None;
+        }
+        let with: Vec<&Edit> = with_ranks(edits, &kept).collect();
+        Some(variant(plan, Which::Kept, &with, String::new()))
+    }
+
+    /// Builds, runs and checks all variants, as far as that was not done before.
+    fn variants(&mut self, edits: &[Edit], expected: &Results, state: &mut State) -> Outcome<()> {
+        self.builds(edits, state)?;
+        self.rounds(expected, state)?;
+        self.races(edits, state)
+    }
+
+    fn builds(&mut self, edits: &[Edit], state: &mut State) -> Outcome<()> {
+        for number in 0..proof(state).variants.len() {
+            let all = proof(state).variants.len();
+            let one = &proof(state).variants[number];
+            let copy = self.copy(number);
+            if one.has_failed() || copy.with_extension("built").exists() {
+                continue;
+            }
+            self.progress
+                .say(&format!("builds variant {} of {all}", number + 1));
+            let own: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
+            let built = build::build(self.config, (self.profiles, &own), Purpose::OpenMp, &copy)?;
+            if signals::interrupted() {
+                return Ok(());
+            }
+            match built {
+                Ok(_) => std::fs::write(copy.with_extension("built"), "").map_err(|e| {
+                    Failure::new(
+                        Kind::Io,
+                        format!("cannot write into {}: {e}", copy.display()),
+                    )
+                })?,
+                Err(why) => proof(state).variants[number].unbuilt = Some(why),
+            }
+            self.folder.save(state)?;
+        }
+        Ok(())
+    }
+
+    fn rounds(&mut self, expected: &Results, state: &mut State) -> Outcome<()> {
+        let config = self.config;
+        let limit = runs::limit(state.first);
+        let serial = build::Built::of(config, &self.folder.path().join("serial"));
+        let serial = Program::new(config, serial, self.input);
+        for round in 0..config.rounds {
+            let mut serial_seconds = None;
+            for number in 0..proof(state).variants.len() {
+                for &threads in &config.threads {
+                    let one = &proof(state).variants[number];
+                    let so_far = one.runs.iter().filter(|run| run.threads == threads);
+                    if one.has_failed() || so_far.count() > round {
+                        continue;
+                    }
+                    if signals::interrupted() {
+                        return Ok(());
+                    }
+                    let all = config.rounds;
+                    self.progress
+                        .say(&format!("runs round {} of {all}", round + 1));
+                    let before = match serial_seconds {
+                        Some(seconds) => seconds,
+                        None => {
+                            let (done, results) = serial.run(None, limit, self.folder.path())?;
+                            if signals::interrupted() {
+                                return Ok(());
+                            }
+                            let differs = results.difference(expected, None);
+                            let proof = proof(state);
+                            proof.serial.push(done.seconds);
+                            if proof.nondeterministic.is_none() {
+                                proof.nondeterministic = differs;
+                            }
+                            *serial_seconds.insert(done.seconds)
+                        }
+                    };
+                    let built = build::Built::of(config, &self.copy(number));
+                    let program = Program::new(config, built, self.input);
+                    let (done, results) = program.run(Some(threads), limit, self.folder.path())?;
+                    if signals::interrupted() {
+                        return Ok(());
+                    }
+                    let one = &mut proof(state).variants[number];
+                    let tolerance = one.reorders.then_some(config.tolerance);
+                    let difference = match done.status {
+                        None => Some(done.end()),
+                        Some(_) => results.difference(expected, tolerance),
+                    };
+                    one.runs.push(Run {
+                        threads,
+                        seconds: done.seconds,
+                        serial_seconds: before,
+                        difference,
+                    });
+                    self.folder.save(state)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn races(&mut self, edits: &[Edit], state: &mut State) -> Outcome<()> {
+        let Some(arguments) = &self.config.race_input else {
+            return Ok(());
+        };
+        for number in 0..proof(state).variants.len() {
+            let all = proof(state).variants.len();
+            let one = &proof(state).variants[number];
+            if one.has_failed() || one.races.is_some() {
+                continue;
+            }
+            self.progress.say(&format!(
+                "looks for races in variant {} of {all}",
+                number + 1
+            ));
+            let own: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
+            let copy = self.copy(number).with_extension("race");
+            let built = build::build(self.config, (self.profiles, &own), Purpose::Race, &copy)?;
+            let found = match built {
+                Ok(built) => races::look(&built, arguments, runs::limit(state.first), &copy)?,
+                Err(why) => Races::Unchecked(format!("it cannot be built for that: {why}")),
+            };
+            if signals::interrupted() {
+                return Ok(());
+            }
+            let _ = std::fs::remove_dir_all(&copy);
+            proof(state).variants[number].races = Some(found);
+            self.folder.save(state)?;
+        }
+        Ok(())
+    }
+
+    fn copy(&self, number: usize) -> PathBuf {
+        self.folder.path().join(format!("variant{number}"))
+    }
+}
+
+/// What is known by now.
+fn proof(state: &mut State) -> &mut Proof {
+    state.proof.as_mut().expect("the plan was made")
+}
+
+/// The edits of these entries.
+fn with_ranks<'a>(edits: &'a [Edit], ranks: &'a [u32]) -> impl Iterator<Item = &'a Edit> {
+    let own = |edit: &&Edit| edit.ranks.iter().any(|rank| ranks.contains(rank));
+    edits.iter().filter(own)
+}
+
+fn variant(plan: &Plan, which: Which, edits: &[&Edit], place: String) -> Variant {
+    let mut entries: Vec<u32> = edits.iter().flat_map(|e| e.ranks.iter().copied()).collect();
+    entries.sort_unstable();
+    // Savings add up where no chosen region runs inside another.
+    let adds_up = edits.len() == 1 || !plan.personality.nests();
+    let outlook = plan.outlook.as_ref().filter(|_| adds_up);
+    Variant {
+        which,
+        place,
+        expected: outlook.map(|outlook| outlook.together(&entries)),
+        reorders: edits.iter().any(|e| e.reorders()),
+        unbuilt: None,
+        runs: Vec::new(),
+        races: None,
+        entries,
+    }
+}
