@@ -120,14 +120,6 @@ fn changed_files_are_refused_and_others_written() {
         "{said}"
     );
     assert!(!read(&place, "part/fill.c").contains("omp"));
-    // A compiler that is to build it says so, and does not build something else.
-    let done = place.sh("PARASCAN_APPLY=p.prof parascan-cc -c part/fill.c");
-    assert_eq!(
-        done.code,
-        Some(0),
-        "plans for this machine have no entry there: {}",
-        done.err
-    );
 }
 
 #[test]
@@ -267,7 +259,7 @@ fn compilers_see_the_plan_and_the_source_stays() {
     place.write("main.c", main.replace("* k", "* k * 3"));
     let done = place.sh(build);
     assert_eq!(done.code, Some(88), "{}", done.err);
-    assert!(done.err.contains("main.c:10"), "{}", done.err);
+    assert!(done.err.contains("main.c:9"), "{}", done.err);
     let done = place.sh("PARASCAN_APPLY=none.prof parascan-cc -c main.c");
     assert_eq!(done.code, Some(66), "{}", done.err);
     let done = place.sh("PARASCAN_APPLY=none.prof parascan-cc --version | grep -c clang");

@@ -36,10 +36,21 @@ pub struct Config {
     pub threads: Vec<u32>,
     /// Rounds.
     pub rounds: usize,
-    /// Arguments for the race check, as a shell reads them.
-    pub race_input: Option<String>,
+    /// What the race check runs.
+    pub races: RaceCheck,
     /// Where the final patch goes.
     pub patch: Option<Output>,
+}
+
+/// What the race check runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RaceCheck {
+    /// It is not made.
+    None,
+    /// The program with the input that it is measured with, if that is short.
+    Same,
+    /// With these arguments, as a shell reads them.
+    With(String),
 }
 
 impl Config {
@@ -114,7 +125,11 @@ impl Config {
             tolerance: raw.tolerance,
             threads,
             rounds: raw.runs as usize,
-            race_input: raw.race_input.clone(),
+            races: match &raw.race_input {
+                Some(arguments) => RaceCheck::With(arguments.clone()),
+                None if raw.no_race_check => RaceCheck::None,
+                None => RaceCheck::Same,
+            },
             patch,
             root,
         })

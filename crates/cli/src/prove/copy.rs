@@ -5,17 +5,21 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::state;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::copies;
 use crate::sources::is_source;
 
-/// Folders that no build needs.
-const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+/// Folders of version control, which no build needs.
+const HISTORY: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
 /// Copies the tree. Its sources are newer than all else, so that nothing that was built from them before counts.
 pub fn tree(from: &Path, to: &Path) -> Outcome<()> {
     let cannot =
         |e: io::Error| Failure::new(Kind::Io, format!("cannot copy {}: {e}", from.display()));
+    // The copies themselves may lie in the tree.
+    let base = state::base();
+    let is_left_out = |path: &Path| path == base || is_history(path);
     let size = copies::size(from, &is_left_out).map_err(cannot)?;
     if size > copies::LIMIT {
         return Err(Failure::new(
@@ -31,9 +35,9 @@ pub fn tree(from: &Path, to: &Path) -> Outcome<()> {
     renew(to, SystemTime::now()).map_err(cannot)
 }
 
-fn is_left_out(path: &Path) -> bool {
+fn is_history(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
-    LEFT_OUT.iter().any(|left_out| name == *left_out)
+    HISTORY.iter().any(|history| name == *history)
 }
 
 fn renew(folder: &Path, now: SystemTime) -> io::Result<()> {

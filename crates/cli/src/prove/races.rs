@@ -7,7 +7,9 @@ use std::time::Duration;
 use parascan_analysis::proof::Races;
 
 use super::build::Built;
+use super::config::Config;
 use super::process;
+use super::runs::Input;
 use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
 
@@ -16,8 +18,34 @@ const THREADS: &str = "4";
 /// Checked code takes up to so many times as long.
 const SLOWER: u32 = 50;
 
-/// Runs a program that was built for it with these arguments, as a shell reads them.
-pub fn look(built: &Built, arguments: &str, limit: Duration, scratch: &Path) -> Outcome<Races> {
+/// A run that takes more seconds than this is not checked unasked.
+pub const SHORT: f64 = 2.0;
+
+/// The command of the check: with its own arguments, as a shell reads them, or with these.
+pub fn command(own: Option<&str>, config: &Config, built: &Built) -> Command {
+    let Some(own) = own else {
+        let mut command = Command::new(&built.program);
+        command.args(&config.arguments);
+        return command;
+    };
+    let mut command = Command::new("sh");
+    let script = format!("exec \"$0\" {own}");
+    command.arg("-c").arg(script).arg(&built.program);
+    command
+}
+
+/// Runs a program that was built for it.
+pub fn look(
+    mut command: Command,
+    built: &Built,
+    input: &Input,
+    limit: Duration,
+    scratch: &Path,
+) -> Outcome<Races> {
+    let io = |e: std::io::Error| {
+        let program = built.program.display();
+        Failure::new(Kind::Io, format!("cannot run {program}: {e}"))
+    };
     let archer = asked("-print-file-name=libarcher.so");
     let Some(archer) = archer.filter(|path| path.contains('/')) else {
         return Ok(Races::Unchecked(
@@ -28,23 +56,14 @@ pub fn look(built: &Built, arguments: &str, limit: Duration, scratch: &Path) -> 
     if let Some(symbolizer) = asked("-print-prog-name=llvm-symbolizer") {
         options += &format!(" external_symbolizer_path={symbolizer}");
     }
-    let mut command = Command::new("sh");
     command
-        .arg("-c")
-        .arg(format!("exec \"$0\" {arguments}"))
-        .arg(&built.program)
         .current_dir(&built.folder)
         .env("TSAN_OPTIONS", options)
         .env("OMP_TOOL_LIBRARIES", archer)
         .env("OMP_NUM_THREADS", THREADS)
         .env("OMP_DYNAMIC", "false")
-        .stdin(std::process::Stdio::null());
-    let done = process::run(&mut command, limit * SLOWER, scratch).map_err(|e| {
-        Failure::new(
-            Kind::Io,
-            format!("cannot run {}: {e}", built.program.display()),
-        )
-    })?;
+        .stdin(input.stdin().map_err(io)?);
+    let done = process::run(&mut command, limit * SLOWER, scratch).map_err(io)?;
     Ok(match first_race(&done.stderr) {
         Some(places) => Races::Found(places),
         None if done.stderr.contains("FATAL: ThreadSanitizer") => {

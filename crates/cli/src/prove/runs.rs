@@ -44,7 +44,8 @@ impl Input {
             .map_err(|e| Failure::new(Kind::Io, format!("cannot keep standard input: {e}")))
     }
 
-    fn stdin(&self) -> std::io::Result<Stdio> {
+    /// For a run.
+    pub fn stdin(&self) -> std::io::Result<Stdio> {
         Ok(match &self.0 {
             None => Stdio::null(),
             Some(file) => File::open(file.path())?.into(),

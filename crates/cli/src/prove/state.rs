@@ -37,7 +37,7 @@ impl Folder {
     /// The folder for a proof that is described by these words, and what it has.
     pub fn open(description: &str) -> Outcome<(Self, State)> {
         let Fingerprint { bytes, checksum } = Fingerprint::of(description.as_bytes());
-        let path = base().join(format!("parascan/prove-{bytes:x}-{checksum:08x}"));
+        let path = base().join(format!("prove-{bytes:x}-{checksum:08x}"));
         let cannot = |e: std::io::Error| {
             let shown = path.display();
             Failure::new(
@@ -100,31 +100,35 @@ impl Drop for Folder {
 }
 
 /// Where work is kept that can be done again.
-fn base() -> PathBuf {
+pub fn base() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let cache = set("XDG_CACHE_HOME").map(PathBuf::from);
     let home = || set("HOME").map(|home| Path::new(&home).join(".cache"));
     let found = cache.filter(|path| path.is_absolute()).or_else(home);
-    found.unwrap_or_else(std::env::temp_dir)
+    let found = found.unwrap_or_else(std::env::temp_dir);
+    found.canonicalize().unwrap_or(found).join("parascan")
 }
 
 /// Names, sizes and times of all files of a tree, in one number: another tree has another one.
 pub fn listing(root: &Path) -> String {
     let mut lines = Vec::new();
-    list(root, &mut lines);
+    list(root, &base(), &mut lines);
     lines.sort_unstable();
     let Fingerprint { bytes, checksum } = Fingerprint::of(lines.concat().as_bytes());
     format!("{bytes} {checksum}")
 }
 
-fn list(folder: &Path, lines: &mut Vec<String>) {
+fn list(folder: &Path, base: &Path, lines: &mut Vec<String>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         let Ok(metadata) = fs::symlink_metadata(&path) else {
             continue;
         };
+        if path == base {
+            continue;
+        }
         if metadata.is_dir() {
-            list(&path, lines);
+            list(&path, base, lines);
         } else {
             let (seconds, nanoseconds) = (metadata.mtime(), metadata.mtime_nsec());
             let size = metadata.len();

@@ -8,7 +8,7 @@ use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
 use parascan_formats::profile::Profile;
 use parascan_views::{apply_notes, patch};
 
-use super::config::Config;
+use super::config::{Config, RaceCheck};
 use super::runs::{Input, Program, Progress, Results};
 use super::state::{Folder, State};
 use super::{build, races, runs};
@@ -297,8 +297,11 @@ impl Trial<'_> {
     }
 
     fn races(&mut self, edits: &[Edit], state: &mut State) -> Outcome<()> {
-        let Some(arguments) = &self.config.race_input else {
-            return Ok(());
+        let own = match &self.config.races {
+            RaceCheck::None => return Ok(()),
+            RaceCheck::Same if state.first > races::SHORT => return Ok(()),
+            RaceCheck::Same => None,
+            RaceCheck::With(arguments) => Some(arguments.as_str()),
         };
         for number in 0..proof(state).variants.len() {
             let all = proof(state).variants.len();
@@ -310,11 +313,15 @@ impl Trial<'_> {
                 "looks for races in variant {} of {all}",
                 number + 1
             ));
-            let own: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
+            let edits: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
             let copy = self.copy(number).with_extension("race");
-            let built = build::build(self.config, (self.profiles, &own), Purpose::Race, &copy)?;
+            let built = build::build(self.config, (self.profiles, &edits), Purpose::Race, &copy)?;
             let found = match built {
-                Ok(built) => races::look(&built, arguments, runs::limit(state.first), &copy)?,
+                Ok(built) => {
+                    let command = races::command(own, self.config, &built);
+                    let limit = runs::limit(state.first);
+                    races::look(command, &built, self.input, limit, &copy)?
+                }
                 Err(why) => Races::Unchecked(format!("it cannot be built for that: {why}")),
             };
             if signals::interrupted() {
