@@ -1,8 +1,7 @@
-//! The tool at work on a real program: zlib, built by its own sources, compressing the source code of SQLite.
+//! The tool at work on a real program: LIBSVM, built by its own makefile, training a classifier; from recording to a proven speedup.
 
 use std::fs;
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -11,62 +10,59 @@ use crate::command::run;
 use crate::places::Places;
 use crate::{build, setup, sources};
 
-/// Bytes that are compressed.
-const INPUT: u64 = 2_000_000;
+/// How often the training set that comes with LIBSVM is repeated for the run that is recorded, of which every access is looked at, and for
+/// those that are measured.
+const FEW_TIMES: usize = 12;
+const TIMES: usize = 400;
 
-/// Sets up, builds, records zlib on real input and prints its plan.
+/// What is built: the two of its files that make `svm-train`, and what they need.
+const FILES: [&str; 4] = ["Makefile", "svm.cpp", "svm.h", "svm-train.c"];
+
+/// Sets up, builds, records LIBSVM, prints its plan and the patch, and proves that.
 pub fn demo(places: &Places) -> Result<()> {
-    setup::install(&[setup::TOOLCHAIN])?;
+    setup::install(&[setup::TOOLCHAIN, setup::DEMO])?;
     build::build(places)?;
     let folder = places.target.join("demo");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
 
-    let zlib = sources::package(places, "libz-sys")?.join("src/zlib");
-    let sqlite = sources::package(places, "libsqlite3-sys")?.join("sqlite3/sqlite3.c");
-    let text = fs::File::open(&sqlite).with_context(|| sqlite.display().to_string())?;
-    let mut input = Vec::new();
-    text.take(INPUT).read_to_end(&mut input)?;
-    fs::write(folder.join("input"), input)?;
+    let libsvm = sources::package(places, "libsvm-sys")?.join("libsvm");
+    for name in FILES {
+        let from = libsvm.join(name);
+        fs::copy(&from, folder.join(name)).with_context(|| from.display().to_string())?;
+    }
+    let set = libsvm.join("heart_scale");
+    let set = fs::read_to_string(&set).with_context(|| set.display().to_string())?;
+    fs::write(folder.join("training"), set.repeat(TIMES))?;
+    fs::write(folder.join("few"), set.repeat(FEW_TIMES))?;
 
-    let in_demo = |name: &str| {
-        let mut command = Command::new(places.tool(name));
-        command.current_dir(&folder);
-        command
-    };
-    let mut sources: Vec<PathBuf> = fs::read_dir(&zlib)?
-        .filter_map(|e| Some(e.ok()?.path()))
-        .collect();
-    sources.retain(|path| path.extension().is_some_and(|e| e == "c"));
-    sources.sort();
-    ensure!(!sources.is_empty(), "{} holds no sources", zlib.display());
-    shown("parascan-cc -O2 .../zlib/*.c bench/drivers/zlib.c -o zlib");
-    run(in_demo("parascan-cc")
-        .args([
-            "-O2",
-            "-DHAVE_UNISTD_H",
-            "-D_LARGEFILE64_SOURCE",
-            "-o",
-            "zlib",
-            "-I",
-        ])
-        .arg(&zlib)
-        .args(&sources)
-        .arg(places.root.join("bench/drivers/zlib.c")))?;
-    shown("parascan record --explain -- ./zlib c 6 input input.z");
-    run(in_demo("parascan").args([
-        "record",
-        "--explain",
-        "--",
-        "./zlib",
-        "c",
-        "6",
-        "input",
-        "input.z",
-    ]))?;
-    shown("parascan plan parascan.prof");
-    run(in_demo("parascan").args(["plan", "parascan.prof"]))
+    let bin = places.tool("parascan");
+    let bin = bin.parent().context("the tool lies in a folder")?;
+    let path = format!(
+        "{}:{}",
+        bin.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    for line in [
+        "make -s CC=parascan-cc CXX=parascan-c++ svm-train 2> warnings",
+        "parascan record --explain -- ./svm-train -q -c 10 -g 0.5 few model",
+        "parascan plan parascan.prof",
+        "parascan apply parascan.prof",
+        "parascan prove parascan.prof --build 'make CC={cc} CXX={c++} svm-train' --compare model -- ./svm-train -q -c 10 -g 0.5 training model",
+    ] {
+        shown(&folder, &path, line)?;
+    }
+    Ok(())
 }
 
-fn shown(line: &str) {
+/// Shows a line and runs it in a shell.
+fn shown(folder: &Path, path: &str, line: &str) -> Result<()> {
     println!("\n$ {line}");
+    ensure!(folder.is_dir(), "{} is gone", folder.display());
+    run(Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("PATH", path))
 }

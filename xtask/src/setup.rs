@@ -51,6 +51,31 @@ pub const TOOLCHAIN: &[Package] = &[
     },
 ];
 
+const LIBOMP: Package = Package {
+    name: "libomp-22-dev",
+    files: &[
+        "/usr/lib/llvm-22/lib/libomp.so",
+        "/usr/lib/llvm-22/lib/libgomp.so.1",
+        "/usr/lib/llvm-22/lib/libarcher.so",
+    ],
+};
+
+/// ThreadSanitizer, for the directives that plans print.
+const SANITIZERS: Package = Package {
+    name: "libclang-rt-22-dev",
+    files: &["/usr/lib/llvm-22/lib/clang/22/lib/linux/libclang_rt.tsan-x86_64.a"],
+};
+
+/// What the demonstration takes, beside that.
+pub const DEMO: &[Package] = &[
+    Package {
+        name: "make",
+        files: &["/usr/bin/make"],
+    },
+    LIBOMP,
+    SANITIZERS,
+];
+
 /// What the tracer takes: DynamoRIO is built from its sources.
 pub const TRACER: &[Package] = &[
     Package {
@@ -82,19 +107,8 @@ pub const TESTING: &[Package] = &[
         files: &["/usr/include/csmith/csmith.h"],
     },
     // OpenMP programs of C and Fortran, for `parascan omp`.
-    Package {
-        name: "libomp-22-dev",
-        files: &[
-            "/usr/lib/llvm-22/lib/libomp.so",
-            "/usr/lib/llvm-22/lib/libgomp.so.1",
-            "/usr/lib/llvm-22/lib/libarcher.so",
-        ],
-    },
-    // ThreadSanitizer, for the pragmas that plans print.
-    Package {
-        name: "libclang-rt-22-dev",
-        files: &["/usr/lib/llvm-22/lib/clang/22/lib/linux/libclang_rt.tsan-x86_64.a"],
-    },
+    LIBOMP,
+    SANITIZERS,
     Package {
         name: "flang-22",
         files: &["/usr/bin/flang-22"],

@@ -625,16 +625,29 @@ int32_t ps_alias(PsAnalysis *A, LLVMValueRef X, LLVMValueRef Y) {
   return R == AliasResult::MustAlias ? 2 : 1;
 }
 
-int32_t ps_strict_access(LLVMValueRef V) {
-  auto *I = inst<Instruction>(V);
+// The type that an access has for TBAA; empty if it has none.
+static StringRef accessType(const Instruction *I) {
   MDNode *Tag = I ? I->getMetadata(LLVMContext::MD_tbaa) : nullptr;
   if (!Tag || Tag->getNumOperands() < 3)
-    return 0;
+    return "";
   auto *Type = dyn_cast<MDNode>(Tag->getOperand(1));
   if (!Type || Type->getNumOperands() < 2)
-    return 0;
+    return "";
   auto *Name = dyn_cast<MDString>(Type->getOperand(0));
-  return Name && !Name->getString().contains("char");
+  return Name ? Name->getString() : "";
+}
+
+int32_t ps_strict_access(LLVMValueRef V) {
+  StringRef Type = accessType(inst<Instruction>(V));
+  return !Type.empty() && !Type.contains("char");
+}
+
+int32_t ps_reads_vtable(LLVMValueRef V) {
+  auto *L = inst<LoadInst>(V);
+  if (!L)
+    return 0;
+  auto *From = dyn_cast<LoadInst>(getUnderlyingObject(L->getPointerOperand()));
+  return accessType(L) == "vtable pointer" || accessType(From) == "vtable pointer";
 }
 
 uint32_t ps_block_max_line(LLVMBasicBlockRef Block) {

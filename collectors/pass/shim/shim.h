@@ -68,6 +68,7 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 
 // Instruction facts.
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
+int32_t ps_reads_vtable(LLVMValueRef instruction);    // loads the pointer to a table of virtual functions, or from that table
 // Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the source; -1: not known.
 int32_t ps_is_signed(LLVMValueRef value);
 // Member of the structure to which the pointer leads that `pointer` loads from a global variable.

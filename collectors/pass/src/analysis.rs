@@ -98,6 +98,7 @@ unsafe extern "C" {
     fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
+    fn ps_reads_vtable(value: LLVMValueRef) -> i32;
     fn ps_is_signed(value: LLVMValueRef) -> i32;
     fn ps_member_through(
         address: LLVMValueRef,
@@ -499,6 +500,11 @@ pub enum Alias {
 /// Whether a load or store has a TBAA type other than `char`.
 pub fn strict_access(instruction: Value) -> bool {
     shim!(ps_strict_access(instruction.0)) != 0
+}
+
+/// Whether an instruction loads the pointer to an object's table of virtual functions, or from such a table.
+pub fn reads_vtable(instruction: Value) -> bool {
+    shim!(ps_reads_vtable(instruction.0)) != 0
 }
 
 /// Whether this is the address of `errno`, of which every thread has its own.

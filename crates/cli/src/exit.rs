@@ -66,10 +66,10 @@ Exit codes:
   70   internal error of parascan           85   profiles do not belong together
   73   output cannot be created             86   output is a directory, device or pipe
   74   input or output failed, disk full    87   log or trace unreadable
-  78   wrong latency table or model         126  program cannot be executed
-  79   program not built with parascan      127  program not found
-  80   clocks full, nothing measured        88   code of the plan cannot be applied
-  81   no such region, routine or symbol    89   serial program cannot be built or run";
+  78   wrong latency table or model         88   code of the plan cannot be applied
+  79   program not built with parascan      89   serial program cannot be built or run
+  80   clocks full, nothing measured        126  program cannot be executed
+  81   no such region, routine or symbol    127  program not found";
 
 /// A failure that ends the command.
 #[derive(Debug)]

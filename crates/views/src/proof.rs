@@ -58,7 +58,14 @@ pub fn proof_text(proof: &Proof, style: &Style) -> String {
 /// How it was measured.
 fn runs(proof: &Proof) -> String {
     let threads: Vec<String> = proof.threads.iter().map(u32::to_string).collect();
-    let rounds = proof.serial.len();
+    let rounds = |v: &Variant| {
+        proof
+            .threads
+            .iter()
+            .filter_map(|&t| Some(v.speedup(t)?.rounds))
+            .max()
+    };
+    let rounds = proof.variants.iter().filter_map(rounds).max().unwrap_or(0);
     let mut times = proof.serial.clone();
     times.sort_by(f64::total_cmp);
     let serial = match (times.first(), times.last()) {
@@ -112,7 +119,7 @@ fn rows(proof: &Proof, style: &Style) -> String {
         ];
         for &threads in &proof.threads {
             let measured = variant.speedup(threads);
-            row.push(measured.map_or_else(|| "-".to_owned(), |s| speedup(s.speedup)));
+            row.push(measured.map_or_else(|| "-".to_owned(), |s| times(s.speedup)));
         }
         let range = |s: Speedup| format!("{:.2}-{:.2}", s.least, s.most);
         row.push(variant.speedup(most).map_or_else(String::new, range));
@@ -124,6 +131,11 @@ fn rows(proof: &Proof, style: &Style) -> String {
         row
     };
     table::layout(&columns, proof.variants.iter().map(row).collect(), style)
+}
+
+/// A measured speedup, with as many digits as it has.
+fn times(speedup: f64) -> String {
+    format!("{speedup:.2}x")
 }
 
 fn short_name(variant: &Variant) -> String {
@@ -187,7 +199,7 @@ fn conclusion(proof: &Proof) -> String {
     let on = last.speedup(most).map_or_else(String::new, |s| {
         format!(
             ": the program runs {} as fast on {most} threads ({:.2} to {:.2} in {} rounds)",
-            speedup(s.speedup),
+            times(s.speedup),
             s.least,
             s.most,
             s.rounds

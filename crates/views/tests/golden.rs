@@ -602,3 +602,118 @@ fn estimates_are_marked() {
     let text = words.join(" ");
     assert!(text.contains("2 functions and loops ran in between alone"));
 }
+
+#[test]
+fn plans_in_the_source() {
+    use parascan_analysis::apply::{Applied, FileChange, Refusal, State, edits};
+    let plan = planned(&profile(), &Options::default());
+    let (mut entries, _) = edits(&plan);
+    for (number, entry) in (0..).zip(&mut entries) {
+        entry.edit = Ok(number % 3);
+    }
+    entries.last_mut().unwrap().edit = Err(Refusal::NoCode("what it needs".into()));
+    let file = |name: &str, old: &str, new: &str| FileChange {
+        name: name.into(),
+        old: old.into(),
+        new: new.into(),
+    };
+    let applied = Applied {
+        plan: &plan,
+        entries,
+        states: vec![
+            State::Added,
+            State::Present,
+            State::Refused(Refusal::Changed),
+        ],
+        files: vec![
+            file(
+                "a.c",
+                "1\n2\n3\n4\n5\n6\rfor\n7",
+                "1\n2\n3\n4\n5\nomp\n6\rfor\n7",
+            ),
+            file("there.c", "x\n", "x\n"),
+            file("sub dir/b \"1\"\t.c", "for\r\n", "{\r\nfor\r\n}\r\n"),
+            file("with space.c", "for\n", "omp\nfor\n"),
+        ],
+    };
+    assert_snapshot!("apply_notes", apply_notes(&applied, &NARROW));
+    assert_snapshot!("apply", apply_text(&applied, &WIDE));
+    assert_snapshot!("apply_json", apply_json(&applied));
+    assert_snapshot!(
+        "unified_diff",
+        format!("{:?}", patch(&applied.files)).replace("\\n", "\n")
+    );
+}
+
+#[test]
+fn proofs() {
+    use parascan_analysis::costs::Expected;
+    use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
+    let variant = |which, entries: &[u32], place: &str, seconds: &[f64]| Variant {
+        which,
+        entries: entries.to_vec(),
+        place: place.into(),
+        expected: Some(Expected {
+            speedup: 1.8,
+            least: 1.5,
+            most: 1.9,
+        }),
+        reorders: false,
+        unbuilt: None,
+        runs: [1, 2]
+            .iter()
+            .flat_map(|&threads| seconds.iter().map(move |&s| (threads, s)))
+            .map(|(threads, seconds)| Run {
+                threads,
+                seconds: seconds * 2.0 / f64::from(threads),
+                serial_seconds: 2.0,
+                difference: None,
+            })
+            .collect(),
+        races: Some(Races::None),
+    };
+    let mut wrong = variant(Which::Entry, &[2], "b.c:20:5", &[1.0]);
+    wrong.runs[1].difference = Some("its output is another one: line 3 differs".into());
+    let mut unbuilt = variant(Which::Entry, &[3], "b.c:30:5", &[]);
+    unbuilt.unbuilt = Some("b.c:30: error: what".into());
+    (unbuilt.races, unbuilt.expected) = (None, None);
+    let mut raced = variant(Which::Entry, &[4], "b.c:40:5", &[1.1]);
+    raced.races = Some(Races::Found("b.c:41:7 against b.c:42:9".into()));
+    let mut slow = variant(Which::Entry, &[5], "b.c:50:5", &[3.0]);
+    slow.races = Some(Races::Unchecked("it cannot be built for that".into()));
+    let mut proof = Proof {
+        command: vec!["./prog".into(), "big.dat".into()],
+        threads: vec![1, 2],
+        serial: vec![2.0, 2.1],
+        nondeterministic: None,
+        same_input: false,
+        variants: vec![
+            variant(Which::Entry, &[1, 6], "solver.c:120:3", &[1.1, 1.05, 1.2]),
+            wrong,
+            unbuilt,
+            raced,
+            slow,
+            variant(Which::All, &[1, 2, 3, 4, 5, 6], "", &[1.5]),
+            variant(Which::Kept, &[1, 6], "", &[1.0, 1.1]),
+        ],
+    };
+    assert_snapshot!("proof", proof_text(&proof, &WIDE));
+    assert_snapshot!("proof_narrow", proof_text(&proof, &NARROW));
+    assert_snapshot!("proof_json", proof_json(&proof));
+    assert_snapshot!("proof_csv", proof_csv(&proof));
+    proof.nondeterministic = Some("line 2 differs".into());
+    assert_snapshot!("proof_unsure", proof_text(&proof, &WIDE));
+    proof.variants.clear();
+    assert_snapshot!("proof_nothing", proof_text(&proof, &WIDE));
+    for field in [
+        "`nondeterministic`",
+        "`same_input`",
+        "`serial_seconds`",
+        "`unbuilt`",
+    ] {
+        assert!(
+            include_str!("../../../docs/json.md").contains(field),
+            "{field}"
+        );
+    }
+}

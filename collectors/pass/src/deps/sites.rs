@@ -134,6 +134,9 @@ impl Sites {
         line: u32,
         reduction: Option<&Reduction>,
     ) -> u32 {
+        // That a table of virtual functions was not read leaves nothing open: constructors alone set an object's pointer to it, by writes that
+        // are sites of their own.
+        let settled = access == Access::Read && analysis::reads_vtable(instruction);
         let mut site = SiteStatic {
             access,
             name,
@@ -143,7 +146,11 @@ impl Sites {
             function: self.function,
             reduction: reduction.map(|r| r.number),
             scope: reduction.map(|r| r.scope.clone()).unwrap_or_default(),
-            within: self.within.clone(),
+            within: if settled {
+                Vec::new()
+            } else {
+                self.within.clone()
+            },
             once: self.once.clone(),
         };
         if let Some((at, column, file, directory)) = instruction

@@ -1,6 +1,7 @@
 // Objects: bounds that their functions give, elements that they give references to, instances of templates, functions of the program that
 // are called like the library's.
 #include <cstdio>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,47 @@ __attribute__((noinline)) static void add(double *a, const double *b, int n) {
 
 static double weights[2000];
 
+// Functions by pointers to members: that none of them is virtual leaves the reading of a table of virtual functions undone.
+class Kernel {
+  const double *x;
+
+public:
+  double (Kernel::*function)(int, int) const;
+  double *rows;
+  explicit Kernel(const double *x, bool square) : x(x), rows(new double[2000]) {
+    function = square ? &Kernel::squared : &Kernel::dot;
+  }
+  virtual ~Kernel() { delete[] rows; }
+  double dot(int i, int j) const { return x[i] * x[j]; }
+  double squared(int i, int j) const { return (x[i] - x[j]) * (x[i] - x[j]); }
+  virtual void fill(int i, int n) {
+    double *row = rows;
+    // clauses: none -- each iteration has its own element
+    for (int j = 0; j < n; j++)
+      row[j] = (this->*function)(i, j);
+  }
+};
+
+// Made anew where another input says so, and then called as what it is.
+struct Step {
+  int *at;
+  explicit Step(int *at) : at(at) {}
+  virtual int next(int i) { return at[i] = at[i > 0 ? i - 1 : 0] + i; }
+};
+
+static int last[1000];
+alignas(Step) static unsigned char place[sizeof(Step)];
+
+__attribute__((noinline)) static void steps(int n, int rare) {
+  // clauses: unchecked -- what did not run writes what it reads
+  for (int i = 0; i < n; i++) {
+    if (i % rare == rare - 1)
+      last[i] = (new (place) Step(last))->next(i);
+    else
+      last[i] = i;
+  }
+}
+
 int main(int argc, char **) {
   Image image(40, 300);
   brighten(image, 0.5);
@@ -125,5 +167,12 @@ int main(int argc, char **) {
   double s = pairs(p);
   for (int i = 0; i < 2000; i++)
     s = s * .99 + weights[i] + data[i % 400];
+  Kernel kernel(weights, argc > 5);
+  for (int k = 0; k < 20; k++) {
+    kernel.fill(k, 2000);
+    s += kernel.rows[k * 7];
+  }
+  steps(1000, argc + 5000);
+  s += last[99];
   printf("%.10g %g %g %g %g\n", s, image(3, 4), c(5, 7), particles[9].x, fluid.at(7));
 }
