@@ -47,7 +47,7 @@ pub struct LoopSource {
 }
 
 /// The bytes of a file, in so few that another content hardly has the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// How many there are.
     pub bytes: u64,

@@ -11,8 +11,8 @@ pub use compare::difference;
 
 use crate::costs::Expected;
 
-/// From this speedup on an entry pays, and below its inverse it slows the program down. Smaller differences say nothing: where the code
-/// lies in memory makes as much.
+/// From this speedup on an entry pays, over the serial program and over itself on one thread, and below its inverse it slows the program down.
+/// Smaller differences say nothing: where the code lies in memory makes as much, which the run on one thread shows.
 pub const PAYS: f64 = 1.02;
 
 /// What was found out about a plan.
@@ -182,7 +182,8 @@ impl Proof {
         let Some(Speedup { speedup, .. }) = self.best(variant) else {
             return Verdict::Unsure("it was not run on several threads".to_owned());
         };
-        if speedup >= PAYS {
+        let alone = variant.speedup(1).map_or(1.0, |one| one.speedup);
+        if speedup >= PAYS && speedup >= PAYS * alone {
             Verdict::Keep
         } else if speedup > 1.0 / PAYS {
             Verdict::Drop("it makes no difference to the time".to_owned())
@@ -302,6 +303,19 @@ mod tests {
         assert!(proof.final_variant().is_some() && proof.proven().is_empty());
         proof.variants.push(variant(&[1, 5], &[0.5]));
         assert_eq!(proof.proven(), [1, 5]);
+    }
+
+    #[test]
+    fn what_one_thread_gains_is_not_the_threads_doing() {
+        let mut one = variant(&[1], &[1.9]);
+        let run = Run {
+            threads: 1,
+            ..one.runs[0].clone()
+        };
+        one.runs.push(run);
+        assert!(matches!(proof(Vec::new()).verdict(&one), Verdict::Drop(_)));
+        one.runs[1].seconds = 2.0;
+        assert_eq!(proof(Vec::new()).verdict(&one), Verdict::Keep);
     }
 
     #[test]

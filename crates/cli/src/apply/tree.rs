@@ -84,12 +84,10 @@ impl Tree {
         let mut places = vec![None; edits.len()];
         let mut files: BTreeMap<PathBuf, (Found, Vec<usize>)> = BTreeMap::new();
         // Edits of one file as it was compiled are looked for together.
-        let mut groups: BTreeMap<(&str, Option<(u64, u32)>), Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<(&str, Option<Fingerprint>), Vec<usize>> = BTreeMap::new();
         for (number, edit) in edits.iter().enumerate() {
-            let text = edit
-                .text
-                .map(|Fingerprint { bytes, checksum }| (bytes, checksum));
-            groups.entry((&edit.file, text)).or_default().push(number);
+            let group = groups.entry((&edit.file, edit.text)).or_default();
+            group.push(number);
         }
         for ((file, _), group) in groups {
             let own: Vec<&Edit> = group.iter().map(|&n| &edits[n]).collect();
