@@ -5,6 +5,7 @@
 //! * [`chart`]: the p-chart, which regions run when and how parallel each is;
 //! * [`class`]: DOALL, DOACROSS, serial, task;
 //! * [`costs`]: what threads cost on a machine;
+//! * [`compare`]: what differs between two profiles;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
 //! * [`advice`]: what to write into the source; [`apply`]: the source with that in it;
@@ -22,6 +23,7 @@ pub mod apply;
 pub mod bursts;
 pub mod chart;
 pub mod class;
+pub mod compare;
 pub mod costs;
 pub mod effort;
 mod error;

@@ -3,7 +3,10 @@
 mod common;
 
 use common::{any_profile, close, id, random_profile, walk};
+use parascan_analysis::class::Class;
+use parascan_analysis::costs::Machine;
 use parascan_analysis::effort::{CodeLines, Counted, Effort, Options, Sources, Why, effort};
+use parascan_analysis::plan;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run};
 use parascan_formats::synthetic::{Program, node};
@@ -63,6 +66,61 @@ fn r4_leaves_take_their_critical_path() {
         [2, 22]
     );
     assert_eq!(effort.left[0].why, Why::BringsLittle);
+}
+
+/// A loop whose iterations wait for each other, with a parallel one inside: by the paper it may be a step, by the plan only the inner one.
+#[test]
+fn steps_agree_with_the_plan() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (outer, outer_body) = program.add_loop(main, 2..=3);
+    let (inner, inner_body) = program.add_loop(outer_body, 10..=49);
+    let one = node(
+        outer_body,
+        0,
+        10,
+        [node(
+            inner,
+            0,
+            10,
+            [node(inner_body, 10, 10, []).times(100)],
+        )],
+    );
+    let profile = program.build([node(main, 0, 100, [node(outer, 0, 100, [one.times(10)])])]);
+    let paper = chart(&profile, &Options::default());
+    assert_eq!(ids(&paper)[0], "synthetic.c:2:3");
+    assert_eq!(paper.steps[0].region.class, Class::Serial);
+    let options = Options {
+        plan: Some(plan::Options::default()),
+        ..Options::default()
+    };
+    let agreed = chart(&profile, &options);
+    assert_eq!(ids(&agreed), ["synthetic.c:10:3"]);
+    let outer = agreed
+        .left
+        .iter()
+        .find(|l| &*l.region.id == "synthetic.c:2:3");
+    assert_eq!(outer.map(|l| l.why), Some(Why::SerialClass));
+    // On a machine whose threads cost more than such a loop brings there is nothing to do.
+    let machine = Machine {
+        cores: 4,
+        serial_seconds: Some(1e-9),
+        calibrated: false,
+    };
+    let options = Options {
+        plan: Some(plan::Options {
+            machine: Some(machine),
+            ..plan::Options::default()
+        }),
+        ..Options::default()
+    };
+    let none = chart(&profile, &options);
+    assert!(none.steps.is_empty(), "{:?}", ids(&none));
+    let inner = none
+        .left
+        .iter()
+        .find(|l| &*l.region.id == "synthetic.c:10:3");
+    assert_eq!(inner.map(|l| l.why), Some(Why::TooLittleWork));
 }
 
 /// Fact R4: a chosen region takes as long as its slowest child or its critical path, whichever is longer; one that is not

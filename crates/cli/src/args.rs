@@ -24,6 +24,7 @@ Examples:
   parascan plan parascan.prof               what to parallelize, in which order, and how
   parascan apply parascan.prof              the same as a patch, or in the source
   parascan prove parascan.prof --build 'make CC={cc}' -- ./prog input   what of it is right, and faster
+  parascan compare small.prof large.prof    what differs between inputs, or versions
   parascan regions parascan.prof            every function and loop with its figures
   parascan chart -o chart.svg parascan.prof which regions run when, and how parallel each is
   parascan effort parascan.prof             what to do first: speedup per line of code
@@ -75,6 +76,9 @@ pub enum Command {
     /// Build the plan's entries alone and together, run them, and print what is right and what pays
     #[command(after_help = PROVE_HELP)]
     Prove(Prove),
+    /// Print what differs between two profiles: other inputs, or other versions of the program
+    #[command(after_help = COMPARE_HELP)]
+    Compare(Compare),
     /// Print which dependence stops a loop: variable, lines, distance, and what can be done
     #[command(after_help = EXPLAIN_HELP)]
     Explain(Explain),
@@ -264,6 +268,9 @@ pub struct Plan {
     pub profiles: Vec<PathBuf>,
     #[command(flatten)]
     pub planning: Planning,
+    /// Print how much the plan spares its reader instead: regions left by work, by self-parallelism and in the plan
+    #[arg(long)]
+    pub stats: bool,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
@@ -420,6 +427,34 @@ pub struct Prove {
     pub command: Vec<OsString>,
 }
 
+const COMPARE_HELP: &str = "\
+Examples:
+  parascan compare small.prof large.prof
+  parascan compare --exit-code before.prof after.prof    1 if plans or classes differ: for CI
+  parascan compare --format json a.prof b.prof | jq '.differences[] | select(.ways[0] == \"planned\")'
+
+Each profile gets a plan of its own, by the same rules. Regions are the same by their ids; others by
+file, function, kind and order, so that lines may have moved between versions.";
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// One profile
+    #[arg(required = true, value_name = "A", value_hint = ValueHint::FilePath)]
+    pub first: PathBuf,
+    /// The other
+    #[arg(required = true, value_name = "B", value_hint = ValueHint::FilePath)]
+    pub second: PathBuf,
+    #[command(flatten)]
+    pub planning: Planning,
+    /// End with 1 if an entry holds for one plan only or a region has another class
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
 const EXPLAIN_HELP: &str = "\
 Examples:
   parascan explain parascan.prof
@@ -514,6 +549,9 @@ pub struct Effort {
     /// Total parallelism below which a region is serial and left alone
     #[arg(long, value_name = "P", default_value_t = parascan_analysis::effort::SERIAL_BELOW)]
     pub serial: f64,
+    /// Let total parallelism alone decide what can be a step, as in the p-ray paper, and not the plan's classes and costs
+    #[arg(long)]
+    pub paper: bool,
     /// End the chart when all regions left together bring no more than this, in per cent
     #[arg(long, value_name = "PERCENT", default_value_t = parascan_analysis::effort::MIN_SPEEDUP)]
     pub min_speedup: f64,

@@ -9,7 +9,7 @@ use parascan_views::{
 use crate::args::{self, Format};
 use crate::exit::Outcome;
 use crate::output::Output;
-use crate::report::failure;
+use crate::report::{by_default, failure};
 use crate::sources::{self, Places};
 use crate::{print, profile};
 
@@ -21,6 +21,7 @@ pub fn effort(raw: &args::Effort) -> Outcome<()> {
         team: raw.team,
         serial_below: raw.serial,
         min_speedup: raw.min_speedup,
+        plan: (!raw.paper).then(by_default).transpose()?,
     };
     options.check().map_err(|e| failure(&e))?;
     let output = raw.output.as_deref().map(Output::check).transpose()?;

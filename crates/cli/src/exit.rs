@@ -8,6 +8,8 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
+    /// `compare --exit-code`: profiles differ in plans or classes.
+    Differs = 1,
     /// Options that make no sense, alone or together.
     Usage = 2,
     /// A profile or trace is not one, or its bytes were changed.
@@ -59,6 +61,7 @@ pub const EXIT_CODES: &str = "\
 Exit codes:
   0    success (record, ilp: the program's own exit code, also when it is not 0; a program
        that dies by a signal makes them die by the same signal)
+  1    compare --exit-code: plans or classes differ
   2    wrong or contradictory options
   65   not a profile or trace, or damaged   82   profile is empty
   66   file not found or not readable       83   profile is truncated

@@ -67,6 +67,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
         Command::Apply(raw) => return apply::run(&raw),
         Command::Prove(raw) => return prove::run(&raw),
+        Command::Compare(raw) => return report::compare(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
         Command::Explain(raw) => explain::run(&raw)?,
         Command::Regions(raw) => report::regions(&raw)?,

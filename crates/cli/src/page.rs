@@ -34,6 +34,7 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
         let regions = Regions::new(model, false, &options)?;
         let effort_options = effort::Options {
             exclude: options.exclude.clone(),
+            plan: Some(options.clone()),
             ..effort::Options::default()
         };
         let effort = effort::effort(&profiles, &code_lines(&sources), &effort_options)?;

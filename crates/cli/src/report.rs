@@ -2,14 +2,19 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::ExitCode;
 
 use parascan_analysis::advice::Dialect;
 use parascan_analysis::costs::Machine;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::Options;
-use parascan_analysis::{Error, plan as planning, regions as listing};
-use parascan_views::{plan_csv, plan_json, plan_text, regions_csv, regions_json, regions_text};
+use parascan_analysis::{Error, compare as comparing, plan as planning, regions as listing};
+use parascan_formats::profile::Profile;
+use parascan_views::{
+    compare_csv, compare_json, compare_text, plan_csv, plan_json, plan_text, regions_csv,
+    regions_json, regions_text, stats_csv, stats_json, stats_text,
+};
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
@@ -20,10 +25,40 @@ pub fn plan(raw: &args::Plan) -> Outcome<()> {
     let options = options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = planning::plan(&profiles, &options).map_err(|e| failure(&e))?;
+    if raw.stats {
+        let model = Model::new(&profiles).map_err(|e| failure(&e))?;
+        let regions = listing::Regions::new(model, false, &options).map_err(|e| failure(&e))?;
+        let stats = planning::stats(&regions.rows, &plan);
+        return print::out(&match raw.format {
+            Format::Text => stats_text(&stats, &print::style()),
+            Format::Json => stats_json(&stats),
+            Format::Csv => stats_csv(&stats),
+        });
+    }
     print::out(&match raw.format {
         Format::Text => plan_text(&plan, &print::style()),
         Format::Json => plan_json(&plan),
         Format::Csv => plan_csv(&plan),
+    })
+}
+
+/// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked for.
+pub fn compare(raw: &args::Compare) -> Outcome<ExitCode> {
+    let options = options(&raw.planning)?;
+    let read = |path: &Path| -> Outcome<Profile> {
+        let mut all = profile::read_all(std::slice::from_ref(&path.to_owned()))?;
+        Ok(all.remove(0))
+    };
+    let (first, second) = (read(&raw.first)?, read(&raw.second)?);
+    let found = comparing::compare(&first, &second, &options).map_err(|e| failure(&e))?;
+    print::out(&match raw.format {
+        Format::Text => compare_text(&found, &print::style()),
+        Format::Json => compare_json(&found),
+        Format::Csv => compare_csv(&found),
+    })?;
+    Ok(match raw.exit_code && !found.agrees() {
+        true => ExitCode::from(Kind::Differs as u8),
+        false => ExitCode::SUCCESS,
     })
 }
 

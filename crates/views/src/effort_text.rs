@@ -125,6 +125,10 @@ fn summary(effort: &Effort) -> String {
     }
     text += " Step: how much faster than before; Overall: than without parallelization. Speedups are ideal: no overhead, as many \
               processors as it takes.";
+    if effort.options.plan.is_some() {
+        text += " Regions that plans call serial or unseen, or too small for this machine's threads, are no steps; `--paper` \
+                 lets total parallelism alone decide, as the p-ray paper does.";
+    }
     if effort
         .steps
         .iter()
@@ -182,6 +186,9 @@ fn reason(why: Why, parallelism: Option<f64>) -> String {
             "serial, total parallelism {}",
             parallelism.map_or_else(|| "?".to_owned(), factor)
         ),
+        Why::SerialClass => "serial itself: what is parallel is inside of it".to_owned(),
+        Why::Unseen => "unseen: too little of it was measured to tell".to_owned(),
+        Why::TooLittleWork => "too little work in an instance for threads".to_owned(),
         Why::BringsLittle => "brings little beside the steps above".to_owned(),
         Why::Nested => "runs inside one of these, or one of these inside it".to_owned(),
         Why::TeamComplete => "comes later".to_owned(),

@@ -6,6 +6,7 @@
 mod apply;
 mod calibration;
 mod chart;
+mod compare;
 mod csv;
 mod effort_data;
 mod effort_svg;
@@ -18,6 +19,7 @@ mod json;
 mod latencies;
 mod patch;
 mod phases;
+mod plan_stats;
 mod plan_text;
 mod proof;
 mod regions_text;
@@ -30,6 +32,7 @@ mod types_text;
 pub use apply::{apply_json, apply_notes, apply_text};
 pub use calibration::{calibration_csv, calibration_json, calibration_text};
 pub use chart::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
+pub use compare::{compare_csv, compare_json, compare_text};
 pub use csv::{plan_csv, regions_csv};
 pub use effort_data::{effort_csv, effort_json};
 pub use effort_svg::effort_svg;
@@ -44,6 +47,7 @@ pub use phases::{
     Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg, phases_csv,
     phases_html, phases_json, phases_text,
 };
+pub use plan_stats::{stats_csv, stats_json, stats_text};
 pub use plan_text::plan_text;
 pub use proof::{proof_csv, proof_json, proof_text};
 pub use regions_text::regions_text;

@@ -717,3 +717,32 @@ fn proofs() {
         );
     }
 }
+
+#[test]
+fn stats_of_a_plan() {
+    use parascan_analysis::plan::stats;
+    let rows = listed(&profile()).rows;
+    let found = stats(&rows, &planned(&profile(), &Options::default()));
+    assert_snapshot!("stats", stats_text(&found, &WIDE));
+    assert_snapshot!("stats_json", stats_json(&found));
+    assert_snapshot!("stats_csv", stats_csv(&found));
+}
+
+#[test]
+fn two_profiles() {
+    use parascan_analysis::compare::compare;
+    let (first, mut second) = (profile(), profile());
+    second.provenance.command = vec!["./prog".into(), "other.dat".into()];
+    for context in &mut second.contexts {
+        context.carried = context.carried.map(|_| context.instances);
+        context.parallel_time = context.work as f64;
+    }
+    let options = Options::default();
+    let found = compare(&first, &second, &options).unwrap();
+    assert_snapshot!("compare", compare_text(&found, &WIDE));
+    assert_snapshot!("compare_narrow", compare_text(&found, &NARROW));
+    assert_snapshot!("compare_json", compare_json(&found));
+    assert_snapshot!("compare_csv", compare_csv(&found));
+    let same = compare(&first, &first, &options).unwrap();
+    assert_snapshot!("compare_same", compare_text(&same, &WIDE));
+}

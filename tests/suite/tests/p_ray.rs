@@ -31,7 +31,8 @@ fn views<const N: usize>(source: &Path, commands: [&str; N]) -> anyhow::Result<[
     for (said, command) in said.iter_mut().zip(commands) {
         let done = tool
             .parascan()
-            .args([command, "--format", "json"])
+            .args(command.split(' '))
+            .args(["--format", "json"])
             .arg(&profile)
             .output()?;
         *said = serde_json::from_slice(&done.stdout).with_context(|| command.to_owned())?;
@@ -164,7 +165,8 @@ fn find<'a>(list: &'a Value, kind: &str, function: &str) -> Option<&'a Value> {
 #[test]
 fn r3_r4_r5_rules() -> anyhow::Result<()> {
     let source = suite_dir().join("p-ray/rules.c");
-    let [chart, effort, types, regions] = views(&source, ["chart", "effort", "types", "regions"])?;
+    let [chart, effort, types, regions] =
+        views(&source, ["chart", "effort --paper", "types", "regions"])?;
     // R5: the type scan.
     for (kind, function, label) in [
         ("loop", "fill", "DLP"),

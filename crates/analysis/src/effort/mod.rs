@@ -5,6 +5,7 @@ mod greedy;
 mod lines;
 mod times;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
@@ -15,8 +16,9 @@ pub use lines::{CodeLines, Counted, Lines, Sources};
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::Classing;
+use crate::class::{Class, Classing};
 use crate::model::{Input, Model};
+use crate::plan;
 use crate::plan::exclude::excluded;
 use crate::regions::{Gathered, RegionFigures, by_coverage};
 use crate::tree::Instances;
@@ -42,6 +44,9 @@ pub struct Options {
     /// The chart ends when all regions left together make the program faster by at most this, in per cent. With 0 it goes
     /// on as long as anything is gained.
     pub min_speedup: f64,
+    /// The plan with which the chart is to agree: what that calls serial or unseen, or too small for its machine's threads, is no step. Without
+    /// one total parallelism alone decides, as in the paper.
+    pub plan: Option<plan::Options>,
 }
 
 impl Default for Options {
@@ -52,6 +57,7 @@ impl Default for Options {
             team: None,
             serial_below: SERIAL_BELOW,
             min_speedup: MIN_SPEEDUP,
+            plan: None,
         }
     }
 }
@@ -147,6 +153,12 @@ pub enum Why {
     NotMeasured,
     /// Its total parallelism is nearly 1.
     Serial,
+    /// Class SERIAL in plans: what is parallel is inside of it.
+    SerialClass,
+    /// Class UNSEEN in plans.
+    Unseen,
+    /// Threads would cost more than they bring, on the plan's machine.
+    TooLittleWork,
     /// After the steps chosen it brings nothing, or too little.
     BringsLittle,
     /// It runs inside a region of the team, or one of the team inside it.
@@ -166,18 +178,26 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
     let done = excluded(&model, &options.done)?;
     let gathered = Gathered::new(&model);
     let instances = Instances::new(profiles, &model);
+    let agreed = options
+        .plan
+        .as_ref()
+        .map(|plan| Agreed::new(&model, plan))
+        .transpose()?;
+    let classing = agreed
+        .as_ref()
+        .map_or_else(Classing::default, |agreed| agreed.classing);
     let mut rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>> = (0..model.regions.len())
         .map(|number| {
             let fixed = &model.regions[number].fixed;
             let listed = fixed.kind != RegionKind::Iteration;
             (listed && gathered.all[number].instances > 0).then(|| {
-                let row = gathered.figures(&model, number, Classing::default(), Dialect::Openmp);
+                let row = gathered.figures(&model, number, classing, Dialect::Openmp);
                 let why = match row.total_parallelism {
                     _ if done[number] => Some(Why::Done),
                     _ if exclude[number] => Some(Why::Excluded),
                     None => Some(Why::NotMeasured),
                     Some(parallelism) if parallelism < options.serial_below => Some(Why::Serial),
-                    Some(_) => None,
+                    Some(_) => agreed.as_ref().and_then(|agreed| agreed.against(&row)),
                 };
                 (row, lines::lines_of(fixed, sources), why)
             })
@@ -244,6 +264,36 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
         left: left(rows, rest),
         blind_spots: model.blind_spots.clone(),
     })
+}
+
+/// What a plan says of regions before it chooses.
+struct Agreed {
+    classing: Classing,
+    /// Ids of regions whose threads would cost more than they bring.
+    too_small: HashSet<Arc<str>>,
+}
+
+impl Agreed {
+    fn new(model: &Model, options: &plan::Options) -> Result<Self, Error> {
+        let plan = plan::plan_model(model, options)?;
+        let small =
+            |one: &&plan::Rejected| matches!(one.reason, plan::Reason::TooLittleWork { .. });
+        let small = plan.rejected.iter().filter(small);
+        Ok(Self {
+            classing: plan.personality.classing(),
+            too_small: small.map(|one| one.region.id.clone()).collect(),
+        })
+    }
+
+    /// Why a region is no step.
+    fn against(&self, row: &RegionFigures) -> Option<Why> {
+        match row.class {
+            Class::Serial => Some(Why::SerialClass),
+            Class::Unseen => Some(Why::Unseen),
+            _ if self.too_small.contains(&row.id) => Some(Why::TooLittleWork),
+            _ => None,
+        }
+    }
 }
 
 /// How much faster; 1 where there is nothing to do.

@@ -7,6 +7,7 @@ mod nested;
 mod nests;
 mod outlook;
 mod reasons;
+mod stats;
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
@@ -14,6 +15,7 @@ use parascan_formats::profile::{BlindSpot, Profile};
 pub(crate) use exclude::excluded as named;
 pub use outlook::Outlook;
 pub use reasons::{Reason, Rejected};
+pub use stats::{Stats, stats};
 
 use crate::Error;
 use crate::class::Class;

@@ -1,0 +1,266 @@
+//! What differs between two profiles of a program: other inputs, or other versions. Kremlin's question of input sensitivity: which loops of the
+//! plan are parallel, and worth it, on one input only.
+//!
+//! Regions of both are the same by their ids, unless their file was changed; of those left, by file, function, kind and place among the regions of the same kind in the function,
+//! so that lines may have moved between versions. Figures are compared where a region has a part of the work in either that counts.
+
+use std::collections::{BTreeMap, HashMap};
+
+use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
+
+use crate::Error;
+use crate::class::Class;
+use crate::model::{Input, Model};
+use crate::plan::{Options, Plan, plan_model};
+use crate::regions::{RegionFigures, Regions};
+
+/// Regions with less coverage in both are not compared.
+pub const MIN_COVERAGE: f64 = 0.01;
+/// Self-parallelism differs if one is so many times the other.
+pub const FACTOR: f64 = 1.5;
+/// Coverage differs by so much.
+pub const POINTS: f64 = 0.05;
+
+/// Two profiles side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The first one and its plan's ideal speedup.
+    pub first: Side,
+    /// The second.
+    pub second: Side,
+    /// Regions that differ, plan entries first, then by coverage.
+    pub differences: Vec<Difference>,
+    /// Regions that were compared.
+    pub compared: usize,
+}
+
+/// One of the two.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// The profile.
+    pub input: Input,
+    /// Its work.
+    pub work: u64,
+    /// Entries of its plan.
+    pub planned: usize,
+    /// Ideal speedup by its plan.
+    pub speedup: f64,
+}
+
+/// A region that differs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// In the first profile; none where it did not run or is not there.
+    pub first: Option<Seen>,
+    /// In the second.
+    pub second: Option<Seen>,
+    /// In which ways, the weightiest first.
+    pub ways: Vec<Way>,
+}
+
+/// A region in one of the profiles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Its figures there.
+    pub figures: RegionFigures,
+    /// Its place in that plan, from 1.
+    pub rank: Option<u32>,
+}
+
+/// How a region differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// It is in one plan only.
+    Planned,
+    /// It has another class.
+    Class,
+    /// It ran in one of them only.
+    Ran,
+    /// Its self-parallelism is another one.
+    SelfParallelism,
+    /// Its part of the work is another one.
+    Coverage,
+}
+
+impl Way {
+    /// Stable code used in JSON and CSV.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Class => "class",
+            Self::Ran => "ran",
+            Self::SelfParallelism => "self_parallelism",
+            Self::Coverage => "coverage",
+        }
+    }
+}
+
+impl Comparison {
+    /// Whether the plans have the same entries, and all regions their classes.
+    #[must_use]
+    pub fn agrees(&self) -> bool {
+        let weighty = |d: &Difference| matches!(d.ways.first(), Some(Way::Planned | Way::Class));
+        !self.differences.iter().any(weighty)
+    }
+}
+
+/// Compares two profiles, each with a plan of its own.
+///
+/// # Errors
+/// Options that are out of range.
+pub fn compare(first: &Profile, second: &Profile, options: &Options) -> Result<Comparison, Error> {
+    // An exclusion names a region of one of them, perhaps.
+    let read = |profile: &Profile| -> Result<(Side, Vec<Seen>), Error> {
+        let profiles = std::slice::from_ref(profile);
+        let model = Model::new(profiles)?;
+        let plan = plan_model(&model, options)?;
+        let regions = Regions::new(model, false, options)?;
+        Ok(side(plan, regions))
+    };
+    let ((first, ours), (second, theirs)) = (read(first)?, read(second)?);
+    let pairs = matched(ours, theirs);
+    let counts = |seen: &Option<Seen>| {
+        let seen = seen.as_ref();
+        seen.is_some_and(|s| s.rank.is_some() || s.figures.coverage >= MIN_COVERAGE)
+    };
+    let pairs: Vec<_> = pairs
+        .into_iter()
+        .filter(|(a, b)| counts(a) || counts(b))
+        .collect();
+    let compared = pairs.len();
+    let mut differences: Vec<Difference> = pairs
+        .into_iter()
+        .map(|(first, second)| Difference {
+            ways: ways(first.as_ref(), second.as_ref()),
+            first,
+            second,
+        })
+        .filter(|d| !d.ways.is_empty())
+        .collect();
+    differences.sort_by(|a, b| {
+        let coverage = |d: &Difference| -> f64 {
+            let seen = d.first.iter().chain(&d.second);
+            seen.map(|s| s.figures.coverage).fold(0.0, f64::max)
+        };
+        let weight = |d: &Difference| d.ways[0].min(Way::Ran);
+        weight(a)
+            .cmp(&weight(b))
+            .then(coverage(b).total_cmp(&coverage(a)))
+    });
+    Ok(Comparison {
+        first,
+        second,
+        differences,
+        compared,
+    })
+}
+
+fn side(plan: Plan, regions: Regions) -> (Side, Vec<Seen>) {
+    let ranks: HashMap<&str, u32> = plan
+        .entries
+        .iter()
+        .filter_map(|e| Some((&*e.id, e.rank?)))
+        .collect();
+    let rows = regions.rows.into_iter();
+    let seen = rows.map(|figures| Seen {
+        rank: ranks.get(&*figures.id).copied(),
+        figures,
+    });
+    let seen = seen.collect();
+    let input = plan
+        .inputs
+        .into_iter()
+        .next()
+        .expect("a plan of one profile has one");
+    let side = Side {
+        input,
+        work: plan.work,
+        planned: plan.entries.len(),
+        speedup: plan.speedup,
+    };
+    (side, seen)
+}
+
+type Pair = (Option<Seen>, Option<Seen>);
+
+/// The regions of both, each with its counterpart.
+fn matched(first: Vec<Seen>, second: Vec<Seen>) -> Vec<Pair> {
+    let mut theirs: BTreeMap<String, Seen> = BTreeMap::new();
+    for seen in second {
+        theirs.insert(seen.figures.id.to_string(), seen);
+    }
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut ours: Vec<Seen> = Vec::new();
+    for seen in first {
+        match theirs.get(&*seen.figures.id) {
+            Some(other) if is_like(&seen, other) => {
+                let other = theirs.remove(&*seen.figures.id);
+                pairs.push((Some(seen), other));
+            }
+            _ => ours.push(seen),
+        }
+    }
+    // What is left may have moved.
+    let mut moved: BTreeMap<Place, Seen> = placed(theirs.into_values().collect());
+    for (place, seen) in placed(ours) {
+        let other = moved.remove(&place);
+        pairs.push((Some(seen), other));
+    }
+    pairs.extend(moved.into_values().map(|seen| (None, Some(seen))));
+    pairs
+}
+
+/// Whether two regions of one id are the same: not if their file was changed, so that another loop may stand there now.
+fn is_like(one: &Seen, other: &Seen) -> bool {
+    let (one, other) = (&one.figures, &other.figures);
+    let unchanged = one.text.zip(other.text).is_none_or(|(a, b)| a == b);
+    unchanged && (one.kind, &one.function) == (other.kind, &other.function)
+}
+
+/// File, function, kind, and how many of that kind in the function come before.
+type Place = (String, String, u8, usize);
+
+fn placed(mut regions: Vec<Seen>) -> BTreeMap<Place, Seen> {
+    regions.sort_by_key(|s| (s.figures.line, s.figures.column));
+    let mut counts: HashMap<(String, String, u8), usize> = HashMap::new();
+    let mut all = BTreeMap::new();
+    for seen in regions {
+        let figures = &seen.figures;
+        let kind = u8::from(figures.kind == RegionKind::Loop);
+        let key = (figures.file.clone(), figures.function.clone(), kind);
+        let count = counts.entry(key.clone()).or_default();
+        all.insert((key.0, key.1, kind, *count), seen);
+        *count += 1;
+    }
+    all
+}
+
+fn ways(first: Option<&Seen>, second: Option<&Seen>) -> Vec<Way> {
+    let planned = |s: Option<&Seen>| s.is_some_and(|s| s.rank.is_some());
+    let mut ways = Vec::new();
+    if planned(first) != planned(second) {
+        ways.push(Way::Planned);
+    }
+    let (Some(one), Some(other)) = (first, second) else {
+        ways.push(Way::Ran);
+        return ways;
+    };
+    let (one, other) = (&one.figures, &other.figures);
+    // Too little was seen of it to have a class.
+    let unseen = |row: &RegionFigures| row.class == Class::Unseen;
+    if one.class != other.class && !unseen(one) && !unseen(other) {
+        ways.push(Way::Class);
+    }
+    if let (Some(a), Some(b)) = (one.self_parallelism, other.self_parallelism)
+        && a.max(b) > FACTOR * a.min(b)
+    {
+        ways.push(Way::SelfParallelism);
+    }
+    if (one.coverage - other.coverage).abs() >= POINTS {
+        ways.push(Way::Coverage);
+    }
+    ways
+}

@@ -1,0 +1,94 @@
+//! `parascan compare`, `plan --stats` and `effort` on a program whose loop is parallel on some inputs.
+
+mod common;
+
+use common::Place;
+use serde_json::Value;
+
+const PROGRAM: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  int far = argc > 1 ? atoi(argv[1]) : 0, n = 20000;\n  int *a = calloc(n + 1, sizeof *a);\n  for (int k = 0; k < 20; k++)\n    for (int i = 1; i <= n; i++)\n      a[i] = a[i - (far == 1)] * 3 + i * k % 7;\n  printf(\"%d\\n\", a[n]);\n  return 0;\n}\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("prog.c", PROGRAM);
+    let done = place.sh("parascan-cc -O1 prog.c -o prog && parascan record -q -o a.prof -- ./prog 0 && parascan record -q -o b.prof -- ./prog 1");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    place
+}
+
+fn json(place: &Place, script: &str) -> Value {
+    let done = place.sh(script);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    serde_json::from_str(&done.out).unwrap()
+}
+
+#[test]
+fn inputs_that_change_a_plan_are_found() {
+    let place = place();
+    let found = json(
+        &place,
+        "parascan compare --ideal --format json a.prof b.prof",
+    );
+    assert_eq!(found["agrees"], false);
+    let all = found["differences"].as_array().unwrap();
+    let inner = all.iter().find(|d| d["first"]["id"] == "prog.c:7:5");
+    let one = inner.unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(
+        (&one["ways"][0], &one["ways"][1]),
+        (&"planned".into(), &"class".into())
+    );
+    assert_eq!(one["first"]["class"], "DOALL");
+    assert!(one["second"]["rank"].is_null());
+    for (options, code) in [("", 0), ("--exit-code ", 1)] {
+        let done = place.sh(&format!("parascan compare {options}a.prof b.prof"));
+        assert_eq!(done.code, Some(code), "{}", done.err);
+        assert!(done.out.contains("prog.c:7-8"), "{}", done.out);
+    }
+    let done = place.sh("parascan compare --exit-code a.prof a.prof");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.out.contains("No difference"), "{}", done.out);
+    let done = place.sh("parascan compare a.prof none.prof");
+    assert_eq!(
+        (done.code, done.out.as_str()),
+        (Some(66), ""),
+        "{}",
+        done.err
+    );
+    let done = place.sh("parascan compare a.prof");
+    assert_eq!(done.code, Some(2), "{}", done.err);
+}
+
+#[test]
+fn stats_are_of_the_plan_that_is_printed() {
+    let place = place();
+    let stats = json(&place, "parascan plan --stats --ideal --format json a.prof");
+    let plan = json(&place, "parascan plan --ideal --format json a.prof");
+    assert_eq!(stats["planned"], plan["plan"].as_array().unwrap().len());
+    // The function and its two loops.
+    assert_eq!(stats["regions"], 3);
+    let done = place.sh("parascan plan --stats a.prof");
+    assert!(
+        done.out.contains("3 functions and loops ran"),
+        "{}",
+        done.out
+    );
+    let done = place.sh("parascan plan --stats --format csv a.prof | head -2");
+    assert_eq!(done.out, "name,value\nregions,3\n");
+}
+
+#[test]
+fn effort_has_no_step_that_the_plan_calls_serial() {
+    let place = place();
+    for profile in ["a.prof", "b.prof"] {
+        let effort = json(&place, &format!("parascan effort --format json {profile}"));
+        for step in effort["steps"].as_array().unwrap() {
+            assert_ne!(step["class"], "SERIAL", "{step}");
+        }
+    }
+    // The outer loop waits for itself and has all of the inner one's parallelism inside: a step for the paper.
+    let paper = json(&place, "parascan effort --paper --format json a.prof");
+    let steps = paper["steps"].as_array().unwrap();
+    assert!(steps.iter().any(|s| s["class"] == "SERIAL"), "{paper}");
+    let agreed = json(&place, "parascan effort --format json a.prof");
+    let left = agreed["left"].as_array().unwrap();
+    assert!(left.iter().any(|l| l["why"] == "serial_class"), "{agreed}");
+}
