@@ -9,6 +9,7 @@
 //! * [`ilp`] measures `parascan ilp`;
 //! * [`bursts`] compares plans from stretches of a run with those from all of it;
 //! * [`long`] measures runs of seconds: recorded and not recorded;
+//! * [`plans`] holds plans, applied and proven, against experts' versions of the programs;
 //! * [`explain`] measures the run that observes dependences (`record --explain`);
 //! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
@@ -26,6 +27,7 @@ pub mod long;
 pub mod machine;
 pub mod measure;
 pub mod omp;
+pub mod plans;
 pub mod profile;
 pub mod program;
 pub mod real;

@@ -14,6 +14,7 @@ use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
 use parascan_bench::long;
 use parascan_bench::machine::Machine;
+use parascan_bench::plans;
 use parascan_bench::program::Run;
 use parascan_bench::real::Real;
 use parascan_bench::report::Report;
@@ -135,6 +136,18 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Plans applied and proven beside an expert's versions of the programs: regions, speedups on two threads, expectations (`docs/bench-plans.md`).
+    Plans {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Rounds of runs.
+        #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+        rounds: u32,
+        /// Put the tables into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// Lists the benchmark programs with time and memory of their native builds.
     Native {
         /// Run only this program; may be repeated.
@@ -221,8 +234,30 @@ fn main() -> Result<ExitCode> {
             markdown,
         } => long(&only, reps, markdown.as_deref()),
         What::Extremes { only, markdown } => extremes(&only, markdown.as_deref()),
+        What::Plans {
+            only,
+            rounds,
+            markdown,
+        } => plans(&only, rounds, markdown.as_deref()),
         What::Native { only } => native(&only),
     }
+}
+
+fn plans(only: &[String], rounds: u32, file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let known = |name: &String| plans::CASES.iter().any(|case| case.name == name);
+    if let Some(unknown) = only.iter().find(|name| !known(name)) {
+        bail!("`plans` has no program called {unknown}");
+    }
+    let chosen = |case: &&plans::Case| only.is_empty() || only.iter().any(|n| n == case.name);
+    let mut rows = Vec::new();
+    for case in plans::CASES.iter().filter(chosen) {
+        eprintln!("{} ...", case.name);
+        rows.push(plans::measure(&tool, case, rounds));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let table = plans::markdown(&Machine::here(), rounds, &rows);
+    conclude(&table, failed, file)
 }
 
 fn runs(only: &[String]) -> Result<Vec<Run>> {

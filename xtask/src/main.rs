@@ -26,13 +26,14 @@ Commands:
   build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
   tracer        add the tracer of `parascan ilp` to the built tool; installs what it takes, and builds DynamoRIO
                 the first time (minutes)
-  demo          setup, build, then record zlib compressing real input and print its plan
+  demo          setup, build, then record LIBSVM training a classifier, print its plan, apply and prove it
   test          setup, build, lint, then all tests (what .ci/run calls); goes on after failures and names them at the end
   test pragmas  setup, build, then every pragma of the suite's and the packages' plans: pasted, compiled, run, raced
                 (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
-                explain: time of the run that observes dependences; omp: cost of watching OpenMP programs)
+                explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
+                plans: plans applied and proven beside experts' versions)
 
 CARGO_TARGET_DIR is respected.";
 
