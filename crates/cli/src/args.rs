@@ -750,6 +750,12 @@ pub struct Report {
     /// File for the report; replaced as a whole
     #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    /// What parascan prove --format json printed, as a section
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub proof: Option<PathBuf>,
+    /// What differs from another profile, as a section
+    #[arg(long, value_name = "PROFILE", value_hint = ValueHint::FilePath)]
+    pub compare: Option<PathBuf>,
     /// Look for sources below DIR first (repeatable)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub source_root: Vec<PathBuf>,

@@ -1,12 +1,15 @@
 //! `parascan report`: everything in one HTML file.
 
+use std::path::Path;
+
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::plan_model;
+use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
-use parascan_analysis::{Error, chart, effort, types};
-use parascan_views::{Report, report_html};
+use parascan_analysis::{Error, chart, compare, effort, types};
+use parascan_views::{Report, proof_from_json, report_html};
 
-use crate::exit::Outcome;
+use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::report::{failure, options};
 use crate::sources::{Places, code_lines};
@@ -27,6 +30,20 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
     let places = Places::new(&raw.source_root)?;
     let output = Output::check(&raw.output)?;
     let profiles = profile::read_all(&raw.profiles)?;
+    let proof = raw.proof.as_deref().map(read_proof).transpose()?;
+    let comparison = match (&raw.compare, &profiles[..]) {
+        (None, _) => None,
+        (Some(other), [one]) => {
+            let other = profile::read_all(std::slice::from_ref(other))?.remove(0);
+            Some(compare::compare(one, &other, &options).map_err(|e| failure(&e))?)
+        }
+        (Some(_), _) => {
+            return Err(Failure::new(
+                Kind::Usage,
+                "--compare takes a report of one profile and one other",
+            ));
+        }
+    };
     let sources = places.read(&profiles);
     let results = || -> Result<_, Error> {
         let model = Model::new(&profiles)?;
@@ -45,6 +62,8 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
     };
     let (plan, regions, charts, effort, types) = results().map_err(|e| failure(&e))?;
     let page = report_html(&Report {
+        proof: proof.as_ref(),
+        comparison: comparison.as_ref(),
         plan: &plan,
         regions: &regions,
         charts: &charts,
@@ -53,4 +72,17 @@ pub fn write(raw: &args::Report) -> Outcome<()> {
         sources: if raw.no_source { &[] } else { &sources },
     });
     output.write(page.as_bytes())
+}
+
+/// What `parascan prove --format json` printed.
+fn read_proof(path: &Path) -> Outcome<Proof> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::new(Kind::NoInput, format!("--proof {shown}: {e}")))?;
+    proof_from_json(&text).ok_or_else(|| {
+        Failure::new(
+            Kind::BadProfile,
+            format!("--proof {shown}: this is not what this version's `parascan prove --format json` prints"),
+        )
+    })
 }

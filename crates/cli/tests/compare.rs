@@ -92,3 +92,34 @@ fn effort_has_no_step_that_the_plan_calls_serial() {
     let left = agreed["left"].as_array().unwrap();
     assert!(left.iter().any(|l| l["why"] == "serial_class"), "{agreed}");
 }
+
+#[test]
+fn reports_have_proofs_and_comparisons() {
+    let place = place();
+    let done = place.sh("XDG_CACHE_HOME=$PWD/cache parascan prove a.prof --runs 1 --threads 2 --no-race-check --format json --build '{cc} -O1 prog.c -o prog' -- ./prog 0 > proof.json");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let done = place.sh("parascan report --proof proof.json --compare b.prof a.prof");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    assert!(
+        page.contains("rounds on 2 threads") && page.contains("prog.c:7-8"),
+        "{}",
+        page.len()
+    );
+    for (options, code, said) in [
+        ("--proof a.prof a.prof", 66, "--proof a.prof"),
+        ("--proof none a.prof", 66, "--proof none"),
+        ("--compare b.prof a.prof a.prof", 2, "--compare"),
+    ] {
+        let done = place.sh(&format!("parascan report {options} -o other.html"));
+        assert_eq!(done.code, Some(code), "{options}: {}", done.err);
+        assert!(done.err.contains(said), "{options}: {}", done.err);
+        assert!(!place.path("other.html").exists());
+    }
+    place.write(
+        "proof.json",
+        "{\"format\": \"parascan-proof\", \"version\": 1}",
+    );
+    let done = place.sh("parascan report --proof proof.json a.prof");
+    assert_eq!(done.code, Some(65), "{}", done.err);
+}

@@ -9,70 +9,81 @@ use crate::header::measured;
 use crate::json::{VERSION, to_string};
 use crate::plan_text::{coverage, kind, place, self_parallelism};
 use crate::style::{Style, Tone, count, grouped, safe, speedup};
-use crate::table::{self, Column};
+use crate::table::Sheet;
 
 /// The regions that differ, a line each.
 pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
-    const COLUMNS: [Column; 6] = [
-        table::name("Where", 14),
-        table::name("Function", 10),
-        table::name("Plan", usize::MAX),
-        table::name("Kind", usize::MAX),
-        table::name("Self-par.", usize::MAX),
-        table::name("Coverage", usize::MAX),
-    ];
+    let sheet = compare_sheet(comparison);
     let mut out = style.paragraph(Some(Tone::Heading), "", "", "Two profiles compared");
     for (name, side) in [("A", &comparison.first), ("B", &comparison.second)] {
         out += &style.paragraph(None, "", "   ", &in_one_line(name, side));
     }
     out.push('\n');
+    if !sheet.rows.is_empty() {
+        out += &sheet.layout(style);
+        out.push('\n');
+    }
+    for text in &sheet.after {
+        out += &style.paragraph(None, "", "", text);
+    }
+    out
+}
+
+/// The same in parts.
+pub(crate) fn compare_sheet(comparison: &Comparison) -> Sheet {
+    const TITLES: [&str; 6] = ["Where", "Function", "Plan", "Kind", "Self-par.", "Coverage"];
+    let sides = [("A", &comparison.first), ("B", &comparison.second)];
+    Sheet {
+        before: sides.map(|(name, side)| in_one_line(name, side)).join(" "),
+        titles: TITLES.map(str::to_owned).to_vec(),
+        numbers: vec![false; TITLES.len()],
+        rows: comparison.differences.iter().map(row).collect(),
+        after: vec![conclusion(comparison)],
+    }
+}
+
+fn row(d: &Difference) -> Vec<String> {
+    let last = d.second.as_ref().or(d.first.as_ref());
+    let (place, function) = last
+        .map(|s| (moved(d, s), safe(&s.figures.function)))
+        .unwrap_or_default();
+    let both = |of: &dyn Fn(&Seen) -> String| {
+        let one = |seen: &Option<Seen>| seen.as_ref().map_or_else(|| "-".to_owned(), of);
+        let (a, b) = (one(&d.first), one(&d.second));
+        if a == b { a } else { format!("{a} -> {b}") }
+    };
+    let figure = |of: fn(&RegionFigures) -> String| move |s: &Seen| of(&s.figures);
+    vec![
+        place,
+        function,
+        both(&|s| {
+            s.rank
+                .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
+        }),
+        both(&figure(kind)),
+        both(&figure(self_parallelism)),
+        both(&figure(coverage)),
+    ]
+}
+
+fn conclusion(comparison: &Comparison) -> String {
     let compared = count(comparison.compared as u64, "region", "regions");
     if comparison.differences.is_empty() {
-        let text = format!(
+        return format!(
             "No difference in {compared} with 1% of the work or more, or in a plan: the same entries, classes, and about the same figures."
         );
-        return out + &style.paragraph(None, "", "", &text);
     }
-    let row = |d: &Difference| {
-        let (place, function) = d
-            .second
-            .as_ref()
-            .or(d.first.as_ref())
-            .map(|s| (moved(d, s), safe(&s.figures.function)))
-            .unwrap_or_default();
-        let both = |of: &dyn Fn(&Seen) -> String| {
-            let one = |seen: &Option<Seen>| seen.as_ref().map_or_else(|| "-".to_owned(), of);
-            let (a, b) = (one(&d.first), one(&d.second));
-            if a == b { a } else { format!("{a} -> {b}") }
-        };
-        let figure = |of: fn(&RegionFigures) -> String| move |s: &Seen| of(&s.figures);
-        vec![
-            place,
-            function,
-            both(&|s| {
-                s.rank
-                    .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
-            }),
-            both(&figure(kind)),
-            both(&figure(self_parallelism)),
-            both(&figure(coverage)),
-        ]
-    };
-    let rows = comparison.differences.iter().map(row).collect();
-    out += &table::layout(&COLUMNS, rows, style);
-    out.push('\n');
     let only = |way: Way| {
         let all = comparison.differences.iter();
         all.filter(|d| d.ways.contains(&way)).count() as u64
     };
-    let text = format!(
+    format!(
         "Of {compared} with 1% of the work or more, or in a plan: {} in one plan only, {} of another class, {} that ran in one only. A -> B; Plan: place in it. \
          Listed, too: self-parallelism 1.5 times the other, or coverage 5 points apart.",
         only(Way::Planned),
         only(Way::Class),
         only(Way::Ran)
-    );
-    out + &style.paragraph(None, "", "", &text)
+    )
 }
 
 fn in_one_line(name: &str, side: &Side) -> String {

@@ -49,7 +49,7 @@ pub use phases::{
 };
 pub use plan_stats::{stats_csv, stats_json, stats_text};
 pub use plan_text::plan_text;
-pub use proof::{proof_csv, proof_json, proof_text};
+pub use proof::{proof_csv, proof_from_json, proof_json, proof_text};
 pub use regions_text::regions_text;
 pub use report::{Report, Source, report_html};
 pub use style::Style;

@@ -7,52 +7,68 @@ use serde::Serialize;
 use crate::csv::document;
 use crate::json::{VERSION, to_string};
 use crate::style::{Style, Tone, count, safe, speedup};
-use crate::table::{self, Column};
+use crate::table::Sheet;
+
+const FORMAT: &str = "parascan-proof";
 
 /// The table, and what follows from it.
 pub fn proof_text(proof: &Proof, style: &Style) -> String {
-    let mut out = style.paragraph(
-        Some(Tone::Heading),
-        "",
-        "",
-        &format!("What the plan brings in {}", safe(&proof.command.join(" "))),
-    );
-    out += &style.paragraph(None, "", "  ", &runs(proof));
+    let title = format!("What the plan brings in {}", safe(&proof.command.join(" ")));
+    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let sheet = proof_sheet(proof);
+    out += &style.paragraph(None, "", "  ", &sheet.before);
     out.push('\n');
-    if proof.variants.is_empty() {
-        out += &style.paragraph(
-            None,
-            "",
-            "",
-            "No entry of the plan has code that could be tried.",
-        );
-        return out;
+    if !sheet.rows.is_empty() {
+        out += &sheet.layout(style);
+        out.push('\n');
     }
-    out += &rows(proof, style);
-    out.push('\n');
+    let (last, others) = sheet.after.split_last().expect("there is a conclusion");
+    for text in others {
+        out += &style.paragraph(Some(Tone::Warning), "", "  ", text);
+    }
+    out + &style.paragraph(None, "", "", last)
+}
+
+/// The same in parts; behind the table the conclusion is last.
+pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
+    let mut after = Vec::new();
     for variant in &proof.variants {
-        let text = match proof.verdict(variant) {
+        let name = name(variant);
+        after.push(match proof.verdict(variant) {
             Verdict::Keep => continue,
-            Verdict::Drop(why) => format!("{}: drop, because {}", name(variant), safe(&why)),
-            Verdict::Unsure(why) => format!("{}: nobody can tell, {}", name(variant), safe(&why)),
-        };
-        out += &style.paragraph(Some(Tone::Warning), "", "  ", &text);
+            Verdict::Drop(why) => format!("{name}: drop, because {}", safe(&why)),
+            Verdict::Unsure(why) => format!("{name}: nobody can tell, {}", safe(&why)),
+        });
     }
     for variant in &proof.variants {
         if let Some(Races::Unchecked(why)) = &variant.races {
-            let text = format!("{}: not checked for races: {}", name(variant), safe(why));
-            out += &style.paragraph(Some(Tone::Warning), "", "  ", &text);
+            let name = name(variant);
+            after.push(format!("{name}: not checked for races: {}", safe(why)));
         }
     }
     if let Some(what) = &proof.nondeterministic {
-        let text = format!(
+        after.push(format!(
             "Two runs of the serial program differ ({}), so that nobody can say whether the results of a parallel one are right: \
              name with --compare what has to be equal, or take out what differs (times, addresses, random numbers).",
             safe(what)
-        );
-        out += &style.paragraph(Some(Tone::Warning), "", "", &text);
+        ));
     }
-    out + &style.paragraph(None, "", "", &conclusion(proof))
+    after.push(match proof.variants.is_empty() {
+        true => "No entry of the plan has code that could be tried.".to_owned(),
+        false => conclusion(proof),
+    });
+    let (titles, numbers) = columns(proof).into_iter().unzip();
+    Sheet {
+        before: runs(proof),
+        titles,
+        numbers,
+        rows: proof
+            .variants
+            .iter()
+            .map(|variant| row(proof, variant))
+            .collect(),
+        after,
+    }
 }
 
 /// How it was measured.
@@ -94,43 +110,42 @@ fn seconds(time: f64) -> String {
     }
 }
 
-fn rows(proof: &Proof, style: &Style) -> String {
-    let mut columns: Vec<Column<'_>> = vec![
-        table::name("Entry", usize::MAX),
-        table::name("Where", 14),
-        table::number("Expected"),
+/// Titles, and whether numbers stand below.
+fn columns(proof: &Proof) -> Vec<(String, bool)> {
+    let races = are_looked_for(proof).then_some(("Races", false));
+    let fixed = |title: (&str, bool)| (title.0.to_owned(), title.1);
+    let first = [("Entry", false), ("Where", false), ("Expected", true)];
+    let threads = proof.threads.iter().map(|t| (format!("On {t}"), true));
+    let last = [("Range", true), ("Results", false)].into_iter();
+    let last = last.chain(races).chain([("Verdict", false)]);
+    let first = first.into_iter().map(fixed);
+    first.chain(threads).chain(last.map(fixed)).collect()
+}
+
+fn are_looked_for(proof: &Proof) -> bool {
+    proof.variants.iter().any(|v| v.races.is_some())
+}
+
+fn row(proof: &Proof, variant: &Variant) -> Vec<String> {
+    let expected = variant.expected.map(|e| speedup(e.speedup));
+    let mut row = vec![
+        short_name(variant),
+        safe(&variant.place),
+        expected.unwrap_or_default(),
     ];
-    let heads: Vec<String> = proof.threads.iter().map(|t| format!("On {t}")).collect();
-    columns.extend(heads.iter().map(|head| table::number(head)));
-    columns.push(table::number("Range"));
-    columns.push(table::name("Results", usize::MAX));
-    if proof.variants.iter().any(|v| v.races.is_some()) {
-        columns.push(table::name("Races", usize::MAX));
+    for &threads in &proof.threads {
+        let measured = variant.speedup(threads);
+        row.push(measured.map_or_else(|| "-".to_owned(), |s| times(s.speedup)));
     }
-    columns.push(table::name("Verdict", usize::MAX));
-    let most = proof.most_threads();
-    let row = |variant: &Variant| {
-        let mut row = vec![
-            short_name(variant),
-            safe(&variant.place),
-            variant
-                .expected
-                .map_or_else(String::new, |e| speedup(e.speedup)),
-        ];
-        for &threads in &proof.threads {
-            let measured = variant.speedup(threads);
-            row.push(measured.map_or_else(|| "-".to_owned(), |s| times(s.speedup)));
-        }
-        let range = |s: Speedup| format!("{:.2}-{:.2}", s.least, s.most);
-        row.push(variant.speedup(most).map_or_else(String::new, range));
-        row.push(results(variant).to_owned());
-        if proof.variants.iter().any(|v| v.races.is_some()) {
-            row.push(races(variant).to_owned());
-        }
-        row.push(word(&proof.verdict(variant)).to_owned());
-        row
-    };
-    table::layout(&columns, proof.variants.iter().map(row).collect(), style)
+    let range = |s: Speedup| format!("{:.2}-{:.2}", s.least, s.most);
+    let most = variant.speedup(proof.most_threads());
+    row.push(most.map_or_else(String::new, range));
+    row.push(results(variant).to_owned());
+    if are_looked_for(proof) {
+        row.push(races(variant).to_owned());
+    }
+    row.push(word(&proof.verdict(variant)).to_owned());
+    row
 }
 
 /// A measured speedup, with as many digits as it has.
@@ -223,6 +238,15 @@ struct ProofJson<'a> {
     same_input: bool,
     variants: Vec<VariantJson<'a>>,
     proven: Vec<u32>,
+    /// All of it, for `parascan report --proof`.
+    raw: &'a Proof,
+}
+
+/// The proof in a JSON document of [`proof_json`]; none if it is no such document.
+pub fn proof_from_json(text: &str) -> Option<Proof> {
+    let mut document: serde_json::Value = serde_json::from_str(text).ok()?;
+    let known = document["format"] == FORMAT && document["version"] == VERSION;
+    known.then(|| serde_json::from_value(document["raw"].take()).ok())?
 }
 
 #[derive(Serialize)]
@@ -257,7 +281,7 @@ pub fn proof_json(proof: &Proof) -> String {
         proof.threads.iter().filter_map(of).collect::<Vec<_>>()
     };
     to_string(&ProofJson {
-        format: "parascan-proof",
+        format: FORMAT,
         version: VERSION,
         command: &proof.command,
         threads: &proof.threads,
@@ -285,6 +309,7 @@ pub fn proof_json(proof: &Proof) -> String {
             })
             .collect(),
         proven: proof.proven(),
+        raw: proof,
     })
 }
 

@@ -15,6 +15,33 @@ pub(crate) struct Column<'a> {
     pub(crate) least: usize,
 }
 
+/// A table with what is said before and behind it, in whatever form it is shown.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(crate) struct Sheet {
+    pub(crate) before: String,
+    pub(crate) titles: Vec<String>,
+    /// Which columns are numbers.
+    pub(crate) numbers: Vec<bool>,
+    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) after: Vec<String>,
+}
+
+impl Sheet {
+    /// The table alone, as text.
+    pub(crate) fn layout(&self, style: &Style) -> String {
+        let titled = self.titles.iter().zip(&self.numbers);
+        let columns: Vec<Column<'_>> = titled
+            .map(|(title, &is_number)| match (is_number, title.as_str()) {
+                (true, title) => number(title),
+                // Places and names of functions may be cut.
+                (false, title @ ("Where" | "Function")) => name(title, 10),
+                (false, title) => name(title, usize::MAX),
+            })
+            .collect();
+        layout(&columns, self.rows.clone(), style)
+    }
+}
+
 /// A column of names that may be shortened to `least` columns.
 pub(crate) const fn name(title: &str, least: usize) -> Column<'_> {
     Column {

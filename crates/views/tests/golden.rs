@@ -701,6 +701,8 @@ fn proofs() {
     assert_snapshot!("proof_narrow", proof_text(&proof, &NARROW));
     assert_snapshot!("proof_json", proof_json(&proof));
     assert_snapshot!("proof_csv", proof_csv(&proof));
+    assert_eq!(proof_from_json(&proof_json(&proof)).as_ref(), Some(&proof));
+    assert_eq!(proof_from_json("{}"), None);
     proof.nondeterministic = Some("line 2 differs".into());
     assert_snapshot!("proof_unsure", proof_text(&proof, &WIDE));
     proof.variants.clear();

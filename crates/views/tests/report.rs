@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use browser::Browser;
 use parascan_analysis::chart;
+use parascan_analysis::compare::{Comparison, compare};
 use parascan_analysis::effort::{self, CodeLines};
 use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::proof::{Proof, Variant, Which};
 use parascan_analysis::regions::regions;
 use parascan_analysis::types;
 use parascan_formats::module::{Broken, BrokenKind, Operator};
@@ -75,6 +77,15 @@ fn text(name: &str) -> String {
 
 /// The report of a profile with these sources, in a file.
 fn written(profiles: &[Profile], sources: &[Source]) -> (tempfile::TempDir, PathBuf) {
+    written_with(profiles, sources, None, None)
+}
+
+fn written_with(
+    profiles: &[Profile],
+    sources: &[Source],
+    proof: Option<&Proof>,
+    comparison: Option<&Comparison>,
+) -> (tempfile::TempDir, PathBuf) {
     let code = sources
         .iter()
         .filter_map(|s| Some((s.file.clone(), CodeLines::new(s.text.as_ref().ok()?))))
@@ -93,6 +104,8 @@ fn written(profiles: &[Profile], sources: &[Source]) -> (tempfile::TempDir, Path
         charts: &charts,
         effort: &effort::effort(profiles, &code, &effort::Options::default()).unwrap(),
         types: &types::types(profiles, &types::Options::default()).unwrap(),
+        proof,
+        comparison,
         sources,
     });
     let folder = tempfile::tempdir().unwrap();
@@ -128,6 +141,55 @@ fn column(browser: &mut Browser, number: usize) -> Vec<String> {
         .iter()
         .map(|c| c.as_str().unwrap().to_owned())
         .collect()
+}
+
+#[test]
+fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
+    let shown = |page: &mut Browser| {
+        page.eval("[...document.querySelectorAll('#proof, #compare')].filter(s => !s.hidden).map(s => s.id + ' ' + s.querySelectorAll('tbody tr').length + ' ' + s.querySelectorAll('li').length)")
+    };
+    let (mut page, _folder) = opened("prog");
+    assert_eq!(shown(&mut page), serde_json::json!([]));
+    let name = "</script><img src=x onerror=alert(1)>";
+    let (first, mut second) = (profile("prog"), profile("prog"));
+    for context in &mut second.contexts {
+        context.parallel_time = context.work as f64;
+        context.carried = context.carried.map(|_| context.instances);
+    }
+    let comparison = compare(&first, &second, &Options::default()).unwrap();
+    let proof = Proof {
+        command: vec![name.into()],
+        threads: vec![1, 2],
+        serial: vec![1.0],
+        nondeterministic: None,
+        same_input: true,
+        variants: vec![Variant {
+            which: Which::Entry,
+            entries: vec![1],
+            place: name.into(),
+            expected: None,
+            reorders: false,
+            unbuilt: Some(name.into()),
+            runs: Vec::new(),
+            races: None,
+        }],
+    };
+    let sources = [source("prog")];
+    let (_folder, path) = written_with(&[first], &sources, Some(&proof), Some(&comparison));
+    let mut page = Browser::new(1300, 900);
+    page.open(&path);
+    assert_eq!(page.complaints(), [""; 0]);
+    let differences = comparison.differences.len();
+    assert!(differences > 0);
+    // Why it is dropped, and that nothing is kept.
+    let expected = serde_json::json!(["proof 1 2", format!("compare {differences} 1")]);
+    assert_eq!(shown(&mut page), expected);
+    let links = "[...document.querySelectorAll('#sections a')].map(a => a.textContent)";
+    let links = page.eval(links).to_string();
+    assert!(
+        links.contains("Proof") && links.contains("Compared"),
+        "{links}"
+    );
 }
 
 #[test]

@@ -15,9 +15,12 @@ use serde::Serialize;
 use super::chart::{ChartData, chart};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
+use crate::compare::compare_sheet;
 use crate::header::{known_path, measured, remarks, total_parallelism};
 use crate::plan_text::{kind, own_code, place, rules};
+use crate::proof::proof_sheet;
 use crate::style::safe;
+use crate::table::Sheet;
 
 /// The whole page.
 #[derive(Debug, Serialize)]
@@ -29,6 +32,8 @@ pub(super) struct Page {
     total_parallelism: Option<f64>,
     summary: Vec<(&'static str, String)>,
     plan: PlanData,
+    proof: Option<Sheet>,
+    comparison: Option<Sheet>,
     charts: Vec<ChartData>,
     effort: EffortData,
     /// Parameters of the type scan, in words.
@@ -198,6 +203,8 @@ pub(super) fn page(report: &Report) -> Page {
         summary: words::summary(plan, report.regions),
         regions: regions.collect(),
         plan: plan_data(plan, &number_of),
+        proof: report.proof.map(proof_sheet),
+        comparison: report.comparison.map(compare_sheet),
         charts: report.charts.iter().map(|c| chart(c, &number_of)).collect(),
         effort: effort_data(report.effort, &number_of),
         types: type_rules(&report.types.options),

@@ -10,8 +10,10 @@ mod source;
 mod words;
 
 use parascan_analysis::chart::Chart;
+use parascan_analysis::compare::Comparison;
 use parascan_analysis::effort::Effort;
 use parascan_analysis::plan::Plan;
+use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
 use parascan_analysis::types::Types;
 
@@ -31,6 +33,7 @@ const SCRIPT: &[&str] = &[
     BASE_SCRIPT,
     THEME_SCRIPT,
     include_str!("script/excerpt.js"),
+    include_str!("script/proof.js"),
     include_str!("script/summary.js"),
     include_str!("script/plan.js"),
     SVG_SCRIPT,
@@ -57,6 +60,10 @@ pub struct Report<'a> {
     pub effort: &'a Effort,
     /// The parallelism-type scan.
     pub types: &'a Types,
+    /// What runs of the plan showed, if it was proven.
+    pub proof: Option<&'a Proof>,
+    /// What differs from another profile, if one was given.
+    pub comparison: Option<&'a Comparison>,
     /// Source files; a file that regions name and that is not here counts as left out.
     pub sources: &'a [Source],
 }
