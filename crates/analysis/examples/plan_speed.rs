@@ -102,6 +102,7 @@ fn main() -> ExitCode {
     let machine = Machine {
         cores: 16,
         serial_seconds: Some(1.0),
+        recorded: false,
         calibrated: false,
     };
     let variants = BUILT_IN.map(|name| [(name, None), (name, Some(machine))]);

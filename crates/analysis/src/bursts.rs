@@ -182,6 +182,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
             tree,
             evidence: None,
             bursts: Some(Bursts {
+                native_seconds: None,
                 count: log.bursts,
                 seed: 0,
                 work: log.within,

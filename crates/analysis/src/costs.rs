@@ -87,6 +87,8 @@ pub struct Machine {
     pub cores: u32,
     /// What the program takes by itself, in seconds, for the work that was recorded; none where nobody measured it.
     pub serial_seconds: Option<f64>,
+    /// Whether that is what `record` made of the native code between bursts.
+    pub recorded: bool,
     /// Whether costs were measured on it.
     pub calibrated: bool,
 }
@@ -184,6 +186,9 @@ pub const UNITS_PER_NS: f64 = 12.0;
 /// How far a program may be off that, either way: the slowest did 1.0 units in a nanosecond, the fastest 82.
 pub const UNITS_SPREAD: f64 = 10.0;
 
+/// How far what `record` made of native code between bursts may be off, either way.
+pub const RECORDED_SPREAD: f64 = 1.5;
+
 /// How far costs may be off, either way.
 pub const COSTS_SPREAD: f64 = 2.0;
 
@@ -280,6 +285,7 @@ pub(crate) fn units_per_ns(machine: &Machine, work: u64) -> f64 {
 /// How far prices in units may be off, either way.
 pub(crate) fn spread(machine: &Machine) -> f64 {
     match machine.serial_seconds {
+        Some(_) if machine.recorded => COSTS_SPREAD * RECORDED_SPREAD,
         Some(_) => COSTS_SPREAD,
         None => COSTS_SPREAD * UNITS_SPREAD,
     }
@@ -302,6 +308,7 @@ mod tests {
         let machine = Machine {
             cores,
             serial_seconds: Some(2.0),
+            recorded: false,
             calibrated: false,
         };
         Prices::new(&COSTS, &machine, 6_000_000_000)

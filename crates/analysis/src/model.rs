@@ -60,7 +60,7 @@ pub struct Input {
 }
 
 /// The stretches of a run that were tracked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct InputBursts {
     /// How many there were.
     pub count: u64,
@@ -76,6 +76,8 @@ pub struct InputBursts {
     pub unseen: u64,
     /// Whether every instance of every region was seen from beginning to end all the same: nothing is an estimate.
     pub exact: bool,
+    /// What the run takes by itself, in seconds of processor time, where that could be told.
+    pub native_seconds: Option<f64>,
 }
 
 impl Input {
@@ -462,6 +464,7 @@ fn input(profile: &Profile) -> Input {
             work: bursts.work,
             native: bursts.native,
             ended: bursts.ended,
+            native_seconds: bursts.native_seconds,
             unseen: (bursts.samples.iter().zip(&profile.contexts).skip(1))
                 .filter(|(sample, context)| sample.whole + sample.segments + context.work == 0)
                 .filter(|(_, context)| {

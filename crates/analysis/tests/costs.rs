@@ -5,7 +5,7 @@ mod common;
 use parascan_analysis::costs::{Costs, Machine};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, Reason};
-use parascan_formats::profile::Profile;
+use parascan_formats::profile::{Bursts, Profile, Sample};
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
@@ -18,6 +18,7 @@ fn on(cores: u32) -> Options {
         machine: Some(Machine {
             cores,
             serial_seconds: None,
+            recorded: false,
             calibrated: false,
         }),
         ..Options::default()
@@ -108,9 +109,40 @@ fn a_small_loop_has_too_little_work() {
     slow.machine = Some(Machine {
         cores: 2,
         serial_seconds: Some(1e-9 * 20_000.0 * 56.0 / 0.001),
+        recorded: false,
         calibrated: false,
     });
     assert_eq!(lines(&planned(&profile, &slow)), [2]);
+}
+
+/// What `record` made of native code between bursts takes the place of a guess, and of nothing that is given.
+#[test]
+fn recorded_time_is_better_than_a_guess() {
+    let mut profile = one_loop(1, 10, 10_000_000, 100_000_000);
+    let samples = vec![Sample::default(); profile.contexts.len()];
+    profile.bursts = Some(Bursts {
+        native_seconds: Some(0.05),
+        samples,
+        ..Bursts::default()
+    });
+    let machine = |profile: &Profile, options: &Options| {
+        let outlook = planned(profile, options).outlook.unwrap();
+        (outlook.machine, outlook.units_per_ns, outlook.all)
+    };
+    let (found, rate, recorded) = machine(&profile, &on(4));
+    assert!(found.recorded && close(rate, 4.0), "{rate}");
+    let mut given = on(4);
+    given.machine = Some(Machine {
+        serial_seconds: Some(0.1),
+        ..given.machine.unwrap()
+    });
+    let (found, rate, _) = machine(&profile, &given);
+    assert!(!found.recorded && close(rate, 2.0), "{rate}");
+    // Of several profiles all have to have it.
+    profile.bursts.as_mut().unwrap().native_seconds = None;
+    let (found, _, guessed) = machine(&profile, &on(4));
+    assert_eq!(found.serial_seconds, None);
+    assert!(recorded.least >= guessed.least && recorded.most <= guessed.most);
 }
 
 /// Ten iterations of 10 million units and as much beside, in 0.1 s: 2 units in a nanosecond. On 4 cores one thread has three iterations; a
@@ -122,6 +154,7 @@ fn expected_speedup_by_hand() {
     options.machine = Some(Machine {
         cores: 4,
         serial_seconds: Some(0.1),
+        recorded: false,
         calibrated: false,
     });
     let plan = planned(&profile, &options);
@@ -213,6 +246,7 @@ fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> Options {
     options.machine = Some(Machine {
         cores,
         serial_seconds,
+        recorded: false,
         calibrated: false,
     });
     if cilk {

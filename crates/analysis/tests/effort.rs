@@ -105,6 +105,7 @@ fn steps_agree_with_the_plan() {
     let machine = Machine {
         cores: 4,
         serial_seconds: Some(1e-9),
+        recorded: false,
         calibrated: false,
     };
     let options = Options {

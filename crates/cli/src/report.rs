@@ -85,6 +85,7 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
     let mut machine = Machine {
         cores: raw.cores.unwrap_or_else(cores),
         serial_seconds: raw.serial_time,
+        recorded: false,
         calibrated: false,
     };
     if !raw.ideal {
@@ -108,6 +109,7 @@ pub fn by_default() -> Outcome<Options> {
     let mut machine = Machine {
         cores: cores(),
         serial_seconds: None,
+        recorded: false,
         calibrated: false,
     };
     let mut personality = Personality::default();

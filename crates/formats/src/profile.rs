@@ -47,6 +47,9 @@ pub struct Bursts {
     pub native: bool,
     /// Clocks were full: none began after that, and only counts go on to the end of the run.
     pub ended: bool,
+    /// What the run takes by itself, in seconds of processor time: that of the native code in between, for all of the work. None where that was too
+    /// little to tell, several runs were put together, and in profiles before format version 7.
+    pub native_seconds: Option<f64>,
     /// By context, as many as there are of these.
     pub samples: Vec<Sample>,
 }

@@ -107,6 +107,12 @@ impl Profile {
                 return Err(impossible(WHAT, index, "its interval has no length"));
             }
         }
+        if bursts
+            .native_seconds
+            .is_some_and(|time| !(time.is_finite() && time >= 0.0))
+        {
+            return Err(impossible(WHAT, 0, "the run takes no time by itself"));
+        }
         sum("intervals", bursts.samples.iter().map(|s| s.error))?;
         sum("segments", bursts.samples.iter().map(|s| s.segments))
     }

@@ -109,6 +109,7 @@ struct PlanJson<'a> {
 struct MachineJson {
     cores: u32,
     serial_seconds: Option<f64>,
+    recorded: bool,
     units_per_ns: f64,
     calibrated: bool,
 }
@@ -118,6 +119,7 @@ impl From<&Outlook> for MachineJson {
         Self {
             cores: outlook.machine.cores,
             serial_seconds: outlook.machine.serial_seconds,
+            recorded: outlook.machine.serial_seconds.is_some() && outlook.machine.recorded,
             units_per_ns: outlook.units_per_ns,
             calibrated: outlook.machine.calibrated,
         }

@@ -306,6 +306,10 @@ pub(crate) fn curve(outlook: &Outlook) -> String {
 pub(crate) fn limits(outlook: &Outlook) -> String {
     let rate = outlook.units_per_ns;
     let rate = match outlook.machine.serial_seconds {
+        Some(_) if outlook.machine.recorded => format!(
+            "at {} units of work in a nanosecond, as native code between bursts took",
+            factor(rate)
+        ),
         Some(_) => format!(
             "at the program's {} units of work in a nanosecond",
             factor(rate)

@@ -55,6 +55,7 @@ fn plan_for_a_machine() {
         machine: Some(Machine {
             cores: 8,
             serial_seconds,
+            recorded: false,
             calibrated: false,
         }),
         ..Options::default()
@@ -458,6 +459,7 @@ fn fields_are_documented() {
     let machine = Machine {
         cores: 8,
         serial_seconds: Some(60.0),
+        recorded: false,
         calibrated: false,
     };
     let machine = Options {
@@ -573,6 +575,7 @@ fn in_bursts() -> Profile {
         work: profile.work / 8,
         native: true,
         ended: false,
+        native_seconds: None,
         samples,
     });
     profile

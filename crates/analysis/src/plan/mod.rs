@@ -134,6 +134,20 @@ pub fn plan(profiles: &[Profile], options: &Options) -> Result<Plan, Error> {
     plan_model(&Model::new(profiles)?, options)
 }
 
+/// The machine with the time that `record` made of all runs, where nobody gave one.
+fn with_recorded_time(machine: Machine, model: &Model) -> Machine {
+    let time = |input: &Input| input.bursts.as_ref()?.native_seconds;
+    let all: Option<f64> = model.inputs.iter().map(time).sum();
+    match machine.serial_seconds {
+        None => Machine {
+            serial_seconds: all.filter(|seconds| *seconds > 0.0),
+            recorded: true,
+            ..machine
+        },
+        Some(_) => machine,
+    }
+}
+
 /// Ideal speedup of a program of this much work when this much is saved.
 pub(crate) fn speedup(work: f64, saved: f64) -> f64 {
     // More than everything cannot be saved; the last unit is kept, so that the speedup is a number.
@@ -167,6 +181,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     }
     let market = options
         .machine
+        .map(|machine| with_recorded_time(machine, model))
         .map(|machine| Market::new(model, (&gathered, &nests), &rows, &personality, machine));
     let mut verdicts: Vec<Option<Reason>> = vec![None; rows.len()];
     let mut candidates: Vec<u32> = Vec::new();

@@ -118,23 +118,61 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     }))
 }
 
-/// The profile of a process of which stretches were tracked, in so many runs; `raw` is of the first.
+/// The profile of a process of which stretches were tracked, in so many runs; `raw` is of the first. With the processor time of a single run.
 pub fn profile(
     (raw, seen, runs): (&RawLog, &BurstLog, u32),
     bursts: Option<&Bursts>,
-    provenance: Provenance,
+    (provenance, time): (Provenance, Option<Duration>),
     end: End,
 ) -> Result<Profile, BuildError> {
     let mut estimated = estimate(seen).profile;
-    if let (Some(found), Some(asked)) = (&mut estimated.bursts, bursts) {
-        found.seed = asked.seed.into();
+    let work = estimated.work;
+    if let Some(found) = &mut estimated.bursts {
+        if let Some(asked) = bursts {
+            found.seed = asked.seed.into();
+        }
+        let alone = raw.threads <= 1 && found.native;
+        let time = time.filter(|_| alone);
+        found.native_seconds = time.and_then(|time| native_seconds(seen, work, time));
     }
     build::in_bursts(estimated, raw, Provenance { runs, ..provenance }, end)
 }
 
+/// Less native code than this part of the work, or of the time, says nothing of the rest.
+const NATIVE: f64 = 0.2;
+
+/// What a run of so much work takes by itself that took so much time with its bursts: native code in between took what these did not, and did
+/// the rest of the work.
+fn native_seconds(seen: &BurstLog, work: u64, time: Duration) -> Option<f64> {
+    let tracked = seen.contexts.first()?.shares.clamp(0.0, 1.0);
+    let native = work.saturating_sub(seen.within) as f64 / work.max(1) as f64;
+    let tells = native >= NATIVE && 1.0 - tracked >= NATIVE;
+    tells.then(|| time.as_secs_f64() * (1.0 - tracked) / native)
+}
+
 #[cfg(test)]
 mod tests {
+    use parascan_formats::log::BurstContext;
+
     use super::*;
+
+    /// A quarter of three seconds in bursts, which did a tenth of the work: native code did nine tenths of it in 2.25 seconds.
+    #[test]
+    fn native_code_tells_what_the_run_takes_by_itself() {
+        let context = BurstContext {
+            shares: 0.25,
+            ..BurstContext::default()
+        };
+        let seen = BurstLog {
+            within: 100,
+            contexts: vec![context],
+            ..BurstLog::default()
+        };
+        let of = |work| native_seconds(&seen, work, Duration::from_secs(3));
+        assert!((of(1000).unwrap() - 2.5).abs() < 1e-9);
+        assert_eq!(of(110), None);
+        assert_eq!(of(0), None);
+    }
 
     #[test]
     fn the_overhead_is_shared() {

@@ -38,7 +38,7 @@ pub fn build(
         return Ok(Vec::new());
     };
     let in_bursts = first.iter().any(|log| log.bursts.is_some());
-    let status = runs[0].status;
+    let (status, first_time) = (runs[0].status, runs[0].time);
     let mut profiles = Vec::with_capacity(first.len());
     let mut difference = None;
     if let Some(other) = runs.iter().find(|r| r.status != status) {
@@ -84,7 +84,9 @@ pub fn build(
                 (all, runs) = (seen.clone(), 1);
                 difference = Some("they loaded other modules".to_owned());
             }
-            bursts::profile((raw, &all, runs), bursts, provenance.clone(), end)
+            // Of several processes nobody knows whose time it is.
+            let time = (runs == 1 && first.len() == 1).then_some(first_time);
+            bursts::profile((raw, &all, runs), bursts, (provenance.clone(), time), end)
         } else {
             let mut same: Vec<RawLog> = vec![raw.clone()];
             if difference.is_none() {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW};
 use parascan_analysis::bursts::estimate;
@@ -29,6 +30,8 @@ pub struct Run {
     pub process: Running,
     /// How it ended.
     pub status: ExitStatus,
+    /// Processor time of it and all that it started.
+    pub time: Duration,
 }
 
 /// The program and its runs.
@@ -116,8 +119,14 @@ impl<'a> Runs<'a> {
         // Runs 1 to `real` are void: they were started before it was known how many depths a run of this program tracks.
         let mut real = 1;
         while !self.running.is_empty() {
+            let (before, _) = child::taken();
             let (process, status) = child::wait_any(&mut self.running)?;
-            let mut run = Run { process, status };
+            let time = child::taken().0.saturating_sub(before);
+            let mut run = Run {
+                process,
+                status,
+                time,
+            };
             if run.process.number == 0 {
                 drop(progress.take());
                 let further = if repeatable(status) {

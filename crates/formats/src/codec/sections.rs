@@ -54,7 +54,7 @@ static SECTIONS: [Name; 12] = [
     section_name!("extents"),
     section_name!("bursts"),
     section_name!("intervals"),
-    section_name!("texts"),
+    section_name!("texts and time"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;

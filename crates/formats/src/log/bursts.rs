@@ -13,7 +13,7 @@ use crate::module::ModuleStatic;
 use crate::profile::Context;
 
 /// What the bursts of a run saw.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BurstLog {
     /// `parascan_abi::log::FLAG_*` bits.
     pub flags: u64,

@@ -121,6 +121,7 @@ pub fn sample() -> Profile {
         work: 50,
         native: true,
         ended: true,
+        native_seconds: Some(2.5),
         samples: (profile.contexts.iter().zip(0..))
             .map(|(context, number)| Sample {
                 whole: context.instances.min(1),
@@ -274,6 +275,7 @@ fn bursts(count: u64, seed: u64, contexts: &[Context]) -> Bursts {
         work: count / 2,
         native: seed.is_multiple_of(2),
         ended: seed.is_multiple_of(3),
+        native_seconds: seed.is_multiple_of(5).then_some((count >> 20) as f64),
         samples: (contexts.iter())
             .map(|context| Sample {
                 whole: context.instances / 2,

@@ -43,6 +43,7 @@ impl Section {
             work: wire.work,
             native: wire.native,
             ended: wire.ended,
+            native_seconds: None,
             samples: (wire.samples.into_iter())
                 .map(|(whole, segments, error)| Sample {
                     whole,

@@ -1,4 +1,4 @@
-//! Section 12 as postcard values: the files in which loops were read. Frozen once released.
+//! Section 12 as postcard values: the files in which loops were read, and what the run takes by itself. Frozen once released.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,14 @@ use crate::codec::v2::out_of_range;
 use crate::profile::Profile;
 use crate::source::Fingerprint;
 
-/// Section 12: regions with source facts whose file was read; its length and checksum.
+/// Section 12.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section(Capped<(u32, u64, u32)>);
+pub(super) struct Section {
+    /// Regions with source facts whose file was read; its length and checksum.
+    texts: Capped<(u32, u64, u32)>,
+    /// Seconds; none without section 10.
+    native: Option<f64>,
+}
 
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
@@ -19,18 +24,24 @@ impl Section {
             let Fingerprint { bytes, checksum } = region.fixed.source.as_ref()?.text?;
             Some((number, bytes, checksum))
         });
-        Self(texts.collect())
+        Self {
+            texts: texts.collect(),
+            native: profile.bursts.as_ref().and_then(|b| b.native_seconds),
+        }
     }
 
     pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let len = profile.regions.len();
-        for (index, (region, bytes, checksum)) in self.0.into_iter().enumerate() {
+        for (index, (region, bytes, checksum)) in self.texts.into_iter().enumerate() {
             let of = profile.regions.get_mut(region as usize);
             let Some(source) = of.and_then(|r| r.fixed.source.as_mut()) else {
                 let to = "region with source facts";
                 return Err(out_of_range("text", index, to, region, len));
             };
             source.text = Some(Fingerprint { bytes, checksum });
+        }
+        if let Some(bursts) = &mut profile.bursts {
+            bursts.native_seconds = self.native;
         }
         Ok(())
     }
