@@ -212,6 +212,26 @@ fn builds_that_fail_are_told_apart() {
     untouched(&place, PARALLEL, &[]);
 }
 
+/// A folder that CMake configured would be built where it was.
+#[test]
+fn configured_folders_are_not_copied() {
+    let place = place(PARALLEL);
+    place.write("build/CMakeCache.txt", "");
+    let done = prove(&place, "--build 'make -C build CC={cc}' -- ./prog 3000");
+    assert_eq!(done.code, Some(89), "{}", done.err);
+    assert!(
+        done.err.contains("lead back to the original"),
+        "{}",
+        done.err
+    );
+    let build = "--build 'test ! -e build && make CC={cc}' -- ./prog 3000";
+    assert_eq!(variant(&json(&prove(&place, build)))["results"], "right");
+    place.write("CMakeCache.txt", "");
+    let done = prove(&place, build);
+    assert_eq!(done.code, Some(2), "{}", done.err);
+    assert!(done.err.contains("by its absolute name"), "{}", done.err);
+}
+
 #[test]
 fn an_interrupted_proof_goes_on() {
     let (place, other) = (place(PARALLEL), Place::new());

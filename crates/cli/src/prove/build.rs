@@ -47,10 +47,28 @@ pub fn build(
     copy: &Path,
 ) -> Outcome<Result<Built, String>> {
     let _ = fs::remove_dir_all(copy);
+    let configured = copy::tree(&config.root, copy)?;
+    let found = build_in(config, (profiles, edits), purpose, copy)?;
+    Ok(found.map_err(|why| match configured {
+        true => format!("{why}; {CONFIGURED}"),
+        false => why,
+    }))
+}
+
+/// What to do where a folder of CMake's or Meson's is missed.
+const CONFIGURED: &str = "folders that CMake or Meson configured are not copied, because they lead back to the original: have --build configure one, \
+                          as in 'cmake -S . -B build -DCMAKE_C_COMPILER={cc} && cmake --build build'";
+
+/// The same in a copy of the tree.
+fn build_in(
+    config: &Config,
+    (profiles, edits): (&[Profile], &[Edit]),
+    purpose: Purpose,
+    copy: &Path,
+) -> Outcome<Result<Built, String>> {
     let io = |e: std::io::Error| {
         Failure::new(Kind::Io, format!("cannot build in {}: {e}", copy.display()))
     };
-    copy::tree(&config.root, copy)?;
     let wanted = vec![true; edits.len()];
     let changes = Tree::new(copy)?.of_copy().changes(profiles, edits, &wanted);
     for state in &changes.states {
