@@ -51,6 +51,11 @@ pub const TOOLCHAIN: &[Package] = &[
     },
 ];
 
+const MAKE: Package = Package {
+    name: "make",
+    files: &["/usr/bin/make"],
+};
+
 const LIBOMP: Package = Package {
     name: "libomp-22-dev",
     files: &[
@@ -67,14 +72,7 @@ const SANITIZERS: Package = Package {
 };
 
 /// What the demonstration takes, beside that.
-pub const DEMO: &[Package] = &[
-    Package {
-        name: "make",
-        files: &["/usr/bin/make"],
-    },
-    LIBOMP,
-    SANITIZERS,
-];
+pub const DEMO: &[Package] = &[MAKE, LIBOMP, SANITIZERS];
 
 /// What the tracer takes: DynamoRIO is built from its sources.
 pub const TRACER: &[Package] = &[
@@ -82,10 +80,7 @@ pub const TRACER: &[Package] = &[
         name: "cmake",
         files: &["/usr/bin/cmake"],
     },
-    Package {
-        name: "make",
-        files: &["/usr/bin/make"],
-    },
+    MAKE,
     Package {
         name: "g++",
         files: &["/usr/bin/c++"],
@@ -109,6 +104,16 @@ pub const TESTING: &[Package] = &[
     // OpenMP programs of C and Fortran, for `parascan omp`.
     LIBOMP,
     SANITIZERS,
+    // What users apply patches and build with.
+    Package {
+        name: "git",
+        files: &["/usr/bin/git"],
+    },
+    Package {
+        name: "patch",
+        files: &["/usr/bin/patch"],
+    },
+    MAKE,
     Package {
         name: "flang-22",
         files: &["/usr/bin/flang-22"],
