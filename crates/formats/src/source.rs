@@ -41,6 +41,9 @@ pub struct LoopSource {
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
+    /// Numbers and pointers of its function that it only reads, where it stores bytes: for the compiler a store may change what threads share, so that
+    /// loops are not vectorized any more unless each thread has copies.
+    pub captured: Vec<String>,
     /// The file that it was read in, to tell whether that was changed since; none where that was not read, and in profiles before format
     /// version 7.
     pub text: Option<Fingerprint>,

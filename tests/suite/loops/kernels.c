@@ -17,7 +17,7 @@ static int sieve(void) {
       continue;
     primes++;
     // expect: DOALL sp=509/8 instances=8 iters=509
-    // clauses:
+    // clauses: firstprivate(i)
     // marks multiples of 2, 3, 5, ... 19: store 1 each; instances weighted by work
     for (int j = i * i; j < 400; j += i)
       composite[j] = 1;

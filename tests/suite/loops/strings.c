@@ -25,7 +25,7 @@ static void upper(char *d, const char *s) {
 
 static void upper_known(char *d, const char *s, int n) {
   // expect: DOALL sp=64 cp=6
-  // clauses:
+  // clauses: firstprivate(d,s,n)
   // the same with the length known: load 4, and 1, store 1; neighbouring bytes do not meet
   for (int i = 0; i < n; i++)
     d[i] = s[i] & ~0x20;
@@ -52,7 +52,7 @@ static int number(const char *s) {
 
 static void reverse(char *s, int n) {
   // expect: DOALL sp=32 cp=7
-  // clauses:
+  // clauses: firstprivate(s,n)
   // n - 1 - i: two subtractions 2, load 4, store 1; n / 2 has the same value every time
   for (int i = 0; i < n / 2; i++) {
     char c = s[i];

@@ -628,7 +628,7 @@ fn range(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// How iterations may share a variable, with the line that decides; none when the loop does not write it.
-fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
+pub(super) fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
     let variable = &place.function.variables[v];
     let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
     let first = |kind: Kind| {

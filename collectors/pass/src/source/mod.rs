@@ -3,11 +3,12 @@
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
-//! a number, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
+//! a number, `captured.rs` of what threads should have copies, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
 mod aliases;
 mod allocated;
+mod captured;
 mod directives;
 mod errno;
 mod extent;
@@ -156,6 +157,11 @@ fn one_loop(
     let place = flow::Place::new(function, l, statement.as_ref(), &doubtful);
     let mut source = flow::source(&place, statement.as_ref());
     source.text = Some(text.fingerprint);
+    source.captured = captured::captured(&place);
+    // In a clause a macro would be expanded.
+    source
+        .captured
+        .retain(|name| !text.scopes().is_constant(name));
     let mut updated = reduced::updated(&place);
     updated.retain(|u| !text.scopes().is_constant(u.name()));
     for variable in &mut source.variables {

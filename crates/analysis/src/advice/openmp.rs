@@ -129,7 +129,7 @@ fn loop_directive(
         );
     }
     let Clauses {
-        clauses,
+        mut clauses,
         needs: more,
         mut words_only,
         unproved,
@@ -148,6 +148,13 @@ fn loop_directive(
             needs.extend(around);
         }
     }
+    // Not in lines around the loop: threads have some of these already there.
+    let copies = region.source.iter().flat_map(|source| &source.captured);
+    let copies: Vec<&str> = copies.map(String::as_str).collect();
+    let has_copies = !copies.is_empty() && patch.is_none() && dialect == Dialect::Openmp;
+    if has_copies {
+        clauses.push(format!("firstprivate({})", copies.join(",")));
+    }
     let directive = std::iter::once("#pragma omp parallel for".to_owned())
         .chain(clauses.iter().cloned())
         .collect::<Vec<_>>()
@@ -162,7 +169,16 @@ fn loop_directive(
     let unproved = unproved.filter(|_| complete).map(|open| open.words());
     Advice {
         pragma: (complete && patch.is_none()).then(|| directive.clone()),
-        hints: if patch.is_some() { costs } else { Vec::new() },
+        hints: match &patch {
+            Some(_) => costs,
+            None => {
+                let shown = has_copies && certainty.is_some();
+                shown
+                    .then(|| words::COPIES.to_owned())
+                    .into_iter()
+                    .collect()
+            }
+        },
         patch,
         proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),
         clauses: match certainty {

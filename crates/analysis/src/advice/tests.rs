@@ -949,3 +949,18 @@ fn no_run_settles_what_iterations_leave_in_errno() {
         found.needs
     );
 }
+
+/// Copies of what a loop only reads are a clause of their own, and not in lines around it, where threads have other variables of these names.
+#[test]
+fn what_bytes_might_change_is_copied() {
+    let mut plain = region(&[], &[]);
+    source(&mut plain).captured = vec!["to".into(), "n".into()];
+    let found = advice(&plain, Class::Doall);
+    let pragma = "#pragma omp parallel for firstprivate(to,n)";
+    assert_eq!(found.pragma.as_deref(), Some(pragma));
+    assert_eq!(found.certainty, Some(Certainty::Complete));
+    assert!(found.hints[0].contains("vectorized"), "{:?}", found.hints);
+    let cilk = advise(&plain, Class::Doall, &[], None, false, Dialect::Cilk);
+    assert_eq!(cilk.pragma.as_deref(), Some("cilk_for"));
+    assert!(cilk.needs.is_empty() && cilk.hints.is_empty());
+}

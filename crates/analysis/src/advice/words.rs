@@ -9,6 +9,9 @@ use super::Reduction;
 use super::clauses::base;
 use crate::evidence::{LoopFacts, earlier};
 
+/// Why a directive makes copies of what a loop only reads.
+pub(super) const COPIES: &str = "the copies of `firstprivate` keep its code vectorized: bytes that are stored might be, for the compiler, what threads share";
+
 /// Of a loop in a system header.
 pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \
                                   (`std::execution::par` as first argument, where it takes one: `std::reduce` and \

@@ -136,6 +136,7 @@ pub fn sample() -> Profile {
     source.doubts = doubts(DoubtKind::Sets, 13);
     (source.last_line, source.descends) = (21, true);
     source.text = Some(Fingerprint::of(b"int main"));
+    source.captured = vec!["to".to_owned(), "n".to_owned()];
     source.best = vec![Best {
         value: BestValue::Variable("most".to_owned()),
         is_minimum: true,
@@ -379,6 +380,9 @@ fn loop_source(n: u32) -> LoopSource {
         starts_line: pick(7, 2) == 0,
         last_line: n + 1,
         text: (pick(16, 2) == 0).then(|| Fingerprint::of(&n.to_le_bytes())),
+        captured: (0..if pick(16, 2) == 0 { pick(7, 3) } else { 0 })
+            .map(|k| format!("c{k}"))
+            .collect(),
         descends: pick(9, 2) == 0,
         step: pick(17, 4),
         nest: (0..pick(11, 4)).map(|k| (n + k, 7)).collect(),

@@ -11,18 +11,33 @@ use crate::source::Fingerprint;
 /// Section 12.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Section {
-    /// Regions with source facts whose file was read; its length and checksum.
-    texts: Capped<(u32, u64, u32)>,
+    /// Regions with source facts whose file was read.
+    texts: Capped<WireText>,
     /// Seconds; none without section 10.
     native: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireText {
+    region: u32,
+    /// Of the file.
+    bytes: u64,
+    checksum: u32,
+    captured: Capped<String>,
 }
 
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
         let regions = (0..).zip(&profile.regions);
         let texts = regions.filter_map(|(number, region)| {
-            let Fingerprint { bytes, checksum } = region.fixed.source.as_ref()?.text?;
-            Some((number, bytes, checksum))
+            let source = region.fixed.source.as_ref()?;
+            let Fingerprint { bytes, checksum } = source.text?;
+            Some(WireText {
+                region: number,
+                bytes,
+                checksum,
+                captured: source.captured.iter().cloned().collect(),
+            })
         });
         Self {
             texts: texts.collect(),
@@ -32,13 +47,20 @@ impl Section {
 
     pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let len = profile.regions.len();
-        for (index, (region, bytes, checksum)) in self.texts.into_iter().enumerate() {
+        for (index, text) in self.texts.into_iter().enumerate() {
+            let WireText {
+                region,
+                bytes,
+                checksum,
+                captured,
+            } = text;
             let of = profile.regions.get_mut(region as usize);
             let Some(source) = of.and_then(|r| r.fixed.source.as_mut()) else {
                 let to = "region with source facts";
                 return Err(out_of_range("text", index, to, region, len));
             };
             source.text = Some(Fingerprint { bytes, checksum });
+            source.captured = captured.into_iter().collect();
         }
         if let Some(bursts) = &mut profile.bursts {
             bursts.native_seconds = self.native;
