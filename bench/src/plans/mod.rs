@@ -1,8 +1,8 @@
 //! Plans against experts: how many regions each takes, and how fast the programs are with them on two threads (Kremlin, section 6.2, figures 6
 //! to 9; p-ray, table 4).
 //!
-//! Each program is recorded on its large input, observed on the small one (`explain`), and its plan proven (`prove`): entries alone, together,
-//! and what is kept. Then serial program, what is kept, and the expert's version run in turn, so that slow times of the machine meet all of them.
+//! Each program is recorded and observed on a small input (`record --explain`), and its plan proven on a large one (`prove`): entries alone,
+//! together, and what is kept. Then serial program, what is kept, and the expert's version run in turn, so that slow times of the machine meet all of them.
 
 mod cases;
 
@@ -103,20 +103,25 @@ fn figures(tool: &Tool, case: &Case, rounds: u32) -> Result<Figures> {
     };
     let (small, large) = (case.small.join(" "), case.large.join(" "));
     shell(&format!("parascan-cc -O2 {file} -o prog -lm"))?;
-    shell(&format!("parascan record -q -o p.prof -- ./prog {large}"))?;
-    shell(&format!("parascan explain p.prof -- ./prog {small}"))?;
+    shell(&format!("clang-22 -O2 {file} -o serial -lm"))?;
+    shell(&format!(
+        "parascan record -q --explain -o p.prof -- ./prog {small}"
+    ))?;
+    let seconds = (0..3)
+        .map(|_| Ok(timed(at, "serial", case.small)?.0))
+        .collect::<Result<Vec<_>>>()?;
+    let options = format!("--cores {THREADS} --serial-time {}", median(seconds));
     let proof = json(&format!(
-        "parascan prove p.prof -q --format json --runs {rounds} --threads 1,{THREADS} --tolerance {TOLERANCE} \
+        "parascan prove p.prof {options} -q --format json --runs {rounds} --threads 1,{THREADS} --tolerance {TOLERANCE} \
          --race-input '{small}' --drop-losers good.patch --build '{{cc}} -O2 {file} -o prog -lm' -- ./prog {large}"
     ))?;
-    // The plan that was proven.
-    let seconds = proof["serial_seconds"][0].as_f64().unwrap_or(1.0);
-    let options = format!("--cores {THREADS} --serial-time {seconds} --format json p.prof");
-    let stats = json(&format!("parascan plan --stats {options}"))?;
-    let plan = json(&format!("parascan plan {options}"))?;
+    let stats = json(&format!(
+        "parascan plan --stats {options} --format json p.prof"
+    ))?;
+    let plan = json(&format!("parascan plan {options} --format json p.prof"))?;
 
     shell(&format!(
-        "clang-22 -O2 {file} -o serial -lm && patch -s -p1 -o ours.c {file} < good.patch || cp {file} ours.c; \
+        "patch -s -p1 -o ours.c {file} < good.patch || cp {file} ours.c; \
          clang-22 -O2 -fopenmp ours.c -o ours -lm"
     ))?;
     fs::write(at.join("expert.c"), case.by_expert(&text))?;
