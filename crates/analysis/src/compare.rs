@@ -112,7 +112,6 @@ impl Comparison {
 /// # Errors
 /// Options that are out of range.
 pub fn compare(first: &Profile, second: &Profile, options: &Options) -> Result<Comparison, Error> {
-    // An exclusion names a region of one of them, perhaps.
     let read = |profile: &Profile| -> Result<(Side, Vec<Seen>), Error> {
         let profiles = std::slice::from_ref(profile);
         let model = Model::new(profiles)?;

@@ -126,6 +126,21 @@ pub struct Plan {
     pub observed: bool,
 }
 
+impl Plan {
+    /// By entry: speedup of the program by it and all before, as expected on the plan's machine, or ideal without one.
+    #[must_use]
+    pub fn so_far(&self) -> Vec<f64> {
+        match &self.outlook {
+            Some(outlook) => outlook.so_far.iter().map(|e| e.speedup).collect(),
+            None => self
+                .entries
+                .iter()
+                .filter_map(|e| e.cumulative_speedup)
+                .collect(),
+        }
+    }
+}
+
 /// Plans a program from one or several profiles of it.
 ///
 /// # Errors

@@ -56,14 +56,7 @@ pub fn stats(rows: &[RegionFigures], plan: &Plan) -> Stats {
 }
 
 fn shares(plan: &Plan) -> Vec<f64> {
-    let so_far: Vec<f64> = match &plan.outlook {
-        Some(outlook) => outlook.so_far.iter().map(|e| e.speedup).collect(),
-        None => plan
-            .entries
-            .iter()
-            .filter_map(|e| e.cumulative_speedup)
-            .collect(),
-    };
+    let so_far = plan.so_far();
     let saved = |speedup: f64| 1.0 - 1.0 / speedup;
     let Some(&last) = so_far.last() else {
         return Vec::new();

@@ -3,6 +3,7 @@
 pub mod entries;
 pub mod tree;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +12,7 @@ use parascan_analysis::plan;
 use parascan_views::{apply_json, apply_notes, apply_text, patch};
 
 use crate::args::{self, ApplyFormat};
-use crate::exit::{Kind, Outcome};
+use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::report::{failure, options};
 use crate::{print, profile};
@@ -83,7 +84,7 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(path: &Path, tree: &Tree) -> Outcome<Self> {
         let failed = |what: &dyn std::fmt::Display| {
-            crate::exit::Failure::new(
+            Failure::new(
                 Kind::CannotCreate,
                 format!("--out {}: {what}", path.display()),
             )
@@ -100,10 +101,7 @@ impl Folder {
 }
 
 /// Writes the files that change: where they are, or below another folder.
-fn write(
-    files: &std::collections::BTreeMap<PathBuf, FileChange>,
-    out: Option<&Folder>,
-) -> Outcome<()> {
+fn write(files: &BTreeMap<PathBuf, FileChange>, out: Option<&Folder>) -> Outcome<()> {
     let mut pending = Vec::new();
     for (path, change) in files {
         let place = match out {
@@ -113,7 +111,7 @@ fn write(
                 let place = folder.join(&change.name);
                 if let Some(parent) = place.parent() {
                     std::fs::create_dir_all(parent).map_err(|e| {
-                        crate::exit::Failure::new(
+                        Failure::new(
                             Kind::CannotCreate,
                             format!("cannot create {}: {e}", parent.display()),
                         )

@@ -12,7 +12,7 @@ mod options;
 mod overlay;
 pub mod plain;
 mod response;
-mod sources;
+pub mod sources;
 mod watch;
 
 use std::ffi::OsString;

@@ -148,7 +148,7 @@ fn working_directory() -> PathBuf {
 }
 
 /// A path without `.` and `..`, by its text alone, as clang's overlay of files takes paths.
-fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         if component == Component::ParentDir {

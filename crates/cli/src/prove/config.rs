@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::args;
+use crate::driver::sources::plain;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::report::cores;
@@ -141,22 +142,6 @@ fn default_threads(cores: u32) -> Vec<u32> {
     let mut threads: Vec<u32> = (0..32).map(|n| 1 << n).take_while(|&n| n < cores).collect();
     threads.push(cores);
     threads
-}
-
-/// A path without `.` and `..`, by its text alone.
-fn plain(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::ParentDir => {
-                plain.pop();
-            }
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

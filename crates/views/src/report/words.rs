@@ -144,14 +144,7 @@ fn gain(plan: &Plan) -> String {
     }
     if plan.entries.len() > 1 {
         let (place, function) = own_code(first);
-        let so_far: Vec<f64> = match &plan.outlook {
-            Some(outlook) => outlook.so_far.iter().map(|e| e.speedup).collect(),
-            None => plan
-                .entries
-                .iter()
-                .filter_map(|e| e.cumulative_speedup)
-                .collect(),
-        };
+        let so_far = plan.so_far();
         text += &format!(
             " The first one, {place} in {function}, brings {} times alone.",
             factor(so_far.first().copied().unwrap_or(first.speedup)),
