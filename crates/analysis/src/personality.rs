@@ -32,6 +32,9 @@ pub struct Personality {
     pub min_speedup_doacross: f64,
     /// The same for a function.
     pub min_speedup_task: f64,
+    /// Where a DOACROSS loop without code or regions inside it could be chosen, for a machine: what counts of the loop's saving, at most 1.
+    #[serde(default = "in_full")]
+    pub doacross_counts_for: f64,
     /// Whether regions inside chosen ones may be chosen.
     pub nesting: Nesting,
     /// How regions are chosen.
@@ -49,6 +52,10 @@ pub struct Personality {
 
 fn doacross_min_sp() -> f64 {
     DOACROSS_MIN_SP
+}
+
+fn in_full() -> f64 {
+    1.0
 }
 
 fn task_min_sp() -> f64 {
@@ -176,6 +183,14 @@ impl Personality {
                 });
             }
         }
+        let value = self.doacross_counts_for;
+        if !(value > 0.0 && value <= 1.0) {
+            return Err(Error::Threshold {
+                name: "doacross_counts_for",
+                value,
+                expected: "a share is more than 0 and at most 1",
+            });
+        }
         let fits = match self.algorithm {
             Algorithm::Dynamic | Algorithm::Greedy => self.nesting == Nesting::None,
             Algorithm::All => self.nesting == Nesting::Allowed,
@@ -236,6 +251,7 @@ mod tests {
             ("task_ns", "tasks_ns", "tasks_ns"),
             ("= 1.1", "= 0.9", "task_from = 0.9"),
             ("min_speedup_task = 3.0", "", "min_speedup_task"),
+            ("= 0.75", "= 7.5", "doacross_counts_for = 7.5"),
         ] {
             let edited = text.replacen(from, to, 1);
             // The comment lines hold the words too: edit the setting, not the comment.

@@ -82,6 +82,46 @@ fn the_outermost_of_three_loops_is_chosen() {
     assert_eq!(lines(&planned(&product, &free(on(101)))), [2]);
 }
 
+/// A DOACROSS loop on line 2 around a DOALL one on line 3, of so many iterations, each of so much work; ten iterations of the outer one overlap.
+fn ordered_nest(iterations: u64, each: u64) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=20);
+    let (outer, outer_body) = program.add_loop(main, 2..=10);
+    let (inner, inner_body) = program.add_loop(outer_body, 3..=9);
+    let run = || {
+        node(
+            inner,
+            0,
+            each,
+            [node(inner_body, each, each, []).times(iterations)],
+        )
+    };
+    let outer = node(
+        outer,
+        0,
+        10 * each,
+        [node(outer_body, 0, each, [run()]).times(100)],
+    );
+    program.build([node(main, 0, 10 * each, [outer])])
+}
+
+/// Loops that need one line are chosen before one around them that has to be written anew, unless they bring much less.
+#[test]
+fn doall_loops_come_before_doacross_ones_around_them() {
+    let profile = ordered_nest(1000, 1000);
+    let plan = planned(&profile, &on(4));
+    assert_eq!(lines(&plan), [3]);
+    let Reason::Contains(_) = reason(&plan, 2) else {
+        panic!("{:?}", reason(&plan, 2));
+    };
+    // In full it would be chosen: the inner one starts its threads 100 times. The ideal plan has the inner one in any case.
+    let mut in_full = on(4);
+    in_full.personality.doacross_counts_for = 1.0;
+    assert_eq!(lines(&planned(&profile, &in_full)), [2]);
+    // 100 starts of 72,000 units are half of what four cores save of 100 x 200,000.
+    assert_eq!(lines(&planned(&ordered_nest(200, 1000), &on(4))), [2]);
+}
+
 /// A loop of 7 iterations of 8 units in 20,000 instances: all of the program, and never worth a thread.
 #[test]
 fn a_small_loop_has_too_little_work() {

@@ -36,6 +36,9 @@ pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
         let name = name(variant);
         after.push(match proof.verdict(variant) {
             Verdict::Keep => continue,
+            Verdict::Together(why) => {
+                format!("{name}: keep with the others, though alone {}", safe(&why))
+            }
             Verdict::Drop(why) => format!("{name}: drop, because {}", safe(&why)),
             Verdict::Unsure(why) => format!("{name}: nobody can tell, {}", safe(&why)),
         });
@@ -162,7 +165,8 @@ fn short_name(variant: &Variant) -> String {
             .collect::<Vec<_>>()
             .join(","),
         Which::All => "all".to_owned(),
-        Which::Kept => "kept".to_owned(),
+        Which::Kept => "paying".to_owned(),
+        Which::Right => "right".to_owned(),
     }
 }
 
@@ -170,7 +174,8 @@ fn name(variant: &Variant) -> String {
     match variant.which {
         Which::Entry => format!("entry {} ({})", short_name(variant), safe(&variant.place)),
         Which::All => "all together".to_owned(),
-        Which::Kept => "what is kept, together".to_owned(),
+        Which::Kept => "what pays alone, together".to_owned(),
+        Which::Right => "all that is right, together".to_owned(),
     }
 }
 
@@ -194,23 +199,22 @@ fn races(variant: &Variant) -> &'static str {
 
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
-        Verdict::Keep => "keep",
+        Verdict::Keep | Verdict::Together(_) => "keep",
         Verdict::Drop(_) => "drop",
         Verdict::Unsure(_) => "unsure",
     }
 }
 
 fn conclusion(proof: &Proof) -> String {
-    let proven = proof.proven();
     let most = proof.most_threads();
-    let last = proof.final_variant();
-    let Some(last) = last.filter(|_| !proven.is_empty()) else {
-        return match last {
-            Some(_) => "What is kept alone does not hold together: there is no patch.".to_owned(),
-            None => "Nothing is kept.".to_owned(),
+    let kept = proof.kept();
+    let Some(last) = proof.final_variant() else {
+        return match kept.is_empty() {
+            false => "What is kept alone does not hold together: there is no patch.".to_owned(),
+            true => "Nothing is kept.".to_owned(),
         };
     };
-    let entries = count(proven.len() as u64, "entry", "entries");
+    let entries = count(last.entries.len() as u64, "entry", "entries");
     let on = last.speedup(most).map_or_else(String::new, |s| {
         format!(
             ": the program runs {} as fast on {most} threads ({:.2} to {:.2} in {} rounds)",
@@ -220,11 +224,17 @@ fn conclusion(proof: &Proof) -> String {
             s.rounds
         )
     });
+    let paying = proof.variant_of(&kept);
+    let alone = paying.filter(|v| v.entries != last.entries);
+    let alone = alone.and_then(|v| v.speedup(most));
+    let alone = alone.map_or_else(String::new, |s| {
+        format!(" What pays by itself brings {} alone.", times(s.speedup))
+    });
     let unchecked = match last.races {
         Some(Races::None) => "No race was seen in the checked run; other inputs may have some.",
         _ => "Races were not looked for; --race-input does.",
     };
-    format!("Kept: {entries}{on}, with the results of the serial program. {unchecked}")
+    format!("Kept: {entries}{on}, with the results of the serial program.{alone} {unchecked}")
 }
 
 #[derive(Serialize)]
@@ -316,6 +326,7 @@ pub fn proof_json(proof: &Proof) -> String {
 fn reason(verdict: Verdict) -> Option<String> {
     match verdict {
         Verdict::Keep => None,
+        Verdict::Together(why) => Some(format!("with the others; alone {why}")),
         Verdict::Drop(why) | Verdict::Unsure(why) => Some(why),
     }
 }
@@ -333,6 +344,7 @@ pub fn proof_csv(proof: &Proof) -> String {
                 Which::Entry => "entry",
                 Which::All => "all",
                 Which::Kept => "kept",
+                Which::Right => "right",
             };
             let measured = one.speedup(threads);
             let figure = |of: fn(&Speedup) -> f64| {

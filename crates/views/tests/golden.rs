@@ -706,6 +706,9 @@ fn proofs() {
     assert_snapshot!("proof_csv", proof_csv(&proof));
     assert_eq!(proof_from_json(&proof_json(&proof)).as_ref(), Some(&proof));
     assert_eq!(proof_from_json("{}"), None);
+    let together = variant(Which::Right, &[1, 5, 6], "", &[0.9]);
+    proof.variants.push(together);
+    assert_snapshot!("proof_together", proof_text(&proof, &WIDE));
     proof.nondeterministic = Some("line 2 differs".into());
     assert_snapshot!("proof_unsure", proof_text(&proof, &WIDE));
     proof.variants.clear();

@@ -59,7 +59,7 @@ void already(void) {
 
 void through(int n, double f, double *x, double *y) {
   int i;
-  // clauses: unchecked
+  // clauses: unchecked firstprivate(f)
   for (i = 0; i < n; i++)
     y[i] = f * sqrt(x[i]);
 }

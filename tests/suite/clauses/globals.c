@@ -103,7 +103,7 @@ void declared_in_the_loop(void) {
 void shadowed(void) {
   int i;
   double t = 1;
-  // clauses: none
+  // clauses: firstprivate(t)
   for (i = 0; i < N; i++)
     b[i] = t * a[i];
 }

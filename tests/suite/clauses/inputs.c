@@ -18,7 +18,7 @@ float single[N + 1];
 // The function that converts may get the same numbers.
 __attribute__((noinline)) static void convert(int n, const union number *x) {
   int j;
-  // clauses: unchecked -- x may be numbers
+  // clauses: unchecked firstprivate(x) -- x may be numbers
   for (j = 0; j < n; j++)
     numbers[j].i = (int)x[j + 1].f;
 }

@@ -1,24 +1,28 @@
 //! Variables that a loop only reads, and of which every thread should have a copy, so that its code stays vectorized.
 //!
-//! clang hands what threads share to the function of a parallel region by address. A store of bytes may change anything, those variables too: pointers
-//! are loaded anew for every element, and no loop is vectorized (3 x 3 filters of bytes took three times as long on one thread). Nobody has the
-//! address of a copy.
+//! clang hands what threads share to the function of a parallel region by address. What the loop stores may then be one of those variables: a store of
+//! bytes any of them, a store of an `int` those of that type. They are loaded anew in every iteration, where they bound an inner loop nobody knows how
+//! often that runs, and no loop is vectorized (3 x 3 filters of bytes took three times as long on one thread, shortest paths by `int`s twice).
+//! Nobody has the address of a copy.
 
 use super::flow::{Place, sharing};
 use super::read::{Access, Kind, Variable};
 
-/// Their names; none of a loop that stores no bytes.
+/// Their names; none of a loop that stores nothing that could be one of them.
 pub(super) fn captured(place: &Place<'_>) -> Vec<String> {
     let variables = &place.function.variables;
     let is_array = |v: usize| variables[v].shape == 2;
     let memory = |a: &Access| a.pointee || a.variable.is_none_or(is_array);
-    let bytes = |a: &Access| a.kind == Kind::Write && a.bytes == 1 && memory(a);
-    if !place.accesses().any(|(_, a)| bytes(a)) {
-        return Vec::new();
-    }
+    let stores = place.accesses().map(|(_, a)| a);
+    let stores = stores.filter(|a| a.kind == Kind::Write && memory(a));
+    let stored = stores.fold(0, |all, a| {
+        all | if a.bytes == 1 { u32::MAX } else { a.parts }
+    });
+    // Bound and step are computed once, before the iterations are shared out.
+    let head: Vec<usize> = place.head().collect();
     let reads = |v: usize| {
-        let used = place.accesses().any(|(_, a)| a.variable == Some(v));
-        used && sharing(place, v).is_none()
+        let mut body = place.accesses().filter(|(block, _)| !head.contains(block));
+        body.any(|(_, a)| a.variable == Some(v)) && sharing(place, v).is_none()
     };
     let known = |v: usize| {
         let blocks = place.function.blocks.iter();
@@ -30,8 +34,8 @@ pub(super) fn captured(place: &Place<'_>) -> Vec<String> {
         !accesses.any(given) && same.count() == 1
     };
     let all = 0..variables.len();
-    all.filter(|&v| !place.inside[v] && is_plain(&variables[v]))
-        .filter(|&v| place.index != Some(v) && reads(v) && known(v))
+    all.filter(|&v| !place.inside[v] && variables[v].parts & stored != 0)
+        .filter(|&v| is_plain(&variables[v]) && place.index != Some(v) && reads(v) && known(v))
         .map(|v| variables[v].name.clone())
         .collect()
 }

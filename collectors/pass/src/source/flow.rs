@@ -116,6 +116,11 @@ impl<'a> Place<'a> {
             .filter(|&s| !self.within[s])
     }
 
+    /// Blocks of the loop's own test and step.
+    pub(super) fn head(&self) -> impl Iterator<Item = usize> {
+        head::test(self).into_iter().chain(self.latch)
+    }
+
     /// Accesses in the loop, with their blocks.
     pub(super) fn accesses(&self) -> impl Iterator<Item = (usize, &Access)> {
         self.l
@@ -141,8 +146,7 @@ impl<'a> Place<'a> {
         let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
         let passed = |a: &Access| a.kind == Kind::Escape && passes(a) && forgets(a);
         // Every thread would evaluate the test with a copy of its own.
-        let head = head::test(self).into_iter().chain(self.latch);
-        let mut in_head = head.flat_map(|b| &self.function.blocks[b].accesses);
+        let mut in_head = self.head().flat_map(|b| &self.function.blocks[b].accesses);
         let own = variable.global || variable.volatile || variable.bytes == 0;
         !(own || self.index == Some(v) || in_head.any(direct))
             && self.accesses().any(|(_, a)| direct(a) && passed(a))

@@ -10,7 +10,7 @@ use super::clauses::base;
 use crate::evidence::{LoopFacts, earlier};
 
 /// Why a directive makes copies of what a loop only reads.
-pub(super) const COPIES: &str = "the copies of `firstprivate` keep its code vectorized: bytes that are stored might be, for the compiler, what threads share";
+pub(super) const COPIES: &str = "the copies of `firstprivate` keep its code vectorized: what it stores might be, for the compiler, what threads share";
 
 /// Of a loop in a system header.
 pub(super) const LIBRARY: &str = "this loop is the library's own: run the algorithm in parallel where your code calls it \

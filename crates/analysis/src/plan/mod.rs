@@ -232,8 +232,14 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         let chosen = choose_nested(team, &rows, &candidates, &personality, &mut verdicts);
         (chosen, true)
     } else {
+        let counts_for = |region: u32| match &rows[region as usize] {
+            Some(row) if row.class == Class::Doacross && row.pragma.is_none() => {
+                personality.doacross_counts_for
+            }
+            _ => 1.0,
+        };
         let saving = |region: u32, sums: &Sums| match &market {
-            Some(market) => market.saving_here(region, sums),
+            Some(market) => counts_for(region) * market.saving_here(region, sums),
             None => nests.saving(region, sums),
         };
         let forest = forest::Forest::new(model, &candidates, saving);

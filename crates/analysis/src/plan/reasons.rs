@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
-use crate::class::SerialReason;
+use crate::class::{Class, SerialReason};
 use crate::model::Model;
 use crate::regions::{RegionFigures, sort_by_coverage};
 
@@ -175,6 +175,12 @@ impl Reason {
                 rounded(*pays_from)
             ),
             Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
+            Self::Contains(ids) if region.class == Class::Doacross && region.pragma.is_none() => {
+                format!(
+                    "contains {}: more for less change, or nearly as much",
+                    list(ids)
+                )
+            }
             Self::Contains(ids) if ids.len() == 1 => {
                 format!("contains {}, which brings more", list(ids))
             }

@@ -28,7 +28,7 @@ pub struct Proof {
     pub nondeterministic: Option<String>,
     /// Whether the program ran with what it was recorded with, so that expectations are for these runs.
     pub same_input: bool,
-    /// Each entry alone, all together, and those that are kept, if these are some of several.
+    /// Each entry alone, all together, and, where these are others, those that pay and those that are right.
     pub variants: Vec<Variant>,
 }
 
@@ -40,8 +40,10 @@ pub enum Which {
     Entry,
     /// All that have code.
     All,
-    /// Those that are kept.
+    /// Those that pay by themselves.
     Kept,
+    /// Those whose results are right, whether they pay by themselves or not.
+    Right,
 }
 
 /// The program with some entries of the plan.
@@ -109,6 +111,8 @@ pub struct Speedup {
 pub enum Verdict {
     /// Its results are right, and it pays.
     Keep,
+    /// Its results are right, and it pays with others only; what it does by itself.
+    Together(String),
     /// It does not; why.
     Drop(String),
     /// Nobody can tell; why.
@@ -164,6 +168,20 @@ impl Proof {
     /// Whether to keep a variant.
     #[must_use]
     pub fn verdict(&self, variant: &Variant) -> Verdict {
+        match self.alone(variant) {
+            Verdict::Drop(why)
+                if variant.which == Which::Entry
+                    && self.is_right(variant)
+                    && self.proven().contains(&variant.entries[0]) =>
+            {
+                Verdict::Together(why)
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// Whether to keep a variant for its own sake.
+    fn alone(&self, variant: &Variant) -> Verdict {
         if let Some(why) = &variant.unbuilt {
             return Verdict::Drop(format!("it cannot be built: {why}"));
         }
@@ -182,8 +200,8 @@ impl Proof {
         let Some(Speedup { speedup, .. }) = self.best(variant) else {
             return Verdict::Unsure("it was not run on several threads".to_owned());
         };
-        let alone = variant.speedup(1).map_or(1.0, |one| one.speedup);
-        if speedup >= PAYS && speedup >= PAYS * alone {
+        let one_thread = variant.speedup(1).map_or(1.0, |one| one.speedup);
+        if speedup >= PAYS && speedup >= PAYS * one_thread {
             Verdict::Keep
         } else if speedup > 1.0 / PAYS {
             Verdict::Drop("it makes no difference to the time".to_owned())
@@ -192,27 +210,59 @@ impl Proof {
         }
     }
 
-    /// Entries that are kept by themselves, by their places in the plan.
+    /// Whether it was run on several threads and gave the serial program's results, without a race that was seen.
+    fn is_right(&self, variant: &Variant) -> bool {
+        let failed = variant.has_failed() || matches!(variant.races, Some(Races::Found(_)));
+        !failed && self.nondeterministic.is_none() && self.best(variant).is_some()
+    }
+
+    /// Entries whose variants hold, in the plan's order.
+    fn entries_that(&self, hold: impl Fn(&Variant) -> bool) -> Vec<u32> {
+        let alone = self.variants.iter().filter(|v| v.which == Which::Entry);
+        let holding = alone.filter(|v| hold(v));
+        let mut entries: Vec<u32> = holding.flat_map(|v| v.entries.iter().copied()).collect();
+        entries.sort_unstable();
+        entries
+    }
+
+    /// Entries that pay by themselves, by their places in the plan.
     #[must_use]
     pub fn kept(&self) -> Vec<u32> {
-        let alone = self.variants.iter().filter(|v| v.which == Which::Entry);
-        let kept = alone.filter(|v| self.verdict(v) == Verdict::Keep);
-        kept.flat_map(|v| v.entries.iter().copied()).collect()
+        self.entries_that(|v| self.alone(v) == Verdict::Keep)
     }
 
-    /// The variant that has exactly what is kept; none if nothing is, or if it was not tried.
+    /// Entries whose results are right.
+    #[must_use]
+    pub fn right(&self) -> Vec<u32> {
+        self.entries_that(|v| self.is_right(v))
+    }
+
+    /// The variant that has exactly these entries; none if there are none, or if it was not tried.
+    #[must_use]
+    pub fn variant_of(&self, entries: &[u32]) -> Option<&Variant> {
+        let mut last = self.variants.iter().rev();
+        last.find(|v| !entries.is_empty() && v.entries == entries)
+    }
+
+    /// What the final patch has: what pays entry by entry, or all that is right, if that is faster by more than chance is. Loops beside each
+    /// other may pay together alone: threads find in their caches what they wrote in another loop. None if nothing pays, or if it does not hold together.
     #[must_use]
     pub fn final_variant(&self) -> Option<&Variant> {
-        let kept = self.kept();
-        let mut last = self.variants.iter().rev();
-        last.find(|v| !kept.is_empty() && v.entries == kept)
+        let tried = |entries: Vec<u32>| {
+            let variant = self.variant_of(&entries)?;
+            let pays = self.alone(variant) == Verdict::Keep;
+            Some((variant, self.best(variant).filter(|_| pays)?.speedup))
+        };
+        match (tried(self.kept()), tried(self.right())) {
+            (Some((kept, of_kept)), Some((_, of_right))) if of_right < PAYS * of_kept => Some(kept),
+            (kept, right) => right.or(kept).map(|(variant, _)| variant),
+        }
     }
 
-    /// The entries of the final patch: those that are kept, if they hold together, too.
+    /// The entries of the final patch.
     #[must_use]
     pub fn proven(&self) -> Vec<u32> {
-        let holds = |v: &&Variant| self.verdict(v) == Verdict::Keep;
-        let last = self.final_variant().filter(holds);
+        let last = self.final_variant();
         last.map_or_else(Vec::new, |v| v.entries.clone())
     }
 }
@@ -300,9 +350,44 @@ mod tests {
         // They were not tried together.
         assert!(proof.final_variant().is_none() && proof.proven().is_empty());
         proof.variants.push(variant(&[1, 5], &[3.0]));
-        assert!(proof.final_variant().is_some() && proof.proven().is_empty());
+        assert!(proof.final_variant().is_none() && proof.proven().is_empty());
         proof.variants.push(variant(&[1, 5], &[0.5]));
         assert_eq!(proof.proven(), [1, 5]);
+    }
+
+    /// Entry 2 is slow alone, 3 wrong: 1 and 2 together are kept only where they are faster than 1 by more than chance.
+    #[test]
+    fn what_pays_together_is_kept() {
+        let mut wrong = variant(&[3], &[1.0]);
+        wrong.runs[0].difference = Some("line 1 differs".into());
+        let alone = vec![variant(&[1], &[1.5]), variant(&[2], &[2.5]), wrong];
+        let mut proof = proof(alone);
+        assert_eq!((proof.kept(), proof.right()), (vec![1], vec![1, 2]));
+        assert_eq!(proof.proven(), [1]);
+        proof.variants.push(variant(&[1, 2], &[1.48]));
+        assert_eq!(proof.proven(), [1]);
+        assert!(matches!(
+            proof.verdict(&proof.variants[1]),
+            Verdict::Drop(_)
+        ));
+        proof.variants[3] = variant(&[1, 2], &[1.3]);
+        assert_eq!(proof.proven(), [1, 2]);
+        let verdicts: Vec<Verdict> = proof.variants.iter().map(|v| proof.verdict(v)).collect();
+        assert!(matches!(
+            verdicts[..],
+            [
+                Verdict::Keep,
+                Verdict::Together(_),
+                Verdict::Drop(_),
+                Verdict::Keep
+            ]
+        ));
+        // Nothing pays by itself.
+        proof.variants[0] = variant(&[1], &[2.0]);
+        assert_eq!((proof.kept(), proof.proven()), (vec![], vec![1, 2]));
+        // A race that only a look at all of it showed.
+        proof.variants[3].races = Some(Races::Found("a.c:1 against a.c:2".into()));
+        assert!(proof.proven().is_empty());
     }
 
     #[test]

@@ -56,8 +56,9 @@ impl Trial<'_> {
             state.proof = Some(self.begin(&plan, &entries, &edits, &wanted, same_input));
         }
         self.variants(&edits, &expected, state)?;
-        if let Some(kept) = self.kept(&plan, &edits, state) {
-            proof(state).variants.push(kept);
+        let more = untried(&plan, &edits, proof(state));
+        if !more.is_empty() {
+            proof(state).variants.extend(more);
             self.variants(&edits, &expected, state)?;
         }
         let proof = proof(state).clone();
@@ -186,17 +187,6 @@ impl Trial<'_> {
             same_input,
             variants,
         }
-    }
-
-    /// What is kept, if that was not tried as it is.
-    fn kept(&self, plan: &Plan, edits: &[Edit], state: &mut State) -> Option<Variant> {
-        let proof = proof(state);
-        let kept = proof.kept();
-        if kept.is_empty() || proof.final_variant().is_some() {
-            return None;
-        }
-        let with: Vec<&Edit> = with_ranks(edits, &kept).collect();
-        Some(variant(plan, Which::Kept, &with, String::new()))
     }
 
     /// Builds, runs and checks all variants, as far as that was not done before.
@@ -342,6 +332,19 @@ impl Trial<'_> {
 /// What is known by now.
 fn proof(state: &mut State) -> &mut Proof {
     state.proof.as_mut().expect("the plan was made")
+}
+
+/// What pays entry by entry and all that is right, where these were not tried as they are.
+fn untried(plan: &Plan, edits: &[Edit], proof: &Proof) -> Vec<Variant> {
+    let (kept, right) = (proof.kept(), proof.right());
+    let mut sets = vec![(Which::Kept, kept), (Which::Right, right)];
+    sets.dedup_by(|a, b| a.1 == b.1);
+    sets.retain(|(_, entries)| !entries.is_empty() && proof.variant_of(entries).is_none());
+    let variant = |(which, entries): (Which, Vec<u32>)| {
+        let with: Vec<&Edit> = with_ranks(edits, &entries).collect();
+        variant(plan, which, &with, String::new())
+    };
+    sets.into_iter().map(variant).collect()
 }
 
 /// The edits of these entries.

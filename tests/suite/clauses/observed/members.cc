@@ -18,7 +18,7 @@ public:
 };
 
 __attribute__((noinline)) static void brighten(Image &image, double by) {
-  // clauses: none
+  // clauses: firstprivate(by)
   for (int y = 0; y < image.height(); y++)
     for (int x = 0; x < image.width(); x++)
       image(x, y) += by * x;
@@ -122,7 +122,7 @@ static int last[1000];
 alignas(Step) static unsigned char place[sizeof(Step)];
 
 __attribute__((noinline)) static void steps(int n, int rare) {
-  // clauses: unchecked -- what did not run writes what it reads
+  // clauses: unchecked firstprivate(rare) -- what did not run writes what it reads
   for (int i = 0; i < n; i++) {
     if (i % rare == rare - 1)
       last[i] = (new (place) Step(last))->next(i);

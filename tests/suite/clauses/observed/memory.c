@@ -68,7 +68,7 @@ __attribute__((noinline)) static void elements(double *grid, struct cell *pool, 
     cell->count = i;
     cell->value = i * 2;
   }
-  // clauses: unchecked private(cell) -- one of the writes did not run
+  // clauses: unchecked private(cell) firstprivate(never) -- one of the writes did not run
   for (i = 0; i < n; i++) {
     cell = &pool[i];
     cell->value = i * 2;
