@@ -6,8 +6,8 @@
 //! this). Prices are times; units of work become times by a rate, which is a guess unless the program's own time is given: the range around
 //! an estimate covers it.
 //!
-//! What is not in it: how fast memory is, how caches are shared, and that iterations may be unequal in a regular way (a triangular loop
-//! in equal chunks).
+//! What is not in it: how fast memory is, how caches are shared, and that iterations may be unequal in a regular way that the source does not show
+//! (a triangular loop gets short parts in turn, see `regions/uneven.rs`).
 
 use serde::{Deserialize, Serialize};
 

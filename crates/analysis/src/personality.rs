@@ -251,7 +251,7 @@ mod tests {
             ("task_ns", "tasks_ns", "tasks_ns"),
             ("= 1.1", "= 0.9", "task_from = 0.9"),
             ("min_speedup_task = 3.0", "", "min_speedup_task"),
-            ("= 0.75", "= 7.5", "doacross_counts_for = 7.5"),
+            ("for = 0.5", "for = 7.5", "doacross_counts_for = 7.5"),
         ] {
             let edited = text.replacen(from, to, 1);
             // The comment lines hold the words too: edit the setting, not the comment.

@@ -1,6 +1,7 @@
 //! Figures of every static region, aggregated over its contexts.
 
 mod collapse;
+mod uneven;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -503,6 +504,7 @@ impl Gathered {
         }
         if advice.pragma.is_some() && dialect == Dialect::Openmp {
             self.collapse(model, number, classing, &mut advice);
+            self.share_out(model, number, &mut advice);
         }
         let parents: Vec<Arc<str>> = self.parents[number]
             .iter()

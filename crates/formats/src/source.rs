@@ -41,9 +41,11 @@ pub struct LoopSource {
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
-    /// Numbers and pointers of its function that it only reads, where it stores bytes: for the compiler a store may change what threads share, so that
-    /// loops are not vectorized any more unless each thread has copies.
+    /// Numbers and pointers of its function that it only reads, where it stores what may be one of them (bytes, or numbers of that type): for the
+    /// compiler a store may change what threads share, so that loops are not vectorized any more unless each thread has copies.
     pub captured: Vec<String>,
+    /// Whether its iterations grow or shrink along the loop, since a loop inside begins or ends at its index.
+    pub uneven: bool,
     /// The file that it was read in, to tell whether that was changed since; none where that was not read, and in profiles before format
     /// version 7.
     pub text: Option<Fingerprint>,

@@ -18,6 +18,7 @@ const FIXTURE_4: &[u8] = include_bytes!("../fixtures/v4.prof");
 const FIXTURE_5: &[u8] = include_bytes!("../fixtures/v5.prof");
 const FIXTURE_6: &[u8] = include_bytes!("../fixtures/v6.prof");
 const FIXTURE_7: &[u8] = include_bytes!("../fixtures/v7.prof");
+const FIXTURE_8: &[u8] = include_bytes!("../fixtures/v8.prof");
 
 /// A stream that gives one byte at a time.
 struct Dribble<'a>(&'a [u8]);
@@ -46,7 +47,7 @@ proptest! {
 
     /// Right checksums everywhere, random content: refused or read, but never a panic.
     #[test]
-    fn random_sections_do_no_harm(sections in prop::array::uniform12(prop::collection::vec(any::<u8>(), 0..80))) {
+    fn random_sections_do_no_harm(sections in prop::array::uniform13(prop::collection::vec(any::<u8>(), 0..80))) {
         let _ = decode(&file_of(&sections));
     }
 
@@ -66,14 +67,14 @@ proptest! {
     }
 }
 
-/// Bytes from the start of a version 7 file to its first section.
-const HEADER: usize = 28 + 12 * 24 + 4;
+/// Bytes from the start of a version 8 file to its first section.
+const HEADER: usize = 28 + 13 * 24 + 4;
 
-/// Sections of a version 7 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
-fn sections_of(bytes: &[u8]) -> [Vec<u8>; 12] {
+/// Sections of a version 8 file, decompressed. Written from `docs/profile-format.md`, not from the reader.
+fn sections_of(bytes: &[u8]) -> [Vec<u8>; 13] {
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let mut start = HEADER;
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(|index| {
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map(|index| {
         let (stored, raw) = (number(28 + 24 * index + 8), number(28 + 24 * index + 16));
         let content = zstd::bulk::decompress(&bytes[start..start + stored], raw).unwrap();
         start += stored;
@@ -81,20 +82,20 @@ fn sections_of(bytes: &[u8]) -> [Vec<u8>; 12] {
     })
 }
 
-/// A version 7 file with these sections.
-fn file_of(sections: &[Vec<u8>; 12]) -> Vec<u8> {
+/// A version 8 file with these sections.
+fn file_of(sections: &[Vec<u8>; 13]) -> Vec<u8> {
     let stored = sections
         .each_ref()
         .map(|raw| zstd::bulk::compress(raw, 1).unwrap());
     file(&stored, sections.each_ref().map(|raw| raw.len() as u64))
 }
 
-fn file(stored: &[Vec<u8>; 12], raw: [u64; 12]) -> Vec<u8> {
-    let mut out = b"PARASCAN\x07\0\0\0".to_vec();
+fn file(stored: &[Vec<u8>; 13], raw: [u64; 13]) -> Vec<u8> {
+    let mut out = b"PARASCAN\x08\0\0\0".to_vec();
     out.extend(crc32fast::hash(&out).to_le_bytes());
     let length = HEADER + stored.iter().map(Vec::len).sum::<usize>() + 12;
     out.extend((length as u64).to_le_bytes());
-    out.extend(12u32.to_le_bytes());
+    out.extend(13u32.to_le_bytes());
     for ((kind, stored), raw) in (1u32..).zip(stored).zip(raw) {
         out.extend(kind.to_le_bytes());
         out.extend(crc32fast::hash(stored).to_le_bytes());
@@ -131,7 +132,13 @@ fn intervals_are_as_many_as_samples() {
 
 #[test]
 fn the_fixtures_of_all_versions_are_readable() {
-    let mut sixth = sample();
+    let mut seventh = sample();
+    for region in &mut seventh.regions {
+        if let Some(source) = &mut region.fixed.source {
+            source.uneven = false;
+        }
+    }
+    let mut sixth = seventh.clone();
     for region in &mut sixth.regions {
         if let Some(source) = &mut region.fixed.source {
             source.text = None;
@@ -184,7 +191,9 @@ fn the_fixtures_of_all_versions_are_readable() {
     assert_eq!(decode(FIXTURE_5).unwrap(), fifth);
     assert_eq!(decode(FIXTURE_6).unwrap(), sixth);
     assert_ne!(sixth, sample());
-    assert_eq!(decode(FIXTURE_7).unwrap(), sample());
+    assert_eq!(decode(FIXTURE_7).unwrap(), seventh);
+    assert_ne!(seventh, sample());
+    assert_eq!(decode(FIXTURE_8).unwrap(), sample());
 }
 
 #[test]
@@ -245,16 +254,16 @@ fn other_files_are_recognised() {
 #[test]
 fn a_newer_version_is_named() {
     let mut bytes = encode(&sample()).unwrap();
-    bytes[8..12].copy_from_slice(&8u32.to_le_bytes());
+    bytes[8..12].copy_from_slice(&9u32.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[..12]);
     bytes[12..16].copy_from_slice(&checksum.to_le_bytes());
     assert!(matches!(
         decode(&bytes),
-        Err(FormatError::TooNew { version: 8 })
+        Err(FormatError::TooNew { version: 9 })
     ));
     let message = decode(&bytes).unwrap_err().to_string();
     assert!(
-        message.contains("version 8") && message.contains("update parascan"),
+        message.contains("version 9") && message.contains("update parascan"),
         "{message}"
     );
 }
@@ -462,7 +471,7 @@ fn a_failing_stream_says_where() {
 fn the_newest_fixture_is_what_is_written() {
     let bytes = encode(&sample()).unwrap();
     if std::env::var_os("PARASCAN_BLESS").is_some() {
-        std::fs::write("fixtures/v7.prof", &bytes).unwrap();
+        std::fs::write("fixtures/v8.prof", &bytes).unwrap();
     }
-    assert_eq!(decode(FIXTURE_7).unwrap(), decode(&bytes).unwrap());
+    assert_eq!(decode(FIXTURE_8).unwrap(), decode(&bytes).unwrap());
 }

@@ -53,11 +53,11 @@ static void globals_as_bounds(void) {
 /* Bounds that differ between the outer iterations, or may. */
 static void bounds_that_change(void) {
   int i, j;
-  // clauses: private(j)
+  // clauses: private(j) schedule(static,1)
   for (i = 0; i < FEW; i++)
     for (j = 0; j < 50 + i * 40; j++)
       a[i][j] = LONG(b[i][j]) + LONG(b[i][j] + 5);
-  // clauses: private(j)
+  // clauses: private(j) schedule(static,1)
   for (i = 0; i < FEW; i++)
     for (j = i; j < 150; j++)
       a[i][j] = LONG(b[i][j]) + LONG(b[i][j] + 6);

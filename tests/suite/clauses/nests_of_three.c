@@ -168,7 +168,7 @@ static void enough(void) {
 /* Bounds of the innermost loop that differ between iterations of the outermost one: the outer two may still run as one, or the inner two. */
 static void bounds_that_change(int n) {
   int i, j, k;
-  // clauses: collapse(2) private(k)
+  // clauses: collapse(2) private(k) schedule(static,1)
   for (i = 0; i < 4; i++)
     for (j = 0; j < 5; j++)
       for (k = 0; k < n - i * 20; k++)
@@ -178,7 +178,7 @@ static void bounds_that_change(int n) {
     for (j = 0; j < 5; j++)
       for (k = j; k < n; k++)
         c[i][j][k] += LONG(d[i][j][k]) + LONG(d[i][j][k] + 6);
-  // clauses: private(j,k)
+  // clauses: private(j,k) schedule(static,1)
   for (i = 0; i < 4; i++)
     // clauses: collapse(2)
     for (j = 0; j < 5 - i; j++)

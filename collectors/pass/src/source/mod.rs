@@ -3,7 +3,7 @@
 //! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
 //! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
-//! a number, `captured.rs` of what threads should have copies, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
+//! a number, `captured.rs` of what threads should have copies, `uneven.rs` whether iterations grow along the loop, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
 
 mod above;
 mod aliases;
@@ -29,6 +29,7 @@ mod scopes;
 mod tests;
 mod text;
 mod tokens;
+mod uneven;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -179,6 +180,7 @@ fn one_loop(
         }
         source.obstacles.extend(wraps(function, l, statement));
         source.nest = nest::inside(&place, text, statement);
+        source.uneven = uneven::uneven(&place, text, statement.index.as_deref());
         source.doubts.extend(bindings(l, text, statement));
     }
     if let Some(name) = text.scopes().in_directives() {

@@ -14,6 +14,7 @@ mod v4;
 mod v5;
 mod v6;
 mod v7;
+mod v8;
 
 use std::io::Read;
 
@@ -25,7 +26,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -39,7 +40,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v7::write(profile, &mut bytes)?;
+    v8::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -87,6 +88,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
         5 => v5::read(&mut input)?,
         6 => v6::read(&mut input)?,
         7 => v7::read(&mut input)?,
+        8 => v8::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

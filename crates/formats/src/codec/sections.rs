@@ -42,7 +42,7 @@ macro_rules! section_name {
 }
 
 /// All sections: each version has the first of them.
-static SECTIONS: [Name; 12] = [
+static SECTIONS: [Name; 13] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -55,6 +55,7 @@ static SECTIONS: [Name; 12] = [
     section_name!("bursts"),
     section_name!("intervals"),
     section_name!("texts and time"),
+    section_name!("shapes"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
@@ -69,7 +70,9 @@ pub(super) static VERSION_5: &[Name] = SECTIONS.split_at(10).0;
 /// Sections of version 6.
 pub(super) static VERSION_6: &[Name] = SECTIONS.split_at(11).0;
 /// Sections of version 7.
-pub(super) static VERSION_7: &[Name] = &SECTIONS;
+pub(super) static VERSION_7: &[Name] = SECTIONS.split_at(12).0;
+/// Sections of version 8.
+pub(super) static VERSION_8: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

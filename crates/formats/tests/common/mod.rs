@@ -137,6 +137,7 @@ pub fn sample() -> Profile {
     (source.last_line, source.descends) = (21, true);
     source.text = Some(Fingerprint::of(b"int main"));
     source.captured = vec!["to".to_owned(), "n".to_owned()];
+    source.uneven = true;
     source.best = vec![Best {
         value: BestValue::Variable("most".to_owned()),
         is_minimum: true,
@@ -384,6 +385,7 @@ fn loop_source(n: u32) -> LoopSource {
             .map(|k| format!("c{k}"))
             .collect(),
         descends: pick(9, 2) == 0,
+        uneven: pick(18, 2) == 0,
         step: pick(17, 4),
         nest: (0..pick(11, 4)).map(|k| (n + k, 7)).collect(),
         arrays: (0..pick(13, 3))

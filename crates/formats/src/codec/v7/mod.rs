@@ -1,4 +1,5 @@
-//! Format version 7: the sections of version 6, and what the files of loops held when they were compiled.
+//! Format version 7, which is only read: the sections of version 6, and what the files of loops held when they were compiled.
+//! Its sections are also the first twelve of version 8.
 
 mod texts;
 
@@ -6,25 +7,36 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::Input;
-use super::sections::{Reader, VERSION_7, pack, write as write_sections};
+use super::sections::{Packed, Reader, VERSION_7, VERSION_8, pack};
 use super::v6;
 use crate::profile::Profile;
-
-/// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatError> {
-    let mut sections = v6::sections(profile)?;
-    sections.push(pack(&VERSION_7[11], &texts::Section::of(profile))?);
-    write_sections(&sections, out);
-    Ok(())
-}
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_7)?;
-    let sections = v6::read_sections(&mut reader)?;
-    let texts: texts::Section = reader.next()?;
+    let sections = read_sections(&mut reader)?;
     reader.end()?;
-    let mut profile = v6::profile(sections)?;
+    profile(sections)
+}
+
+/// The sections of version 7 as they stand in the file.
+pub(super) type Sections = (v6::Sections, texts::Section);
+
+/// The next twelve sections of either version.
+pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+    Ok((v6::read_sections(reader)?, reader.next()?))
+}
+
+/// A profile out of these sections.
+pub(super) fn profile((first, texts): Sections) -> Result<Profile, FormatError> {
+    let mut profile = v6::profile(first)?;
     texts.add_to(&mut profile)?;
     Ok(profile)
+}
+
+/// The same twelve sections of a profile, as the newest version writes them.
+pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+    let mut sections = v6::sections(profile)?;
+    sections.push(pack(&VERSION_8[11], &texts::Section::of(profile))?);
+    Ok(sections)
 }

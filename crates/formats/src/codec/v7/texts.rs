@@ -10,7 +10,7 @@ use crate::source::Fingerprint;
 
 /// Section 12.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section {
+pub(in crate::codec) struct Section {
     /// Regions with source facts whose file was read.
     texts: Capped<WireText>,
     /// Seconds; none without section 10.
