@@ -75,7 +75,7 @@ static void nested(struct table *s) {
   // clauses: private(j)
   for (i = 0; i < s->dims.rows; i++)
     // expect: DOALL
-    // clauses:
+    // clauses: firstprivate(i)
     for (j = 0; j < s->dims.cols; j++)
       s->p[i * s->dims.cols + j] = i ^ j;
 }

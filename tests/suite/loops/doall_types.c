@@ -11,7 +11,7 @@ static struct point { double x, y; int id; } p[N];
 
 static void bytes(unsigned char *d, const unsigned char *s, int n) {
   // expect: DOALL sp=64 iters=64 instances=1 work=64*6 cp=6 self_work=0
-  // clauses: firstprivate(d,s,n)
+  // clauses: firstprivate(d,s)
   // load 4, xor 1, store 1; conversions between char and int cost nothing
   for (int i = 0; i < n; i++)
     d[i] = s[i] ^ 0x20;

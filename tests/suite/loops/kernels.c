@@ -17,7 +17,7 @@ static int sieve(void) {
       continue;
     primes++;
     // expect: DOALL sp=509/8 instances=8 iters=509
-    // clauses: firstprivate(i)
+    // clauses:
     // marks multiples of 2, 3, 5, ... 19: store 1 each; instances weighted by work
     for (int j = i * i; j < 400; j += i)
       composite[j] = 1;
@@ -33,7 +33,7 @@ static void shortest_paths(void) {
   // load 4, add 1, compare 1, store 1 = 7 for k = 1 to 10; stops 0 and 11 only look (6)
   for (int k = 0; k < V; k++)
     // expect: DOALL instances=12
-    // clauses:
+    // clauses: firstprivate(k)
     // row k and column k do not change while k is the stop between
     for (int i = 0; i < V; i++)
       // expect: DOALL instances=144

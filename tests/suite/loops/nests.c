@@ -11,7 +11,7 @@ static void rectangle(void) {
   // every iteration is one inner loop of critical path 6
   for (int i = 0; i < N; i++)
     // expect: DOALL sp=24 iters=32*24 instances=32 work=32*24*10
-    // clauses:
+    // clauses: firstprivate(i)
     // two loads side by side 4, add 1, store 1
     for (int j = 0; j < M; j++)
       a[i][j] = b[i][j] + c[i][j];
@@ -23,7 +23,7 @@ static void triangle(void) {
   // iteration 0: only the guard 0 < i, 1; the others: guard 1, then the inner loop's load 4, add 1, store 1
   for (int i = 0; i < N; i++)
     // expect: DOALL sp=496/31 iters=496 instances=31
-    // clauses:
+    // clauses: firstprivate(i)
     // instance i has i equal iterations, SP i; weighted by work: sum of i over the number of instances
     for (int j = 0; j < i; j++)
       t[i][j] = a[j][0] + 1;

@@ -41,7 +41,7 @@ static void deep_frames(void) {
 
 static void sized(int n) {
   // expect: DOALL
-  // clauses:
+  // clauses: firstprivate(n)
   for (int i = 0; i < N; i++) {
     int t[n];
     for (int j = 0; j < n; j++)
@@ -164,7 +164,7 @@ static void two_blocks(void) {
 static void rows(void) {
   int **m = malloc(N * sizeof *m);
   // expect: DOALL
-  // clauses:
+  // clauses: firstprivate(m)
   for (int i = 0; i < N; i++) {
     m[i] = malloc(8 * sizeof **m);
     for (int j = 0; j < 8; j++)

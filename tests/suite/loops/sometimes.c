@@ -68,7 +68,7 @@ static void never_in_memory(int limit) {
   slot = 9;
   // expect: DOALL
   // clauses: words -- whether slot keeps its value from before the loop is only known when all iterations have run
-  // proposal: private(slot) -- whether every iteration sets it has to be looked at
+  // proposal: private(slot) firstprivate(limit) -- whether every iteration sets it has to be looked at
   for (int i = 0; i < N; i++) {
     if (v[i] > limit)
       slot = i;

@@ -25,7 +25,7 @@ static void upper(char *d, const char *s) {
 
 static void upper_known(char *d, const char *s, int n) {
   // expect: DOALL sp=64 cp=6
-  // clauses: firstprivate(d,s,n)
+  // clauses: firstprivate(d,s)
   // the same with the length known: load 4, and 1, store 1; neighbouring bytes do not meet
   for (int i = 0; i < n; i++)
     d[i] = s[i] & ~0x20;
