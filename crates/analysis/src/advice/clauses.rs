@@ -24,11 +24,27 @@ pub(super) struct Clauses {
     pub(super) around: Vec<String>,
     /// Whether no directive alone would do without these.
     pub(super) lines_only: bool,
-    /// What to know of the lines around it.
+    /// What to know of the directive, or of the lines around it.
     pub(super) costs: Vec<String>,
+    /// Elements of arrays of which threads have copies on their stacks.
+    copied: u64,
 }
 
 impl Clauses {
+    /// Notes that threads have copies of a variable: of large arrays they become a risk.
+    fn copy(&mut self, variable: &Variable) {
+        let Shape::Array(elements) = variable.shape else {
+            return;
+        };
+        self.copied = self.copied.saturating_add(elements);
+        let large = words::large(&variable.name, elements);
+        if self.copied > words::MOST_BY_FAR {
+            self.needs.push(format!("{large}: check that they fit"));
+        } else if elements > words::MOST {
+            self.costs.push(large);
+        }
+    }
+
     /// Notes that a run stands behind the directive.
     fn unproved(&mut self) -> &mut Unproved {
         self.unproved.get_or_insert_default()
@@ -369,7 +385,7 @@ fn sort(
         Sharing::Private | Sharing::FirstPrivate | Sharing::LastPrivate
     );
     if copies || copied.is_some() {
-        found.needs.extend(words::large(variable));
+        found.copy(variable);
     }
     let why = match variable.sharing {
         Sharing::Index | Sharing::Own => return,
@@ -493,7 +509,7 @@ fn reduce(
     match source.variables.iter().find(|v| v.name == base(name)) {
         Some(v) if matches!(v.sharing, Sharing::Reduction(_)) => {
             names.reduce(operator, &v.name);
-            found.needs.extend(words::large(v));
+            found.copy(v);
         }
         Some(v) if base(name) == name && v.shape == Shape::Record => {
             found.words_only = true;

@@ -136,6 +136,7 @@ fn loop_directive(
         around,
         lines_only,
         costs,
+        ..
     } = clauses(region, reductions, evidence);
     needs.extend(more);
     let mut patch = None;
@@ -169,15 +170,12 @@ fn loop_directive(
     let unproved = unproved.filter(|_| complete).map(|open| open.words());
     Advice {
         pragma: (complete && patch.is_none()).then(|| directive.clone()),
-        hints: match &patch {
-            Some(_) => costs,
-            None => {
-                let shown = has_copies && certainty.is_some();
-                shown
-                    .then(|| words::COPIES.to_owned())
-                    .into_iter()
-                    .collect()
+        hints: match certainty {
+            Some(_) => {
+                let copies = has_copies.then(|| words::COPIES.to_owned());
+                costs.into_iter().chain(copies).collect()
             }
+            None => Vec::new(),
         },
         patch,
         proposal: (certainty == Some(Certainty::Unchecked)).then_some(directive),

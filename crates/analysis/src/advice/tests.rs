@@ -964,3 +964,24 @@ fn what_bytes_might_change_is_copied() {
     assert_eq!(cilk.pragma.as_deref(), Some("cilk_for"));
     assert!(cilk.needs.is_empty() && cilk.hints.is_empty());
 }
+
+/// Copies of arrays take space on stacks: said from 10,000 elements on, and a risk from 65,536 on, all together.
+#[test]
+fn large_copies_are_said_and_larger_ones_are_no_code() {
+    let of = |arrays: &[(&str, u64)]| {
+        let private = |&(name, elements)| (name, Shape::Array(elements), Sharing::Private);
+        let variables: Vec<_> = arrays.iter().map(private).collect();
+        advice(&region(&[], &variables), Class::Doall)
+    };
+    let small = of(&[("t", 10_000)]);
+    assert!(small.pragma.is_some() && small.hints.is_empty());
+    let large = of(&[("t", 65_536)]);
+    let pragma = "#pragma omp parallel for private(t)";
+    assert_eq!(large.pragma.as_deref(), Some(pragma));
+    assert!(large.hints[0].contains("65536 elements of `t` on its stack"));
+    for arrays in [&[("t", 65_537)][..], &[("t", 65_000), ("u", 600)]] {
+        let found = of(arrays);
+        assert_eq!(found.pragma, None);
+        assert!(found.needs[0].ends_with("on its stack: check that they fit"));
+    }
+}
