@@ -2,9 +2,11 @@
 //! to 9; p-ray, table 4).
 //!
 //! Each program is recorded and observed on a small input (`record --explain`), and its plan proven on a large one (`prove`): entries alone,
-//! together, and what is kept. Then serial program, what is kept, and the expert's version run in turn, so that slow times of the machine meet all of them.
+//! together, and what is kept. Then serial program, what is kept, its first entries, and the expert's version run in turn, so that slow times of the
+//! machine meet all of them.
 
 mod cases;
+mod entries;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,6 +18,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 pub use cases::{CASES, Case};
+
+use entries::Entry;
 
 use crate::machine::Machine;
 use crate::tool::Tool;
@@ -46,8 +50,12 @@ pub struct Figures {
     expert_is_right: bool,
     /// Entries that were dropped, with the reason.
     dropped: Vec<String>,
-    /// Share of the expected saving by the first quarter and half of the plan.
+    /// Share of the expected saving by the first quarter, half and three quarters of the plan.
     shares: Vec<f64>,
+    /// Speedups of the first entry that is kept, the first two, and so on.
+    so_far: Vec<f64>,
+    /// Entries with code.
+    entries: Vec<Entry>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,11 +134,33 @@ fn figures(tool: &Tool, case: &Case, rounds: u32) -> Result<Figures> {
     ))?;
     fs::write(at.join("expert.c"), case.by_expert(&text))?;
     shell("clang-22 -O2 -fopenmp expert.c -o expert -lm")?;
+    let proven: Vec<u64> = proof["proven"]
+        .as_array()
+        .context("proven")?
+        .iter()
+        .filter_map(Value::as_u64)
+        .collect();
+    for first in 1..proven.len() {
+        let ranks: Vec<String> = proven[..first].iter().map(u64::to_string).collect();
+        let ranks = ranks.join(",");
+        shell(&format!(
+            "parascan apply p.prof {options} --entries {ranks} > {first}.patch && patch -s -p1 -o {first}.c {file} < {first}.patch && \
+             clang-22 -O2 -fopenmp {first}.c -o first{first} -lm"
+        ))?;
+    }
+    let mut so_far = vec![Vec::new(); proven.len()];
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut expert_is_right = true;
     for _ in 0..rounds {
         let (serial, results) = timed(at, "serial", case.large)?;
         let (own, _) = timed(at, "ours", case.large)?;
+        for (number, speedups) in so_far.iter_mut().enumerate() {
+            let seconds = match number + 1 == proven.len() {
+                true => own,
+                false => timed(at, &format!("first{}", number + 1), case.large)?.0,
+            };
+            speedups.push(serial / seconds);
+        }
         let (other, found) = timed(at, "expert", case.large)?;
         ours.push(serial / own);
         theirs.push(serial / other);
@@ -150,12 +180,6 @@ fn figures(tool: &Tool, case: &Case, rounds: u32) -> Result<Figures> {
         let on = measured.iter().find(|m| m["threads"] == THREADS)?;
         on["speedup"].as_f64()
     };
-    let proven: Vec<u64> = proof["proven"]
-        .as_array()
-        .context("proven")?
-        .iter()
-        .filter_map(Value::as_u64)
-        .collect();
     let is_proven = |v: &&Value| {
         let ranks = v["entries"].as_array();
         ranks.is_some_and(|r| {
@@ -181,6 +205,10 @@ fn figures(tool: &Tool, case: &Case, rounds: u32) -> Result<Figures> {
         ours: median(ours),
         theirs: median(theirs),
         expert_is_right,
+        so_far: so_far.into_iter().map(median).collect(),
+        entries: entries()
+            .filter_map(|v| Entry::new(v, &plan, speedup(v)))
+            .collect(),
         dropped: entries()
             .filter(|v| v["verdict"] != "keep")
             .map(|v| {
@@ -284,6 +312,7 @@ pub fn markdown(machine: &Machine, rounds: u32, rows: &[Row]) -> String {
     }
     text.push('\n');
     text += &summary(&found);
+    text += &entries::table(&found);
     text
 }
 
@@ -361,5 +390,43 @@ fn summary(found: &[(&str, &Figures)]) -> String {
         share(1),
         share(2),
     );
+    let several: Vec<&[f64]> = found
+        .iter()
+        .map(|(_, f)| f.so_far.as_slice())
+        .filter(|so_far| so_far.len() > 1)
+        .collect();
+    let measured = |quarters: usize| {
+        let all = several.iter().map(|so_far| saved_by(so_far, quarters));
+        100.0 * all.sum::<f64>() / several.len().max(1) as f64
+    };
+    let _ = writeln!(
+        text,
+        "* Measured, of what is kept in the {} programs where that is more than one entry: {:.1}%, {:.1}%, {:.1}%.",
+        several.len(),
+        measured(1),
+        measured(2),
+        measured(3),
+    );
     text
+}
+
+/// Share of the time saved by all of a list of speedups, each by one entry more, that the first quarters of the entries save.
+fn saved_by(so_far: &[f64], quarters: usize) -> f64 {
+    let saved = |speedup: f64| 1.0 - 1.0 / speedup;
+    let first = (so_far.len() * quarters).div_ceil(4);
+    let all = so_far.last().copied().map_or(0.0, saved);
+    saved(so_far[first.max(1) - 1]) / all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::saved_by;
+
+    #[test]
+    fn shares_of_what_is_saved() {
+        // Half of the time, and a quarter of that more: 0.5 and 0.625 saved.
+        let so_far = [2.0, 8.0 / 3.0];
+        assert!((saved_by(&so_far, 1) - 0.8).abs() < 1e-12);
+        assert!((saved_by(&so_far, 3) - 1.0).abs() < 1e-12);
+    }
 }

@@ -30,6 +30,8 @@ pub enum Dialect {
     Openmp,
     /// Cilk keywords (OpenCilk).
     Cilk,
+    /// OpenMP tasks, which nest.
+    Tasks,
 }
 
 /// A reduction whose dependence was broken.
@@ -153,7 +155,31 @@ pub fn advise(
     match dialect {
         Dialect::Openmp => advice,
         Dialect::Cilk => cilk(class, reductions, advice),
+        Dialect::Tasks => tasks(advice),
     }
+}
+
+/// The same as a team whose first thread makes tasks of the iterations. Lines around the loop stay as they are: in a task their team has one thread.
+fn tasks(openmp: Advice) -> Advice {
+    let taskloop = |directive: String| match directive.strip_prefix("#pragma omp parallel for") {
+        Some(clauses) => format!("{TEAM_OF_TASKS}{clauses}"),
+        None => directive,
+    };
+    Advice {
+        pragma: openmp.pragma.map(taskloop),
+        proposal: openmp.proposal.map(taskloop),
+        ..openmp
+    }
+}
+
+/// Begins the directive of a loop of tasks.
+const TEAM_OF_TASKS: &str = "#pragma omp parallel masked taskloop";
+
+/// The directive of such a loop where tasks of a loop around it run it: a team of its own would have one thread. Without a parallel region in the same
+/// function local variables would be copied, where `parallel` shares them.
+pub(crate) fn within_tasks(directive: &str) -> Option<String> {
+    let clauses = directive.strip_prefix(TEAM_OF_TASKS)?;
+    Some(format!("#pragma omp taskloop default(shared){clauses}"))
 }
 
 /// The same in Cilk's words: it has no clauses, so that variables must be declared where they are used.

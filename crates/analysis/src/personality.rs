@@ -95,7 +95,7 @@ pub enum Algorithm {
 }
 
 /// Names of the built-in personalities, the default first.
-pub const BUILT_IN: [&str; 3] = ["openmp", "cilk", "greedy"];
+pub const BUILT_IN: [&str; 4] = ["openmp", "cilk", "greedy", "tasks"];
 
 impl Default for Personality {
     fn default() -> Self {
@@ -110,6 +110,7 @@ impl Personality {
             "openmp" => include_str!("../personalities/openmp.toml"),
             "cilk" => include_str!("../personalities/cilk.toml"),
             "greedy" => include_str!("../personalities/greedy.toml"),
+            "tasks" => include_str!("../personalities/tasks.toml"),
             _ => return None,
         };
         Some(Self::parse(text).expect("built-in personalities are valid"))

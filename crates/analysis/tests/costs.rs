@@ -276,6 +276,34 @@ fn the_floor_of_doacross_is_the_personality_s() {
     }));
 }
 
+/// A loop of four iterations around one of twenty: as tasks both, of one team; a loop beside them has its own.
+#[test]
+fn tasks_inside_tasks_have_no_team_of_their_own() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=20);
+    let (outer, outer_body) = program.add_loop(main, 2..=10);
+    let (inner, inner_body) = program.add_loop(outer_body, 3..=9);
+    let (beside, beside_body) = program.add_loop(main, 12..=15);
+    let each = 10_000_000;
+    let of =
+        |looping, body, times| node(looping, 0, each, [node(body, each, each, []).times(times)]);
+    let nest = || node(outer_body, 0, each, [of(inner, inner_body, 20)]).times(4);
+    let children = [node(outer, 0, each, [nest()]), of(beside, beside_body, 60)];
+    let profile = program.build([node(main, 0, 2 * each, children)]);
+    let tasks = Options {
+        personality: Personality::built_in("tasks").unwrap(),
+        ..on(64)
+    };
+    let plan = planned(&profile, &tasks);
+    let mut found: Vec<(u32, &str)> = (plan.entries.iter())
+        .map(|entry| (entry.line, entry.pragma.as_deref().unwrap_or_default()))
+        .collect();
+    found.sort_unstable();
+    let team = "#pragma omp parallel masked taskloop";
+    let inside = "#pragma omp taskloop default(shared)";
+    assert_eq!(found, [(2, team), (3, inside), (12, team)]);
+}
+
 fn any_machine() -> impl Strategy<Value = (u32, Option<f64>, bool)> {
     let time = prop::option::of((-9.0..3.0f64).prop_map(|e| 10f64.powf(e)));
     (1u32..130, time, any::<bool>())

@@ -1,11 +1,15 @@
 //! A sample of `cargo xtask test pragmas`: pragmas of a few plans are pasted, compiled, run and searched for races; and the
 //! labels of the suite are held against what OpenMP makes of them.
 
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::ensure;
 use parascan_suite::pragmas::subject::{Subject, subjects};
 use parascan_suite::pragmas::table::{failed, markdown};
 use parascan_suite::pragmas::trial::{Effort, try_all, try_labels};
-use parascan_suite::process::in_parallel;
-use parascan_suite::tool::Tool;
+use parascan_suite::process::{in_parallel, run};
+use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
 /// Programs that differ in what goes wrong: private variables, recurrences, positions of maxima, scratch space, headers.
 const SAMPLE: [&str; 8] = [
@@ -38,6 +42,55 @@ fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
     assert!(!failed(&reports), "{table}");
     let tried: usize = reports.iter().map(|r| r.trials.len()).sum();
     assert!(tried >= SAMPLE.len(), "only {tried} pragmas were tried");
+    Ok(())
+}
+
+/// Plans of tasks, applied: loops inside loops, alone and in one team, with private variables, sums and copies.
+#[test]
+fn tasks_keep_the_results() -> anyhow::Result<()> {
+    let tool = Tool::find()?;
+    let folder = tempfile::tempdir()?;
+    let at = folder.path();
+    let source = suite_dir().join("tasks/nests.c");
+    std::fs::copy(&source, at.join("nests.c"))?;
+    let (program, profile) = (at.join("nests"), at.join("nests.prof"));
+    tool.compile(&at.join("nests.c"), &["-O2"], &program)?;
+    tool.record_with(&["--explain"], &program, &[], &profile)?;
+    let mut apply = tool.parascan();
+    apply.args([
+        "apply",
+        "--personality",
+        "tasks",
+        "--cores",
+        "64",
+        "--in-place",
+    ]);
+    let applied = run(apply.arg(&profile).current_dir(at), LIMIT)?;
+    ensure!(applied.code() == Some(0), "{}", applied.errors());
+    let text = std::fs::read_to_string(at.join("nests.c"))?;
+    for wanted in [
+        "#pragma omp parallel masked taskloop private(j)",
+        "#pragma omp parallel masked taskloop reduction(+:sum)",
+        "#pragma omp taskloop default(shared)",
+    ] {
+        ensure!(text.contains(wanted), "{wanted} is not in\n{text}");
+    }
+    let parallel = at.join("parallel");
+    let mut compile = Command::new("clang-22");
+    compile
+        .args(["-O2", "-fopenmp", "nests.c", "-o"])
+        .arg(&parallel);
+    let compiled = run(compile.current_dir(at), LIMIT)?;
+    ensure!(compiled.code() == Some(0), "{}", compiled.errors());
+    let output = |program: &Path| -> anyhow::Result<String> {
+        let finished = run(Command::new(program).env("OMP_NUM_THREADS", "4"), LIMIT)?;
+        ensure!(finished.code() == Some(0), "{}", finished.errors());
+        Ok(finished.text())
+    };
+    let serial = output(&program)?;
+    for _ in 0..10 {
+        assert_eq!(output(&parallel)?, serial);
+    }
     Ok(())
 }
 

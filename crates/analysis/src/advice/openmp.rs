@@ -23,8 +23,8 @@ pub(super) fn advise(
             certainty: Some(Certainty::Unchecked),
             needs: vec![
                 "put the pragma before the calls and loops that do not depend on each other and `#pragma omp taskwait` \
-                 before their results are used; open the tasks' team once, outside, by `#pragma omp parallel` and \
-                 `#pragma omp single`"
+                 before their results are used, but not where a call has less to do than a task costs; open the tasks' team \
+                 once, outside, by `#pragma omp parallel` and `#pragma omp single`"
                     .to_owned(),
             ],
             ..Advice::default()
@@ -141,7 +141,7 @@ fn loop_directive(
     needs.extend(more);
     let mut patch = None;
     if let Some(source) = region.source.as_ref().filter(|_| !around.is_empty()) {
-        if needs.is_empty() && dialect == Dialect::Openmp {
+        if needs.is_empty() && dialect != Dialect::Cilk {
             patch = patch::around(source, &clauses);
         }
         if patch.is_none() {
@@ -152,7 +152,7 @@ fn loop_directive(
     // Not in lines around the loop: threads have some of these already there.
     let copies = region.source.iter().flat_map(|source| &source.captured);
     let copies: Vec<&str> = copies.map(String::as_str).collect();
-    let has_copies = !copies.is_empty() && patch.is_none() && dialect == Dialect::Openmp;
+    let has_copies = !copies.is_empty() && patch.is_none() && dialect != Dialect::Cilk;
     if has_copies {
         clauses.push(format!("firstprivate({})", copies.join(",")));
     }

@@ -18,6 +18,7 @@ pub use reasons::{Reason, Rejected};
 pub use stats::{Stats, stats};
 
 use crate::Error;
+use crate::advice::Dialect;
 use crate::class::Class;
 use crate::costs::Machine;
 use crate::model::{Input, Model, Sums};
@@ -269,6 +270,9 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         let row = |&number: &u32| Some((number, rows[number as usize].as_ref()?));
         market.outlook(&chosen.iter().filter_map(row).collect::<Vec<_>>())
     });
+    if personality.dialect == Dialect::Tasks {
+        nested::within_tasks(model, &chosen, &mut rows);
+    }
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
         let mut row = rows[number as usize]

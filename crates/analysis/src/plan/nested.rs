@@ -1,6 +1,8 @@
 //! Choosing regions inside of chosen regions: the program's time when any set of regions is parallel.
 
-use crate::model::Model;
+use crate::advice;
+use crate::model::{Model, PROGRAM};
+use crate::regions::RegionFigures;
 
 /// Ideal time of every context for a growing set of parallel regions.
 ///
@@ -157,5 +159,42 @@ impl<'a> Team<'a> {
             Some(cores) => greedy(work, ideal, self.spent, cores),
             None => ideal,
         }
+    }
+}
+
+/// Makes loops of tasks that do most of their work inside another chosen one, which has such a directive, tasks of that one's team.
+pub(super) fn within_tasks(model: &Model, chosen: &[u32], rows: &mut [Option<RegionFigures>]) {
+    let with_team: Vec<bool> = (0..)
+        .zip(rows.iter())
+        .map(|(number, row)| {
+            let directive = row.as_ref().and_then(|row| row.pragma.as_deref());
+            chosen.contains(&number) && directive.is_some()
+        })
+        .collect();
+    // By region: work inside such a loop, and in all.
+    let mut work = vec![(0.0, 0.0); rows.len()];
+    for (_, node) in model.contexts() {
+        if node.region == PROGRAM || !node.outermost || !with_team[node.region as usize] {
+            continue;
+        }
+        let mut around = std::iter::successors(Some(node.parent), |&at| {
+            let parent = model.nodes[at as usize].parent;
+            (parent != at && model.nodes[at as usize].region != PROGRAM).then_some(parent)
+        });
+        let inside = around.any(|at| {
+            let region = model.nodes[at as usize].region;
+            region != PROGRAM && region != node.region && with_team[region as usize]
+        });
+        let (within, all) = &mut work[node.region as usize];
+        let own = node.sums.work as f64;
+        *all += own;
+        *within += if inside { own } else { 0.0 };
+    }
+    for (row, (within, all)) in rows.iter_mut().zip(work) {
+        let Some(row) = row.as_mut().filter(|_| within > all / 2.0) else {
+            continue;
+        };
+        let directive = row.pragma.as_deref().and_then(advice::within_tasks);
+        row.pragma = directive.or_else(|| row.pragma.take());
     }
 }

@@ -3,6 +3,7 @@
 use super::nested::{Team, Times, greedy};
 use super::nests::Nests;
 use super::{Reason, speedup};
+use crate::class::Class;
 use crate::costs::{Costs, Expected, Machine, Overhead, Prices, spread, units_per_ns};
 use crate::model::{Model, Sums};
 use crate::personality::Personality;
@@ -75,7 +76,12 @@ struct Shape {
     /// Iterations that a directive shares out; none for functions.
     iterations: Option<f64>,
     overhead: Overhead,
+    /// Whether it calls itself, as a task that starts tasks.
+    recursive: bool,
 }
+
+/// Tasks for each core that an instance of a recursive function makes, at most: enough to share out uneven ones. Smaller calls are left as they are.
+const ENOUGH_TASKS: f64 = 64.0;
 
 /// The machine, and what each region costs on it.
 pub(super) struct Market<'a> {
@@ -102,6 +108,7 @@ impl<'a> Market<'a> {
             row.as_ref().map_or_else(Shape::default, |row| Shape {
                 iterations: nests.iterations(gathered, number as u32, row),
                 overhead: prices.overhead(row.class, row.reductions.len()),
+                recursive: row.recursive && row.class == Class::Task,
             })
         };
         Self {
@@ -153,6 +160,7 @@ impl<'a> Market<'a> {
         let Shape {
             iterations,
             overhead,
+            ..
         } = self.shapes[region as usize];
         let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
         let costs = overhead.of(sums);
@@ -182,7 +190,15 @@ impl<'a> Market<'a> {
     /// What a region's threads cost where regions nest: in all its instances.
     fn costs(&self, region: u32) -> f64 {
         let index = region as usize;
-        self.shapes[index].overhead.of(&self.gathered.all[index])
+        let shape = &self.shapes[index];
+        let all = shape.overhead.of(&self.gathered.all[index]);
+        match shape.recursive {
+            true => {
+                let tasks = ENOUGH_TASKS * self.prices.cores * self.outer(region).known as f64;
+                all.min(shape.overhead.per_child * tasks)
+            }
+            false => all,
+        }
     }
 
     /// For the program's time while nested regions are chosen.
