@@ -47,13 +47,23 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
 /// Why a plan is empty.
 pub(crate) fn nothing(plan: &Plan) -> String {
     let name = safe(&plan.personality.name);
-    match &plan.outlook {
+    let nothing = match &plan.outlook {
         None => format!("No region meets the thresholds of personality `{name}`."),
         Some(outlook) => format!(
             "No region meets the thresholds of personality `{name}` and pays for its threads on {} cores; `--ideal` shows what \
              dependences alone would allow.",
             outlook.machine.cores
         ),
+    };
+    let could_be_tasks = plan.rejected.iter().any(|rejected| {
+        let task = rejected.region.class == Class::Task;
+        task && rejected.reason == Reason::KindNotPlanned
+    });
+    match could_be_tasks {
+        true => format!(
+            "{nothing} Calls may run side by side: `--personality tasks` plans functions, too."
+        ),
+        false => nothing,
     }
 }
 

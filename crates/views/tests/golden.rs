@@ -16,6 +16,7 @@ use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Bursts, Caveat, Context, End, Profile, Sample};
 use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
+use parascan_formats::synthetic::{Program, node};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &Options) -> Plan {
@@ -724,6 +725,26 @@ fn proofs() {
             "{field}"
         );
     }
+}
+
+/// Two calls that do not need each other: nothing for a personality of loops, which says where to look.
+#[test]
+fn an_empty_plan_says_which_personality_has_functions() {
+    let mut program = Program::new();
+    let (main, work) = (
+        program.function("main", 1..=9),
+        program.function("work", 11..=14),
+    );
+    let call = || node(work, 1000, 1000, []);
+    let profile = program.build([node(main, 0, 1000, [call(), call()])]);
+    let text = plan_text(&planned(&profile, &Options::default()), &WIDE);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert!(
+        words
+            .join(" ")
+            .contains("`--personality tasks` plans functions, too."),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Choosing regions inside of chosen regions: the program's time when any set of regions is parallel.
 
 use crate::advice;
-use crate::model::{Model, PROGRAM};
+use crate::model::Model;
 use crate::regions::RegionFigures;
 
 /// Ideal time of every context for a growing set of parallel regions.
@@ -174,17 +174,15 @@ pub(super) fn within_tasks(model: &Model, chosen: &[u32], rows: &mut [Option<Reg
     // By region: work inside such a loop, and in all.
     let mut work = vec![(0.0, 0.0); rows.len()];
     for (_, node) in model.contexts() {
-        if node.region == PROGRAM || !node.outermost || !with_team[node.region as usize] {
+        // The program itself has a number of no region.
+        let has_team = |region: u32| with_team.get(region as usize) == Some(&true);
+        if !node.outermost || !has_team(node.region) {
             continue;
         }
-        let mut around = std::iter::successors(Some(node.parent), |&at| {
-            let parent = model.nodes[at as usize].parent;
-            (parent != at && model.nodes[at as usize].region != PROGRAM).then_some(parent)
-        });
-        let inside = around.any(|at| {
-            let region = model.nodes[at as usize].region;
-            region != PROGRAM && region != node.region && with_team[region as usize]
-        });
+        let outwards = |at: &u32| (*at > 0).then(|| model.nodes[*at as usize].parent);
+        let around = std::iter::successors(Some(node.parent), outwards);
+        let mut regions = around.map(|at| model.nodes[at as usize].region);
+        let inside = regions.any(|region| region != node.region && has_team(region));
         let (within, all) = &mut work[node.region as usize];
         let own = node.sums.work as f64;
         *all += own;

@@ -176,8 +176,12 @@ impl Reason {
             ),
             Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
             Self::Contains(ids) if region.class == Class::Doacross && region.pragma.is_none() => {
+                let (need, bring) = match ids.len() {
+                    1 => ("needs", "brings"),
+                    _ => ("need", "bring"),
+                };
                 format!(
-                    "contains {}: more for less change, or nearly as much",
+                    "contains {}, which {need} no rewriting and {bring} more, or not much less",
                     list(ids)
                 )
             }

@@ -1,0 +1,35 @@
+//! What `parascan compare` is given.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{Format, Planning};
+
+pub(super) const HELP: &str = "\
+Examples:
+  parascan compare small.prof large.prof
+  parascan compare --exit-code before.prof after.prof    1 if plans or classes differ: for CI
+  parascan compare --format json a.prof b.prof | jq '.differences[] | select(.ways[0] == \"planned\")'
+
+Each profile gets a plan of its own, by the same rules. Regions are the same by their ids; others by
+file, function, kind and order, so that lines may have moved between versions.";
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// One profile
+    #[arg(required = true, value_name = "A", value_hint = ValueHint::FilePath)]
+    pub first: PathBuf,
+    /// The other
+    #[arg(required = true, value_name = "B", value_hint = ValueHint::FilePath)]
+    pub second: PathBuf,
+    #[command(flatten)]
+    pub planning: Planning,
+    /// End with 1 if an entry holds for one plan only or a region has another class
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}

@@ -1,0 +1,55 @@
+//! What `parascan export` is given.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::Planning;
+
+pub(super) const HELP: &str = "\
+Formats:
+  speedscope   JSON for https://www.speedscope.app and the npm package speedscope
+  firefox      JSON for https://profiler.firefox.com
+  flamegraph   SVG for any browser
+  sarif        SARIF 2.1.0: the plan at its lines in editors and code review
+
+Examples:
+  parascan export parascan.prof --to speedscope -o work.speedscope.json
+  parascan export parascan.prof --to flamegraph > work.svg
+  parascan export parascan.prof --to sarif --base ~/src/prog -o plan.sarif
+
+The first three show work, in latency units, by chains of functions and loops; all instances under
+one chain are one frame. docs/exports.md says how to open each.";
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    /// Format
+    #[arg(long, value_name = "FORMAT")]
+    pub to: ExportFormat,
+    /// File to write, replaced as a whole; without it, standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+    /// SARIF: the folder to which source files are relative (default: where the compiler ran)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub base: Option<PathBuf>,
+    /// SARIF: the options of `plan`
+    #[command(flatten)]
+    pub planning: Planning,
+}
+
+/// Formats of other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// JSON for speedscope.
+    Speedscope,
+    /// JSON for the Firefox Profiler.
+    Firefox,
+    /// An SVG file.
+    Flamegraph,
+    /// SARIF 2.1.0.
+    Sarif,
+}

@@ -1,0 +1,222 @@
+//! The command line as it is given; every command checks its own part afterwards.
+
+mod apply;
+mod calibrate;
+mod chart;
+mod compare;
+mod driver;
+mod effort;
+mod explain;
+mod export;
+mod latencies;
+mod omp;
+mod phases;
+mod plan;
+mod prove;
+mod record;
+mod regions;
+mod report;
+mod types;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit::EXIT_CODES;
+use crate::ilp;
+
+pub use apply::{Apply, ApplyFormat};
+pub use calibrate::Calibrate;
+pub use chart::Chart;
+pub use compare::Compare;
+pub use driver::Compile;
+pub use effort::Effort;
+pub use explain::Explain;
+pub use export::{Export, ExportFormat};
+pub use latencies::Latencies;
+pub use omp::Omp;
+pub use phases::Phases;
+pub use plan::{Plan, Planning};
+pub use prove::Prove;
+pub use record::Record;
+pub use regions::Regions;
+pub use report::Report;
+pub use types::Types;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const MAIN_EXAMPLES: &str = "\
+Examples:
+  make CC=parascan-cc CXX=parascan-c++      build a program (or: parascan cc -O2 a.c b.c -o prog)
+  parascan record -- ./prog input           run it as always; writes parascan.prof
+  parascan plan parascan.prof               what to parallelize, in which order, and how
+  parascan apply parascan.prof              the same as a patch, or in the source
+  parascan prove parascan.prof --build 'make CC={cc}' -- ./prog input   what of it is right, and faster
+  parascan compare small.prof large.prof    what differs between inputs, or versions
+  parascan regions parascan.prof            every function and loop with its figures
+  parascan chart -o chart.svg parascan.prof which regions run when, and how parallel each is
+  parascan effort parascan.prof             what to do first: speedup per line of code
+  parascan types parascan.prof              data, thread or instruction level parallelism, and why
+  parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
+  parascan report parascan.prof             all of it in one HTML file: report.html
+  parascan ilp -- ./prog input              instruction-level parallelism of any program
+  parascan phases parascan.omp              OpenMP: iterative phases, their overheads and outliers
+";
+
+/// Where is the parallelism in a program, what is it worth, and what stops it?
+#[derive(Debug, Parser)]
+#[command(
+    name = "parascan",
+    version,
+    styles = STYLES,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = false,
+    after_help = format!("{MAIN_EXAMPLES}\n{EXIT_CODES}")
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile or link C as clang does, with instrumentation (also callable as parascan-cc)
+    #[command(after_help = driver::HELP)]
+    Cc(Compile),
+    /// Compile or link C++ as clang++ does, with instrumentation (also callable as parascan-c++)
+    #[command(name = "c++", after_help = driver::HELP)]
+    Cxx(Compile),
+    /// Compile or link Fortran as flang does, for parascan omp (also callable as parascan-fc)
+    #[command(after_help = driver::FC_HELP)]
+    Fc(Compile),
+    /// Run an instrumented program and write its profile
+    #[command(after_help = record::HELP)]
+    Record(Record),
+    /// Print what to parallelize, in which order, and how
+    #[command(after_help = plan::HELP)]
+    Plan(Plan),
+    /// Print the plan as a patch, or write it into the source
+    #[command(after_help = apply::HELP)]
+    Apply(Apply),
+    /// Build the plan's entries alone and together, run them, and print what is right and what pays
+    #[command(after_help = prove::HELP)]
+    Prove(Prove),
+    /// Print what differs between two profiles: other inputs, or other versions of the program
+    #[command(after_help = compare::HELP)]
+    Compare(Compare),
+    /// Print which dependence stops a loop: variable, lines, distance, and what can be done
+    #[command(after_help = explain::HELP)]
+    Explain(Explain),
+    /// Print every function and loop with its figures
+    #[command(after_help = regions::HELP)]
+    Regions(Regions),
+    /// Print which region to parallelize next, by speedup per line of code
+    #[command(after_help = effort::HELP)]
+    Effort(Effort),
+    /// Print each region's kind of parallelism (data, thread or instruction level), and why
+    #[command(after_help = types::HELP)]
+    Types(Types),
+    /// Write the profile or its plan in the format of another tool
+    #[command(after_help = export::HELP)]
+    Export(Export),
+    /// Draw which regions run when, and how parallel each is (p-chart)
+    #[command(after_help = chart::HELP)]
+    Chart(Chart),
+    /// Print the iterative phases of an OpenMP run: overheads, imbalance, outliers
+    #[command(after_help = phases::HELP)]
+    Phases(Phases),
+    /// Write everything as one HTML file to read in a browser
+    #[command(after_help = report::HELP)]
+    Report(Report),
+    /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
+    #[command(after_help = ilp::args::HELP)]
+    Ilp(Box<ilp::args::Arguments>),
+    /// Run an OpenMP program and show its regions, overheads and iterative phases
+    #[command(after_help = omp::HELP)]
+    Omp(Omp),
+    /// Measure what threads cost on this machine, for plans to count with
+    #[command(after_help = calibrate::HELP)]
+    Calibrate(Calibrate),
+    /// Print a latency table
+    #[command(after_help = latencies::HELP)]
+    Latencies(Latencies),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  parascan completions bash > ~/.local/share/bash-completion/completions/parascan"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print a manual page, in roff
+    #[command(
+        after_help = "Examples:\n  parascan man | man -l -\n  parascan man record > parascan-record.1"
+    )]
+    Man {
+        /// The page of this command; without it, that of parascan itself
+        command: Option<String>,
+    },
+}
+
+/// Forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+}
+
+/// Forms of output of a latency table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+    /// To be edited and given back.
+    Toml,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Talk {
+    /// Say nothing but errors
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say what was done
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// What a reader of the figures must know.
+    Normal,
+    /// Everything.
+    Verbose,
+}
+
+impl Talk {
+    /// Both options as one.
+    pub fn verbosity(self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What `parascan omp` is given.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{Format, Talk};
+
+pub(super) const HELP: &str = "\
+Examples:
+  clang -O2 -g -fopenmp cg.c -o cg           build the program as always, best with -g
+  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to output, too
+  parascan omp -q -o run2.omp -- ./cg input  say nothing, look at it later: parascan phases run2.omp
+  OMP_NUM_THREADS=4 parascan omp -- ./cg
+
+Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime,
+found in its usual place or named by PARASCAN_LIBOMP; their loops with static schedule, master
+regions and atomics stay invisible. Functions compiled with -finstrument-functions are shown too,
+and phases marked with parascan.h (C, C++), parascan.f90, the crate parascan-marks, ITT or NVTX.
+Tools named in OMP_TOOL_LIBRARIES come first: if one of them takes the events, there are none for
+parascan.
+
+Exit code: the program's own; 79 when it has nothing to look at, 126 and 127 when it cannot be run;
+see parascan --help for others.";
+
+/// Arguments of `omp`.
+#[derive(Debug, Args)]
+pub struct Omp {
+    /// File for the recording; replaced as a whole when the program has ended
+    #[arg(short, long, value_name = "FILE", default_value = "parascan.omp", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// How to print the summary
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Count these too, per thread: cycles, instructions, cache-misses, ..., or rNNNN; at most 4
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub counters: Vec<String>,
+    /// At most this many regions and loops in the summary
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub rows: u32,
+    #[command(flatten)]
+    pub talk: Talk,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}

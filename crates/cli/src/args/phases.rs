@@ -1,0 +1,60 @@
+//! What `parascan phases` is given.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::Format;
+
+pub(super) const HELP: &str = "\
+Examples:
+  parascan phases parascan.omp
+  parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
+  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
+  parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
+  parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
+  parascan phases --report phases.html parascan.omp        everything in one page
+  parascan phases --format json parascan.omp | jq '.outliers[].text'
+
+A region is named by its id (R7), its place (cg.c:77), its name, or its kind and one of these
+(\"loop cg.c:80\"). Phases are what the program's marks enclose, else the iterations of a loop over
+regions; docs/phases.md says which. With --cfg, a plot or --report nothing is printed, unless
+--format is given too.";
+
+/// Arguments of `phases`.
+#[derive(Debug, Args)]
+pub struct Phases {
+    /// Recording written by `parascan omp`; - is standard input
+    #[arg(default_value = "parascan.omp", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub recording: PathBuf,
+    /// Begin a phase at each entry of this region
+    #[arg(long, value_name = "NODE")]
+    pub phase: Option<String>,
+    /// Draw the control-flow graph into this file; its name ends in .svg or .dot
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub cfg: Option<PathBuf>,
+    /// Let --cfg draw only the layer of this region (R0 is the program)
+    #[arg(long, value_name = "NODE", requires = "cfg")]
+    pub layer: Option<String>,
+    /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
+    #[arg(long, value_name = "[NODE=]FILE")]
+    pub overheads: Vec<String>,
+    /// Draw the time of a region in each phase into an SVG file (repeatable)
+    #[arg(long, value_name = "NODE=FILE")]
+    pub time: Vec<String>,
+    /// Draw how often a region ran in each phase into an SVG file (repeatable)
+    #[arg(long, value_name = "NODE=FILE")]
+    pub count: Vec<String>,
+    /// Draw rates of a counter, phases by threads, into an SVG file; without COUNTER, the first one (repeatable)
+    #[arg(long, value_name = "[COUNTER=]FILE")]
+    pub heatmap: Vec<String>,
+    /// Write everything as one HTML file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    /// Most rows of each table
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub rows: usize,
+    /// How to print (default: text)
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+}

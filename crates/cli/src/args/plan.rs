@@ -1,0 +1,66 @@
+//! What `parascan plan` is given, and the options of every command that plans.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::Format;
+
+pub(super) const HELP: &str = "\
+Examples:
+  parascan plan parascan.prof
+  parascan plan --cores 8 --serial-time 12.5 parascan.prof
+  parascan plan --exclude deflate.c:1020 small.prof large.prof
+  parascan plan --format json parascan.prof | jq '.plan[0].pragma'
+
+Several profiles of one program are added up: each input weighs as much as its work. A region is
+named by its id, as `parascan regions` prints it, or by file:line. The file of --exclude-file has
+one region a line; empty lines and lines that start with # do not count.";
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// Profiles written by `parascan record`; - is standard input
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub profiles: Vec<PathBuf>,
+    #[command(flatten)]
+    pub planning: Planning,
+    /// Print how much the plan spares its reader instead: regions left by work, by self-parallelism and in the plan
+    #[arg(long)]
+    pub stats: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// How to plan.
+#[derive(Debug, Args)]
+pub struct Planning {
+    /// Target: openmp, tasks, cilk, greedy, or a TOML file
+    #[arg(long, value_name = "NAME", default_value = "openmp")]
+    pub personality: String,
+    /// Least self-parallelism of a region
+    #[arg(long, value_name = "SP")]
+    pub min_sp: Option<f64>,
+    /// Least speedup of the whole program by a DOALL loop, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_speedup_doall: Option<f64>,
+    /// Least speedup of the whole program by a DOACROSS loop, in per cent
+    #[arg(long, value_name = "PERCENT")]
+    pub min_speedup_doacross: Option<f64>,
+    /// Plan for a machine with N cores (default: this one's, 2 at least)
+    #[arg(long, value_name = "N")]
+    pub cores: Option<u32>,
+    /// What the program takes by itself, with the recorded inputs together: makes costs of threads comparable to its work
+    #[arg(long, value_name = "SECONDS", conflicts_with = "ideal")]
+    pub serial_time: Option<f64>,
+    /// Plan for processors without end whose threads cost nothing, as Kremlin does; --cores adds ideal speedups on N of them
+    #[arg(long)]
+    pub ideal: bool,
+    /// Rule a region out (repeatable)
+    #[arg(long, value_name = "REGION")]
+    pub exclude: Vec<String>,
+    /// Rule out the regions that a file lists (repeatable)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub exclude_file: Vec<PathBuf>,
+}
