@@ -74,6 +74,8 @@ pub struct Advice {
     pub proposal: Option<String>,
     /// Clauses of either.
     pub clauses: Vec<String>,
+    /// That of them which only makes copies of what the loop reads, so that its code stays vectorized.
+    pub copies: Option<String>,
     /// How sure the directive or patch is; none where there is none.
     pub certainty: Option<Certainty>,
     /// Of one that is [`Certainty::Observed`]: that it is not proved, and what other inputs may change, in one sentence.
@@ -220,6 +222,7 @@ fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
         patch: None,
         proposal: (possible && !complete).then_some(keyword),
         clauses: Vec::new(),
+        copies: None,
         certainty: possible.then_some(if complete { sure } else { Certainty::Unchecked }),
         unproved: openmp.unproved.filter(|_| complete),
         needs,

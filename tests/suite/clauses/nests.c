@@ -7,6 +7,7 @@
 #define LONG(x) (sqrt((x) + 2) / (1 + (x)) + 1 / (2 + sqrt(x)))
 
 static double a[FEW][MANY], b[FEW][MANY], sums[MANY];
+static int whole[FEW][MANY];
 static int low, high = MANY, limits[FEW + 1], bounds[2] = {0, MANY};
 
 static int count(void) { return high; }
@@ -141,6 +142,14 @@ static void short_iterations(void) {
       a[i][j] += LONG(b[i][j]) + LONG(b[i][j] + 5);
 }
 
+/* Whole numbers: threads have copies of what is only read, and the loops run as one all the same. */
+static void whole_numbers(int n, int by) {
+  // clauses: collapse(2) firstprivate(n,by)
+  for (int i = 0; i < FEW; i++)
+    for (int j = 0; j < n; j++)
+      whole[i][j] = (int)(LONG(b[i][j]) * 100) + (int)(LONG(b[i][j] + 5) * by);
+}
+
 int main(void) {
   int i, j;
   double s = 0;
@@ -155,9 +164,10 @@ int main(void) {
   bounds_that_change();
   s += reduced() + between();
   short_iterations();
+  whole_numbers(MANY, 3);
   for (i = 0; i < FEW; i++)
     for (j = 0; j < MANY; j++)
-      s += a[i][j] * (i + 1) + sums[j];
+      s += a[i][j] * (i + 1) + sums[j] + whole[i][j];
   printf("%.9g\n", s);
   return 0;
 }

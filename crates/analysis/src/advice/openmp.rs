@@ -153,9 +153,8 @@ fn loop_directive(
     let copies = region.source.iter().flat_map(|source| &source.captured);
     let copies: Vec<&str> = copies.map(String::as_str).collect();
     let has_copies = !copies.is_empty() && patch.is_none() && dialect != Dialect::Cilk;
-    if has_copies {
-        clauses.push(format!("firstprivate({})", copies.join(",")));
-    }
+    let copies = has_copies.then(|| format!("firstprivate({})", copies.join(",")));
+    clauses.extend(copies.clone());
     let directive = std::iter::once("#pragma omp parallel for".to_owned())
         .chain(clauses.iter().cloned())
         .collect::<Vec<_>>()
@@ -172,8 +171,8 @@ fn loop_directive(
         pragma: (complete && patch.is_none()).then(|| directive.clone()),
         hints: match certainty {
             Some(_) => {
-                let copies = has_copies.then(|| words::COPIES.to_owned());
-                costs.into_iter().chain(copies).collect()
+                let why = has_copies.then(|| words::COPIES.to_owned());
+                costs.into_iter().chain(why).collect()
             }
             None => Vec::new(),
         },
@@ -183,6 +182,7 @@ fn loop_directive(
             Some(_) => clauses,
             None => Vec::new(),
         },
+        copies,
         certainty,
         unproved,
         needs,

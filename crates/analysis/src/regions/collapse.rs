@@ -198,6 +198,7 @@ fn clauses(indexes: &[&str], above: &Advice) -> Option<Vec<String>> {
     }
     let reductions = above.clauses.iter().filter(|c| c.starts_with("reduction("));
     clauses.extend(reductions.cloned());
+    clauses.extend(above.copies.clone());
     Some(clauses)
 }
 
@@ -210,10 +211,12 @@ struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    /// None where there are others than `private` and `reduction`: what these copy in or out depends on which loops run as one.
+    /// None where there are others than `private` and `reduction`: what these copy in or out depends on which loops run as one. Copies of what the
+    /// outermost loop only reads do not.
     fn read(advice: &'a Advice) -> Option<Self> {
         let mut found = Self::default();
-        for clause in &advice.clauses {
+        let others = |clause: &&String| Some(*clause) != advice.copies.as_ref();
+        for clause in advice.clauses.iter().filter(others) {
             let (word, names) = clause.strip_suffix(')')?.split_once('(')?;
             match (word, names.split_once(':')) {
                 ("private", None) => found.private.extend(names.split(',')),
