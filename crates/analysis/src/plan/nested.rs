@@ -192,7 +192,8 @@ pub(super) fn within_tasks(model: &Model, chosen: &[u32], rows: &mut [Option<Reg
         let Some(row) = row.as_mut().filter(|_| within > all / 2.0) else {
             continue;
         };
-        let directive = row.pragma.as_deref().and_then(advice::within_tasks);
-        row.pragma = directive.or_else(|| row.pragma.take());
+        if let Some(directive) = row.pragma.as_deref().and_then(advice::within_tasks) {
+            row.pragma = Some(directive);
+        }
     }
 }
