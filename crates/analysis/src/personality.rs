@@ -32,9 +32,9 @@ pub struct Personality {
     pub min_speedup_doacross: f64,
     /// The same for a function.
     pub min_speedup_task: f64,
-    /// Where a DOACROSS loop without code or regions inside it could be chosen, for a machine: what counts of the loop's saving, at most 1.
+    /// Where a region without directive or proposal, or regions inside it could be chosen, for a machine: what counts of its saving, at most 1.
     #[serde(default = "in_full")]
-    pub doacross_counts_for: f64,
+    pub rewriting_counts_for: f64,
     /// Whether regions inside chosen ones may be chosen.
     pub nesting: Nesting,
     /// How regions are chosen.
@@ -184,10 +184,10 @@ impl Personality {
                 });
             }
         }
-        let value = self.doacross_counts_for;
+        let value = self.rewriting_counts_for;
         if !(value > 0.0 && value <= 1.0) {
             return Err(Error::Threshold {
-                name: "doacross_counts_for",
+                name: "rewriting_counts_for",
                 value,
                 expected: "a share is more than 0 and at most 1",
             });
@@ -252,7 +252,7 @@ mod tests {
             ("task_ns", "tasks_ns", "tasks_ns"),
             ("= 1.1", "= 0.9", "task_from = 0.9"),
             ("min_speedup_task = 3.0", "", "min_speedup_task"),
-            ("for = 0.5", "for = 7.5", "doacross_counts_for = 7.5"),
+            ("for = 0.5", "for = 7.5", "rewriting_counts_for = 7.5"),
         ] {
             let edited = text.replacen(from, to, 1);
             // The comment lines hold the words too: edit the setting, not the comment.

@@ -116,7 +116,7 @@ fn doall_loops_come_before_doacross_ones_around_them() {
     };
     // In full it would be chosen: the inner one starts its threads 100 times. The ideal plan has the inner one in any case.
     let mut in_full = on(4);
-    in_full.personality.doacross_counts_for = 1.0;
+    in_full.personality.rewriting_counts_for = 1.0;
     assert_eq!(lines(&planned(&profile, &in_full)), [2]);
     // Each of 100 starts costs 72,000 units of the 112,500 that four cores save.
     assert_eq!(lines(&planned(&ordered_nest(150, 1000), &on(4))), [2]);
@@ -364,7 +364,7 @@ proptest! {
     fn higher_costs_never_bring_more(profile in any_profile(), machine in any_machine()) {
         let machine = (machine.0, machine.1, false);
         let mut cheap = options(machine);
-        cheap.personality.doacross_counts_for = 1.0;
+        cheap.personality.rewriting_counts_for = 1.0;
         let mut dear = cheap.clone();
         let costs = &mut dear.personality.costs;
         costs.fork_join_ns *= 3.0;

@@ -234,9 +234,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
         (chosen, true)
     } else {
         let counts_for = |region: u32| match &rows[region as usize] {
-            Some(row) if row.class == Class::Doacross && row.pragma.is_none() => {
-                personality.doacross_counts_for
-            }
+            Some(row) if row.certainty.is_none() => personality.rewriting_counts_for,
             _ => 1.0,
         };
         let saving = |region: u32, sums: &Sums| match &market {
