@@ -257,6 +257,18 @@ pub const CASES: &[Case] = &[
         &["2000", "80"],
         &[(21, FOR), (45, FOR)],
     ),
+    own(
+        "triangle",
+        &["1500", "10"],
+        &["2500", "80"],
+        &[
+            (10, "#pragma omp parallel for schedule(dynamic, 16)"),
+            (
+                20,
+                "#pragma omp parallel for reduction(+:sum) schedule(dynamic, 16)",
+            ),
+        ],
+    ),
 ];
 
 #[cfg(test)]
