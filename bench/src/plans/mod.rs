@@ -341,14 +341,28 @@ fn summary(found: &[(&str, &Figures)]) -> String {
         with_expert.iter().map(|f| f.kept.len()).sum::<usize>(),
         with_expert.iter().map(|f| f.expert.len()).sum::<usize>(),
     );
-    let slowest = found
-        .iter()
-        .map(|(name, f)| (f.ours, name))
-        .min_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((speedup, name)) = slowest {
+    let of = |has_kept: bool| {
+        found
+            .iter()
+            .filter(move |(_, f)| f.kept.is_empty() != has_kept)
+    };
+    let least = |has_kept| {
+        of(has_kept)
+            .map(|(name, f)| (f.ours, name))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    if let Some((speedup, name)) = least(true) {
         let _ = writeln!(
             text,
             "* The least speedup of what is kept: {speedup:.2} ({name})."
+        );
+    }
+    if let Some((speedup, name)) = least(false) {
+        let most = of(false).map(|(_, f)| f.ours).fold(0.0, f64::max);
+        let _ = writeln!(
+            text,
+            "* Of {} programs nothing is kept: serial programs beside themselves, {speedup:.2} ({name}) to {most:.2}, which is noise.",
+            of(false).count()
         );
     }
     let mut errors: Vec<f64> = found

@@ -32,6 +32,8 @@ pub enum Dialect {
     Cilk,
     /// OpenMP tasks, which nest.
     Tasks,
+    /// Stages that hand iterations on, in words; for the rest as OpenMP.
+    Pipeline,
 }
 
 /// A reduction whose dependence was broken.
@@ -155,7 +157,7 @@ pub fn advise(
 ) -> Advice {
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {
-        Dialect::Openmp => advice,
+        Dialect::Openmp | Dialect::Pipeline => advice,
         Dialect::Cilk => cilk(class, reductions, advice),
         Dialect::Tasks => tasks(advice),
     }

@@ -1,5 +1,6 @@
 //! Planning personalities: thresholds and rules of a target, as data.
 
+use parascan_formats::module::RegionKind;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -68,6 +69,8 @@ fn task_min_sp() -> f64 {
 pub enum Kind {
     /// Loops.
     Loop,
+    /// Of the loops those alone whose iterations wait for each other.
+    Doacross,
     /// Functions.
     Function,
 }
@@ -95,7 +98,7 @@ pub enum Algorithm {
 }
 
 /// Names of the built-in personalities, the default first.
-pub const BUILT_IN: [&str; 4] = ["openmp", "cilk", "greedy", "tasks"];
+pub const BUILT_IN: [&str; 5] = ["openmp", "cilk", "greedy", "tasks", "pipeline"];
 
 impl Default for Personality {
     fn default() -> Self {
@@ -111,6 +114,7 @@ impl Personality {
             "cilk" => include_str!("../personalities/cilk.toml"),
             "greedy" => include_str!("../personalities/greedy.toml"),
             "tasks" => include_str!("../personalities/tasks.toml"),
+            "pipeline" => include_str!("../personalities/pipeline.toml"),
             _ => return None,
         };
         Some(Self::parse(text).expect("built-in personalities are valid"))
@@ -125,6 +129,15 @@ impl Personality {
             .map_err(|e| Error::Personality(e.to_string().trim_end().into()))?;
         personality.check()?;
         Ok(personality)
+    }
+
+    /// Whether it chooses regions of this kind and class.
+    pub fn plans(&self, kind: RegionKind, class: Class) -> bool {
+        let has = |kind| self.kinds.contains(&kind);
+        match kind {
+            RegionKind::Loop => has(Kind::Loop) || has(Kind::Doacross) && class == Class::Doacross,
+            _ => has(Kind::Function),
+        }
     }
 
     /// Whether regions inside chosen ones are chosen.
@@ -204,7 +217,7 @@ impl Personality {
         }
         if self.kinds.is_empty() {
             return Err(Error::Personality(
-                "`kinds` is empty: name \"loop\", \"function\" or both".into(),
+                "`kinds` is empty: name \"loop\", \"doacross\" or \"function\"".into(),
             ));
         }
         Ok(())

@@ -77,6 +77,8 @@ pub(crate) fn rules(plan: &Plan) -> String {
             "{}% by a DOALL loop",
             personality.min_speedup_doall
         ));
+    }
+    if kind(Kind::Loop) || kind(Kind::Doacross) {
         least.push(format!(
             "{}% by a DOACROSS loop",
             personality.min_speedup_doacross

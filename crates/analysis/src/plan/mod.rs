@@ -7,6 +7,7 @@ mod nested;
 mod nests;
 mod outlook;
 mod reasons;
+mod stages;
 mod stats;
 
 use parascan_formats::module::RegionKind;
@@ -22,7 +23,7 @@ use crate::advice::Dialect;
 use crate::class::Class;
 use crate::costs::Machine;
 use crate::model::{Input, Model, Sums};
-use crate::personality::{Algorithm, Kind, Personality};
+use crate::personality::{Algorithm, Personality};
 use crate::regions::{Gathered, RegionFigures};
 use outlook::Market;
 
@@ -190,7 +191,10 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
                 .then(|| gathered.figures(model, number, classing, personality.dialect))
         })
         .collect();
-    let nests = nests::Nests::find(model, &gathered, &mut rows);
+    let mut nests = nests::Nests::find(model, &gathered, &mut rows);
+    if personality.dialect == Dialect::Pipeline {
+        nests.add_stages(model, &gathered, &mut rows);
+    }
     let nested = personality.nests();
     if nested {
         speedups_with_nesting(model, &mut rows);
@@ -299,6 +303,11 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     })
 }
 
+/// Whether parallelism is below a threshold. It is a sum of quotients: what is 5 may come out a few units in the last place below.
+fn is_low(parallelism: f64, least: f64) -> bool {
+    parallelism < least * (1.0 - 1e-9)
+}
+
 /// Why a region cannot be chosen whatever else is, if so.
 fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Option<Reason> {
     if excluded {
@@ -307,20 +316,14 @@ fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Opti
     if let Some(reason) = row.serial_reason {
         return Some(Reason::Serial(reason));
     }
-    let kind = if row.kind == RegionKind::Loop {
-        Kind::Loop
-    } else {
-        Kind::Function
-    };
-    if !personality.kinds.contains(&kind) {
+    if !personality.plans(row.kind, row.class) {
         return Some(Reason::KindNotPlanned);
     }
     let (sp, least) = (
         row.self_parallelism.unwrap_or(1.0),
         personality.min_self_parallelism,
     );
-    // Sums of quotients: self-parallelism that is 5 may come out a few units in the last place below.
-    if sp < least * (1.0 - 1e-9) {
+    if is_low(sp, least) {
         return Some(Reason::LowSelfParallelism { least });
     }
     let least = personality.min_speedup(row.class);

@@ -1,12 +1,13 @@
-//! Loops whose directive runs loops inside them as well (`collapse(2)`, `collapse(3)`): what they save together.
+//! Loops that save something else than their self-parallelism says: those whose directive runs loops inside them as well (`collapse(2)`,
+//! `collapse(3)`), and pipelines.
 
 use crate::model::{Model, Sums};
 use crate::regions::{Gathered, RegionFigures, loops_as_one};
 
-use super::speedup;
+use super::{speedup, stages};
 
-/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel, 1
-/// for all others; and the innermost of these loops.
+/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel, or that it
+/// takes as a pipeline, 1 for all others; and the innermost of these loops.
 pub(super) struct Nests(Vec<(f64, Option<u32>)>);
 
 impl Nests {
@@ -29,12 +30,35 @@ impl Nests {
         let nests = Self(shares.map(|share| share.unwrap_or((1.0, None))).collect());
         for (number, row) in rows.iter_mut().enumerate() {
             if let Some(row) = row.as_mut().filter(|_| nests.0[number].0 < 1.0) {
-                row.self_parallelism = row.self_parallelism.map(|sp| sp / nests.0[number].0);
-                let saved = nests.saving(number as u32, &gathered.outer[number]);
-                row.speedup = speedup(model.work as f64, saved);
+                nests.adjust(model, gathered, number, row);
             }
         }
         nests
+    }
+
+    /// Says what the stages of DOACROSS loops are. Such a loop takes as long as the largest stage that keeps the order of iterations, each on one
+    /// thread: more than its critical path, and less than its self-parallelism says where iterations are parallel within themselves.
+    pub(super) fn add_stages(
+        &mut self,
+        model: &Model,
+        gathered: &Gathered,
+        rows: &mut [Option<RegionFigures>],
+    ) {
+        for (number, largest) in stages::describe(model, rows) {
+            let all = &gathered.all[number];
+            if let Some(row) = rows[number].as_mut().filter(|_| all.parallel_time > 0.0) {
+                let time = (largest * all.known_work as f64).max(all.known_cp as f64);
+                self.0[number].0 = time / all.parallel_time;
+                self.adjust(model, gathered, number, row);
+            }
+        }
+    }
+
+    /// Gives a row the figures that the loop has in this way.
+    fn adjust(&self, model: &Model, gathered: &Gathered, number: usize, row: &mut RegionFigures) {
+        row.self_parallelism = row.self_parallelism.map(|sp| sp / self.0[number].0);
+        let saved = self.saving(number as u32, &gathered.outer[number]);
+        row.speedup = speedup(model.work as f64, saved);
     }
 
     /// Time of instances of a region that its directive makes parallel.

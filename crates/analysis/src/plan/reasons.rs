@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use parascan_formats::module::RegionKind;
+
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
 use crate::class::{Class, SerialReason};
@@ -145,7 +147,11 @@ impl Reason {
                 }
                 _ => format!("its calls and loops wait for each other; self-parallelism {sp:.2}"),
             },
-            Self::KindNotPlanned => "the personality plans no functions, only loops".to_owned(),
+            Self::KindNotPlanned => match region.kind {
+                RegionKind::Loop => "the personality plans loops whose iterations wait for each other, and no others",
+                _ => "the personality plans no functions, only loops",
+            }
+            .to_owned(),
             Self::LowSelfParallelism { least } => {
                 let because = region.blocking.as_ref().map(|why| format!(": {why}"));
                 format!(

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Plan;
+use super::{Plan, is_low};
 use crate::regions::RegionFigures;
 
 /// Counts of regions (functions and loops that ran) and what parts of the plan bring.
@@ -34,7 +34,7 @@ pub struct Stats {
 #[must_use]
 pub fn stats(rows: &[RegionFigures], plan: &Plan) -> Stats {
     let low_below = plan.personality.min_self_parallelism;
-    let low = |value: Option<f64>| value.is_some_and(|value| value < low_below);
+    let low = |value: Option<f64>| value.is_some_and(|value| is_low(value, low_below));
     let least = plan.personality.min_speedup_doall / 100.0;
     // Without a region of this coverage the program takes `1 - coverage` of its time.
     let by_work = |row: &&RegionFigures| row.coverage >= least / (1.0 + least);
