@@ -6,7 +6,7 @@
 //! an iteration of its own (Raman, Ottoni, Raman, Bridges and August: Parallel-stage decoupled software pipelining, CGO 2008). However many threads
 //! there are, the loop takes no less time than the largest stage that keeps the order.
 //!
-//! Cost: one walk outwards from every context. Blind spots: a function called by several parts is all of theirs;
+//! Cost: one walk over the contexts, and where dependences are known one outwards from each. Blind spots: a function called by several parts is all of theirs;
 //! in which order the parts run within an iteration is not known, nor what the library does behind a call. So stages are words, and never code.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -84,7 +84,7 @@ struct Body {
     inside: BTreeMap<u32, (u64, BTreeSet<u32>)>,
 }
 
-/// The iterations of these loops, from one walk outwards from every context.
+/// The iterations of these loops.
 fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, Body> {
     let region = |node: u32| model.nodes[node as usize].region;
     // The loop of which a node is an iteration.
@@ -100,19 +100,29 @@ fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, Body> {
             let own = node.sums.work.saturating_sub(node.sums.child_work);
             found.entry(number).or_default().rest += own;
         }
+        if let Some(number) = loop_of(node.parent) {
+            let inside = &mut found.entry(number).or_default().inside;
+            inside.entry(node.region).or_default().0 += node.sums.work;
+        }
+    }
+    // Which regions ran in which part is asked for where dependences are known, and only there.
+    let is_known = |number: u32| model.evidence[number as usize].is_some();
+    if !found.keys().any(|&number| is_known(number)) {
+        return found;
+    }
+    for (at, node) in model.contexts() {
         let outwards = |at: &u32| Some(model.nodes[*at as usize].parent).filter(|&at| at > 0);
         for child in std::iter::successors(Some(at as u32), outwards) {
-            let Some(number) = loop_of(model.nodes[child as usize].parent) else {
+            let number = loop_of(model.nodes[child as usize].parent);
+            let Some(number) = number.filter(|&number| is_known(number)) else {
                 continue;
             };
             let inside = &mut found.entry(number).or_default().inside;
-            let (work, regions) = inside.entry(region(child)).or_default();
-            regions.insert(node.region);
-            *work += if child == at as u32 {
-                node.sums.work
-            } else {
-                0
-            };
+            inside
+                .entry(region(child))
+                .or_default()
+                .1
+                .insert(node.region);
         }
     }
     found
