@@ -6,8 +6,10 @@
 //! this). Prices are times; units of work become times by a rate, which is a guess unless the program's own time is given: the range around
 //! an estimate covers it.
 //!
-//! What is not in it: how fast memory is, how caches are shared, and that iterations may be unequal in a regular way that the source does not show
-//! (a triangular loop gets short parts in turn, see `regions/uneven.rs`).
+//! Where iterations that ran were not equally long, the busiest thread takes as much longer as its equal part, or its parts in turn
+//! (`regions/uneven.rs`), had more work than the mean (`balance.rs`).
+//!
+//! What is not in it: how fast memory is, and how caches are shared.
 
 use serde::{Deserialize, Serialize};
 
@@ -263,12 +265,19 @@ impl Prices {
         }
     }
 
-    /// Least time of instances that would take `ideal` on cores without end: the busiest core has `ceil(n / cores)` of *n* iterations of
-    /// each.
-    pub(crate) fn shared(&self, sums: &Sums, ideal: f64, iterations: Option<f64>) -> f64 {
+    /// Least time of instances that would take `ideal` on cores without end: the busiest core has this share of the work; where that is not known,
+    /// `ceil(n / cores)` of *n* iterations of each.
+    pub(crate) fn shared(
+        &self,
+        sums: &Sums,
+        ideal: f64,
+        iterations: Option<f64>,
+        busiest: Option<f64>,
+    ) -> f64 {
         let work = sums.known_work as f64;
-        let share = match iterations {
-            Some(n) if n > 1.0 => (n / self.cores).ceil().min(n) / n,
+        let share = match (busiest, iterations) {
+            (Some(share), _) => share,
+            (None, Some(n)) if n > 1.0 => (n / self.cores).ceil().min(n) / n,
             _ => 1.0 / self.cores,
         };
         ideal.max(work * share.max(1.0 / self.cores)).min(work)
@@ -345,11 +354,14 @@ mod tests {
     #[test]
     fn the_busiest_core_counts() {
         let loop_of_ten = sums(100, 1, 10);
-        let time = |cores| prices(cores).shared(&loop_of_ten, 10.0, Some(10.0));
+        let time = |cores| prices(cores).shared(&loop_of_ten, 10.0, Some(10.0), None);
         assert_eq!([1, 2, 4, 5, 16].map(time), [100.0, 50.0, 30.0, 20.0, 10.0]);
         // What its dependences allow, and no more.
-        assert_eq!(prices(4).shared(&loop_of_ten, 60.0, Some(10.0)), 60.0);
-        assert_eq!(prices(4).shared(&loop_of_ten, 10.0, None), 25.0);
+        assert_eq!(prices(4).shared(&loop_of_ten, 60.0, Some(10.0), None), 60.0);
+        assert_eq!(prices(4).shared(&loop_of_ten, 10.0, None, None), 25.0);
+        // Where its iterations are longer than others'.
+        let busiest = |share| prices(4).shared(&loop_of_ten, 10.0, Some(10.0), Some(share));
+        assert_eq!([0.5, 0.1].map(busiest), [50.0, 25.0]);
     }
 
     /// By hand: 3000 ns for 2 threads and 6600 for 8 are 600 for each and 1800 beside.

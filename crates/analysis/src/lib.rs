@@ -20,6 +20,7 @@
 
 pub mod advice;
 pub mod apply;
+mod balance;
 pub mod bursts;
 pub mod chart;
 pub mod class;

@@ -11,6 +11,7 @@ use parascan_formats::source::DoubtKind;
 use serde::Serialize;
 
 use crate::Error;
+use crate::balance::Balance;
 use crate::evidence::{self, LoopFacts, base, short};
 use crate::identity::{self, Key, Named};
 
@@ -28,6 +29,8 @@ pub struct Model {
     pub numbers: Vec<Vec<u32>>,
     /// By region number: what was observed of dependences, for loops where that was looked at.
     pub evidence: Vec<Option<LoopFacts>>,
+    /// By region number: how evenly long the iterations of loops were.
+    pub(crate) balance: Vec<Balance>,
     /// Contexts, depth first. Entry 0 is the program.
     pub nodes: Vec<Node>,
     /// Work of all runs together.
@@ -415,6 +418,7 @@ impl Model {
         let total = |f: fn(&Profile) -> u64| profiles.iter().map(f).fold(0, u64::saturating_add);
         Ok(Self {
             inputs: profiles.iter().map(input).collect(),
+            balance: Balance::all(profiles, &numbers, regions.len()),
             evidence,
             regions,
             numbers,

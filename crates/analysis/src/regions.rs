@@ -12,6 +12,7 @@ use parascan_formats::source::{DoubtKind, Fingerprint, ObstacleKind, Sharing, Va
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
+pub(crate) use uneven::in_turn;
 
 use crate::Error;
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};

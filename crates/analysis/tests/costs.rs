@@ -5,7 +5,7 @@ mod common;
 use parascan_analysis::costs::{Costs, Machine};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, Reason};
-use parascan_formats::profile::{Bursts, Profile, Sample};
+use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
@@ -153,6 +153,36 @@ fn a_small_loop_has_too_little_work() {
         calibrated: false,
     });
     assert_eq!(lines(&planned(&profile, &slow)), [2]);
+}
+
+/// A loop on line 2 whose iterations take so many units each, and nothing beside.
+fn iterations(work: &[u64]) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let (looping, body) = program.add_loop(main, 2..=8);
+    let longest = work.iter().copied().max().unwrap_or_default();
+    let one = work.iter().map(|&work| node(body, work, work, []));
+    let run = node(looping, 0, longest, one.collect::<Vec<_>>());
+    program.build([node(main, 0, longest, [run])])
+}
+
+/// By hand, where threads cost nothing. 1 to 8: of two threads one has 26 of 36 in equal parts, and 20 in turn. An iteration of 8 before seven of 1:
+/// 11 of 15 in both.
+#[test]
+fn the_busiest_thread_is_waited_for() {
+    let of = |work: &[u64]| {
+        let mut options = free(on(2));
+        options.min_sp = Some(1.5);
+        let plan = planned(&iterations(work), &options);
+        let pragma = plan.entries[0].pragma.clone().unwrap();
+        (pragma, outlook(&plan).all.speedup)
+    };
+    let (pragma, speedup) = of(&[1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(pragma, "#pragma omp parallel for schedule(static,1)");
+    assert!(close(speedup, 36.0 / 20.0), "{speedup}");
+    let (pragma, speedup) = of(&[8, 1, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(pragma, "#pragma omp parallel for");
+    assert!(close(speedup, 15.0 / 11.0), "{speedup}");
 }
 
 /// What `record` made of native code between bursts takes the place of a guess, and of nothing that is given.
@@ -349,9 +379,12 @@ proptest! {
         }
     }
 
-    /// Where threads cost nothing, more cores never bring less.
+    /// Where threads cost nothing and iterations are taken as equally long, more cores never bring less. (In equal parts of uneven ones they may: the
+    /// heaviest iterations may be in one part of four and in two of two.)
     #[test]
     fn more_cores_never_bring_less(profile in any_profile(), machine in any_machine()) {
+        let mut profile = profile;
+        profile.tree = Tree::default();
         let plan = planned(&profile, &free(options(machine)));
         for pair in outlook(&plan).curve.windows(2) {
             prop_assert!(pair[0].1.speedup <= pair[1].1.speedup * (1.0 + 1e-9), "{pair:?}");

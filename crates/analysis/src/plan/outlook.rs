@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::costs::{Costs, Expected, Machine, Overhead, Prices, spread, units_per_ns};
 use crate::model::{Model, Sums};
 use crate::personality::Personality;
-use crate::regions::{Gathered, RegionFigures};
+use crate::regions::{Gathered, RegionFigures, in_turn, loops_as_one};
 
 /// Numbers of cores for which a plan's speedup is given, beside the machine's own.
 const CURVE: [u32; 6] = [2, 4, 8, 16, 32, 64];
@@ -75,9 +75,19 @@ impl Saving {
 struct Shape {
     /// Iterations that a directive shares out; none for functions.
     iterations: Option<f64>,
+    /// Share of the work that the busiest thread has, where the length of single iterations is known.
+    busiest: Option<f64>,
     overhead: Overhead,
     /// Whether it calls itself, as a task that starts tasks.
     recursive: bool,
+}
+
+/// Share of a region's work that the busiest of so many threads has with its directive; none where the length of single iterations is not known, or
+/// the directive is left to be written.
+fn busiest(model: &Model, region: u32, row: &RegionFigures, cores: u32) -> Option<f64> {
+    let shared_out = row.pragma.is_some() && loops_as_one(&row.clauses) == 1;
+    let balance = shared_out.then(|| &model.balance[region as usize])?;
+    balance.busiest(cores, in_turn(&row.clauses))
 }
 
 /// Tasks for each core that an instance of a recursive function makes, at most: enough to share out uneven ones. Smaller calls are left as they are.
@@ -107,6 +117,7 @@ impl<'a> Market<'a> {
         let shape = |(number, row): (usize, &Option<RegionFigures>)| {
             row.as_ref().map_or_else(Shape::default, |row| Shape {
                 iterations: nests.iterations(gathered, number as u32, row),
+                busiest: busiest(model, number as u32, row, machine.cores),
                 overhead: prices.overhead(row.class, row.reductions.len()),
                 recursive: row.recursive && row.class == Class::Task,
             })
@@ -132,7 +143,9 @@ impl<'a> Market<'a> {
         let prices = Prices::new(&self.costs, &machine, self.model.work);
         let mut shapes = self.shapes.clone();
         for &(number, row) in rows {
-            shapes[number as usize].overhead = prices.overhead(row.class, row.reductions.len());
+            let shape = &mut shapes[number as usize];
+            shape.overhead = prices.overhead(row.class, row.reductions.len());
+            shape.busiest = busiest(self.model, number, row, cores);
         }
         Self {
             shapes,
@@ -146,26 +159,29 @@ impl<'a> Market<'a> {
         &self.gathered.outer[region as usize]
     }
 
+    /// Least time of a region that would take `ideal` on cores without end.
+    fn shared(&self, region: u32, ideal: f64) -> f64 {
+        let shape = self.shapes[region as usize];
+        let sums = self.outer(region);
+        self.prices
+            .shared(sums, ideal, shape.iterations, shape.busiest)
+    }
+
     /// What a region saves on these cores if threads cost nothing.
     fn free(&self, region: u32) -> f64 {
         let sums = self.outer(region);
         let ideal = self.nests.time(region, sums);
-        let shape = self.shapes[region as usize];
-        sums.known_work as f64 - self.prices.shared(sums, ideal, shape.iterations)
+        sums.known_work as f64 - self.shared(region, ideal)
     }
 
     /// What regions save of which none lies inside another. It may be less than nothing.
     fn saving(&self, region: u32) -> Saving {
         let (sums, cores) = (self.outer(region), self.prices.cores);
-        let Shape {
-            iterations,
-            overhead,
-            ..
-        } = self.shapes[region as usize];
+        let overhead = self.shapes[region as usize].overhead;
         let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
         let costs = overhead.of(sums);
         let factor = spread(&self.machine);
-        let time = |ideal: f64, costs: f64| self.prices.shared(sums, ideal, iterations) + costs;
+        let time = |ideal: f64, costs: f64| self.shared(region, ideal) + costs;
         // A thread that begins the longest part when all others are done (Graham's bound).
         let slow = (ideal + sums.time_error).min(work);
         let late = (work / cores + slow * (1.0 - 1.0 / cores)).min(work);
