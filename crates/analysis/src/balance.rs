@@ -44,7 +44,10 @@ impl Instance {
             .map(|run| Some(work(run)? * run.count as f64))
             .sum();
         let all = all.filter(|all| *all > 0.0 && iterations > 1 && symbol.summarised == 1)?;
-        let places = iterations.min(PLACES);
+        let places = match symbol.children.len() {
+            1 => 1,
+            _ => iterations.min(PLACES),
+        };
         let mut done = Vec::with_capacity(places as usize + 1);
         // Iterations passed, and the work in them.
         let (mut passed, mut before) = (0.0, 0.0);
@@ -83,7 +86,8 @@ impl Instance {
             self.iterations % u64::from(threads),
         );
         let begins = |thread: u64| self.before((thread * each + thread.min(more)) as f64);
-        let parts = (0..u64::from(threads)).map(|thread| begins(thread + 1) - begins(thread));
+        let busy = u64::from(threads).min(self.iterations);
+        let parts = (0..busy).map(|thread| begins(thread + 1) - begins(thread));
         parts.fold(0.0, f64::max)
     }
 
@@ -98,11 +102,12 @@ impl Instance {
         if iterations / part > PARTS {
             return 1.0 / f64::from(threads);
         }
-        let mut shares = vec![0.0; threads as usize];
+        let busy = f64::from(threads).min((iterations / part).ceil()) as usize;
+        let mut shares = vec![0.0; busy];
         let mut at = 0.0;
         for number in 0.. {
             let end = (at + part).min(iterations);
-            shares[number % threads as usize] += self.before(end) - self.before(at);
+            shares[number % busy] += self.before(end) - self.before(at);
             if end >= iterations {
                 break;
             }

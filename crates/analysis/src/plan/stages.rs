@@ -295,6 +295,12 @@ fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigure
             "used again by every iteration: {names}; those under way need one each, where more than one stage uses it"
         ));
     }
+    if !row.counted {
+        out.push(
+            "iterations decide whether there is a next one: what that is read from keeps the order as well"
+                .to_owned(),
+        );
+    }
     if let Some(names) = some(
         facts
             .unseen
