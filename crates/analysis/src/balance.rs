@@ -183,6 +183,8 @@ impl Balance {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// One instance of a loop whose iterations take so long each.
@@ -245,40 +247,30 @@ mod tests {
         assert!(close(even.in_parts(4), 0.25) && close(even.in_turn(4, 8), 256.0 / 1000.0));
     }
 
-    /// Against a walk over all iterations.
-    #[test]
-    fn any_iterations_as_one_by_one() {
-        let mut seed = 7u64;
-        let mut random = |below: u64| {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
-        for _ in 0..200 {
-            let work: Vec<u64> = (0..2 + random(250)).map(|_| 1 + random(50)).collect();
-            let threads = 1 + random(9) as u32;
-            let part = 1 + random(9) as u32;
+    proptest! {
+        /// Against a walk over all iterations.
+        #[test]
+        fn any_iterations_as_one_by_one(
+            work in prop::collection::vec(1..50u64, 2..PLACES as usize),
+            threads in 1..10usize,
+            part in 1..10usize,
+        ) {
             let found = instance(&work);
-            let all: u64 = work.iter().sum();
-            let mut in_turn = vec![0; threads as usize];
+            let all = work.iter().sum::<u64>() as f64;
+            let mut in_turn = vec![0; threads];
             for (number, work) in work.iter().enumerate() {
-                in_turn[number / part as usize % threads as usize] += work;
+                in_turn[number / part % threads] += work;
             }
-            let busiest = *in_turn.iter().max().unwrap();
-            assert!(close(
-                found.in_turn(threads, part),
-                busiest as f64 / all as f64
-            ));
-            let (each, more) = (work.len() / threads as usize, work.len() % threads as usize);
-            let mut rest = &work[..];
-            let mut most = 0;
-            for thread in 0..threads as usize {
+            let busiest = *in_turn.iter().max().unwrap() as f64;
+            prop_assert!(close(found.in_turn(threads as u32, part as u32), busiest / all));
+            let (each, more) = (work.len() / threads, work.len() % threads);
+            let (mut rest, mut most) = (&work[..], 0);
+            for thread in 0..threads {
                 let (own, others) = rest.split_at(each + usize::from(thread < more));
                 most = most.max(own.iter().sum::<u64>());
                 rest = others;
             }
-            assert!(close(found.in_parts(threads), most as f64 / all as f64));
+            prop_assert!(close(found.in_parts(threads as u32), most as f64 / all));
         }
     }
 }

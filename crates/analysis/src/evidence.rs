@@ -648,6 +648,34 @@ impl LoopFacts {
 }
 
 #[cfg(test)]
+impl Carried {
+    /// A dependence from each iteration to the next between two places, for tests.
+    pub(crate) fn example(kind: Kind, name: &str, source: Place, sink: Place) -> Self {
+        Self {
+            kind,
+            name: name.to_owned(),
+            earlier: name.to_owned(),
+            access: Access::Write,
+            source,
+            sink,
+            allocated: None,
+            variable: None,
+            reduction: false,
+            used: None,
+            least: 1,
+            most: 1,
+            last: 9,
+            iterations: 9,
+            iterations_most: 9,
+            instances: 1,
+            share: 0.9,
+            share_most: 0.9,
+            remedies: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

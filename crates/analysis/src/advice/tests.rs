@@ -6,7 +6,7 @@ use parascan_formats::source::{
     ReducedArray, Shape, Sharing, Statement, Variable, Why,
 };
 
-use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::evidence::Kind;
 
 use super::{Advice, Certainty, Dialect, advise, reductions};
 use crate::class::Class;
@@ -534,25 +534,9 @@ fn dependence(kind: Kind, name: &str) -> Carried {
         function: "f".into(),
     };
     Carried {
-        kind,
-        name: name.into(),
-        earlier: name.into(),
-        access: Access::Write,
-        source: place.clone(),
-        sink: place,
-        allocated: None,
-        variable: None,
-        reduction: false,
-        used: None,
-        least: 1,
-        most: 1,
-        last: 8,
-        iterations: 8,
-        iterations_most: 8,
-        instances: 1,
         share: 1.0,
         share_most: 1.0,
-        remedies: Vec::new(),
+        ..Carried::example(kind, name, place.clone(), place)
     }
 }
 

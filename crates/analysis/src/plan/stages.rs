@@ -6,8 +6,9 @@
 //! an iteration of its own (Raman, Ottoni, Raman, Bridges and August: Parallel-stage decoupled software pipelining, CGO 2008). However many threads
 //! there are, the loop takes no less time than the largest stage that keeps the order.
 //!
-//! Cost: one walk over the contexts, and where dependences are known one outwards from each. Blind spots: a function called by several parts is all of theirs;
-//! in which order the parts run within an iteration is not known, nor what the library does behind a call. So stages are words, and never code.
+//! Cost: one walk over the contexts, and where dependences are known one outwards from each. Blind spots: a function called by several parts is
+//! all of theirs; in which order the parts run within an iteration is not known, nor what the library does behind a call. So stages are words, and
+//! never code.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -324,7 +325,7 @@ fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigure
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::evidence::{Access, Kind};
+    use parascan_formats::evidence::Kind;
 
     use super::*;
 
@@ -344,27 +345,7 @@ mod tests {
             column: 1,
             function: "main".to_owned(),
         };
-        Carried {
-            kind,
-            name: name.to_owned(),
-            earlier: name.to_owned(),
-            access: Access::Write,
-            source: at(from),
-            sink: at(to),
-            allocated: None,
-            variable: None,
-            reduction: false,
-            used: None,
-            least: 1,
-            most: 1,
-            last: 9,
-            iterations: 9,
-            iterations_most: 9,
-            instances: 1,
-            share: 0.9,
-            share_most: 0.9,
-            remedies: Vec::new(),
-        }
+        Carried::example(kind, name, at(from), at(to))
     }
 
     fn facts(dependences: Vec<Carried>) -> LoopFacts {

@@ -47,25 +47,15 @@ fn place(function: &str, line: u32) -> Place {
 /// A flow from iteration to iteration that all but the first of 100 have.
 fn flow(name: &str, (writes, reads): (u32, u32), (least, most): (u32, u32)) -> Carried {
     Carried {
-        kind: Kind::Flow,
-        name: name.into(),
-        earlier: name.into(),
         access: Access::Read,
-        source: place("f", writes),
-        sink: place("f", reads),
-        allocated: None,
-        variable: None,
-        reduction: false,
-        used: None,
         least,
         most,
         last: 99,
         iterations: 99,
         iterations_most: 99,
-        instances: 1,
         share: 0.99,
         share_most: 0.99,
-        remedies: Vec::new(),
+        ..Carried::example(Kind::Flow, name, place("f", writes), place("f", reads))
     }
 }
 
