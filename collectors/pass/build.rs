@@ -39,6 +39,7 @@ fn main() {
             "shim/rewrite.cpp",
             "shim/source.cpp",
             "shim/steps.cpp",
+            "shim/streams.cpp",
             "shim/sites.cpp",
             "shim/versions.cpp",
         ])

@@ -105,6 +105,30 @@ void ps_load_before(LLVMValueRef function, void *analyses);
 // bits) at the end of the preheader. `alone`: the loop reports nothing else than these and its iterations.
 uint32_t ps_ranges(struct PsAnalysis *, uint32_t loop, LLVMValueRef *count, uint32_t *alone, struct PsRange *out, uint32_t cap);
 
+// How an address moves from an iteration of a loop to the next, ordered by how little is known.
+enum PsStepKind {
+  PS_SAME,      // it does not
+  PS_BY,        // by so many bytes
+  PS_MOVES,     // by a number of bytes that is not constant
+  PS_IRREGULAR, // as something that was loaded says, or in another way that follows from nothing
+};
+struct PsStep {
+  uint32_t kind;
+  int64_t by;
+};
+#define PS_STREAM_LOOPS 8
+// Loads and stores of a loop that start from the same address and move alike.
+struct PsStream {
+  LLVMValueRef access; // the first of them
+  LLVMValueRef base;   // what their addresses start from
+  uint32_t bytes;      // of each
+  uint32_t reads, writes;
+  uint32_t loops; // of which the steps are: the loop itself, then those around it
+  struct PsStep steps[PS_STREAM_LOOPS];
+};
+// Of a loop without those inside it, in the order of the program; accesses that never move are left out, and what finds no room.
+uint32_t ps_streams(struct PsAnalysis *, uint32_t loop, struct PsStream *out, uint32_t cap);
+
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
 // The function reports accesses and iterations only while the 32-bit `idle` is 0, and those of `calls` only where the 32-bit value of

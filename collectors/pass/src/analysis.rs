@@ -177,6 +177,7 @@ macro_rules! shim {
     };
 }
 
+mod streams;
 mod versions;
 
 pub use versions::{

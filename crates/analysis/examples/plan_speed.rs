@@ -104,6 +104,7 @@ fn main() -> ExitCode {
         serial_seconds: Some(1.0),
         recorded: false,
         calibrated: false,
+        memory: None,
     };
     let variants = BUILT_IN.map(|name| [(name, None), (name, Some(machine))]);
     for (name, machine) in variants.into_iter().flatten() {

@@ -9,12 +9,15 @@
 //! Where iterations that ran were not equally long, the busiest thread takes as much longer as its equal part, or its parts in turn
 //! (`regions/uneven.rs`), had more work than the mean (`balance.rs`).
 //!
-//! What is not in it: how fast memory is, and how caches are shared.
+//! What streams through memory takes no less time than all threads need to move it (`memory.rs`, `traffic.rs`).
+//!
+//! What is not in it: how caches are shared.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::class::Class;
+use crate::memory::Memory;
 use crate::model::Sums;
 
 /// What a target's threads cost, in nanoseconds.
@@ -93,6 +96,8 @@ pub struct Machine {
     pub recorded: bool,
     /// Whether costs were measured on it.
     pub calibrated: bool,
+    /// How fast its memory is, where that was measured.
+    pub memory: Option<Memory>,
 }
 
 /// What threads cost on a machine where that was measured.
@@ -105,6 +110,8 @@ pub struct Calibration {
     pub machine: String,
     /// Costs that follow from the measurements.
     pub costs: Costs,
+    /// How fast memory is; none where that could not be measured, and in files of before.
+    pub memory: Option<Memory>,
     /// The measurements, by number of threads in ascending order.
     pub measured: Vec<Measured>,
 }
@@ -131,7 +138,7 @@ const VERSION: u32 = 1;
 impl Calibration {
     /// Costs from measurements: the start grows with the number of threads along a line through the first and the last of them; with one
     /// measurement a tenth of it is for each thread. All other costs are those of most threads. None without a measurement.
-    pub fn fit(machine: String, measured: Vec<Measured>) -> Option<Self> {
+    pub fn fit(machine: String, measured: Vec<Measured>, memory: Option<Memory>) -> Option<Self> {
         let (first, last) = (measured.first()?, measured.last()?);
         let more = f64::from(last.threads) - f64::from(first.threads);
         let each = match more > 0.0 {
@@ -151,6 +158,7 @@ impl Calibration {
             version: VERSION,
             machine,
             costs: costs.at_least_nothing(),
+            memory,
             measured,
         })
     }
@@ -169,6 +177,7 @@ impl Calibration {
             )));
         }
         found.costs.check()?;
+        found.memory.as_ref().map_or(Ok(()), Memory::check)?;
         Ok(found)
     }
 
@@ -191,6 +200,9 @@ pub const UNITS_SPREAD: f64 = 10.0;
 /// How far what `record` made of native code between bursts may be off, either way.
 pub const RECORDED_SPREAD: f64 = 1.5;
 
+/// How far the bytes that a loop moves may be off, either way.
+pub const TRAFFIC_SPREAD: f64 = 2.0;
+
 /// How far costs may be off, either way.
 pub const COSTS_SPREAD: f64 = 2.0;
 
@@ -210,6 +222,9 @@ pub struct Expected {
 pub(crate) struct Prices {
     /// Cores.
     pub(crate) cores: f64,
+    /// Units of work in a nanosecond.
+    rate: f64,
+    memory: Memory,
     start: f64,
     reduction: f64,
     ordered: f64,
@@ -244,6 +259,8 @@ impl Prices {
         let rate = units_per_ns(machine, work);
         Self {
             cores,
+            rate,
+            memory: machine.memory.unwrap_or_default(),
             start: rate * (costs.fork_join_ns + costs.fork_join_per_thread_ns * cores),
             reduction: rate * costs.reduction_ns * cores,
             ordered: rate * costs.ordered_ns,
@@ -284,6 +301,21 @@ impl Prices {
     }
 }
 
+impl Prices {
+    /// Bytes of the last cache.
+    pub(crate) fn cache(&self) -> f64 {
+        self.memory.cache_bytes as f64
+    }
+
+    /// Least time in which all cores move so many bytes for work that one of them does, in units. However slow memory is, one core alone
+    /// has to wait for it as well.
+    pub(crate) fn moving(&self, bytes: f64, work: f64) -> f64 {
+        let cores = self.cores as u32;
+        let moving = self.rate * bytes / self.memory.of_threads(cores);
+        moving.min(work / self.memory.most(cores))
+    }
+}
+
 /// Units of work in a nanosecond: of the program, or a guess.
 pub(crate) fn units_per_ns(machine: &Machine, work: u64) -> f64 {
     machine
@@ -319,6 +351,12 @@ mod tests {
             serial_seconds: Some(2.0),
             recorded: false,
             calibrated: false,
+            memory: Some(Memory {
+                cache_bytes: 1000,
+                one_thread: 2.0,
+                threads: 4,
+                all_threads: 5.0,
+            }),
         };
         Prices::new(&COSTS, &machine, 6_000_000_000)
     }
@@ -364,6 +402,16 @@ mod tests {
         assert_eq!([0.5, 0.1].map(busiest), [50.0, 25.0]);
     }
 
+    /// By hand: 5000 bytes take 4 threads 1000 ns, in which one thread does 3000 units. Of 4000 units, which take one thread as long as it needs
+    /// for 2667 bytes, 5 bytes instead of 2 in a nanosecond leave 1600.
+    #[test]
+    fn memory_takes_its_time() {
+        assert_eq!(prices(4).moving(5000.0, 1e6), 3000.0);
+        assert_eq!(prices(4).moving(5000.0, 4000.0), 1600.0);
+        assert_eq!(prices(1).moving(5000.0, 4000.0), 4000.0);
+        assert_eq!(prices(4).moving(0.0, 4000.0), 0.0);
+    }
+
     /// By hand: 3000 ns for 2 threads and 6600 for 8 are 600 for each and 1800 beside.
     #[test]
     fn costs_follow_from_measurements() {
@@ -374,7 +422,8 @@ mod tests {
             ordered_ns: 100.0 * f64::from(threads),
             task_ns: 40.0,
         };
-        let fit = |list: &[Measured]| Calibration::fit("here".into(), list.to_vec());
+        let memory = Some(Memory::default());
+        let fit = |list: &[Measured]| Calibration::fit("here".into(), list.to_vec(), memory);
         let costs = fit(&[
             measured(2, 3000.0),
             measured(4, 5000.0),
@@ -402,6 +451,7 @@ mod tests {
             ("task_ns = 40.0", "task_ns = -1.0", "task_ns = -1"),
             ("machine = ", "mashine = ", "mashine"),
             ("threads = 2", "threads = \"two\"", "threads"),
+            ("one_thread = 12.0", "one_thread = 0.0", "one_thread = 0"),
         ] {
             let text = one.to_toml().replacen(from, to, 1);
             let message = Calibration::parse(&text).unwrap_err().to_string();

@@ -32,12 +32,14 @@ pub mod evidence;
 pub mod explain;
 mod identity;
 mod library;
+pub mod memory;
 pub mod model;
 pub mod personality;
 pub mod phases;
 pub mod plan;
 pub mod proof;
 pub mod regions;
+mod traffic;
 mod tree;
 pub mod types;
 

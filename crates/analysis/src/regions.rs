@@ -751,6 +751,7 @@ mod tests {
             counted: true,
             broken: Vec::new(),
             folded: false,
+            streams: Vec::new(),
             source: Some(LoopSource {
                 variables: vec![
                     variable("at", Sharing::Unknown(Why::Carried)),

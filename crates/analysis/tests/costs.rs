@@ -20,6 +20,7 @@ fn on(cores: u32) -> Options {
             serial_seconds: None,
             recorded: false,
             calibrated: false,
+            memory: None,
         }),
         ..Options::default()
     }
@@ -151,6 +152,7 @@ fn a_small_loop_has_too_little_work() {
         serial_seconds: Some(1e-9 * 20_000.0 * 56.0 / 0.001),
         recorded: false,
         calibrated: false,
+        memory: None,
     });
     assert_eq!(lines(&planned(&profile, &slow)), [2]);
 }
@@ -226,6 +228,7 @@ fn expected_speedup_by_hand() {
         serial_seconds: Some(0.1),
         recorded: false,
         calibrated: false,
+        memory: None,
     });
     let plan = planned(&profile, &options);
     let outlook = plan.outlook.as_ref().unwrap();
@@ -346,6 +349,7 @@ fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> Options {
         serial_seconds,
         recorded: false,
         calibrated: false,
+        memory: None,
     });
     if cilk {
         options.personality = Personality::built_in("cilk").unwrap();

@@ -107,6 +107,7 @@ fn steps_agree_with_the_plan() {
         serial_seconds: Some(1e-9),
         recorded: false,
         calibrated: false,
+        memory: None,
     };
     let options = Options {
         plan: Some(plan::Options {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use parascan_analysis::costs::{Calibration, Measured};
+use parascan_analysis::memory::Memory;
 use parascan_views::{calibration_csv, calibration_json, calibration_text};
 
 use crate::args::{Calibrate, Format};
@@ -39,8 +40,8 @@ pub fn run(raw: &Calibrate) -> Outcome<()> {
     }
     let output = Output::check(&path)?;
     let threads = raw.threads.unwrap_or_else(report::cores);
-    let measured = measure(threads)?;
-    let found = Calibration::fit(processors(), measured).ok_or_else(|| unreadable(""))?;
+    let (measured, memory) = measure(threads)?;
+    let found = Calibration::fit(processors(), measured, memory).ok_or_else(|| unreadable(""))?;
     output.write(found.to_toml().as_bytes())?;
     let cores = report::cores();
     let mut in_cores = found.measured.iter().filter(|m| m.threads <= cores);
@@ -93,7 +94,8 @@ fn place() -> Option<PathBuf> {
     Some(folder.join("parascan/costs.toml"))
 }
 
-fn measure(threads: u32) -> Outcome<Vec<Measured>> {
+/// Costs of threads, and how fast memory is.
+fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
     let io = |e: std::io::Error| {
         Failure::new(Kind::Io, format!("cannot make a folder: {e}; set TMPDIR"))
     };
@@ -118,7 +120,8 @@ fn measure(threads: u32) -> Outcome<Vec<Measured>> {
         return Err(Failure::new(Kind::Unavailable, message));
     }
     let mut run = Command::new(&program);
-    run.arg(threads.to_string());
+    let cache = last_cache();
+    run.arg(threads.to_string()).arg(cache.to_string());
     // The user's settings are for programs as they run; these would change what is asked for here.
     run.env_remove("OMP_NUM_THREADS")
         .env_remove("OMP_THREAD_LIMIT");
@@ -135,9 +138,48 @@ fn measure(threads: u32) -> Outcome<Vec<Measured>> {
         return Err(unreadable(&String::from_utf8_lossy(&done.stderr)));
     }
     let text = String::from_utf8_lossy(&done.stdout);
-    text.lines()
+    let (of_memory, of_threads): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with("memory "));
+    let costs: Outcome<Vec<Measured>> = of_threads
+        .into_iter()
         .map(|line| measured(line).ok_or_else(|| unreadable(line)))
-        .collect()
+        .collect();
+    let moved: Option<Vec<(u32, f64)>> = of_memory.into_iter().map(moved).collect();
+    let memory = moved.as_deref().and_then(|moved| match moved {
+        &[(1, one_thread), .., (threads, all_threads)] => Some(Memory {
+            cache_bytes: cache,
+            one_thread,
+            threads,
+            all_threads,
+        }),
+        _ => None,
+    });
+    Ok((costs?, memory.filter(|memory| memory.check().is_ok())))
+}
+
+/// Bytes of the last cache, as the kernel knows it; a guess where it does not say.
+fn last_cache() -> u64 {
+    let size = |index: u32| {
+        let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
+        let text = fs::read_to_string(format!("{folder}/size")).ok()?;
+        let (number, unit) = text
+            .trim()
+            .split_at_checked(text.trim().len().checked_sub(1)?)?;
+        let number: u64 = number.parse().ok()?;
+        Some(match unit {
+            "K" => number << 10,
+            "M" => number << 20,
+            _ => return None,
+        })
+    };
+    let largest = (0..8).filter_map(size).max();
+    largest.unwrap_or_else(|| Memory::default().cache_bytes)
+}
+
+/// One line of the program about memory: threads, and bytes in a nanosecond.
+fn moved(line: &str) -> Option<(u32, f64)> {
+    let (threads, bytes) = line.strip_prefix("memory ")?.split_once(' ')?;
+    Some((threads.parse().ok()?, bytes.parse().ok()?))
 }
 
 fn unreadable(said: &str) -> Failure {

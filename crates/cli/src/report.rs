@@ -87,6 +87,7 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
         serial_seconds: raw.serial_time,
         recorded: false,
         calibrated: false,
+        memory: None,
     };
     if !raw.ideal {
         calibrated(&mut personality, &mut machine)?;
@@ -111,6 +112,7 @@ pub fn by_default() -> Outcome<Options> {
         serial_seconds: None,
         recorded: false,
         calibrated: false,
+        memory: None,
     };
     let mut personality = Personality::default();
     calibrated(&mut personality, &mut machine)?;
@@ -121,13 +123,14 @@ pub fn by_default() -> Outcome<Options> {
     })
 }
 
-/// Takes costs that were measured on this machine, where the personality is a built-in one for OpenMP.
+/// Takes what was measured on this machine: how fast memory is, and what threads cost, where the personality is a built-in one for OpenMP.
 fn calibrated(personality: &mut Personality, machine: &mut Machine) -> Outcome<()> {
     let built_in = Personality::built_in(&personality.name);
-    if personality.dialect == Dialect::Openmp
-        && built_in.as_ref() == Some(personality)
-        && let Some(found) = calibrate::kept()?
-    {
+    let Some(found) = calibrate::kept()? else {
+        return Ok(());
+    };
+    machine.memory = found.memory;
+    if personality.dialect == Dialect::Openmp && built_in.as_ref() == Some(personality) {
         personality.costs = found.costs;
         machine.calibrated = true;
     }

@@ -42,6 +42,68 @@ fn measured_costs_are_kept_and_counted_with() {
     assert!(json(&place.sh(&format!("{plan} --ideal")).out)["machine"].is_null());
 }
 
+/// Loops of 100,000 iterations over arrays of 8 bytes an element: by hand 32 bytes an iteration on line 5 (two read, one written, which counts
+/// twice), again and again; rows behind pointers on line 8, 2 x 8 bytes for each of 300 x 500 elements, and the 300 pointers; nothing that counts where the array fits
+/// (line 11), or where an index was loaded (line 14), but that index.
+#[test]
+fn memory_holds_up_what_streams_through_it() {
+    let place = Place::new();
+    place.write(
+        "prog.c",
+        "double a[100000], b[100000], c[100000], small[500], *rows[300], space[300][600];\nint at[100000];\nint main(void) {\n  for (int t = 0; t < 3; t++)\n    \
+         for (int i = 0; i < 100000; i++) a[i] = b[i] + 3 * c[i] + t;\n  for (int i = 0; i < 300; i++) rows[i] = space[i];\n  for (int i = 0; i < 300; i++)\n    \
+         for (int k = 0; k < 500; k++) rows[i][k] = k * i;\n  double s = 0;\n  for (int t = 0; t < 400; t++)\n    for (int i = 0; i < 500; i++) small[i] = i * t;\n  \
+         for (int i = 0; i < 100000; i++) at[i] = (i * 31) % 100000;\n  double z = 0;\n  for (int i = 0; i < 100000; i++) z += a[at[i]];\n  \
+         return z + small[3] + rows[7][5] + s < 0;\n}\n",
+    );
+    let done = place.sh(
+        "parascan-cc -O1 prog.c -o prog && parascan record --exact -o p.prof -- ./prog && PARASCAN_COSTS=c.toml parascan calibrate",
+    );
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let kept = std::fs::read_to_string(place.path("c.toml")).unwrap();
+    let one_thread = kept.lines().find_map(|l| l.strip_prefix("one_thread = "));
+    assert!(one_thread.unwrap().parse::<f64>().unwrap() > 0.1, "{kept}");
+    // A machine with a small cache and with memory so slow that it decides.
+    let (before, rest) = kept.split_once("[memory]").unwrap();
+    let (_, behind) = rest.split_once("\n\n").unwrap();
+    let with = |cache: u64| {
+        let memory = "one_thread = 0.01\nthreads = 2\nall_threads = 0.012";
+        format!("{before}[memory]\ncache_bytes = {cache}\n{memory}\n\n{behind}")
+    };
+    place.write("slow.toml", &with(5000));
+    let plan = |costs: &str| {
+        let all = "--cores 2 --min-speedup-doall 0 --format json p.prof";
+        json(
+            &place
+                .sh(&format!("PARASCAN_COSTS={costs} parascan plan {all}"))
+                .out,
+        )
+    };
+    let found = plan("slow.toml");
+    let entries = found["plan"].as_array().unwrap();
+    let of = |line: u64| {
+        let entry = entries.iter().find(|e| e["line"] == line);
+        entry.map(|e| {
+            (
+                e["memory"]["bytes"].as_f64(),
+                e["memory"]["speedup"].as_f64(),
+            )
+        })
+    };
+    assert_eq!(of(5), Some((Some(3_200_000.0), Some(1.2))));
+    assert_eq!(of(7), Some((Some(2_402_400.0), Some(1.2))));
+    assert_eq!(of(10).or(of(11)), Some((None, None)));
+    assert_eq!(of(12), Some((Some(800_000.0), Some(1.2))));
+    assert_eq!(of(14), Some((Some(400_000.0), Some(1.2))));
+    let hints = entries[0]["hints"].to_string();
+    assert!(hints.contains("memory holds it up"), "{hints}");
+    // Fast memory, or a cache for all of it: nothing to say.
+    place.write("large.toml", &with(50_000_000));
+    let found = plan("large.toml");
+    let entries = found["plan"].as_array().unwrap();
+    assert!(entries.iter().all(|e| e["memory"].is_null()));
+}
+
 #[test]
 fn costs_of_another_machine_do_not_count_and_bad_ones_are_refused() {
     let place = place();

@@ -75,6 +75,43 @@ pub struct RegionStatic {
     pub folded: bool,
     /// Loops only: what the source says of it; none when that is not known.
     pub source: Option<crate::source::LoopSource>,
+    /// Loops only: memory that it walks over outside of loops inside it; at most [`MOST_STREAMS`], and none of profiles before format version 9.
+    pub streams: Vec<Stream>,
+}
+
+/// Streams of a loop that are noted; of others nothing is known.
+pub const MOST_STREAMS: usize = 32;
+
+/// Loads and stores of a loop that start from the same address and move alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stream {
+    /// What is accessed, as the source names it; empty when unknown.
+    pub name: String,
+    /// Line of the first access, 0 when unknown.
+    pub line: u32,
+    /// A number for the address that they start from: streams of a function with the same one access the same object.
+    pub base: u32,
+    /// Bytes of each access.
+    pub bytes: u32,
+    /// Whether some of them load.
+    pub reads: bool,
+    /// Whether some of them store.
+    pub writes: bool,
+    /// How they move with the loop itself, and with each loop around it in the function, outwards.
+    pub steps: Vec<Step>,
+}
+
+/// How an address moves from an iteration of a loop to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Step {
+    /// It does not.
+    Same,
+    /// By so many bytes.
+    By(i64),
+    /// By a number of bytes that is not constant.
+    Moves,
+    /// As something that was loaded says (an index, a pointer), or in another way that follows from nothing.
+    Irregular,
 }
 
 /// A dependence that a build leaves out: what a loop's function reads under a name. Written as file, line of the loop and name:

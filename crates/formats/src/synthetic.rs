@@ -128,6 +128,7 @@ impl Program {
             broken: Vec::new(),
             folded: false,
             source: None,
+            streams: Vec::new(),
         })
     }
 
@@ -156,6 +157,7 @@ impl Program {
             kind: RegionKind::Iteration,
             counted: false,
             source: None,
+            streams: Vec::new(),
             ..fixed.clone()
         };
         let number = self.region(fixed);

@@ -33,6 +33,17 @@ pub fn calibration_text(found: &Calibration, place: &str, style: &Style) -> Stri
     });
     out += &table::layout(&COLUMNS, rows.collect(), style);
     out.push('\n');
+    if let Some(memory) = &found.memory {
+        let text = format!(
+            "Memory: one thread moves {:.1} GB in a second, {} threads together {:.1}; the last cache holds {:.1} MB.",
+            memory.one_thread,
+            memory.threads,
+            memory.all_threads,
+            memory.cache_bytes as f64 / 1e6
+        );
+        out += &style.paragraph(None, "", "", &text);
+        out.push('\n');
+    }
     let costs = &found.costs;
     let text = format!(
         "Plans count {:.0} ns and {:.0} for each thread to start and end a parallel loop, {:.0} for each thread and reduced variable, {:.0} for \
@@ -54,6 +65,7 @@ struct CalibrationJson<'a> {
     file: &'a str,
     machine: &'a str,
     costs: &'a parascan_analysis::costs::Costs,
+    memory: Option<parascan_analysis::memory::Memory>,
     measured: &'a [Measured],
 }
 
@@ -65,6 +77,7 @@ pub fn calibration_json(found: &Calibration, place: &str) -> String {
         file: place,
         machine: &found.machine,
         costs: &found.costs,
+        memory: found.memory,
         measured: &found.measured,
     })
 }

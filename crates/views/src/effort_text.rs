@@ -189,6 +189,7 @@ fn reason(why: Why, parallelism: Option<f64>) -> String {
         Why::SerialClass => "serial itself: what is parallel is inside of it".to_owned(),
         Why::Unseen => "unseen: too little of it was measured to tell".to_owned(),
         Why::TooLittleWork => "too little work in an instance for threads".to_owned(),
+        Why::MemoryBound => "threads would wait for memory".to_owned(),
         Why::BringsLittle => "brings little beside the steps above".to_owned(),
         Why::Nested => "runs inside one of these, or one of these inside it".to_owned(),
         Why::TeamComplete => "comes later".to_owned(),

@@ -2,6 +2,7 @@
 
 use parascan_analysis::advice::{Certainty, Patch, Reduction};
 use parascan_analysis::costs::Expected;
+use parascan_analysis::memory::{Memory, MemoryBound};
 use parascan_analysis::model::{Input, InputBursts};
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Outlook, Plan, Rejected};
@@ -43,6 +44,10 @@ pub fn plan_json(plan: &Plan) -> String {
                 speedup_on_cores: plan.on_cores.get(index).copied(),
                 expected: entry_of(plan, |outlook| outlook.alone.get(index)),
                 expected_so_far: entry_of(plan, |outlook| outlook.so_far.get(index)),
+                memory: plan
+                    .outlook
+                    .as_ref()
+                    .and_then(|outlook| outlook.memory[index]),
             })
             .collect(),
         rejected: plan.rejected.iter().map(RejectedJson::from).collect(),
@@ -112,6 +117,7 @@ struct MachineJson {
     recorded: bool,
     units_per_ns: f64,
     calibrated: bool,
+    memory: Option<Memory>,
 }
 
 impl From<&Outlook> for MachineJson {
@@ -122,6 +128,7 @@ impl From<&Outlook> for MachineJson {
             recorded: outlook.machine.serial_seconds.is_some() && outlook.machine.recorded,
             units_per_ns: outlook.units_per_ns,
             calibrated: outlook.machine.calibrated,
+            memory: outlook.machine.memory,
         }
     }
 }
@@ -226,6 +233,7 @@ struct EntryJson<'a> {
     speedup_on_cores: Option<f64>,
     expected: Option<Expected>,
     expected_so_far: Option<Expected>,
+    memory: Option<MemoryBound>,
 }
 
 #[derive(Serialize)]

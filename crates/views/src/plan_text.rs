@@ -337,8 +337,12 @@ pub(crate) fn limits(outlook: &Outlook) -> String {
             "what threads cost, rounded published figures (`parascan calibrate` measures them)"
         }
     };
+    let memory = match outlook.machine.memory {
+        Some(_) => "what loops stream through memory, as fast as it was measured",
+        None => "what loops stream through memory, as fast as a guess has it",
+    };
     format!(
-        "Expected figures count {costs}, {rate}, and the largest share of a core; not how fast memory is. One run of the program \
+        "Expected figures count {costs}, {rate}, {memory}, and the largest share of a core; not how caches are shared. One run of the program \
          stands for all."
     )
 }

@@ -6,6 +6,7 @@ use common::profile;
 use insta::assert_snapshot;
 use parascan_analysis::costs::{Calibration, Machine, Measured};
 use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
+use parascan_analysis::memory::Memory;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, plan};
@@ -58,6 +59,7 @@ fn plan_for_a_machine() {
             serial_seconds,
             recorded: false,
             calibrated: false,
+            memory: None,
         }),
         ..Options::default()
     };
@@ -77,6 +79,16 @@ fn plan_for_a_machine() {
     assert_snapshot!("plan_machine_nothing", plan_text(&nothing, &WIDE));
 }
 
+/// Memory of a machine on which eight threads have three times what one has.
+fn memory() -> Memory {
+    Memory {
+        cache_bytes: 33_554_432,
+        one_thread: 14.5,
+        threads: 8,
+        all_threads: 43.5,
+    }
+}
+
 #[test]
 fn costs_of_threads() {
     let measured = |threads: u32, start_ns: f64| Measured {
@@ -87,7 +99,7 @@ fn costs_of_threads() {
         task_ns: 130.5,
     };
     let list = vec![measured(2, 1500.0), measured(8, 3000.0)];
-    let found = Calibration::fit("A processor, 8 processors".into(), list).unwrap();
+    let found = Calibration::fit("A processor, 8 processors".into(), list, Some(memory())).unwrap();
     assert_snapshot!("costs", calibration_text(&found, "/etc/costs.toml", &WIDE));
     assert_snapshot!(
         "costs_narrow",
@@ -462,6 +474,7 @@ fn fields_are_documented() {
         serial_seconds: Some(60.0),
         recorded: false,
         calibrated: false,
+        memory: None,
     };
     let machine = Options {
         machine: Some(machine),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::module::{RegionKind, RegionStatic};
+use parascan_formats::module::{RegionKind, RegionStatic, Stream};
 
 use super::{Iterations, Tracked, Unit, library};
 use crate::analysis::{self, Analysis, Loop};
@@ -40,6 +40,7 @@ pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
         broken: Vec::new(),
         folded: false,
         source: None,
+        streams: Vec::new(),
     }
 }
 
@@ -84,6 +85,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
     };
     let mut tracked: Vec<Tracked> = Vec::new();
     let mut number_of: HashMap<usize, usize> = HashMap::new();
+    let mut bases: Vec<Value> = Vec::new();
     for (index, l) in loops.iter().enumerate() {
         if !is_region(l) {
             continue;
@@ -129,6 +131,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
                 },
                 |name| analysis.shows(index, name),
             ),
+            streams: streams(analysis, f, loops, index, &mut bases),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());
@@ -139,6 +142,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             broken: Vec::new(),
             folded: matches!(iterations, Iterations::Folded(_)),
             source: None,
+            streams: Vec::new(),
             ..place
         });
         number_of.insert(index, tracked.len());
@@ -257,6 +261,31 @@ fn with_folder<T>(
         functions: &functions,
     };
     call(unit, &folder)
+}
+
+/// Memory that a loop walks over, with its steps in loops that are regions; `bases` has what addresses start from.
+fn streams(
+    analysis: &Analysis,
+    f: Value,
+    loops: &[Loop],
+    index: usize,
+    bases: &mut Vec<Value>,
+) -> Vec<Stream> {
+    let number = |base: Value| {
+        let known = bases.iter().position(|&b| b == base);
+        known.unwrap_or_else(|| {
+            bases.push(base);
+            bases.len() - 1
+        }) as u32
+    };
+    let mut found = analysis.streams(f, index, number);
+    let around = std::iter::successors(Some(index), |&l| loops[l].parent);
+    let regions: Vec<bool> = around.map(|l| is_region(&loops[l])).collect();
+    for stream in &mut found {
+        let mut regions = regions.iter();
+        stream.steps.retain(|_| regions.next() == Some(&true));
+    }
+    found
 }
 
 /// Whether a loop has the edges that a region needs.

@@ -29,6 +29,7 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
             .map(|&(name, kind)| Broken::new(name, kind, 0))
             .collect(),
         folded: false,
+        streams: Vec::new(),
         source: Some(LoopSource {
             statement: Statement::For,
             index: Some("i".into()),

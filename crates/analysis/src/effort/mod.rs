@@ -5,7 +5,7 @@ mod greedy;
 mod lines;
 mod times;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
@@ -159,6 +159,8 @@ pub enum Why {
     Unseen,
     /// Threads would cost more than they bring, on the plan's machine.
     TooLittleWork,
+    /// Threads would wait for memory, on the plan's machine.
+    MemoryBound,
     /// After the steps chosen it brings nothing, or too little.
     BringsLittle,
     /// It runs inside a region of the team, or one of the team inside it.
@@ -269,19 +271,24 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
 /// What a plan says of regions before it chooses.
 struct Agreed {
     classing: Classing,
-    /// Ids of regions whose threads would cost more than they bring.
-    too_small: HashSet<Arc<str>>,
+    /// Ids of regions whose threads do not pay, and why.
+    unfit: HashMap<Arc<str>, Why>,
 }
 
 impl Agreed {
     fn new(model: &Model, options: &plan::Options) -> Result<Self, Error> {
         let plan = plan::plan_model(model, options)?;
-        let small =
-            |one: &&plan::Rejected| matches!(one.reason, plan::Reason::TooLittleWork { .. });
-        let small = plan.rejected.iter().filter(small);
+        let unfit = plan.rejected.iter().filter_map(|one| {
+            let why = match one.reason {
+                plan::Reason::TooLittleWork { .. } => Why::TooLittleWork,
+                plan::Reason::MemoryBound { .. } => Why::MemoryBound,
+                _ => return None,
+            };
+            Some((one.region.id.clone(), why))
+        });
         Ok(Self {
             classing: plan.personality.classing(),
-            too_small: small.map(|one| one.region.id.clone()).collect(),
+            unfit: unfit.collect(),
         })
     }
 
@@ -290,8 +297,7 @@ impl Agreed {
         match row.class {
             Class::Serial => Some(Why::SerialClass),
             Class::Unseen => Some(Why::Unseen),
-            _ if self.too_small.contains(&row.id) => Some(Why::TooLittleWork),
-            _ => None,
+            _ => self.unfit.get(&row.id).copied(),
         }
     }
 }

@@ -282,6 +282,12 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
             .expect("a candidate has figures");
         row.rank = Some(rank as u32 + 1);
         row.cumulative_speedup = Some(cumulative[rank]);
+        if let Some(outlook) = &outlook
+            && let Some(bound) = outlook.memory[rank]
+        {
+            let Machine { cores, memory, .. } = outlook.machine;
+            row.hints.push(bound.words(cores, memory.is_some()));
+        }
         entries.push(row);
     }
     Ok(Plan {

@@ -4,10 +4,14 @@ use super::nested::{Team, Times, greedy};
 use super::nests::Nests;
 use super::{Reason, speedup};
 use crate::class::Class;
-use crate::costs::{Costs, Expected, Machine, Overhead, Prices, spread, units_per_ns};
+use crate::costs::{
+    Costs, Expected, Machine, Overhead, Prices, TRAFFIC_SPREAD, UNITS_SPREAD, spread, units_per_ns,
+};
+use crate::memory::MemoryBound;
 use crate::model::{Model, Sums};
 use crate::personality::Personality;
 use crate::regions::{Gathered, RegionFigures, in_turn, loops_as_one};
+use crate::traffic;
 
 /// Numbers of cores for which a plan's speedup is given, beside the machine's own.
 const CURVE: [u32; 6] = [2, 4, 8, 16, 32, 64];
@@ -23,6 +27,8 @@ pub struct Outlook {
     pub alone: Vec<Expected>,
     /// By entry: the same by it and all before.
     pub so_far: Vec<Expected>,
+    /// By entry: what memory leaves of its gain, where it holds the region up. Not told where regions nest.
+    pub memory: Vec<Option<MemoryBound>>,
     /// By all of them.
     pub all: Expected,
     /// The same on other numbers of cores, in ascending order.
@@ -78,6 +84,8 @@ struct Shape {
     /// Share of the work that the busiest thread has, where the length of single iterations is known.
     busiest: Option<f64>,
     overhead: Overhead,
+    /// Bytes that it moves between memory and the cache, in all instances whose self-parallelism is known.
+    bytes: f64,
     /// Whether it calls itself, as a task that starts tasks.
     recursive: bool,
 }
@@ -114,11 +122,17 @@ impl<'a> Market<'a> {
         machine: Machine,
     ) -> Self {
         let prices = Prices::new(&personality.costs, &machine, model.work);
+        let traffic = traffic::by_region(model, prices.cache());
+        let bytes = |number: usize| {
+            let sums = &gathered.outer[number];
+            traffic[number] * (sums.known_work as f64 / sums.work.max(1) as f64)
+        };
         let shape = |(number, row): (usize, &Option<RegionFigures>)| {
             row.as_ref().map_or_else(Shape::default, |row| Shape {
                 iterations: nests.iterations(gathered, number as u32, row),
                 busiest: busiest(model, number as u32, row, machine.cores),
                 overhead: prices.overhead(row.class, row.reductions.len()),
+                bytes: bytes(number),
                 recursive: row.recursive && row.class == Class::Task,
             })
         };
@@ -159,7 +173,7 @@ impl<'a> Market<'a> {
         &self.gathered.outer[region as usize]
     }
 
-    /// Least time of a region that would take `ideal` on cores without end.
+    /// Least time of a region that would take `ideal` on cores without end, if memory were fast.
     fn shared(&self, region: u32, ideal: f64) -> f64 {
         let shape = self.shapes[region as usize];
         let sums = self.outer(region);
@@ -167,11 +181,29 @@ impl<'a> Market<'a> {
             .shared(sums, ideal, shape.iterations, shape.busiest)
     }
 
+    /// Least time in which all cores move what a region moves, if that is so many times what is estimated.
+    fn moving(&self, region: u32, times: f64) -> f64 {
+        let bytes = self.shapes[region as usize].bytes;
+        let work = self.outer(region).known_work as f64;
+        self.prices.moving(bytes * times, work)
+    }
+
+    /// What memory leaves of a region's gain, where it takes longer than the work that it is moved for.
+    fn memory(&self, region: u32) -> Option<MemoryBound> {
+        let sums = self.outer(region);
+        let moving = self.moving(region, 1.0);
+        let held_up = moving > self.shared(region, self.nests.time(region, sums)) * 1.001;
+        held_up.then(|| MemoryBound {
+            bytes: self.shapes[region as usize].bytes / sums.known.max(1) as f64,
+            speedup: sums.known_work as f64 / moving,
+        })
+    }
+
     /// What a region saves on these cores if threads cost nothing.
     fn free(&self, region: u32) -> f64 {
         let sums = self.outer(region);
         let ideal = self.nests.time(region, sums);
-        sums.known_work as f64 - self.shared(region, ideal)
+        sums.known_work as f64 - self.shared(region, ideal).max(self.moving(region, 1.0))
     }
 
     /// What regions save of which none lies inside another. It may be less than nothing.
@@ -181,14 +213,26 @@ impl<'a> Market<'a> {
         let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
         let costs = overhead.of(sums);
         let factor = spread(&self.machine);
-        let time = |ideal: f64, costs: f64| self.shared(region, ideal) + costs;
+        let time =
+            |ideal: f64, costs: f64, moving: f64| self.shared(region, ideal).max(moving) + costs;
+        let moving = |times: f64| self.moving(region, times);
+        // Of the time of what is moved only the rate is a guess, that of the machine's memory as well where it was not measured.
+        let off = match self.machine.serial_seconds {
+            Some(_) => TRAFFIC_SPREAD,
+            None => TRAFFIC_SPREAD * UNITS_SPREAD,
+        };
         // A thread that begins the longest part when all others are done (Graham's bound).
         let slow = (ideal + sums.time_error).min(work);
         let late = (work / cores + slow * (1.0 - 1.0 / cores)).min(work);
         Saving {
-            expected: work - time(ideal, costs),
-            least: work - late.max(time(slow, 0.0)) - costs * factor,
-            most: work - time((ideal - sums.time_error).max(0.0), costs / factor),
+            expected: work - time(ideal, costs, moving(1.0)),
+            least: work - late.max(time(slow, 0.0, moving(off))) - costs * factor,
+            most: work
+                - time(
+                    (ideal - sums.time_error).max(0.0),
+                    costs / factor,
+                    moving(1.0 / off),
+                ),
         }
     }
 
@@ -284,6 +328,19 @@ impl<'a> Market<'a> {
             return None;
         }
         let (sums, free) = (self.outer(region), self.free(region));
+        if let Some(bound) = self.memory(region) {
+            let costs = self.shapes[region as usize].overhead.of(sums);
+            let work = sums.known_work as f64;
+            let fast = work - self.shared(region, self.nests.time(region, sums)) - costs;
+            let percent = (speedup(self.model.work as f64, fast) - 1.0) * 100.0;
+            if percent > 0.0 && percent >= least * (1.0 - 1e-9) {
+                return Some(Reason::MemoryBound {
+                    bound,
+                    cores: self.machine.cores,
+                    measured: self.machine.memory.is_some(),
+                });
+            }
+        }
         let without = (speedup(self.model.work as f64, free) - 1.0) * 100.0;
         let instances = sums.known as f64;
         let cores = self.machine.cores;
@@ -339,6 +396,10 @@ impl<'a> Market<'a> {
             machine: self.machine,
             units_per_ns: units_per_ns(&self.machine, self.model.work),
             alone: self.alone(&numbers),
+            memory: match self.nested {
+                true => vec![None; numbers.len()],
+                false => numbers.iter().map(|&number| self.memory(number)).collect(),
+            },
             all: so_far.last().copied().unwrap_or(nothing),
             so_far,
             curve: cores.into_iter().map(on).collect(),

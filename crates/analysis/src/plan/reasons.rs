@@ -7,6 +7,7 @@ use parascan_formats::module::RegionKind;
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
 use crate::class::{Class, SerialReason};
+use crate::memory::MemoryBound;
 use crate::model::Model;
 use crate::regions::{RegionFigures, sort_by_coverage};
 
@@ -58,6 +59,15 @@ pub enum Reason {
         /// The cores.
         cores: u32,
     },
+    /// Threads would wait for memory, which one alone keeps busy.
+    MemoryBound {
+        /// What it moves, and what that leaves.
+        bound: MemoryBound,
+        /// The cores.
+        cores: u32,
+        /// Whether the machine's memory was measured.
+        measured: bool,
+    },
     /// It runs inside chosen regions, and the personality allows no nesting.
     Inside(Vec<Arc<str>>),
     /// It contains chosen regions that bring more together.
@@ -88,6 +98,7 @@ impl Reason {
             Self::LowSelfParallelism { .. } => "low_self_parallelism",
             Self::LowSpeedup { .. } | Self::LowSpeedupOnCores { .. } => "low_speedup",
             Self::TooLittleWork { .. } => "too_little_work",
+            Self::MemoryBound { .. } => "memory_bound",
             Self::Inside(_) => "inside_chosen",
             Self::Contains(_) => "contains_chosen",
             Self::InsideAndContains(_) => "conflicts_with_chosen",
@@ -180,6 +191,11 @@ impl Reason {
                 rounded(*costs),
                 rounded(*pays_from)
             ),
+            Self::MemoryBound {
+                bound,
+                cores,
+                measured,
+            } => bound.words(*cores, *measured),
             Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
             Self::Contains(ids) if region.class == Class::Doacross && region.pragma.is_none() => {
                 let (need, bring) = match ids.len() {

@@ -15,6 +15,7 @@ mod v5;
 mod v6;
 mod v7;
 mod v8;
+mod v9;
 
 use std::io::Read;
 
@@ -26,7 +27,7 @@ use crate::profile::Profile;
 /// First bytes of every profile.
 pub const MAGIC: [u8; 8] = *b"PARASCAN";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 /// Length of the part that all versions share.
 const PREFIX_LEN: usize = 16;
 
@@ -40,7 +41,7 @@ pub fn encode(profile: &Profile) -> Result<Vec<u8>, FormatError> {
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    v8::write(profile, &mut bytes)?;
+    v9::write(profile, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -89,6 +90,7 @@ pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
         6 => v6::read(&mut input)?,
         7 => v7::read(&mut input)?,
         8 => v8::read(&mut input)?,
+        9 => v9::read(&mut input)?,
         0 => {
             return Err(FormatError::Damaged {
                 what: "there is no format version 0",

@@ -42,7 +42,7 @@ macro_rules! section_name {
 }
 
 /// All sections: each version has the first of them.
-static SECTIONS: [Name; 13] = [
+static SECTIONS: [Name; 14] = [
     section_name!("run"),
     section_name!("program"),
     section_name!("contexts"),
@@ -56,6 +56,7 @@ static SECTIONS: [Name; 13] = [
     section_name!("intervals"),
     section_name!("texts and time"),
     section_name!("shapes"),
+    section_name!("streams"),
 ];
 /// Sections of version 1.
 pub(super) static VERSION_1: &[Name] = SECTIONS.split_at(4).0;
@@ -72,7 +73,9 @@ pub(super) static VERSION_6: &[Name] = SECTIONS.split_at(11).0;
 /// Sections of version 7.
 pub(super) static VERSION_7: &[Name] = SECTIONS.split_at(12).0;
 /// Sections of version 8.
-pub(super) static VERSION_8: &[Name] = &SECTIONS;
+pub(super) static VERSION_8: &[Name] = SECTIONS.split_at(13).0;
+/// Sections of version 9.
+pub(super) static VERSION_9: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]

@@ -7,7 +7,9 @@ pub mod simulate;
 
 use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::module::{
+    Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic, Step, Stream,
+};
 use parascan_formats::profile::{
     BlindSpot, Bursts, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Sample,
     Symbol, Tree,
@@ -131,6 +133,7 @@ pub fn sample() -> Profile {
             })
             .collect(),
     });
+    profile.regions[rows as usize].fixed.streams = (0..4).map(stream).collect();
     let source = profile.regions[rows as usize].fixed.source.as_mut();
     let source = source.expect("a loop");
     source.doubts = doubts(DoubtKind::Sets, 13);
@@ -358,6 +361,25 @@ fn module() -> impl Strategy<Value = Module> {
     })
 }
 
+/// Memory that a loop walks over, which differs with a number.
+fn stream(n: u32) -> Stream {
+    let steps = [Step::Same, Step::By(-8), Step::Moves, Step::Irregular];
+    Stream {
+        name: format!("s{n}[]"),
+        line: n,
+        base: n / 2,
+        bytes: 1 << (n % 4),
+        reads: n % 3 > 0,
+        writes: n % 3 < 2,
+        steps: steps
+            .into_iter()
+            .cycle()
+            .skip(n as usize % 4)
+            .take(n as usize % 5)
+            .collect(),
+    }
+}
+
 /// Facts of a loop's source that differ with a number.
 fn loop_source(n: u32) -> LoopSource {
     let pick = |k: u32, of: u32| (n / k) % of;
@@ -530,6 +552,10 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
             broken,
             folded,
             source: (kind == RegionKind::Loop && counted).then(|| loop_source(line)),
+            streams: match kind {
+                RegionKind::Loop => (0..line % 3).map(|k| stream(line + k)).collect(),
+                _ => Vec::new(),
+            },
         };
         Region { module, fixed }
     })

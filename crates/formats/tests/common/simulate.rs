@@ -64,6 +64,7 @@ fn region(number: u32, first: u32, source: &str) -> RegionStatic {
         broken: Vec::new(),
         folded: folded(number),
         source: None,
+        streams: Vec::new(),
     }
 }
 

@@ -23,6 +23,7 @@ fn region() -> RegionStatic {
         broken: Vec::new(),
         folded: false,
         source: Some(source("i")),
+        streams: Vec::new(),
     }
 }
 

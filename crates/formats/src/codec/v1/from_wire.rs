@@ -46,6 +46,7 @@ fn region(wire: Region) -> profile::Region {
         broken: Vec::new(),
         folded: wire.folded,
         source: None,
+        streams: Vec::new(),
     };
     profile::Region {
         module: wire.module,

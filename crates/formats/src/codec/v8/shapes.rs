@@ -9,7 +9,7 @@ use crate::profile::Profile;
 
 /// Section 13.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Section {
+pub(in crate::codec) struct Section {
     /// Regions with source facts whose iterations are uneven.
     uneven: Capped<u32>,
 }

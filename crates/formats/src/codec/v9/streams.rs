@@ -1,0 +1,126 @@
+//! Section 14 as postcard values: memory that loops walk over. Frozen once released.
+
+use serde::{Deserialize, Serialize};
+
+use crate::codec::FormatError;
+use crate::codec::capped::Capped;
+use crate::codec::v2::out_of_range;
+use crate::module::{MOST_STREAMS, Step, Stream};
+use crate::profile::Profile;
+
+/// Section 14.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Section {
+    /// Regions with streams.
+    loops: Capped<WireLoop>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireLoop {
+    region: u32,
+    streams: Capped<WireStream, MOST_STREAMS>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireStream {
+    name: String,
+    line: u32,
+    base: u32,
+    bytes: u32,
+    reads: bool,
+    writes: bool,
+    steps: Capped<WireStep, 64>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+enum WireStep {
+    Same,
+    By(i64),
+    Moves,
+    Irregular,
+}
+
+impl Section {
+    pub(super) fn of(profile: &Profile) -> Self {
+        let regions = (0..).zip(&profile.regions);
+        let with = regions.filter(|(_, region)| !region.fixed.streams.is_empty());
+        let one = |(region, of): (u32, &crate::profile::Region)| WireLoop {
+            region,
+            streams: of.fixed.streams.iter().map(to_wire).collect(),
+        };
+        Self {
+            loops: with.map(one).collect(),
+        }
+    }
+
+    pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
+        let len = profile.regions.len();
+        for (index, WireLoop { region, streams }) in self.loops.into_iter().enumerate() {
+            let Some(of) = profile.regions.get_mut(region as usize) else {
+                return Err(out_of_range(
+                    "loop with streams",
+                    index,
+                    "region",
+                    region,
+                    len,
+                ));
+            };
+            of.fixed.streams = streams.into_iter().map(from_wire).collect();
+        }
+        Ok(())
+    }
+}
+
+fn to_wire(stream: &Stream) -> WireStream {
+    let step = |step: &Step| match *step {
+        Step::Same => WireStep::Same,
+        Step::By(bytes) => WireStep::By(bytes),
+        Step::Moves => WireStep::Moves,
+        Step::Irregular => WireStep::Irregular,
+    };
+    let Stream {
+        name,
+        line,
+        base,
+        bytes,
+        reads,
+        writes,
+        steps,
+    } = stream;
+    WireStream {
+        name: name.clone(),
+        line: *line,
+        base: *base,
+        bytes: *bytes,
+        reads: *reads,
+        writes: *writes,
+        steps: steps.iter().map(step).collect(),
+    }
+}
+
+fn from_wire(stream: WireStream) -> Stream {
+    let step = |step| match step {
+        WireStep::Same => Step::Same,
+        WireStep::By(bytes) => Step::By(bytes),
+        WireStep::Moves => Step::Moves,
+        WireStep::Irregular => Step::Irregular,
+    };
+    let WireStream {
+        name,
+        line,
+        base,
+        bytes,
+        reads,
+        writes,
+        steps,
+    } = stream;
+    Stream {
+        name,
+        line,
+        base,
+        bytes,
+        reads,
+        writes,
+        steps: steps.into_iter().map(step).collect(),
+    }
+}
