@@ -41,6 +41,7 @@ fn main() {
             "shim/steps.cpp",
             "shim/streams.cpp",
             "shim/sites.cpp",
+            "shim/vectors.cpp",
             "shim/versions.cpp",
         ])
         .flag("-isystem")

@@ -32,6 +32,7 @@ struct PreparePass : PassInfoMixin<PreparePass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     ps_pass_prepare(wrap(&M));
     ps_mark_loops(wrap(&M));
+    ps_mark_origins(wrap(&M));
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
@@ -226,6 +227,13 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 };
 
+struct VectorsPass : PassInfoMixin<VectorsPass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    ps_pass_vectorized(wrap(&M));
+    return PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 extern "C" void ps_register_callbacks(PassBuilder &PB) {
@@ -257,5 +265,10 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(EndLivesPass());
     MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
     MPM.addPass(InstrumentPass());
+  });
+  // Where the module is not linked to others first, and loops are vectorized at all.
+  PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    if (Level.getSpeedupLevel() >= 2 && Phase == ThinOrFullLTOPhase::None)
+      MPM.addPass(VectorsPass());
   });
 }

@@ -25,10 +25,17 @@ struct PsInduction {
 // Entry points, in Rust.
 void ps_pass_prepare(LLVMModuleRef module);
 void ps_pass_run(LLVMModuleRef module, void *analyses);
+void ps_pass_vectorized(LLVMModuleRef module);
 
 // Marks the instructions of loop headers with the loop's place in the source, which branches may lose before the analysis.
 void ps_mark_loops(LLVMModuleRef module);
 void ps_unmark_loops(LLVMModuleRef module);
+
+// Gives loops a property that says where they come from; behind the optimizer, tells of each that is left in native code, or vectorized anywhere:
+// symbol of its function, line, column, and whether it is vectorized.
+void ps_mark_origins(LLVMModuleRef module);
+typedef void (*PsTellVectorized)(void *context, const char *name, size_t length, uint32_t line, uint32_t column, int32_t vectorized);
+void ps_tell_vectorized(LLVMModuleRef module, void *context, PsTellVectorized tell);
 
 // Analyses.
 PsAnalysis *ps_analyze(void *analyses, LLVMValueRef function);

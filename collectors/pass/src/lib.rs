@@ -19,6 +19,7 @@ mod fold;
 mod ir;
 mod recognise;
 mod source;
+mod vectors;
 mod versions;
 
 use std::ffi::{c_char, c_void};

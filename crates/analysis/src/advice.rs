@@ -34,6 +34,10 @@ pub enum Dialect {
     Tasks,
     /// Stages that hand iterations on, in words; for the rest as OpenMP.
     Pipeline,
+    /// OpenMP's `simd`: vectors of one thread.
+    Simd,
+    /// OpenMP's `target`, in words.
+    Gpu,
 }
 
 /// A reduction whose dependence was broken.
@@ -160,6 +164,8 @@ pub fn advise(
         Dialect::Openmp | Dialect::Pipeline => advice,
         Dialect::Cilk => cilk(class, reductions, advice),
         Dialect::Tasks => tasks(advice),
+        Dialect::Simd => simd(region, advice),
+        Dialect::Gpu => gpu(advice),
     }
 }
 
@@ -172,6 +178,85 @@ fn tasks(openmp: Advice) -> Advice {
     Advice {
         pragma: openmp.pragma.map(taskloop),
         proposal: openmp.proposal.map(taskloop),
+        ..openmp
+    }
+}
+
+/// The clauses that a list of variables is left of without one of them.
+fn without<'a>(
+    clauses: &'a [String],
+    index: Option<&str>,
+) -> impl Iterator<Item = String> + use<'a> {
+    let index = index.map(str::to_owned);
+    clauses.iter().filter_map(move |clause| {
+        let (kind, list) = clause.strip_suffix(')')?.split_once('(')?;
+        if !matches!(kind, "private" | "lastprivate") {
+            return Some(clause.clone());
+        }
+        let left: Vec<&str> = list.split(',').map(str::trim).collect();
+        let left: Vec<&str> = left
+            .into_iter()
+            .filter(|name| index.as_deref() != Some(name))
+            .collect();
+        (!left.is_empty()).then(|| format!("{kind}({})", left.join(",")))
+    })
+}
+
+/// The same for the vectors of one thread. `simd` has no `firstprivate`, and the index is its own, with the right value behind the loop.
+fn simd(region: &RegionStatic, openmp: Advice) -> Advice {
+    let index = region
+        .source
+        .as_ref()
+        .and_then(|source| source.index.as_deref());
+    let clauses: Vec<String> = without(&openmp.clauses, index).collect();
+    let mut needs = openmp.needs;
+    let known = ["private(", "lastprivate(", "reduction("];
+    let other = clauses
+        .iter()
+        .find(|c| !known.iter().any(|k| c.starts_with(k)));
+    if let Some(other) = other {
+        needs.push(format!(
+            "`simd` has no `{other}`: declare inside the loop what that names"
+        ));
+    }
+    let directive = std::iter::once("#pragma omp simd".to_owned())
+        .chain(clauses.iter().cloned())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let possible = other.is_none() && (openmp.pragma.is_some() || openmp.proposal.is_some());
+    let complete = possible && openmp.pragma.is_some();
+    Advice {
+        pragma: complete.then(|| directive.clone()),
+        proposal: (possible && !complete).then_some(directive),
+        certainty: openmp.certainty.filter(|_| possible),
+        unproved: openmp.unproved.filter(|_| complete),
+        clauses,
+        copies: None,
+        patch: None,
+        needs,
+        hints: openmp.hints,
+    }
+}
+
+/// The same for a device with memory of its own: what moves there has lengths that nobody knows here, so that there is no code.
+fn gpu(openmp: Advice) -> Advice {
+    let possible = openmp.pragma.is_some() || openmp.proposal.is_some();
+    let directive = std::iter::once("#pragma omp target teams distribute parallel for".to_owned())
+        .chain(openmp.clauses.iter().cloned())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let mut needs = openmp.needs;
+    if possible {
+        needs.push("`map` clauses name what is copied there and back, with lengths".to_owned());
+    }
+    Advice {
+        pragma: None,
+        patch: None,
+        copies: None,
+        unproved: None,
+        proposal: possible.then_some(directive),
+        certainty: possible.then_some(Certainty::Unchecked),
+        needs,
         ..openmp
     }
 }

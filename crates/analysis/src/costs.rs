@@ -223,7 +223,7 @@ pub(crate) struct Prices {
     /// Cores.
     pub(crate) cores: f64,
     /// Units of work in a nanosecond.
-    rate: f64,
+    pub(crate) rate: f64,
     memory: Memory,
     start: f64,
     reduction: f64,

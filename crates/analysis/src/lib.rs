@@ -26,6 +26,7 @@ pub mod chart;
 pub mod class;
 pub mod compare;
 pub mod costs;
+pub mod devices;
 pub mod effort;
 mod error;
 pub mod evidence;

@@ -105,7 +105,7 @@ impl MemoryBound {
 }
 
 /// A number of bytes for people.
-fn size(bytes: f64) -> String {
+pub(crate) fn size(bytes: f64) -> String {
     let (value, unit) = match bytes {
         b if b >= 1e9 => (b / 1e9, "GB"),
         b if b >= 1e6 => (b / 1e6, "MB"),

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::advice::Dialect;
 use crate::class::{Class, ClassRule, Classing, DOACROSS_MIN_SP, TASK_MIN_SP};
 use crate::costs::Costs;
+use crate::devices::Device;
 
 /// What a target makes of parallelism. See `personalities/openmp.toml` for the format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,12 @@ pub struct Personality {
     /// Language of the advice.
     #[serde(default)]
     pub dialect: Dialect,
+    /// Bytes of a vector, where vectors are meant instead of threads.
+    #[serde(default)]
+    pub vector_bytes: Option<u32>,
+    /// The device, where one is meant instead of threads.
+    #[serde(default)]
+    pub device: Option<Device>,
 }
 
 fn doacross_min_sp() -> f64 {
@@ -71,6 +78,10 @@ pub enum Kind {
     Loop,
     /// Of the loops those alone whose iterations wait for each other.
     Doacross,
+    /// Of the loops those alone whose iterations are independent.
+    Doall,
+    /// Of these those alone in which no other loop and no function of the program runs.
+    Innermost,
     /// Functions.
     Function,
 }
@@ -98,7 +109,9 @@ pub enum Algorithm {
 }
 
 /// Names of the built-in personalities, the default first.
-pub const BUILT_IN: [&str; 5] = ["openmp", "cilk", "greedy", "tasks", "pipeline"];
+pub const BUILT_IN: [&str; 7] = [
+    "openmp", "cilk", "greedy", "tasks", "pipeline", "simd", "gpu",
+];
 
 impl Default for Personality {
     fn default() -> Self {
@@ -115,6 +128,8 @@ impl Personality {
             "greedy" => include_str!("../personalities/greedy.toml"),
             "tasks" => include_str!("../personalities/tasks.toml"),
             "pipeline" => include_str!("../personalities/pipeline.toml"),
+            "simd" => include_str!("../personalities/simd.toml"),
+            "gpu" => include_str!("../personalities/gpu.toml"),
             _ => return None,
         };
         Some(Self::parse(text).expect("built-in personalities are valid"))
@@ -131,13 +146,31 @@ impl Personality {
         Ok(personality)
     }
 
-    /// Whether it chooses regions of this kind and class.
-    pub fn plans(&self, kind: RegionKind, class: Class) -> bool {
+    /// Why it chooses no regions of this kind and class, if so; `innermost`: no other loop and no function of the program runs in it.
+    pub fn against(&self, kind: RegionKind, class: Class, innermost: bool) -> Option<&'static str> {
         let has = |kind| self.kinds.contains(&kind);
-        match kind {
-            RegionKind::Loop => has(Kind::Loop) || has(Kind::Doacross) && class == Class::Doacross,
-            _ => has(Kind::Function),
+        if kind != RegionKind::Loop {
+            let loops_only = "the personality plans no functions, only loops";
+            return (!has(Kind::Function)).then_some(loops_only);
         }
+        let independent = matches!(class, Class::Doall | Class::DoallReduction);
+        if has(Kind::Loop)
+            || has(Kind::Doacross) && class == Class::Doacross
+            || independent && (has(Kind::Doall) || has(Kind::Innermost) && innermost)
+        {
+            return None;
+        }
+        Some(match (has(Kind::Doacross), independent) {
+            (true, _) => {
+                "the personality plans loops whose iterations wait for each other, and no others"
+            }
+            (_, false) => {
+                "the personality plans loops whose iterations are independent, and no others"
+            }
+            (_, true) => {
+                "the personality plans loops in which no other loop and no function of the program runs, and no others"
+            }
+        })
     }
 
     /// Whether regions inside chosen ones are chosen.
@@ -184,6 +217,23 @@ impl Personality {
             }
         }
         self.costs.check()?;
+        self.device.as_ref().map_or(Ok(()), Device::check)?;
+        let has = (self.vector_bytes.is_some(), self.device.is_some());
+        if has != (self.dialect == Dialect::Simd, self.dialect == Dialect::Gpu) {
+            return Err(Error::Personality(
+                "`dialect = \"simd\"` needs `vector_bytes`, and \"gpu\" needs a table `device`; others have neither".into(),
+            ));
+        }
+        if let Some(bytes) = self
+            .vector_bytes
+            .filter(|bytes| !(8..=4096).contains(bytes))
+        {
+            return Err(Error::Threshold {
+                name: "vector_bytes",
+                value: bytes.into(),
+                expected: "a vector has 8 to 4096 bytes",
+            });
+        }
         for (name, value) in [
             ("min_speedup_doall", self.min_speedup_doall),
             ("min_speedup_doacross", self.min_speedup_doacross),
@@ -217,7 +267,7 @@ impl Personality {
         }
         if self.kinds.is_empty() {
             return Err(Error::Personality(
-                "`kinds` is empty: name \"loop\", \"doacross\" or \"function\"".into(),
+                "`kinds` is empty: name \"loop\", \"doacross\", \"doall\", \"innermost\" or \"function\"".into(),
             ));
         }
         Ok(())

@@ -299,8 +299,10 @@ pub(crate) struct Gathered {
     recursive: Vec<bool>,
     /// Enclosing loops and functions with the work done under each, most first.
     parents: Vec<Vec<(u32, u64)>>,
+    /// Whether another loop or function runs directly inside.
+    has_inside: Vec<bool>,
     /// The one loop that runs nowhere but in this region.
-    only_loop: Vec<Option<u32>>,
+    pub(crate) only_loop: Vec<Option<u32>>,
     /// Of regions in system headers: the nearest region of the program's own code around the context with most work.
     callers: Vec<Option<(u32, u64)>>,
 }
@@ -315,6 +317,7 @@ impl Gathered {
             depth: vec![u32::MAX; count],
             recursive: vec![false; count],
             parents: vec![Vec::new(); count],
+            has_inside: vec![false; count],
             only_loop: vec![None; count],
             callers: vec![None; count],
         };
@@ -350,6 +353,9 @@ impl Gathered {
                 around = model.nodes[around as usize].parent;
             }
             let around = model.nodes[around as usize].region;
+            if !is_iteration && let Some(inside) = gathered.has_inside.get_mut(around as usize) {
+                *inside = true;
+            }
             let parents = &mut gathered.parents[region];
             match parents.iter_mut().find(|(parent, _)| *parent == around) {
                 Some((_, work)) => *work = work.saturating_add(node.sums.work),
@@ -437,6 +443,11 @@ impl Gathered {
             instance && !(same && advice.certainty == Some(Certainty::Complete))
         };
         (0..model.regions.len()).any(|o| o != number && place(o) == place(number) && differs(o))
+    }
+
+    /// Whether no other loop and no function of the program ran in a region.
+    pub(crate) fn is_innermost(&self, number: u32) -> bool {
+        !self.has_inside[number as usize]
     }
 
     /// Figures of one region that ran.
@@ -752,6 +763,7 @@ mod tests {
             broken: Vec::new(),
             folded: false,
             streams: Vec::new(),
+            vectorized: None,
             source: Some(LoopSource {
                 variables: vec![
                     variable("at", Sharing::Unknown(Why::Carried)),

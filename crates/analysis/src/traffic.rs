@@ -59,31 +59,66 @@ pub(crate) fn by_region(model: &Model, cache: f64) -> Vec<f64> {
     sums
 }
 
-/// The same by context, over all its instances.
-fn by_node(model: &Model, cache: f64) -> Vec<f64> {
+/// What an instance of a region touches, in the mean over outermost instances.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RegionTouched {
+    /// Bytes; those that it writes, and may have to be copied there and back, twice.
+    pub(crate) bytes: f64,
+    /// Its work.
+    pub(crate) work: f64,
+}
+
+/// What instances touch, by region.
+pub(crate) fn touched_by_region(model: &Model) -> Vec<RegionTouched> {
+    let mut sums = vec![(RegionTouched::default(), 0.0_f64); model.regions.len()];
+    for (node, (own, called)) in model.nodes.iter().zip(touched_by_node(model)).skip(1) {
+        if node.outermost {
+            let (sum, instances) = &mut sums[node.region as usize];
+            let of = node.sums.instances as f64;
+            sum.bytes += (own.moved + called.moved) * of;
+            sum.work += node.sums.work as f64;
+            *instances += of;
+        }
+    }
+    let mean = |(sum, instances): (RegionTouched, f64)| RegionTouched {
+        bytes: sum.bytes / instances.max(1.0),
+        work: sum.work / instances.max(1.0),
+    };
+    sums.into_iter().map(mean).collect()
+}
+
+/// The same by context: by streams of its own function, and by functions that it calls, one instance of each.
+fn touched_by_node(model: &Model) -> Vec<(Touched, Touched)> {
     let nodes = &model.nodes;
     let own = touched_by_streams(model);
-    // Of what runs inside: what functions that are called touch, one instance of each, and what moves in all instances.
     let mut called = vec![Touched::default(); nodes.len()];
+    for index in (1..nodes.len()).rev() {
+        let mut all = called[index];
+        if kind(model, &nodes[index]) == Some(RegionKind::Function) {
+            all.add(own[index]);
+        }
+        called[nodes[index].parent as usize].add(all);
+    }
+    own.into_iter().zip(called).collect()
+}
+
+/// Bytes between memory and the cache by context, over all its instances.
+fn by_node(model: &Model, cache: f64) -> Vec<f64> {
+    let nodes = &model.nodes;
+    let touched = touched_by_node(model);
     let mut moved = vec![0.0_f64; nodes.len()];
     for index in (1..nodes.len()).rev() {
         let node = &nodes[index];
-        let mut all = own[index];
-        all.add(called[index]);
-        let kind = kind(model, node);
+        let (mut all, called) = touched[index];
+        all.add(called);
         // What an iteration touches by itself is not known; what moves in loops inside it needs more room than there is.
-        if kind != Some(RegionKind::Iteration) {
+        if kind(model, node) != Some(RegionKind::Iteration) {
             moved[index] = match all.room > cache {
                 true => moved[index].max(all.moved * node.sums.instances as f64),
                 false => 0.0,
             };
         }
-        let parent = node.parent as usize;
-        if kind != Some(RegionKind::Function) {
-            all = called[index];
-        }
-        called[parent].add(all);
-        moved[parent] += moved[index];
+        moved[node.parent as usize] += moved[index];
     }
     moved
 }

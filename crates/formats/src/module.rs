@@ -77,7 +77,17 @@ pub struct RegionStatic {
     pub source: Option<crate::source::LoopSource>,
     /// Loops only: memory that it walks over outside of loops inside it; at most [`MOST_STREAMS`], and none of profiles before format version 9.
     pub streams: Vec<Stream>,
+    /// Loops only: whether the compiler made vector code of it, for a part of its iterations at least; none where that is not known, as without
+    /// optimization, of loops that are left nowhere, and in profiles before format version 9.
+    pub vectorized: Option<bool>,
 }
+
+/// At the end of a module's description, for each region: whether it is vectorized is not known.
+pub const UNKNOWN: u8 = 0;
+/// It is not.
+pub const NOT_VECTORIZED: u8 = 1;
+/// It is.
+pub const VECTORIZED: u8 = 2;
 
 /// Streams of a loop that are noted; of others nothing is known.
 pub const MOST_STREAMS: usize = 32;

@@ -129,6 +129,7 @@ impl Program {
             folded: false,
             source: None,
             streams: Vec::new(),
+            vectorized: None,
         })
     }
 
@@ -158,6 +159,7 @@ impl Program {
             counted: false,
             source: None,
             streams: Vec::new(),
+            vectorized: None,
             ..fixed.clone()
         };
         let number = self.region(fixed);

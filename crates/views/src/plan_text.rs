@@ -4,7 +4,7 @@ use parascan_analysis::advice::Patch;
 use parascan_analysis::class::Class;
 use parascan_analysis::costs::Expected;
 use parascan_analysis::personality::{Algorithm, Kind};
-use parascan_analysis::plan::{Outlook, Plan, Reason, Rejected};
+use parascan_analysis::plan::{Outlook, Plan, Reason, Rejected, Target};
 use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
@@ -50,14 +50,16 @@ pub(crate) fn nothing(plan: &Plan) -> String {
     let nothing = match &plan.outlook {
         None => format!("No region meets the thresholds of personality `{name}`."),
         Some(outlook) => format!(
-            "No region meets the thresholds of personality `{name}` and pays for its threads on {} cores; `--ideal` shows what \
-             dependences alone would allow.",
-            outlook.machine.cores
+            "No region meets the thresholds of personality `{name}` and pays {}; `--ideal` shows what dependences alone would allow.",
+            match outlook.target {
+                Target::Threads => format!("for its threads {}", on(outlook)),
+                Target::Vectors(_) | Target::Device(_) => on(outlook),
+            }
         ),
     };
     let could_be_tasks = plan.rejected.iter().any(|rejected| {
         let task = rejected.region.class == Class::Task;
-        task && rejected.reason == Reason::KindNotPlanned
+        task && matches!(rejected.reason, Reason::KindNotPlanned(_))
     });
     match could_be_tasks {
         true => format!(
@@ -72,7 +74,7 @@ pub(crate) fn rules(plan: &Plan) -> String {
     let personality = &plan.personality;
     let kind = |kind| personality.kinds.contains(&kind);
     let mut least = Vec::new();
-    if kind(Kind::Loop) {
+    if kind(Kind::Loop) || kind(Kind::Doall) || kind(Kind::Innermost) {
         least.push(format!(
             "{}% by a DOALL loop",
             personality.min_speedup_doall
@@ -285,16 +287,33 @@ fn ideal(plan: &Plan) -> String {
 
 /// Speedups on the machine that the plan is for.
 fn expectation(plan: &Plan, outlook: &Outlook) -> String {
-    let cores = outlook.machine.cores;
     let mut text = format!(
-        "With all of them the program is expected to run {} as fast on {cores} cores ({}); on {}; ideal {}.",
+        "With all of them the program is expected to run {} as fast {} ({});{} ideal {}.",
         speedup(outlook.all.speedup),
+        on(outlook),
         range(&outlook.all),
-        curve(outlook),
+        match outlook.curve[..] {
+            [] => String::new(),
+            _ => format!(" on {};", curve(outlook)),
+        },
         speedup(plan.speedup)
     );
     text += &format!(" {}", limits(outlook));
     text
+}
+
+/// What runs the regions: `on 2 cores`.
+pub(crate) fn on(outlook: &Outlook) -> String {
+    match outlook.target {
+        Target::Threads => format!("on {} cores", outlook.machine.cores),
+        Target::Vectors(bytes) => format!("with vectors of {bytes} bytes"),
+        Target::Device(device) => {
+            format!(
+                "with a device {} times as fast as a core",
+                factor(device.faster)
+            )
+        }
+    }
 }
 
 /// `1.60x to 1.97x`.
@@ -341,6 +360,21 @@ pub(crate) fn limits(outlook: &Outlook) -> String {
         Some(_) => "what loops stream through memory, as fast as it was measured",
         None => "what loops stream through memory, as fast as a guess has it",
     };
+    match outlook.target {
+        Target::Threads => {}
+        Target::Vectors(_) => {
+            return format!(
+                "Expected figures count so many elements at a time as a vector holds, a guess for those that are not side by side, {rate}, and \
+                 {memory}; the range goes from nothing to all. One run of the program stands for all."
+            );
+        }
+        Target::Device(_) => {
+            return format!(
+                "Expected figures are orders of magnitude: those of the personality for the device, what every instance copies, and work {rate}. \
+                 Nothing was measured on a device. One run of the program stands for all."
+            );
+        }
+    }
     format!(
         "Expected figures count {costs}, {rate}, {memory}, and the largest share of a core; not how caches are shared. One run of the program \
          stands for all."

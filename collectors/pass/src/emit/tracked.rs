@@ -41,6 +41,7 @@ pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
         folded: false,
         source: None,
         streams: Vec::new(),
+        vectorized: None,
     }
 }
 
@@ -143,6 +144,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             folded: matches!(iterations, Iterations::Folded(_)),
             source: None,
             streams: Vec::new(),
+            vectorized: None,
             ..place
         });
         number_of.insert(index, tracked.len());

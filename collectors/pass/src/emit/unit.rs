@@ -6,7 +6,7 @@ use std::mem::offset_of;
 use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic};
+use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic, UNKNOWN};
 use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
@@ -626,7 +626,9 @@ impl Unit {
         regions.set_alignment(64);
         self.regions.replace_global(regions);
 
-        let blob = postcard::to_allocvec(&self.facts).expect("plain data encodes");
+        let mut blob = postcard::to_allocvec(&self.facts).expect("plain data encodes");
+        // Whether each is vectorized shows behind the optimizer (`vectors.rs`).
+        blob.resize(blob.len() + count, UNKNOWN);
         let bytes = t.bytes(&blob);
         let blob_global = self.module.global("__ps_blob", bytes.ty());
         blob_global.set_initializer(bytes);

@@ -139,9 +139,11 @@ fn loop_directive(
         ..
     } = clauses(region, reductions, evidence);
     needs.extend(more);
+    // Threads of OpenMP that can have copies, and lines around the loop.
+    let shares_out = !matches!(dialect, Dialect::Cilk | Dialect::Simd | Dialect::Gpu);
     let mut patch = None;
     if let Some(source) = region.source.as_ref().filter(|_| !around.is_empty()) {
-        if needs.is_empty() && dialect != Dialect::Cilk {
+        if needs.is_empty() && shares_out {
             patch = patch::around(source, &clauses);
         }
         if patch.is_none() {
@@ -152,7 +154,7 @@ fn loop_directive(
     // Not in lines around the loop: threads have some of these already there.
     let copies = region.source.iter().flat_map(|source| &source.captured);
     let copies: Vec<&str> = copies.map(String::as_str).collect();
-    let has_copies = !copies.is_empty() && patch.is_none() && dialect != Dialect::Cilk;
+    let has_copies = !copies.is_empty() && patch.is_none() && shares_out;
     let copies = has_copies.then(|| format!("firstprivate({})", copies.join(",")));
     clauses.extend(copies.clone());
     let directive = std::iter::once("#pragma omp parallel for".to_owned())

@@ -30,6 +30,7 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
             .collect(),
         folded: false,
         streams: Vec::new(),
+        vectorized: None,
         source: Some(LoopSource {
             statement: Statement::For,
             index: Some("i".into()),

@@ -9,6 +9,7 @@ mod outlook;
 mod reasons;
 mod stages;
 mod stats;
+mod targets;
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
@@ -17,6 +18,7 @@ pub(crate) use exclude::excluded as named;
 pub use outlook::Outlook;
 pub use reasons::{Reason, Rejected};
 pub use stats::{Stats, stats};
+pub use targets::Target;
 
 use crate::Error;
 use crate::advice::Dialect;
@@ -210,7 +212,11 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     for (number, row) in (0..).zip(&rows) {
         let Some(row) = row else { continue };
         speedups[number as usize] = row.speedup;
-        match unfit(row, excluded[number as usize], &personality) {
+        let fixed = &model.regions[number as usize].fixed;
+        let innermost = gathered.is_innermost(number);
+        let unfit = unfit(row, excluded[number as usize], &personality, innermost);
+        let vectorized = personality.vector_bytes.is_some() && fixed.vectorized == Some(true);
+        match unfit.or(vectorized.then_some(Reason::Vectorized)) {
             Some(reason) => verdicts[number as usize] = Some(reason),
             None => candidates.push(number),
         }
@@ -288,6 +294,8 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
             let Machine { cores, memory, .. } = outlook.machine;
             row.hints.push(bound.words(cores, memory.is_some()));
         }
+        row.hints
+            .extend(targets::words(model, number, &personality));
         entries.push(row);
     }
     Ok(Plan {
@@ -315,15 +323,20 @@ fn is_low(parallelism: f64, least: f64) -> bool {
 }
 
 /// Why a region cannot be chosen whatever else is, if so.
-fn unfit(row: &RegionFigures, excluded: bool, personality: &Personality) -> Option<Reason> {
+fn unfit(
+    row: &RegionFigures,
+    excluded: bool,
+    personality: &Personality,
+    innermost: bool,
+) -> Option<Reason> {
     if excluded {
         return Some(Reason::Excluded);
     }
     if let Some(reason) = row.serial_reason {
         return Some(Reason::Serial(reason));
     }
-    if !personality.plans(row.kind, row.class) {
-        return Some(Reason::KindNotPlanned);
+    if let Some(why) = personality.against(row.kind, row.class, innermost) {
+        return Some(Reason::KindNotPlanned(why));
     }
     let (sp, least) = (
         row.self_parallelism.unwrap_or(1.0),

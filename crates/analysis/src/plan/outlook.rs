@@ -2,6 +2,7 @@
 
 use super::nested::{Team, Times, greedy};
 use super::nests::Nests;
+use super::targets::{Target, There};
 use super::{Reason, speedup};
 use crate::class::Class;
 use crate::costs::{
@@ -19,8 +20,10 @@ const CURVE: [u32; 6] = [2, 4, 8, 16, 32, 64];
 /// What a plan is expected to bring on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
-    /// The machine.
+    /// The machine; one core of it, where threads are not meant.
     pub machine: Machine,
+    /// What runs the regions.
+    pub target: Target,
     /// Units of work in a nanosecond: of the program, where its time is known, else a guess.
     pub units_per_ns: f64,
     /// By entry: speedup of the program by this region alone.
@@ -31,7 +34,7 @@ pub struct Outlook {
     pub memory: Vec<Option<MemoryBound>>,
     /// By all of them.
     pub all: Expected,
-    /// The same on other numbers of cores, in ascending order.
+    /// The same on other numbers of cores, in ascending order; nothing where threads are not meant.
     pub curve: Vec<(u32, Expected)>,
 }
 
@@ -86,8 +89,30 @@ struct Shape {
     overhead: Overhead,
     /// Bytes that it moves between memory and the cache, in all instances whose self-parallelism is known.
     bytes: f64,
+    /// What it takes on another target than threads.
+    there: Option<There>,
     /// Whether it calls itself, as a task that starts tasks.
     recursive: bool,
+}
+
+/// Iterations of a loop in an instance, with those of the one independent loop inside it, and so on.
+fn iterations_inside(gathered: &Gathered, rows: &[Option<RegionFigures>], number: usize) -> f64 {
+    let mut all = 1.0;
+    let mut at = Some(number);
+    // No deeper than directives run loops as one.
+    for _ in 0..4 {
+        let row = at.and_then(|number| rows[number].as_ref());
+        let independent =
+            row.filter(|row| matches!(row.class, Class::Doall | Class::DoallReduction));
+        let Some(iterations) = independent.and_then(|row| row.iterations) else {
+            break;
+        };
+        all *= iterations.mean;
+        at = at
+            .and_then(|number| gathered.only_loop[number])
+            .map(|inside| inside as usize);
+    }
+    all
 }
 
 /// Share of a region's work that the busiest of so many threads has with its directive; none where the length of single iterations is not known, or
@@ -111,6 +136,7 @@ pub(super) struct Market<'a> {
     prices: Prices,
     shapes: Vec<Shape>,
     nested: bool,
+    target: Target,
 }
 
 impl<'a> Market<'a> {
@@ -121,14 +147,41 @@ impl<'a> Market<'a> {
         personality: &Personality,
         machine: Machine,
     ) -> Self {
+        let target = Target::of(personality);
+        let machine = match target {
+            Target::Threads => machine,
+            Target::Vectors(_) | Target::Device(_) => Machine {
+                cores: 1,
+                ..machine
+            },
+        };
         let prices = Prices::new(&personality.costs, &machine, model.work);
         let traffic = traffic::by_region(model, prices.cache());
         let bytes = |number: usize| {
             let sums = &gathered.outer[number];
             traffic[number] * (sums.known_work as f64 / sums.work.max(1) as f64)
         };
+        let touched = match target {
+            Target::Device(_) => traffic::touched_by_region(model),
+            Target::Threads | Target::Vectors(_) => Vec::new(),
+        };
+        let there = |number: usize| match &target {
+            Target::Threads => None,
+            Target::Vectors(bytes) => {
+                let streams = &model.regions[number].fixed.streams;
+                Some(There::vectors(streams, *bytes))
+            }
+            Target::Device(device) => {
+                let instances = gathered.outer[number].known as f64;
+                let copied = touched[number].bytes * instances;
+                let iterations = iterations_inside(gathered, rows, number);
+                let rate = units_per_ns(&machine, model.work);
+                Some(There::device(device, iterations, copied, rate))
+            }
+        };
         let shape = |(number, row): (usize, &Option<RegionFigures>)| {
             row.as_ref().map_or_else(Shape::default, |row| Shape {
+                there: there(number),
                 iterations: nests.iterations(gathered, number as u32, row),
                 busiest: busiest(model, number as u32, row, machine.cores),
                 overhead: prices.overhead(row.class, row.reductions.len()),
@@ -139,6 +192,7 @@ impl<'a> Market<'a> {
         Self {
             shapes: rows.iter().enumerate().map(shape).collect(),
             nested: personality.nests(),
+            target,
             model,
             gathered,
             nests,
@@ -190,6 +244,9 @@ impl<'a> Market<'a> {
 
     /// What memory leaves of a region's gain, where it takes longer than the work that it is moved for.
     fn memory(&self, region: u32) -> Option<MemoryBound> {
+        if self.target != Target::Threads {
+            return None;
+        }
         let sums = self.outer(region);
         let moving = self.moving(region, 1.0);
         let held_up = moving > self.shared(region, self.nests.time(region, sums)) * 1.001;
@@ -206,8 +263,43 @@ impl<'a> Market<'a> {
         sums.known_work as f64 - self.shared(region, ideal).max(self.moving(region, 1.0))
     }
 
+    /// The same on another target than threads.
+    fn saving_there(&self, region: u32, there: &There) -> Saving {
+        let sums = self.outer(region);
+        let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
+        let time = |share: f64, moving: f64| (work * share).max(ideal).max(moving);
+        match self.target {
+            Target::Device(_) => {
+                let costs = there.costs(sums.known as f64);
+                let factor = spread(&self.machine);
+                Saving {
+                    expected: work - time(there.share, 0.0) - costs,
+                    least: work - time(2.0 * there.share, 0.0) - costs * factor,
+                    most: work - time(there.best, 0.0) - costs / factor,
+                }
+            }
+            Target::Vectors(_) | Target::Threads => Saving {
+                expected: work - time(there.share, self.moving(region, 1.0)).min(work),
+                least: 0.0,
+                most: work
+                    - time(there.best, self.moving(region, 1.0 / self.traffic_spread())).min(work),
+            },
+        }
+    }
+
+    /// How far times of what is moved may be off, either way: of the machine's memory as well where it was not measured, and by the rate.
+    fn traffic_spread(&self) -> f64 {
+        match self.machine.serial_seconds {
+            Some(_) => TRAFFIC_SPREAD,
+            None => TRAFFIC_SPREAD * UNITS_SPREAD,
+        }
+    }
+
     /// What regions save of which none lies inside another. It may be less than nothing.
     fn saving(&self, region: u32) -> Saving {
+        if let Some(there) = &self.shapes[region as usize].there {
+            return self.saving_there(region, there);
+        }
         let (sums, cores) = (self.outer(region), self.prices.cores);
         let overhead = self.shapes[region as usize].overhead;
         let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
@@ -216,11 +308,7 @@ impl<'a> Market<'a> {
         let time =
             |ideal: f64, costs: f64, moving: f64| self.shared(region, ideal).max(moving) + costs;
         let moving = |times: f64| self.moving(region, times);
-        // Of the time of what is moved only the rate is a guess, that of the machine's memory as well where it was not measured.
-        let off = match self.machine.serial_seconds {
-            Some(_) => TRAFFIC_SPREAD,
-            None => TRAFFIC_SPREAD * UNITS_SPREAD,
-        };
+        let off = self.traffic_spread();
         // A thread that begins the longest part when all others are done (Graham's bound).
         let slow = (ideal + sums.time_error).min(work);
         let late = (work / cores + slow * (1.0 - 1.0 / cores)).min(work);
@@ -327,6 +415,9 @@ impl<'a> Market<'a> {
         if alone > 0.0 && alone >= least * (1.0 - 1e-9) {
             return None;
         }
+        if let Some(there) = &self.shapes[region as usize].there {
+            return Some(self.unfit_there(region, there, least, alone));
+        }
         let (sums, free) = (self.outer(region), self.free(region));
         if let Some(bound) = self.memory(region) {
             let costs = self.shapes[region as usize].overhead.of(sums);
@@ -358,6 +449,23 @@ impl<'a> Market<'a> {
             pays_from: costs * sums.known_work as f64 / free,
             cores,
         })
+    }
+
+    /// The same on another target than threads, where it brings so many per cent.
+    fn unfit_there(&self, region: u32, there: &There, least: f64, percent: f64) -> Reason {
+        let Target::Device(device) = &self.target else {
+            return Reason::LittleByVectors { percent, least };
+        };
+        let sums = self.outer(region);
+        let instances = sums.known.max(1) as f64;
+        let ms = |units: f64| units / instances / self.prices.rate / 1e6;
+        let work = sums.known_work as f64;
+        Reason::LittleOnDevice {
+            iterations: there.iterations,
+            threads: device.threads,
+            times: [work, work * there.share, there.costs(instances)].map(ms),
+            bytes: there.bytes / instances,
+        }
     }
 
     /// What these regions bring, in this order.
@@ -394,6 +502,7 @@ impl<'a> Market<'a> {
         };
         Outlook {
             machine: self.machine,
+            target: self.target,
             units_per_ns: units_per_ns(&self.machine, self.model.work),
             alone: self.alone(&numbers),
             memory: match self.nested {
@@ -402,7 +511,10 @@ impl<'a> Market<'a> {
             },
             all: so_far.last().copied().unwrap_or(nothing),
             so_far,
-            curve: cores.into_iter().map(on).collect(),
+            curve: match self.target {
+                Target::Threads => cores.into_iter().map(on).collect(),
+                Target::Vectors(_) | Target::Device(_) => Vec::new(),
+            },
         }
     }
 }

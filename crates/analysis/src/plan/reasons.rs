@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use parascan_formats::module::RegionKind;
-
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
 use crate::class::{Class, SerialReason};
-use crate::memory::MemoryBound;
+use crate::memory::{MemoryBound, size};
 use crate::model::Model;
 use crate::regions::{RegionFigures, sort_by_coverage};
 
@@ -28,7 +26,7 @@ pub enum Reason {
     /// There is nothing to gain.
     Serial(SerialReason),
     /// The personality does not choose regions of this kind.
-    KindNotPlanned,
+    KindNotPlanned(&'static str),
     /// Self-parallelism below the threshold.
     LowSelfParallelism {
         /// The threshold.
@@ -58,6 +56,26 @@ pub enum Reason {
         pays_from: f64,
         /// The cores.
         cores: u32,
+    },
+    /// The compiler makes vector code of it already.
+    Vectorized,
+    /// With vectors the program would gain less than the threshold.
+    LittleByVectors {
+        /// What it would gain, in per cent.
+        percent: f64,
+        /// The threshold in per cent.
+        least: f64,
+    },
+    /// A device would take longer, or hardly less: it has to be started and to be given what it works on.
+    LittleOnDevice {
+        /// Iterations of an instance, in the mean.
+        iterations: f64,
+        /// Iterations that keep the device busy.
+        threads: u32,
+        /// Times of an instance, in milliseconds: on a core, on the device, and to start it and copy.
+        times: [f64; 3],
+        /// Bytes that are copied for it.
+        bytes: f64,
     },
     /// Threads would wait for memory, which one alone keeps busy.
     MemoryBound {
@@ -94,10 +112,13 @@ impl Reason {
             Self::Serial(SerialReason::FewChildren) => "few_children",
             Self::Serial(SerialReason::Dependences) => "serial",
             Self::Serial(SerialReason::NotObserved) => "not_observed",
-            Self::KindNotPlanned => "kind_not_planned",
+            Self::KindNotPlanned(_) => "kind_not_planned",
             Self::LowSelfParallelism { .. } => "low_self_parallelism",
             Self::LowSpeedup { .. } | Self::LowSpeedupOnCores { .. } => "low_speedup",
             Self::TooLittleWork { .. } => "too_little_work",
+            Self::Vectorized => "vectorized",
+            Self::LittleByVectors { .. } => "low_speedup",
+            Self::LittleOnDevice { .. } => "too_little_work",
             Self::MemoryBound { .. } => "memory_bound",
             Self::Inside(_) => "inside_chosen",
             Self::Contains(_) => "contains_chosen",
@@ -158,11 +179,7 @@ impl Reason {
                 }
                 _ => format!("its calls and loops wait for each other; self-parallelism {sp:.2}"),
             },
-            Self::KindNotPlanned => match region.kind {
-                RegionKind::Loop => "the personality plans loops whose iterations wait for each other, and no others",
-                _ => "the personality plans no functions, only loops",
-            }
-            .to_owned(),
+            Self::KindNotPlanned(why) => (*why).to_owned(),
             Self::LowSelfParallelism { least } => {
                 let because = region.blocking.as_ref().map(|why| format!(": {why}"));
                 format!(
@@ -190,6 +207,25 @@ impl Reason {
                 rounded(*work),
                 rounded(*costs),
                 rounded(*pays_from)
+            ),
+            Self::Vectorized => {
+                "clang makes vector code of it already, for most of its iterations at least"
+                    .to_owned()
+            }
+            Self::LittleByVectors { percent, least } => format!(
+                "with vectors the program is expected to be {percent:.3}% faster, less than {least}%"
+            ),
+            Self::LittleOnDevice {
+                iterations,
+                threads,
+                times: [here, there, start],
+                bytes,
+            } => format!(
+                "a device would not pay: an instance has {} iterations where {} keep it busy, takes about {here:.3} ms on a core and {there:.3} there, and \
+                 {start:.3} to start it and copy {}",
+                rounded(*iterations),
+                rounded(f64::from(*threads)),
+                size(*bytes)
             ),
             Self::MemoryBound {
                 bound,

@@ -36,7 +36,7 @@ pub struct Plan {
 /// How to plan.
 #[derive(Debug, Args)]
 pub struct Planning {
-    /// Target: openmp, tasks, pipeline, cilk, greedy, or a TOML file
+    /// Target: openmp, tasks, pipeline, simd, gpu, cilk, greedy, or a TOML file
     #[arg(long, value_name = "NAME", default_value = "openmp")]
     pub personality: String,
     /// Least self-parallelism of a region

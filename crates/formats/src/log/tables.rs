@@ -7,7 +7,7 @@ use parascan_abi::log::{self as abi, ModuleRecord, Sequence, Symbol};
 
 use super::source::{Entry, ReadAt, bytes, table};
 use super::{Head, LogError, RawModule, corrupt};
-use crate::module::ModuleStatic;
+use crate::module::{ModuleStatic, UNKNOWN, VECTORIZED};
 use crate::profile::{Context, Run};
 
 /// Modules and which of the process's region numbers are whose.
@@ -126,7 +126,11 @@ fn native(
 
 /// Decodes and checks a module's description.
 fn module(blob: &[u8]) -> Option<ModuleStatic> {
-    let (module, rest) = postcard::take_from_bytes::<ModuleStatic>(blob).ok()?;
+    let (mut module, rest) = postcard::take_from_bytes::<ModuleStatic>(blob).ok()?;
+    let (states, rest) = rest.split_at_checked(module.regions.len())?;
+    for (region, &state) in module.regions.iter_mut().zip(states) {
+        region.vectorized = (state != UNKNOWN).then_some(state == VECTORIZED);
+    }
     let parents_first = (0..)
         .zip(&module.regions)
         .all(|(number, region)| region.parent.is_none_or(|p| p < number));

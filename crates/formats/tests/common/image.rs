@@ -4,7 +4,7 @@ use std::io;
 
 use parascan_abi::log as abi;
 use parascan_formats::log::ReadAt;
-use parascan_formats::module::ModuleStatic;
+use parascan_formats::module::{ModuleStatic, NOT_VECTORIZED, UNKNOWN, VECTORIZED};
 
 /// Little-endian bytes, field by field in the order of the ABI's structures.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +100,13 @@ impl Writer {
         let mut modules = Bytes::default();
         let (mut regions, mut blind) = (0, 0);
         for module in &self.modules {
-            let blob = postcard::to_stdvec(module).unwrap();
+            let mut blob = postcard::to_stdvec(module).unwrap();
+            let states = module.regions.iter().map(|region| match region.vectorized {
+                None => UNKNOWN,
+                Some(false) => NOT_VECTORIZED,
+                Some(true) => VECTORIZED,
+            });
+            blob.extend(states);
             let (own_regions, own_blind) = (module.regions.len() as u32, module.blind.len() as u32);
             modules = modules
                 .u32s([regions, own_regions, blind, own_blind, 0, 0])

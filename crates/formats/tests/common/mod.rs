@@ -133,7 +133,8 @@ pub fn sample() -> Profile {
             })
             .collect(),
     });
-    profile.regions[rows as usize].fixed.streams = (0..4).map(stream).collect();
+    let fixed = &mut profile.regions[rows as usize].fixed;
+    (fixed.streams, fixed.vectorized) = ((0..4).map(stream).collect(), Some(false));
     let source = profile.regions[rows as usize].fixed.source.as_mut();
     let source = source.expect("a loop");
     source.doubts = doubts(DoubtKind::Sets, 13);
@@ -556,6 +557,7 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
                 RegionKind::Loop => (0..line % 3).map(|k| stream(line + k)).collect(),
                 _ => Vec::new(),
             },
+            vectorized: (kind == RegionKind::Loop && line % 3 > 0).then_some(line % 3 == 1),
         };
         Region { module, fixed }
     })

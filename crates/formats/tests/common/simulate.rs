@@ -65,6 +65,7 @@ fn region(number: u32, first: u32, source: &str) -> RegionStatic {
         folded: folded(number),
         source: None,
         streams: Vec::new(),
+        vectorized: None,
     }
 }
 

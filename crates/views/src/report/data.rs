@@ -17,7 +17,7 @@ use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::compare::compare_sheet;
 use crate::header::{known_path, measured, remarks, total_parallelism};
-use crate::plan_text::{kind, own_code, place, rules};
+use crate::plan_text::{kind, on, own_code, place, rules};
 use crate::proof::proof_sheet;
 use crate::style::safe;
 use crate::table::Sheet;
@@ -50,6 +50,8 @@ struct PlanData {
     rules: String,
     speedup: f64,
     cores: Option<u32>,
+    /// What the plan is for, as `on 2 cores`; none of ideal plans.
+    on: Option<String>,
     speedup_on_cores: Option<f64>,
     expected: Option<Expected>,
     optimal: bool,
@@ -227,6 +229,7 @@ fn plan_data(plan: &Plan, number_of: &HashMap<&str, u32>) -> PlanData {
             Some(outlook) => Some(outlook.machine.cores),
             None => plan.cores,
         },
+        on: plan.outlook.as_ref().map(on),
         speedup_on_cores: plan.speedup_on_cores,
         expected: plan.outlook.as_ref().map(|outlook| outlook.all),
         optimal: plan.optimal,

@@ -7,7 +7,7 @@ use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::total_parallelism;
-use crate::plan_text::{curve, limits, nothing, own_code, place, range};
+use crate::plan_text::{curve, limits, nothing, on, own_code, place, range};
 use crate::style::{count, factor, percent, safe, speedup};
 
 /// The paragraphs of the summary, each with a heading.
@@ -124,13 +124,16 @@ fn gain(plan: &Plan) -> String {
             kinds.join(", "),
         ),
         Some(outlook) => format!(
-            "Changing {places} is expected to let the program run {} times as fast on {} cores ({}): {}. On other numbers of cores: {}. \
+            "Changing {places} is expected to let the program run {} times as fast {} ({}): {}.{} \
              With processors without end and threads that cost nothing it would be {}. {}",
             factor(outlook.all.speedup),
-            outlook.machine.cores,
+            on(outlook),
             range(&outlook.all),
             kinds.join(", "),
-            curve(outlook),
+            match outlook.curve[..] {
+                [] => String::new(),
+                _ => format!(" On other numbers of cores: {}.", curve(outlook)),
+            },
             speedup(plan.speedup),
             limits(outlook)
         ),

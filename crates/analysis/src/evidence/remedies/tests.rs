@@ -24,6 +24,7 @@ fn region() -> RegionStatic {
         folded: false,
         source: Some(source("i")),
         streams: Vec::new(),
+        vectorized: None,
     }
 }
 

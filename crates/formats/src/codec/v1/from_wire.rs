@@ -47,6 +47,7 @@ fn region(wire: Region) -> profile::Region {
         folded: wire.folded,
         source: None,
         streams: Vec::new(),
+        vectorized: None,
     };
     profile::Region {
         module: wire.module,

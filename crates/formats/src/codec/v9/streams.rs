@@ -1,4 +1,4 @@
-//! Section 14 as postcard values: memory that loops walk over. Frozen once released.
+//! Section 14 as postcard values: memory that loops walk over, and which are vectorized. Frozen once released.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,14 @@ use crate::profile::Profile;
 /// Section 14.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Section {
-    /// Regions with streams.
+    /// Regions of which any of this is known.
     loops: Capped<WireLoop>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct WireLoop {
     region: u32,
+    vectorized: Option<bool>,
     streams: Capped<WireStream, MOST_STREAMS>,
 }
 
@@ -43,9 +44,12 @@ enum WireStep {
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
         let regions = (0..).zip(&profile.regions);
-        let with = regions.filter(|(_, region)| !region.fixed.streams.is_empty());
+        let with = regions.filter(|(_, region)| {
+            !region.fixed.streams.is_empty() || region.fixed.vectorized.is_some()
+        });
         let one = |(region, of): (u32, &crate::profile::Region)| WireLoop {
             region,
+            vectorized: of.fixed.vectorized,
             streams: of.fixed.streams.iter().map(to_wire).collect(),
         };
         Self {
@@ -55,7 +59,12 @@ impl Section {
 
     pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let len = profile.regions.len();
-        for (index, WireLoop { region, streams }) in self.loops.into_iter().enumerate() {
+        for (index, of) in self.loops.into_iter().enumerate() {
+            let WireLoop {
+                region,
+                vectorized,
+                streams,
+            } = of;
             let Some(of) = profile.regions.get_mut(region as usize) else {
                 return Err(out_of_range(
                     "loop with streams",
@@ -65,6 +74,7 @@ impl Section {
                     len,
                 ));
             };
+            of.fixed.vectorized = vectorized;
             of.fixed.streams = streams.into_iter().map(from_wire).collect();
         }
         Ok(())

@@ -6,13 +6,13 @@ data.plan.entries.forEach(([index, onCores], place) => {
   byId("entries").append(el("li.entry", {},
     el("div.entry-head", {}, el("span.rank", {}, String(place + 1)), opener(index), el("span.function", {}, region.function), badge(region)),
     el("dl.figures", {},
-      figure("Alone", times(region.speedup)), figure("So far", times(region.so_far)), onCores === null ? null : figure(`${data.plan.expected ? "Expected on" : "On"} ${data.plan.cores} cores`, times(onCores)),
+      figure("Alone", times(region.speedup)), figure("So far", times(region.so_far)), onCores === null ? null : figure(data.plan.on ? `Expected ${data.plan.on}` : `On ${data.plan.cores} cores`, times(onCores)),
       figure("Coverage", coverage(region)), figure("Self-parallelism", parallelism(region)),
       figure("Iterations", iterations(region) + (region.instances > 1 && region.iterations ? " × " + grouped(region.instances) : ""))),
     notes(region),
     excerpt(region, 9) ?? toWrite(region)));
 });
-if (!data.plan.entries.length) byId("entries").append(el("li", {}, "No region meets the thresholds" + (data.plan.cores ? ` and pays for its threads on ${data.plan.cores} cores.` : ".")));
+if (!data.plan.entries.length) byId("entries").append(el("li", {}, "No region meets the thresholds" + (data.plan.on ? ` and pays ${data.plan.on}.` : ".")));
 
 /** What to write for a region whose source is not in the report, null where that is nothing. */
 function toWrite(region) {

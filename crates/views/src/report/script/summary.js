@@ -9,7 +9,7 @@ for (const section of document.querySelectorAll("main > section")) {
 const tile = (name, value, note) => el("div", {}, el("dt", {}, name), el("dd", {}, value, el("small", {}, note)));
 byId("tiles").append(
   tile("Total parallelism", factor(data.total_parallelism), "at most so many times faster"),
-  !data.plan.entries.length ? tile("Speedup by the plan", "none", "nothing meets the thresholds") : data.plan.expected ? tile("Expected speedup", times(data.plan.expected.speedup), `on ${data.plan.cores} cores, ${times(data.plan.expected.least)} to ${times(data.plan.expected.most)}; ideal ${times(data.plan.speedup)}`) : tile("Speedup by the plan", times(data.plan.speedup), data.plan.cores ? `ideal; ${times(data.plan.speedup_on_cores)} on ${data.plan.cores} cores` : "ideal, unlimited cores"),
+  !data.plan.entries.length ? tile("Speedup by the plan", "none", "nothing meets the thresholds") : data.plan.expected ? tile("Expected speedup", times(data.plan.expected.speedup), `${data.plan.on}, ${times(data.plan.expected.least)} to ${times(data.plan.expected.most)}; ideal ${times(data.plan.speedup)}`) : tile("Speedup by the plan", times(data.plan.speedup), data.plan.cores ? `ideal; ${times(data.plan.speedup_on_cores)} on ${data.plan.cores} cores` : "ideal, unlimited cores"),
   tile("Places to change", String(data.plan.entries.length), data.plan.entries.length ? "see the plan" : "the plan is empty"),
   tile("Work", short(data.work), "units of latency"),
   tile("Regions", grouped(regions.length), `${grouped(regions.filter((r) => r.kind === "loop").length)} loops, ${grouped(regions.filter((r) => r.kind === "function").length)} functions`),
