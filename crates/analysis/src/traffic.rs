@@ -25,22 +25,26 @@ use crate::model::{Model, Node, PROGRAM};
 /// Bytes that move together.
 const LINE: f64 = 64.0;
 
-/// What one instance touches, in bytes: as room in the cache, and as traffic, where what is written counts twice.
+/// What one instance touches, in bytes: as room in the cache, as traffic, where what is written counts twice, and as what a device is given and gives
+/// back.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Touched {
     room: f64,
     moved: f64,
+    copied: f64,
 }
 
 impl Touched {
     fn add(&mut self, other: Self) {
         self.room += other.room;
         self.moved += other.moved;
+        self.copied += other.copied;
     }
 
     fn cover(&mut self, other: Self) {
         self.room = self.room.max(other.room);
         self.moved = self.moved.max(other.moved);
+        self.copied = self.copied.max(other.copied);
     }
 }
 
@@ -62,7 +66,7 @@ pub(crate) fn by_region(model: &Model, cache: f64) -> Vec<f64> {
 /// What an instance of a region touches, in the mean over outermost instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RegionTouched {
-    /// Bytes; those that it writes, and may have to be copied there and back, twice.
+    /// Bytes that a device would be given for it, and would give back.
     pub(crate) bytes: f64,
     /// Its work.
     pub(crate) work: f64,
@@ -75,7 +79,7 @@ pub(crate) fn touched_by_region(model: &Model) -> Vec<RegionTouched> {
         if node.outermost {
             let (sum, instances) = &mut sums[node.region as usize];
             let of = node.sums.instances as f64;
-            sum.bytes += (own.moved + called.moved) * of;
+            sum.bytes += (own.copied + called.copied) * of;
             sum.work += node.sums.work as f64;
             *instances += of;
         }
@@ -214,6 +218,11 @@ fn touched(stream: &Stream, iterations: &[f64]) -> Touched {
     Touched {
         room,
         moved: if stream.writes { 2.0 * room } else { room },
+        copied: if stream.reads && stream.writes {
+            2.0 * room
+        } else {
+            room
+        },
     }
 }
 
@@ -272,7 +281,10 @@ mod tests {
     #[test]
     fn what_is_written_moves_twice() {
         let written = touched(&stream(4, true, &[Step::By(4)]), &[10.0]);
-        assert_eq!((written.room, written.moved), (40.0, 80.0));
+        assert_eq!(
+            (written.room, written.moved, written.copied),
+            (40.0, 80.0, 40.0)
+        );
     }
 
     /// `main` calls a function 3 times that sweeps over two arrays of 1000 numbers of 8 bytes each 10 times, and writes one of them.
