@@ -32,7 +32,7 @@ pub struct Proof {
     pub nondeterministic: Option<String>,
     /// Whether the program ran with what it was recorded with, so that expectations are for these runs.
     pub same_input: bool,
-    /// Each entry alone, all together, and, where these are others, those that pay and those that are right.
+    /// Each entry alone, all together, and what [`Proof::untried`] had to be run in further rounds.
     pub variants: Vec<Variant>,
 }
 
@@ -266,6 +266,21 @@ impl Proof {
         last.find(|v| !entries.is_empty() && v.entries == entries)
     }
 
+    /// What has to run in further rounds: what pays entry by entry and all that is right, where one of them was not tried as it is. The other one runs
+    /// again then, if it pays: they are compared round by round, which says something of rounds that both ran in.
+    #[must_use]
+    pub fn untried(&self) -> Vec<(Which, Vec<u32>)> {
+        let mut sets = vec![(Which::Kept, self.kept()), (Which::Right, self.right())];
+        sets.dedup_by(|a, b| a.1 == b.1);
+        sets.retain(|(_, entries)| !entries.is_empty());
+        if sets.iter().all(|(_, e)| self.variant_of(e).is_some()) {
+            return Vec::new();
+        }
+        let may_pay = |v: &Variant| self.alone(v) == Verdict::Keep;
+        sets.retain(|(_, entries)| self.variant_of(entries).is_none_or(may_pay));
+        sets
+    }
+
     /// What the final patch has: what pays entry by entry, or all that is right, if that is faster by more than chance is. Loops beside each
     /// other may pay together alone: threads find in their caches what they wrote in another loop. None if nothing pays, or if it does not hold together.
     #[must_use]
@@ -443,6 +458,35 @@ mod tests {
         // In four of five rounds if they were sorted.
         assert_eq!(proven([1.6, 1.4, 1.6, 1.4, 1.4]), [1]);
         assert_eq!(proven([1.4; 5]), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_compared_runs_in_the_same_rounds() {
+        let mut wrong = variant(&[4], &[1.0]);
+        wrong.runs[0].difference = Some("line 1 differs".into());
+        let (pays, slow) = (|rank| variant(&[rank], &[1.5]), variant(&[3], &[2.5]));
+        let alone = vec![pays(1), pays(2), slow.clone()];
+        let (kept, right) = ((Which::Kept, vec![1, 2]), (Which::Right, vec![1, 2, 3]));
+        let mut proof = proof(alone);
+        assert_eq!(proof.untried(), [kept.clone(), right.clone()]);
+        // All ran in earlier rounds than what pays alone will.
+        proof.variants.push(variant(&[1, 2, 3], &[1.2]));
+        assert_eq!(proof.untried(), [kept.clone(), right]);
+        // It is no rival.
+        proof.variants[3] = variant(&[1, 2, 3], &[2.2]);
+        assert_eq!(proof.untried(), std::slice::from_ref(&kept));
+        proof.variants.push(variant(&[1, 2], &[1.3]));
+        assert_eq!(proof.untried(), []);
+        // What pays is one entry, which ran beside all.
+        proof.variants = vec![pays(1), slow, variant(&[1, 3], &[1.2])];
+        assert_eq!(proof.untried(), []);
+        // And here it did not run beside what is right.
+        proof.variants[2] = wrong;
+        let (one, both) = ((Which::Kept, vec![1]), (Which::Right, vec![1, 3]));
+        assert_eq!(proof.untried(), [one, both]);
+        // Everything pays.
+        proof.variants = vec![pays(1), pays(2)];
+        assert_eq!(proof.untried(), [kept]);
     }
 
     #[test]
