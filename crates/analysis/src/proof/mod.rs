@@ -1,8 +1,10 @@
 //! What a plan was seen to bring: runs of the parallel program beside the serial one, and a verdict for every entry.
 //!
 //! Times are compared in pairs: in every round the serial program runs, and then every variant on every number of threads, so that what slows
-//! the machine down for a while does so for all of them. A variant's speedup is the median of these ratios, its range all of them.
+//! the machine down for a while does so for all of them. A variant's speedup is the median of these ratios, its range all of them. One is faster
+//! than another if its speedup is larger by a margin and it was ahead in four of five rounds.
 
+mod chance;
 mod compare;
 
 use serde::{Deserialize, Serialize};
@@ -11,8 +13,10 @@ pub use compare::difference;
 
 use crate::costs::Expected;
 
-/// From this speedup on an entry pays, over the serial program and over itself on one thread, and below its inverse it slows the program down.
-/// Smaller differences say nothing: where the code lies in memory makes as much, which the run on one thread shows.
+use chance::{is_by_margin, is_faster, median};
+
+/// From this speedup on an entry pays, over the serial program and over itself on one thread, if most rounds agree, and below its inverse it slows
+/// the program down. Smaller differences say nothing: where the code lies in memory makes as much, which the run on one thread shows.
 pub const PAYS: f64 = 1.02;
 
 /// What was found out about a plan.
@@ -28,7 +32,7 @@ pub struct Proof {
     pub nondeterministic: Option<String>,
     /// Whether the program ran with what it was recorded with, so that expectations are for these runs.
     pub same_input: bool,
-    /// Each entry alone, all together, and, where these are others, those that pay and those that are right.
+    /// Each entry alone, all together, and what [`Proof::untried`] had to be run in further rounds.
     pub variants: Vec<Variant>,
 }
 
@@ -123,18 +127,22 @@ impl Variant {
     /// The speedup on so many threads; none without a run.
     #[must_use]
     pub fn speedup(&self, threads: u32) -> Option<Speedup> {
-        let mut ratios: Vec<f64> = (self.runs.iter())
-            .filter(|run| run.threads == threads && run.difference.is_none())
-            .map(|run| run.serial_seconds / run.seconds)
-            .collect();
-        ratios.sort_by(f64::total_cmp);
-        let (&least, &most) = (ratios.first()?, ratios.last()?);
+        let rounds = self.rounds(threads);
+        let least = rounds.iter().copied().min_by(f64::total_cmp)?;
+        let most = rounds.iter().copied().max_by(f64::total_cmp)?;
         Some(Speedup {
-            speedup: median(&ratios),
+            speedup: median(&rounds),
             least,
             most,
-            rounds: ratios.len(),
+            rounds: rounds.len(),
         })
+    }
+
+    /// The speedups on so many threads, in the order of the rounds; of a variant without a wrong result one for each round.
+    fn rounds(&self, threads: u32) -> Vec<f64> {
+        let right = self.runs.iter().filter(|run| run.difference.is_none());
+        let own = right.filter(|run| run.threads == threads);
+        own.map(|run| run.serial_seconds / run.seconds).collect()
     }
 
     /// The first run with other results: its threads, and how they differ.
@@ -158,11 +166,17 @@ impl Proof {
         self.threads.last().copied().unwrap_or(1)
     }
 
-    /// The fastest that a variant was, on any of the numbers of threads but one.
-    fn best(&self, variant: &Variant) -> Option<Speedup> {
+    /// The speedups of a variant, by round, on each number of threads but one.
+    fn on_several(&self, variant: &Variant) -> impl Iterator<Item = Vec<f64>> {
         let several = self.threads.iter().filter(|&&threads| threads > 1);
-        let found = several.filter_map(|&threads| variant.speedup(threads));
-        found.max_by(|a, b| a.speedup.total_cmp(&b.speedup))
+        let found = several.map(|&threads| variant.rounds(threads));
+        found.filter(|rounds| !rounds.is_empty())
+    }
+
+    /// Those on the number of threads on which it was fastest.
+    fn best(&self, variant: &Variant) -> Option<Vec<f64>> {
+        let all = self.on_several(variant);
+        all.max_by(|a, b| median(a).total_cmp(&median(b)))
     }
 
     /// Whether to keep a variant.
@@ -197,13 +211,21 @@ impl Proof {
         if self.nondeterministic.is_some() {
             return Verdict::Unsure("serial runs differ".to_owned());
         }
-        let Some(Speedup { speedup, .. }) = self.best(variant) else {
+        let Some(best) = self.best(variant) else {
             return Verdict::Unsure("it was not run on several threads".to_owned());
         };
-        let one_thread = variant.speedup(1).map_or(1.0, |one| one.speedup);
-        if speedup >= PAYS && speedup >= PAYS * one_thread {
+        let one_thread = variant.rounds(1);
+        let pays = |holds: fn(&[f64], &[f64]) -> bool| {
+            self.on_several(variant).any(|rounds| {
+                let serial = vec![1.0; rounds.len()];
+                holds(&rounds, &serial) && (one_thread.is_empty() || holds(&rounds, &one_thread))
+            })
+        };
+        if pays(is_faster) {
             Verdict::Keep
-        } else if speedup > 1.0 / PAYS {
+        } else if pays(is_by_margin) {
+            Verdict::Drop("it is faster in too few of the rounds".to_owned())
+        } else if median(&best) > 1.0 / PAYS {
             Verdict::Drop("it makes no difference to the time".to_owned())
         } else {
             Verdict::Drop("it is slower than the serial program".to_owned())
@@ -244,6 +266,21 @@ impl Proof {
         last.find(|v| !entries.is_empty() && v.entries == entries)
     }
 
+    /// What has to run in further rounds: what pays entry by entry and all that is right, where one of them was not tried as it is. The other one runs
+    /// again then, if it pays: they are compared round by round, which says something of rounds that both ran in.
+    #[must_use]
+    pub fn untried(&self) -> Vec<(Which, Vec<u32>)> {
+        let mut sets = vec![(Which::Kept, self.kept()), (Which::Right, self.right())];
+        sets.dedup_by(|a, b| a.1 == b.1);
+        sets.retain(|(_, entries)| !entries.is_empty());
+        if sets.iter().all(|(_, e)| self.variant_of(e).is_some()) {
+            return Vec::new();
+        }
+        let may_pay = |v: &Variant| self.alone(v) == Verdict::Keep;
+        sets.retain(|(_, entries)| self.variant_of(entries).is_none_or(may_pay));
+        sets
+    }
+
     /// What the final patch has: what pays entry by entry, or all that is right, if that is faster by more than chance is. Loops beside each
     /// other may pay together alone: threads find in their caches what they wrote in another loop. None if nothing pays, or if it does not hold together.
     #[must_use]
@@ -251,10 +288,12 @@ impl Proof {
         let tried = |entries: Vec<u32>| {
             let variant = self.variant_of(&entries)?;
             let pays = self.alone(variant) == Verdict::Keep;
-            Some((variant, self.best(variant).filter(|_| pays)?.speedup))
+            Some((variant, self.best(variant).filter(|_| pays)?))
         };
         match (tried(self.kept()), tried(self.right())) {
-            (Some((kept, of_kept)), Some((_, of_right))) if of_right < PAYS * of_kept => Some(kept),
+            (Some((kept, of_kept)), Some((_, of_right))) if !is_faster(&of_right, &of_kept) => {
+                Some(kept)
+            }
             (kept, right) => right.or(kept).map(|(variant, _)| variant),
         }
     }
@@ -264,15 +303,6 @@ impl Proof {
     pub fn proven(&self) -> Vec<u32> {
         let last = self.final_variant();
         last.map_or_else(Vec::new, |v| v.entries.clone())
-    }
-}
-
-/// The middle of sorted numbers; of an even number of them the mean of both.
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    match sorted.len() % 2 {
-        0 => f64::midpoint(sorted[middle - 1], sorted[middle]),
-        _ => sorted[middle],
     }
 }
 
@@ -388,6 +418,75 @@ mod tests {
         // A race that only a look at all of it showed.
         proof.variants[3].races = Some(Races::Found("a.c:1 against a.c:2".into()));
         assert!(proof.proven().is_empty());
+    }
+
+    #[test]
+    fn what_pays_does_in_most_rounds() {
+        let verdict = |seconds: &[f64]| proof(Vec::new()).verdict(&variant(&[1], seconds));
+        assert_eq!(verdict(&[1.7, 2.1, 1.7, 1.7, 1.9]), Verdict::Keep);
+        let few = Verdict::Drop("it is faster in too few of the rounds".into());
+        assert_eq!(verdict(&[1.7, 2.1, 1.7, 1.7, 2.1]), few);
+        assert_eq!(verdict(&[1.7, 2.1, 1.7, 1.7]), few);
+        assert_eq!(verdict(&[1.0, 2.1]), few);
+        let none = Verdict::Drop("it makes no difference to the time".into());
+        assert_eq!(verdict(&[1.98; 5]), none);
+        // On three threads it is faster in the median, and in too few rounds; on two it pays.
+        let mut uneven = variant(&[1], &[1.5, 2.1, 1.5, 2.1, 1.5]);
+        uneven.runs.iter_mut().for_each(|run| run.threads = 3);
+        let mut proof = proof(Vec::new());
+        proof.threads.push(3);
+        assert_eq!(proof.verdict(&uneven), few);
+        uneven.runs.append(&mut variant(&[1], &[1.7; 5]).runs);
+        assert_eq!(proof.verdict(&uneven), Verdict::Keep);
+    }
+
+    /// All that is right takes the place of what pays alone only if most rounds agree, each beside its own.
+    #[test]
+    fn what_makes_no_difference_together_is_dropped() {
+        let alone = [1.5, 1.6, 1.5, 1.7, 1.5];
+        let mut proof = proof(vec![variant(&[1], &alone), variant(&[2], &[2.0; 5])]);
+        proof.variants.push(variant(&[1, 2], &alone));
+        let mut proven = |together: [f64; 5]| {
+            proof.variants[2] = variant(&[1, 2], &together);
+            proof.proven()
+        };
+        assert_eq!(proven([1.4, 1.5, 1.4, 1.8, 1.4]), [1, 2]);
+        // In four of five rounds, and by less than the margin.
+        assert_eq!(proven([1.49, 1.59, 1.49, 1.8, 1.49]), [1]);
+        // By the margin, and in three of five rounds.
+        assert_eq!(proven([1.4, 1.7, 1.4, 1.8, 1.4]), [1]);
+        // In four of five rounds if they were sorted.
+        assert_eq!(proven([1.6, 1.4, 1.6, 1.4, 1.4]), [1]);
+        assert_eq!(proven([1.4; 5]), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_compared_runs_in_the_same_rounds() {
+        let mut wrong = variant(&[4], &[1.0]);
+        wrong.runs[0].difference = Some("line 1 differs".into());
+        let (pays, slow) = (|rank| variant(&[rank], &[1.5]), variant(&[3], &[2.5]));
+        let alone = vec![pays(1), pays(2), slow.clone()];
+        let (kept, right) = ((Which::Kept, vec![1, 2]), (Which::Right, vec![1, 2, 3]));
+        let mut proof = proof(alone);
+        assert_eq!(proof.untried(), [kept.clone(), right.clone()]);
+        // All ran in earlier rounds than what pays alone will.
+        proof.variants.push(variant(&[1, 2, 3], &[1.2]));
+        assert_eq!(proof.untried(), [kept.clone(), right]);
+        // It is no rival.
+        proof.variants[3] = variant(&[1, 2, 3], &[2.2]);
+        assert_eq!(proof.untried(), std::slice::from_ref(&kept));
+        proof.variants.push(variant(&[1, 2], &[1.3]));
+        assert_eq!(proof.untried(), []);
+        // What pays is one entry, which ran beside all.
+        proof.variants = vec![pays(1), slow, variant(&[1, 3], &[1.2])];
+        assert_eq!(proof.untried(), []);
+        // And here it did not run beside what is right.
+        proof.variants[2] = wrong;
+        let (one, both) = ((Which::Kept, vec![1]), (Which::Right, vec![1, 3]));
+        assert_eq!(proof.untried(), [one, both]);
+        // Everything pays.
+        proof.variants = vec![pays(1), pays(2)];
+        assert_eq!(proof.untried(), [kept]);
     }
 
     #[test]

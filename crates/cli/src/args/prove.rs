@@ -19,7 +19,8 @@ In copies of the source tree the build command makes the serial program, one wit
 that has code, and one with all; {cc} and {c++} are the compilers that it has to use. All run in turn, in rounds:
 the serial program, then each of the others on 1, 2, 4 ... threads. Results must be those of the serial program,
 byte for byte; where sums are reordered numbers may differ by the tolerance. An entry is kept if all its results
-are right, no race was found, and threads make the program 2% faster at least. What is kept is built and run together.
+are right, no race was found, and threads make the program 2% faster at least, and faster in four of five rounds.
+What is kept is built and run together.
 Nothing outside of the copies is changed, unless the program itself does that by absolute names. Interrupted,
 the same command goes on where it stopped.
 

@@ -334,17 +334,17 @@ fn proof(state: &mut State) -> &mut Proof {
     state.proof.as_mut().expect("the plan was made")
 }
 
-/// What pays entry by entry and all that is right, where these were not tried as they are.
+/// What has to run in further rounds. Of entries that ran before it is known whether there are races.
 fn untried(plan: &Plan, edits: &[Edit], proof: &Proof) -> Vec<Variant> {
-    let (kept, right) = (proof.kept(), proof.right());
-    let mut sets = vec![(Which::Kept, kept), (Which::Right, right)];
-    sets.dedup_by(|a, b| a.1 == b.1);
-    sets.retain(|(_, entries)| !entries.is_empty() && proof.variant_of(entries).is_none());
     let variant = |(which, entries): (Which, Vec<u32>)| {
         let with: Vec<&Edit> = with_ranks(edits, &entries).collect();
-        variant(plan, which, &with, String::new())
+        let before = proof.variant_of(&entries);
+        Variant {
+            races: before.and_then(|v| v.races.clone()),
+            ..variant(plan, which, &with, String::new())
+        }
     };
-    sets.into_iter().map(variant).collect()
+    proof.untried().into_iter().map(variant).collect()
 }
 
 /// The edits of these entries.
