@@ -96,8 +96,11 @@ fn runs(proof: &Proof) -> String {
         _ => String::new(),
     };
     let mut text = format!(
-        "{rounds} rounds on {} threads, each beside a serial run.{serial} Measured: the median, and the slowest and fastest round.",
-        threads.join(", ")
+        "{rounds} rounds on {}, each beside a serial run.{serial} Measured: the median, and the slowest and fastest round.",
+        match &proof.threads[..] {
+            [1] => "one thread".to_owned(),
+            _ => format!("{} threads", threads.join(", ")),
+        }
     );
     if !proof.same_input {
         text += " What is expected is for the recorded input, which is another one.";
@@ -217,8 +220,9 @@ fn conclusion(proof: &Proof) -> String {
     let entries = count(last.entries.len() as u64, "entry", "entries");
     let on = last.speedup(most).map_or_else(String::new, |s| {
         format!(
-            ": the program runs {} as fast on {most} threads ({:.2} to {:.2} in {} rounds)",
+            ": the program runs {} as fast on {} ({:.2} to {:.2} in {} rounds)",
             times(s.speedup),
+            count(most.into(), "thread", "threads"),
             s.least,
             s.most,
             s.rounds

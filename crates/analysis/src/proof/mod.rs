@@ -166,9 +166,15 @@ impl Proof {
         self.threads.last().copied().unwrap_or(1)
     }
 
-    /// The speedups of a variant, by round, on each number of threads but one.
+    /// Whether one thread is all that was meant: for its vectors.
+    fn is_of_one_thread(&self) -> bool {
+        self.threads == [1]
+    }
+
+    /// The speedups of a variant, by round, on each number of threads but one, unless that is all.
     fn on_several(&self, variant: &Variant) -> impl Iterator<Item = Vec<f64>> {
-        let several = self.threads.iter().filter(|&&threads| threads > 1);
+        let several = |&&threads: &&u32| threads > 1 || self.is_of_one_thread();
+        let several = self.threads.iter().filter(several);
         let found = several.map(|&threads| variant.rounds(threads));
         found.filter(|rounds| !rounds.is_empty())
     }
@@ -214,7 +220,10 @@ impl Proof {
         let Some(best) = self.best(variant) else {
             return Verdict::Unsure("it was not run on several threads".to_owned());
         };
-        let one_thread = variant.rounds(1);
+        let one_thread = match self.is_of_one_thread() {
+            true => Vec::new(),
+            false => variant.rounds(1),
+        };
         let pays = |holds: fn(&[f64], &[f64]) -> bool| {
             self.on_several(variant).any(|rounds| {
                 let serial = vec![1.0; rounds.len()];
@@ -500,6 +509,17 @@ mod tests {
         assert!(matches!(proof(Vec::new()).verdict(&one), Verdict::Drop(_)));
         one.runs[1].seconds = 2.0;
         assert_eq!(proof(Vec::new()).verdict(&one), Verdict::Keep);
+    }
+
+    /// Vectors are of one thread: what it gains is their doing.
+    #[test]
+    fn where_one_thread_is_all_it_counts() {
+        let mut one = variant(&[1], &[1.0]);
+        one.runs.iter_mut().for_each(|run| run.threads = 1);
+        let mut proof = proof(Vec::new());
+        assert!(matches!(proof.verdict(&one), Verdict::Unsure(_)));
+        proof.threads = vec![1];
+        assert_eq!(proof.verdict(&one), Verdict::Keep);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use parascan_analysis::personality::Personality;
+
 use crate::args;
 use crate::driver::sources::plain;
 use crate::exit::{Failure, Kind, Outcome};
@@ -55,8 +57,8 @@ pub enum RaceCheck {
 }
 
 impl Config {
-    /// Checks the options.
-    pub fn new(raw: &args::Prove) -> Outcome<Self> {
+    /// Checks the options; what vectors of one thread bring is measured on one.
+    pub fn new(raw: &args::Prove, personality: &Personality) -> Outcome<Self> {
         let usage = |message: String| Failure::new(Kind::Usage, message);
         let folder = |path: &Path, option: &str| {
             let found = path.canonicalize().ok().filter(|p| p.is_dir());
@@ -101,12 +103,13 @@ impl Config {
             files.push(path);
         }
         let mut threads = match &raw.threads[..] {
+            [] if personality.vector_bytes.is_some() => vec![1],
             [] => default_threads(cores()),
             list => list.to_vec(),
         };
         threads.sort_unstable();
         threads.dedup();
-        if threads.iter().all(|&t| t < 2) {
+        if personality.vector_bytes.is_none() && threads.iter().all(|&t| t < 2) {
             return Err(usage("--threads must name 2 or more, too".to_owned()));
         }
         if !(raw.tolerance >= 0.0 && raw.tolerance < 1.0) {

@@ -24,8 +24,8 @@ use trial::Trial;
 
 /// Proves the plan.
 pub fn run(raw: &args::Prove) -> Outcome<ExitCode> {
-    let config = Config::new(raw)?;
     let mut options = options(&raw.planning)?;
+    let config = Config::new(raw, &options.personality)?;
     let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let input = runs::Input::take()?;
     let files = listing(&config.root);
