@@ -135,6 +135,9 @@ struct PsStream {
 };
 // Of a loop without those inside it, in the order of the program; accesses that never move are left out, and what finds no room.
 uint32_t ps_streams(struct PsAnalysis *, uint32_t loop, struct PsStream *out, uint32_t cap);
+// Whether a loop, or one inside it, may write to the function's own frame at places that other iterations write to as well, or to that of a function
+// that it calls.
+int32_t ps_writes_to_frame(struct PsAnalysis *, uint32_t loop);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);

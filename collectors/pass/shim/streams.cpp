@@ -3,30 +3,33 @@
 
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace {
 
-// Not beyond this many operations in an address.
-constexpr unsigned Deepest = 12;
+// No more parts of an address are looked at; sums that share parts would have them again and again.
+constexpr unsigned MostParts = 200;
 
 PsStep both(PsStep A, PsStep B) {
   if (A.kind != B.kind)
     return A.kind > B.kind ? A : B;
-  return {A.kind, A.by + B.by};
+  return {A.kind, static_cast<int64_t>(static_cast<uint64_t>(A.by) + static_cast<uint64_t>(B.by))};
 }
 
 // How a value moves from an iteration of a loop to the next. What is loaded where nothing moves is taken for the same: the function may store
 // there, but seldom does so to lead elsewhere, and less traffic is the careful figure. Wrapping around is not looked at: of addresses that are
 // accessed.
-PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned Depth) {
+PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned &Parts) {
   if (SE.isLoopInvariant(S, &L))
     return {PS_SAME, 0};
-  if (Depth == 0)
+  if (Parts == 0)
     return {PS_IRREGULAR, 0};
-  auto Of = [&](const SCEV *Part) { return step(Part, L, SE, Depth - 1); };
+  --Parts;
+  auto Of = [&](const SCEV *Part) { return step(Part, L, SE, Parts); };
   if (auto *Cast = dyn_cast<SCEVCastExpr>(S))
     return Of(Cast->getOperand());
   if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
@@ -71,6 +74,29 @@ PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned Depth) {
   return {PS_IRREGULAR, 0};
 }
 
+// Whether an instruction may write to the function's own frame at a place that other iterations of a loop write to as well; also in the body of
+// a function that is called, which may come to stand in place of the call.
+bool writesToFrame(Instruction &I, const Loop &L, ScalarEvolution &SE) {
+  auto OfFrame = [](const Value *Pointer) {
+    SmallVector<const Value *, 4> Objects;
+    getUnderlyingObjects(Pointer, Objects);
+    return any_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
+  };
+  if (auto *Store = dyn_cast<StoreInst>(&I)) {
+    Value *Pointer = Store->getPointerOperand();
+    if (!OfFrame(Pointer))
+      return false;
+    unsigned Parts = MostParts;
+    PsStep Step = SE.isSCEVable(Pointer->getType()) ? step(SE.getSCEV(Pointer), L, SE, Parts) : PsStep{PS_IRREGULAR, 0};
+    TypeSize Bytes = I.getDataLayout().getTypeStoreSize(getLoadStoreType(&I));
+    return Step.kind != PS_BY || Bytes.isScalable() || std::abs(Step.by) < static_cast<int64_t>(Bytes.getFixedValue());
+  }
+  if (I.isLifetimeStartOrEnd() || I.isDebugOrPseudoInst() || !I.mayWriteToMemory())
+    return false;
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return !Intrinsic || any_of(Intrinsic->args(), [&](const Use &A) { return A->getType()->isPointerTy() && OfFrame(A.get()); });
+}
+
 bool isSame(const PsStream &A, const PsStream &B) {
   auto Equal = [](const PsStep &X, const PsStep &Y) { return X.kind == Y.kind && X.by == Y.by; };
   return A.base == B.base && A.bytes == B.bytes && A.loops == B.loops && std::equal(A.steps, A.steps + A.loops, B.steps, Equal);
@@ -79,6 +105,11 @@ bool isSame(const PsStream &A, const PsStream &B) {
 } // namespace
 
 extern "C" {
+
+int32_t ps_writes_to_frame(PsAnalysis *A, uint32_t Index) {
+  Loop &L = *A->Loops[Index];
+  return any_of(L.blocks(), [&](BasicBlock *BB) { return any_of(*BB, [&](Instruction &I) { return writesToFrame(I, L, *A->SE); }); });
+}
 
 uint32_t ps_streams(PsAnalysis *A, uint32_t Index, PsStream *Out, uint32_t Cap) {
   ScalarEvolution &SE = *A->SE;
@@ -100,7 +131,8 @@ uint32_t ps_streams(PsAnalysis *A, uint32_t Index, PsStream *Out, uint32_t Cap) 
       PsStream Found{};
       bool Moves = false;
       for (Loop *L = Own; L && Found.loops < PS_STREAM_LOOPS; L = L->getParentLoop()) {
-        PsStep Step = step(Place, *L, SE, Deepest);
+        unsigned Parts = MostParts;
+        PsStep Step = step(Place, *L, SE, Parts);
         // A distance of 0: steps that take each other back.
         if (Step.kind == PS_BY && Step.by == 0)
           Step.kind = PS_SAME;

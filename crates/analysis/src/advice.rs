@@ -15,7 +15,7 @@ mod words;
 pub use patch::Patch;
 
 use parascan_formats::module::{Beside, BrokenKind, Operator, RegionStatic};
-use parascan_formats::source::LoopSource;
+use parascan_formats::source::{LoopSource, Shape, Variable};
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
@@ -164,7 +164,7 @@ pub fn advise(
         Dialect::Openmp | Dialect::Pipeline => advice,
         Dialect::Cilk => cilk(class, reductions, advice),
         Dialect::Tasks => tasks(advice),
-        Dialect::Simd => simd(region, advice),
+        Dialect::Simd => simd(region, reductions, advice),
         Dialect::Gpu => gpu(advice),
     }
 }
@@ -202,28 +202,68 @@ fn without<'a>(
     })
 }
 
+/// Whether a clause may stand in `simd`, and clang gives each element of a vector what it names: numbers and pointers, which it keeps in registers.
+/// Of arrays and structures it makes one copy for all, and takes iterations for independent all the same (tried with clang 22: `private`,
+/// `reduction` and variables of the body alike).
+fn fits_vectors(clause: &str, region: &RegionStatic) -> bool {
+    let Some((kind, list)) = clause.strip_suffix(')').and_then(|c| c.split_once('(')) else {
+        return false;
+    };
+    let names = match kind {
+        "private" | "lastprivate" => list,
+        "reduction" => match list.split_once(':') {
+            Some((_, names)) => names,
+            None => return false,
+        },
+        _ => return false,
+    };
+    let variables = region.source.iter().flat_map(|source| &source.variables);
+    let variables: Vec<&Variable> = variables.collect();
+    names.split(',').all(|name| {
+        let mut named = variables.iter().filter(|v| v.name == name.trim());
+        named.any(|v| matches!(v.shape, Shape::Scalar | Shape::Pointer))
+    })
+}
+
 /// The same for the vectors of one thread. `simd` has no `firstprivate`, and the index is its own, with the right value behind the loop.
-fn simd(region: &RegionStatic, openmp: Advice) -> Advice {
+fn simd(region: &RegionStatic, reductions: &[Reduction], openmp: Advice) -> Advice {
+    if let Some(array) = reductions.iter().find(|reduction| reduction.array) {
+        return Advice {
+            needs: vec![format!(
+                "elements of `{}` are updated that several iterations may have: vectors would update one of them once for several iterations, which gives \
+                 wrong results, also with a clause `reduction` (clang makes one copy for all elements of a vector)",
+                array.name.trim_end_matches("[]")
+            )],
+            ..Advice::default()
+        };
+    }
     let index = region
         .source
         .as_ref()
         .and_then(|source| source.index.as_deref());
     let clauses: Vec<String> = without(&openmp.clauses, index).collect();
     let mut needs = openmp.needs;
-    let known = ["private(", "lastprivate(", "reduction("];
-    let other = clauses
-        .iter()
-        .find(|c| !known.iter().any(|k| c.starts_with(k)));
+    let other = clauses.iter().find(|c| !fits_vectors(c, region));
+    let own_memory = region.writes_to_frame != Some(false);
     if let Some(other) = other {
         needs.push(format!(
-            "`simd` has no `{other}`: declare inside the loop what that names"
+            "vectors cannot have `{other}`: `simd` knows numbers alone there, and clang makes one copy of arrays and structures for all elements of a \
+             vector, which gives wrong results"
         ));
+    }
+    if own_memory {
+        needs.push(
+            "iterations may keep something in memory of their own (an array or structure declared in the loop, or in a function that it calls): clang \
+             makes one copy of that for all elements of a vector, which gives wrong results; no directive before it is gone"
+                .to_owned(),
+        );
     }
     let directive = std::iter::once("#pragma omp simd".to_owned())
         .chain(clauses.iter().cloned())
         .collect::<Vec<_>>()
         .join(" ");
-    let possible = other.is_none() && (openmp.pragma.is_some() || openmp.proposal.is_some());
+    let known = other.is_none() && !own_memory;
+    let possible = known && (openmp.pragma.is_some() || openmp.proposal.is_some());
     let complete = possible && openmp.pragma.is_some();
     Advice {
         pragma: complete.then(|| directive.clone()),

@@ -445,9 +445,9 @@ impl Gathered {
         (0..model.regions.len()).any(|o| o != number && place(o) == place(number) && differs(o))
     }
 
-    /// Whether no other loop and no function of the program ran in a region.
+    /// Whether no other loop and no function of the program ran in a region, as far as what ran in it is known.
     pub(crate) fn is_innermost(&self, number: u32) -> bool {
-        !self.has_inside[number as usize]
+        !self.has_inside[number as usize] && self.all[number as usize].counted > 0
     }
 
     /// Figures of one region that ran.
@@ -764,6 +764,7 @@ mod tests {
             folded: false,
             streams: Vec::new(),
             vectorized: None,
+            writes_to_frame: None,
             source: Some(LoopSource {
                 variables: vec![
                     variable("at", Sharing::Unknown(Why::Carried)),

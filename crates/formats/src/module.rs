@@ -80,6 +80,9 @@ pub struct RegionStatic {
     /// Loops only: whether the compiler made vector code of it, for a part of its iterations at least; none where that is not known, as without
     /// optimization, of loops that are left nowhere, and in profiles before format version 9.
     pub vectorized: Option<bool>,
+    /// Loops only: whether it may write to the frame of its function at places that other iterations write to as well (an array declared in its
+    /// body), or in a function that it calls: vectors would need a copy for each element. None of profiles before format version 9.
+    pub writes_to_frame: Option<bool>,
 }
 
 /// At the end of a module's description, for each region: whether it is vectorized is not known.

@@ -130,6 +130,7 @@ impl Program {
             source: None,
             streams: Vec::new(),
             vectorized: None,
+            writes_to_frame: None,
         })
     }
 
@@ -160,6 +161,7 @@ impl Program {
             source: None,
             streams: Vec::new(),
             vectorized: None,
+            writes_to_frame: None,
             ..fixed.clone()
         };
         let number = self.region(fixed);

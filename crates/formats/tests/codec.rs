@@ -136,7 +136,7 @@ fn the_fixtures_of_all_versions_are_readable() {
     let mut eighth = sample();
     for region in &mut eighth.regions {
         region.fixed.streams.clear();
-        region.fixed.vectorized = None;
+        (region.fixed.vectorized, region.fixed.writes_to_frame) = (None, None);
     }
     let mut seventh = eighth.clone();
     for region in &mut seventh.regions {

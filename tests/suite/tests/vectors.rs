@@ -63,6 +63,24 @@ fn loops_that_clang_does_not_vectorize_get_a_directive() -> anyhow::Result<()> {
         "clang made no vector code of it by itself",
     );
     assert_eq!(at(rejected, "a nest")?["reason"], "kind_not_planned");
+    for mark in [
+        "an array of its own",
+        "an array from outside",
+        "a histogram",
+    ] {
+        let entry = at(entries, mark)?;
+        assert_eq!(
+            (&entry["pragma"], &entry["proposal"]),
+            (&Value::Null, &Value::Null),
+            "{mark}"
+        );
+        let needs = entry["needs"].to_string();
+        assert!(needs.contains("wrong results"), "{mark}: {needs}");
+    }
+    assert_eq!(
+        at(rejected, "elements of the frame")?["reason"],
+        "vectorized"
+    );
     // No cores, and nothing that is sure.
     assert_eq!(found["machine"]["cores"], 1);
     assert_eq!(found["expected"]["least"], 1.0);

@@ -35,6 +35,39 @@ __attribute__((noinline)) float jumps(const float *a, int n) {
   return s;
 }
 
+// Of what follows clang would make one copy for all elements of a vector, if there was a directive.
+__attribute__((noinline)) void choose(float *out, const float *a, const int *where, int n) {
+  for (int i = 0; i < n; i++) { // an array of its own
+    float t[2];
+    t[0] = a[i];
+    t[1] = 3 * a[i];
+    out[i] = t[where[i] & 1];
+  }
+}
+
+__attribute__((noinline)) void outside(float *out, const float *a, const int *where, int n) {
+  float t[2];
+  for (int i = 0; i < n; i++) { // an array from outside
+    t[0] = a[i];
+    t[1] = 5 * a[i];
+    out[i] = t[where[i] & 1];
+  }
+}
+
+__attribute__((noinline)) void count(int *h, const float *a, int n) {
+  for (int i = 0; i < n; i++) // a histogram
+    h[(int)a[i]]++;
+}
+
+__attribute__((noinline)) float frame(const float *a) {
+  float own[N], s = 0;
+  for (int i = 0; i < N; i++) // elements of the frame
+    own[i] = a[i] / 3;
+  for (int i = 0; i < N; i++)
+    s += own[N - 1 - i];
+  return s;
+}
+
 __attribute__((noinline)) void grid(float (*out)[60], float (*in)[60]) {
   for (int i = 1; i < 59; i++) // a nest
     for (int j = 1; j < 59; j++)
@@ -43,6 +76,7 @@ __attribute__((noinline)) void grid(float (*out)[60], float (*in)[60]) {
 
 int main(void) {
   static float in[60][60], out[60][60];
+  static int counts[8];
   for (int i = 0; i < N; i++) {
     x[i] = (float)(i % 7);
     y[i] = (float)(i % 3);
@@ -58,8 +92,13 @@ int main(void) {
     scale(z, x, N);
     all += dot(x, y, N) + spread(y, at, N) + jumps(far, N);
     grid(out, in);
+    choose(z, x, at, N);
+    all += z[k];
+    outside(z, x, at, N);
+    all += z[k] + (double)(int)frame(y) * 0;
+    count(counts, x, N);
   }
   // Small whole numbers: sums in any order are exact.
-  printf("%.0f %g %g\n", all, z[7], out[9][9]);
+  printf("%.0f %g %g %d\n", all, z[7], out[9][9], counts[3]);
   return 0;
 }

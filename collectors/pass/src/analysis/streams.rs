@@ -30,9 +30,15 @@ struct PsStream {
 
 unsafe extern "C" {
     fn ps_streams(analysis: *mut PsAnalysis, in_loop: u32, out: *mut PsStream, cap: u32) -> u32;
+    fn ps_writes_to_frame(analysis: *mut PsAnalysis, in_loop: u32) -> i32;
 }
 
 impl Analysis {
+    /// Whether a loop may write to the function's own frame at places that other iterations write to as well.
+    pub fn writes_to_frame(&self, in_loop: usize) -> bool {
+        shim!(ps_writes_to_frame(self.0, in_loop as u32)) != 0
+    }
+
     /// Memory that a loop walks over outside of loops inside it, in a function; `number` gives what addresses start from their numbers. Steps are
     /// those of the loop and of all natural loops around it.
     pub fn streams(

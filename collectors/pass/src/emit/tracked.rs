@@ -42,6 +42,7 @@ pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
         source: None,
         streams: Vec::new(),
         vectorized: None,
+        writes_to_frame: None,
     }
 }
 
@@ -133,6 +134,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
                 |name| analysis.shows(index, name),
             ),
             streams: streams(analysis, f, loops, index, &mut bases),
+            writes_to_frame: Some(analysis.writes_to_frame(index)),
             ..function.clone()
         };
         let region = unit.add_region(place.clone());
@@ -145,6 +147,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             source: None,
             streams: Vec::new(),
             vectorized: None,
+            writes_to_frame: None,
             ..place
         });
         number_of.insert(index, tracked.len());

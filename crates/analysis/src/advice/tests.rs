@@ -31,6 +31,7 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
         folded: false,
         streams: Vec::new(),
         vectorized: None,
+        writes_to_frame: None,
         source: Some(LoopSource {
             statement: Statement::For,
             index: Some("i".into()),
@@ -684,6 +685,77 @@ fn without_the_source_nothing_is_code() {
         Some("#pragma omp parallel for reduction(+:a)")
     );
     assert_eq!(found.certainty, Some(Certainty::Unchecked));
+}
+
+/// Numbers alone may be private or reduced; nothing is code where iterations may keep something in memory, or nobody looked.
+#[test]
+fn vectors_have_copies_of_numbers_alone() {
+    let advise = |r: &RegionStatic| {
+        advise(
+            r,
+            Class::Doall,
+            &reductions(r, None),
+            None,
+            false,
+            Dialect::Simd,
+        )
+    };
+    let number = ("t", Shape::Scalar, Sharing::Private);
+    let sum = ("s", Shape::Scalar, Sharing::Reduction(Operator::Add));
+    let reduced = [("s", BrokenKind::Reduction(Operator::Add))];
+    let looked_at =
+        |broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]| RegionStatic {
+            writes_to_frame: Some(false),
+            ..region(broken, variables)
+        };
+    let good = looked_at(&reduced, &[number, sum]);
+    let found = advise(&good);
+    assert_eq!(
+        found.pragma.as_deref(),
+        Some("#pragma omp simd private(t) reduction(+:s)")
+    );
+    assert_eq!(found.certainty, Some(Certainty::Complete));
+    for state in [None, Some(true)] {
+        let found = advise(&RegionStatic {
+            writes_to_frame: state,
+            ..good.clone()
+        });
+        assert_eq!(
+            (found.pragma, found.proposal, found.certainty),
+            (None, None, None)
+        );
+        assert!(
+            found.needs[0].contains("in memory of their own"),
+            "{:?}",
+            found.needs
+        );
+    }
+    let histogram = [("h[]", BrokenKind::ArrayReduction(Operator::Add))];
+    let of_arrays = [
+        looked_at(&[], &[("a", Shape::Array(4), Sharing::Private)]),
+        looked_at(&[], &[("r", Shape::Record, Sharing::Private)]),
+        looked_at(&[], &[("a", Shape::Array(4), Sharing::FirstPrivate)]),
+        looked_at(
+            &histogram,
+            &[("h", Shape::Array(16), Sharing::Reduction(Operator::Add))],
+        ),
+    ];
+    for region in of_arrays {
+        assert!(advice(&region, Class::DoallReduction).pragma.is_some());
+        let found = advise(&region);
+        assert_eq!((found.pragma, found.proposal), (None, None));
+        assert!(
+            found.needs.iter().any(|n| n.contains("wrong results")),
+            "{:?}",
+            found.needs
+        );
+    }
+    // The index is its own.
+    let mut index = looked_at(&[], &[("i", Shape::Scalar, Sharing::Index)]);
+    assert_eq!(advise(&index).pragma.as_deref(), Some("#pragma omp simd"));
+    // Threads get copies of what is only read; vectors need none.
+    source(&mut index).captured = vec!["n".into()];
+    assert_eq!(advise(&index).pragma.as_deref(), Some("#pragma omp simd"));
 }
 
 #[test]

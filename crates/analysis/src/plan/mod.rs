@@ -281,6 +281,8 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
     if personality.dialect == Dialect::Tasks {
         nested::within_tasks(model, &chosen, &mut rows);
     }
+    let target = Target::of(&personality);
+    let touched = targets::touched(model, &target);
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
         let mut row = rows[number as usize]
@@ -295,7 +297,7 @@ pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
             row.hints.push(bound.words(cores, memory.is_some()));
         }
         row.hints
-            .extend(targets::words(model, number, &personality));
+            .extend(targets::words(model, number, &target, &touched));
         entries.push(row);
     }
     Ok(Plan {

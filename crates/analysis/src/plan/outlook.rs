@@ -2,7 +2,7 @@
 
 use super::nested::{Team, Times, greedy};
 use super::nests::Nests;
-use super::targets::{Target, There};
+use super::targets::{Target, There, touched};
 use super::{Reason, speedup};
 use crate::class::Class;
 use crate::costs::{
@@ -161,10 +161,7 @@ impl<'a> Market<'a> {
             let sums = &gathered.outer[number];
             traffic[number] * (sums.known_work as f64 / sums.work.max(1) as f64)
         };
-        let touched = match target {
-            Target::Device(_) => traffic::touched_by_region(model),
-            Target::Threads | Target::Vectors(_) => Vec::new(),
-        };
+        let touched = touched(model, &target);
         let there = |number: usize| match &target {
             Target::Threads => None,
             Target::Vectors(bytes) => {

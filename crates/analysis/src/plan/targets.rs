@@ -6,7 +6,7 @@ use crate::devices::{Device, Vectors};
 use crate::memory::size;
 use crate::model::Model;
 use crate::personality::Personality;
-use crate::traffic;
+use crate::traffic::{RegionTouched, touched_by_region};
 
 /// What runs the regions of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,14 @@ impl Target {
             (_, Some(device)) => Self::Device(device),
             _ => Self::Threads,
         }
+    }
+}
+
+/// What instances of all regions touch, where that is copied to a device.
+pub(super) fn touched(model: &Model, target: &Target) -> Vec<RegionTouched> {
+    match target {
+        Target::Device(_) => touched_by_region(model),
+        Target::Threads | Target::Vectors(_) => Vec::new(),
     }
 }
 
@@ -75,14 +83,19 @@ impl There {
     }
 }
 
-/// What to know of a chosen region, in sentences.
-pub(super) fn words(model: &Model, region: u32, personality: &Personality) -> Vec<String> {
+/// What to know of a chosen region, in sentences; `touched` has what instances of all regions touch, for a device.
+pub(super) fn words(
+    model: &Model,
+    region: u32,
+    target: &Target,
+    touched: &[RegionTouched],
+) -> Vec<String> {
     let fixed = &model.regions[region as usize].fixed;
-    match Target::of(personality) {
+    match *target {
         Target::Threads => Vec::new(),
         Target::Vectors(bytes) => Vectors::of(&fixed.streams, bytes).words(bytes, fixed.vectorized),
         Target::Device(_) => {
-            let touched = traffic::touched_by_region(model)[region as usize];
+            let touched = touched[region as usize];
             let mut words = vec![format!(
                 "an instance does its work on about {} (an estimate, from how its accesses step), which are copied there and back, unless \
                  `#pragma omp target data` around it keeps them there",

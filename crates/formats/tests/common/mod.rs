@@ -135,6 +135,7 @@ pub fn sample() -> Profile {
     });
     let fixed = &mut profile.regions[rows as usize].fixed;
     (fixed.streams, fixed.vectorized) = ((0..4).map(stream).collect(), Some(false));
+    fixed.writes_to_frame = Some(true);
     let source = profile.regions[rows as usize].fixed.source.as_mut();
     let source = source.expect("a loop");
     source.doubts = doubts(DoubtKind::Sets, 13);
@@ -558,6 +559,7 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
                 _ => Vec::new(),
             },
             vectorized: (kind == RegionKind::Loop && line % 3 > 0).then_some(line % 3 == 1),
+            writes_to_frame: (kind == RegionKind::Loop && line % 2 > 0).then_some(line % 3 == 2),
         };
         Region { module, fixed }
     })

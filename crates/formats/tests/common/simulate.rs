@@ -66,6 +66,7 @@ fn region(number: u32, first: u32, source: &str) -> RegionStatic {
         source: None,
         streams: Vec::new(),
         vectorized: None,
+        writes_to_frame: None,
     }
 }
 

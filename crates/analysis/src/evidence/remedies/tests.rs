@@ -25,6 +25,7 @@ fn region() -> RegionStatic {
         source: Some(source("i")),
         streams: Vec::new(),
         vectorized: None,
+        writes_to_frame: None,
     }
 }
 

@@ -48,6 +48,7 @@ fn region(wire: Region) -> profile::Region {
         source: None,
         streams: Vec::new(),
         vectorized: None,
+        writes_to_frame: None,
     };
     profile::Region {
         module: wire.module,

@@ -19,6 +19,7 @@ pub(super) struct Section {
 struct WireLoop {
     region: u32,
     vectorized: Option<bool>,
+    writes_to_frame: Option<bool>,
     streams: Capped<WireStream, MOST_STREAMS>,
 }
 
@@ -45,11 +46,14 @@ impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
         let regions = (0..).zip(&profile.regions);
         let with = regions.filter(|(_, region)| {
-            !region.fixed.streams.is_empty() || region.fixed.vectorized.is_some()
+            !region.fixed.streams.is_empty()
+                || region.fixed.vectorized.is_some()
+                || region.fixed.writes_to_frame.is_some()
         });
         let one = |(region, of): (u32, &crate::profile::Region)| WireLoop {
             region,
             vectorized: of.fixed.vectorized,
+            writes_to_frame: of.fixed.writes_to_frame,
             streams: of.fixed.streams.iter().map(to_wire).collect(),
         };
         Self {
@@ -63,6 +67,7 @@ impl Section {
             let WireLoop {
                 region,
                 vectorized,
+                writes_to_frame,
                 streams,
             } = of;
             let Some(of) = profile.regions.get_mut(region as usize) else {
@@ -75,6 +80,7 @@ impl Section {
                 ));
             };
             of.fixed.vectorized = vectorized;
+            of.fixed.writes_to_frame = writes_to_frame;
             of.fixed.streams = streams.into_iter().map(from_wire).collect();
         }
         Ok(())
