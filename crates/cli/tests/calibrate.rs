@@ -70,7 +70,7 @@ fn memory_holds_up_what_streams_through_it() {
         let memory = "one_thread = 0.01\nthreads = 2\nall_threads = 0.012";
         format!("{before}[memory]\ncache_bytes = {cache}\n{memory}\n\n{behind}")
     };
-    place.write("slow.toml", &with(5000));
+    place.write("slow.toml", with(5000));
     let plan = |costs: &str| {
         let all = "--cores 2 --min-speedup-doall 0 --format json p.prof";
         json(
@@ -98,7 +98,7 @@ fn memory_holds_up_what_streams_through_it() {
     let hints = entries[0]["hints"].to_string();
     assert!(hints.contains("memory holds it up"), "{hints}");
     // Fast memory, or a cache for all of it: nothing to say.
-    place.write("large.toml", &with(50_000_000));
+    place.write("large.toml", with(50_000_000));
     let found = plan("large.toml");
     let entries = found["plan"].as_array().unwrap();
     assert!(entries.iter().all(|e| e["memory"].is_null()));

@@ -371,7 +371,7 @@ fn stream(n: u32) -> Stream {
         line: n,
         base: n / 2,
         bytes: 1 << (n % 4),
-        reads: n % 3 > 0,
+        reads: !n.is_multiple_of(3),
         writes: n % 3 < 2,
         steps: steps
             .into_iter()
