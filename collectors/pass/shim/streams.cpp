@@ -30,8 +30,9 @@ PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned &Parts) 
     return {PS_IRREGULAR, 0};
   --Parts;
   auto Of = [&](const SCEV *Part) { return step(Part, L, SE, Parts); };
+  // What is cut to fewer bits begins anew now and then.
   if (auto *Cast = dyn_cast<SCEVCastExpr>(S))
-    return Of(Cast->getOperand());
+    return isa<SCEVTruncateExpr>(S) ? PsStep{PS_IRREGULAR, 0} : Of(Cast->getOperand());
   if (auto *Rec = dyn_cast<SCEVAddRecExpr>(S)) {
     if (!Rec->isAffine())
       return {PS_IRREGULAR, 0};
@@ -79,7 +80,7 @@ PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned &Parts) 
 bool writesToFrame(Instruction &I, const Loop &L, ScalarEvolution &SE) {
   auto OfFrame = [](const Value *Pointer) {
     SmallVector<const Value *, 4> Objects;
-    getUnderlyingObjects(Pointer, Objects);
+    getUnderlyingObjects(Pointer, Objects, nullptr, 0);
     return any_of(Objects, [](const Value *V) { return isa<AllocaInst>(V); });
   };
   if (auto *Store = dyn_cast<StoreInst>(&I)) {

@@ -182,24 +182,18 @@ fn tasks(openmp: Advice) -> Advice {
     }
 }
 
-/// The clauses that a list of variables is left of without one of them.
-fn without<'a>(
-    clauses: &'a [String],
-    index: Option<&str>,
-) -> impl Iterator<Item = String> + use<'a> {
-    let index = index.map(str::to_owned);
-    clauses.iter().filter_map(move |clause| {
-        let (kind, list) = clause.strip_suffix(')')?.split_once('(')?;
-        if !matches!(kind, "private" | "lastprivate") {
-            return Some(clause.clone());
-        }
-        let left: Vec<&str> = list.split(',').map(str::trim).collect();
-        let left: Vec<&str> = left
-            .into_iter()
-            .filter(|name| index.as_deref() != Some(name))
-            .collect();
-        (!left.is_empty()).then(|| format!("{kind}({})", left.join(",")))
-    })
+/// A clause without the index of the loop, which `private` and `lastprivate` of `simd` must not name; none where nothing else is in it.
+fn without_index(clause: &str, index: Option<&str>) -> Option<String> {
+    let listed = clause
+        .strip_suffix(')')
+        .and_then(|c| c.split_once('('))
+        .filter(|(kind, _)| matches!(*kind, "private" | "lastprivate"));
+    let Some((kind, list)) = listed else {
+        return Some(clause.to_owned());
+    };
+    let names = list.split(',').map(str::trim);
+    let left: Vec<&str> = names.filter(|&name| index != Some(name)).collect();
+    (!left.is_empty()).then(|| format!("{kind}({})", left.join(",")))
 }
 
 /// Whether a clause may stand in `simd`, and clang gives each element of a vector what it names: numbers and pointers, which it keeps in registers.
@@ -241,7 +235,8 @@ fn simd(region: &RegionStatic, reductions: &[Reduction], openmp: Advice) -> Advi
         .source
         .as_ref()
         .and_then(|source| source.index.as_deref());
-    let clauses: Vec<String> = without(&openmp.clauses, index).collect();
+    let clauses = openmp.clauses.iter();
+    let clauses: Vec<String> = clauses.filter_map(|c| without_index(c, index)).collect();
     let mut needs = openmp.needs;
     let other = clauses.iter().find(|c| !fits_vectors(c, region));
     let own_memory = region.writes_to_frame != Some(false);

@@ -750,7 +750,10 @@ fn vectors_have_copies_of_numbers_alone() {
             found.needs
         );
     }
-    // The index is its own.
+    // The index is its own, wherever it was declared.
+    let last = ("i", Shape::Scalar, Sharing::LastPrivate);
+    let found = advise(&looked_at(&[], &[last, number]));
+    assert_eq!(found.pragma.as_deref(), Some("#pragma omp simd private(t)"));
     let mut index = looked_at(&[], &[("i", Shape::Scalar, Sharing::Index)]);
     assert_eq!(advise(&index).pragma.as_deref(), Some("#pragma omp simd"));
     // Threads get copies of what is only read; vectors need none.
