@@ -208,10 +208,8 @@ impl Reason {
                 rounded(*costs),
                 rounded(*pays_from)
             ),
-            Self::Vectorized => {
-                "clang makes vector code of it already, for most of its iterations at least"
-                    .to_owned()
-            }
+            Self::Vectorized => "clang makes vector code of it already; what a check at run time rules out, and what is left over, it does one by one"
+                .to_owned(),
             Self::LittleByVectors { percent, least } => format!(
                 "with vectors the program is expected to be {percent:.3}% faster, less than {least}%"
             ),
