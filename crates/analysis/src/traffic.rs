@@ -12,9 +12,10 @@
 //! read before, and written back), or as much as all that runs inside it, whichever is more. So a sweep over large arrays counts at every step
 //! of the loop around it, and a product of matrices that fit counts nothing.
 //!
-//! **Blind spots**, all but the last towards too little: accesses that follow from what was loaded (`x[index[i]]`, lists), what the library copies
+//! **Blind spots.** Too little: accesses that follow from what was loaded (`x[index[i]]`, lists), what the library copies
 //! or fills (`memcpy`), arrays that a function walks over in small pieces, each call another one, caches that are shared with other programs, and
-//! streams beyond the first 32 of a loop. What calls of different functions touch is added up as if none of it were the same.
+//! streams beyond the first 32 of a loop. Too much: what calls of different functions touch is added up as if none of it were the same, and rows to
+//! which a loaded pointer or index leads, which a loop inside walks along, count as new ones in every iteration around it.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Static facts about one instrumented module: the blob behind `ModuleDesc::blob`, postcard-encoded.
+//! Static facts about one instrumented module: the blob behind `ModuleDesc::blob`, postcard-encoded, with a byte for each region behind it
+//! ([`UNKNOWN`], [`NOT_VECTORIZED`], [`VECTORIZED`]).
 
 use serde::{Deserialize, Serialize};
 

@@ -98,6 +98,39 @@ fn what_is_not_known_is_said() -> anyhow::Result<()> {
             hints.contains("by itself is not known"),
             "{options:?}: {hints}"
         );
+        // Elements of the frame that each belong to one iteration are no memory of its own.
+        let frame = at(&found["plan"], "elements of the frame")?;
+        assert_eq!(frame["pragma"], "#pragma omp simd", "{options:?}");
+    }
+    Ok(())
+}
+
+/// Why loops that keep something in memory get no directive: with one clang's program prints something else.
+#[test]
+fn clang_shares_memory_between_the_elements_of_a_vector() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let text = std::fs::read_to_string(suite_dir().join(SOURCE))?;
+    let program = folder.path().join("program");
+    let prints = |text: &str| {
+        let source = folder.path().join("sums.c");
+        std::fs::write(&source, text)?;
+        let mut clang = Command::new("clang-22");
+        clang.args(["-O2", "-fopenmp-simd", "-o"]);
+        let built = run(clang.arg(&program).arg(&source), LIMIT)?;
+        ensure!(built.code() == Some(0), "{}", built.errors());
+        Ok(run(&mut Command::new(&program), LIMIT)?.text())
+    };
+    let serial = prints(&text)?;
+    for mark in ["an array of its own", "an array from outside"] {
+        let clause = match mark {
+            "an array from outside" => " private(t)",
+            _ => "",
+        };
+        let line = marked_line(SOURCE, mark)? as usize - 1;
+        let mut lines: Vec<&str> = text.lines().collect();
+        let directive = format!("#pragma omp simd{clause}");
+        lines.insert(line, &directive);
+        assert_ne!(prints(&lines.join("\n"))?, serial, "{mark}");
     }
     Ok(())
 }

@@ -52,6 +52,12 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
     }
 }
 
+/// What another dialect makes of a DOALL loop.
+fn advice_in(dialect: Dialect, region: &RegionStatic) -> Advice {
+    let reduced = reductions(region, None);
+    advise(region, Class::Doall, &reduced, None, false, dialect)
+}
+
 fn advice(region: &RegionStatic, class: Class) -> Advice {
     advise(
         region,
@@ -690,16 +696,7 @@ fn without_the_source_nothing_is_code() {
 /// Numbers alone may be private or reduced; nothing is code where iterations may keep something in memory, or nobody looked.
 #[test]
 fn vectors_have_copies_of_numbers_alone() {
-    let advise = |r: &RegionStatic| {
-        advise(
-            r,
-            Class::Doall,
-            &reductions(r, None),
-            None,
-            false,
-            Dialect::Simd,
-        )
-    };
+    let advise = |r: &RegionStatic| advice_in(Dialect::Simd, r);
     let number = ("t", Shape::Scalar, Sharing::Private);
     let sum = ("s", Shape::Scalar, Sharing::Reduction(Operator::Add));
     let reduced = [("s", BrokenKind::Reduction(Operator::Add))];
@@ -763,16 +760,7 @@ fn vectors_have_copies_of_numbers_alone() {
 
 #[test]
 fn cilk_has_no_clauses() {
-    let advise = |r: &RegionStatic| {
-        advise(
-            r,
-            Class::Doall,
-            &reductions(r, None),
-            None,
-            false,
-            Dialect::Cilk,
-        )
-    };
+    let advise = |r: &RegionStatic| advice_in(Dialect::Cilk, r);
     assert_eq!(
         advise(&region(&[], &[])).pragma.as_deref(),
         Some("cilk_for")

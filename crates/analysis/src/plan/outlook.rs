@@ -156,10 +156,13 @@ impl<'a> Market<'a> {
             },
         };
         let prices = Prices::new(&personality.costs, &machine, model.work);
-        let traffic = traffic::by_region(model, prices.cache());
+        // Where regions nest, and on a device, nothing is made of it.
+        let moves = !personality.nests() && !matches!(target, Target::Device(_));
+        let traffic = moves.then(|| traffic::by_region(model, prices.cache()));
         let bytes = |number: usize| {
             let sums = &gathered.outer[number];
-            traffic[number] * (sums.known_work as f64 / sums.work.max(1) as f64)
+            let known = sums.known_work as f64 / sums.work.max(1) as f64;
+            traffic.as_ref().map_or(0.0, |bytes| bytes[number] * known)
         };
         let touched = touched(model, &target);
         let there = |number: usize| match &target {
