@@ -171,9 +171,13 @@ pub const OP_END: c_int = 1478;
 pub const RAX: Register = 1;
 pub const RCX: Register = 2;
 pub const RDX: Register = 3;
+pub const RBX: Register = 4;
 pub const RSP: Register = 5;
+pub const RBP: Register = 6;
 pub const RSI: Register = 7;
 pub const RDI: Register = 8;
+/// `R9` to [`R15`] follow.
+pub const R8: Register = 9;
 pub const R15: Register = 16;
 /// The 32-bit part of a 64-bit register has this much larger a number.
 pub const TO_32: Register = 16;
@@ -192,6 +196,7 @@ pub const SIZE_8: u8 = 6;
 
 pub const QUERY_ALL: c_uint = 3;
 pub const PREFIX_LOCK: c_uint = 1;
+pub const PREFIX_EVEX: c_uint = 0x10_0000;
 /// `DR_EMIT_STORE_TRANSLATIONS`.
 pub const STORE_TRANSLATIONS: c_uint = 1;
 pub const READ: c_uint = 1;
@@ -222,6 +227,7 @@ unsafe extern "C" {
     pub fn dr_get_main_module() -> *mut Module;
     pub fn dr_free_module_data(module: *mut Module);
     pub fn dr_get_mcontext(context: Context, machine: *mut Machine) -> bool;
+    pub fn dr_mcontext_zmm_fields_valid() -> bool;
     pub fn dr_flush_region(start: Pc, size: usize) -> bool;
     pub fn dr_redirect_execution(machine: *mut Machine) -> bool;
     pub fn dr_raw_tls_calloc(
@@ -274,6 +280,7 @@ unsafe extern "C" {
     pub fn instr_get_app_pc(instr: InstrPtr) -> Pc;
     pub fn instr_get_opcode(instr: InstrPtr) -> c_int;
     pub fn instr_get_prefix_flag(instr: InstrPtr, prefix: c_uint) -> bool;
+    pub fn instr_set_prefix_flag(instr: InstrPtr, prefix: c_uint) -> InstrPtr;
     pub fn instr_is_app(instr: InstrPtr) -> bool;
     pub fn instr_is_nop(instr: InstrPtr) -> bool;
     pub fn instr_num_srcs(instr: InstrPtr) -> c_int;

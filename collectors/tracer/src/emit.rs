@@ -10,7 +10,7 @@ use parascan_abi::trace::block_head;
 use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector};
 use crate::plan::{self, Plan, Source, Step, Store};
 use crate::thread::{LIMIT, NEXT, SAVE, SLOTS};
-use crate::{define, dynamic, environment, events, gate};
+use crate::{define, dynamic, environment, events, evex, gate};
 
 static SEGMENT: AtomicU16 = AtomicU16::new(0);
 static OFFSET: AtomicU32 = AtomicU32::new(0);
@@ -90,9 +90,12 @@ unsafe extern "C" fn truncate(
     _trace: bool,
     _again: bool,
 ) -> c_uint {
-    if events::recording() {
-        // SAFETY: in the phase for it.
-        unsafe { plan::truncate(context, list) };
+    // SAFETY: in the phase for it.
+    unsafe {
+        evex::mark(context, list);
+        if events::recording() {
+            plan::truncate(context, list);
+        }
     }
     dr::STORE_TRANSLATIONS
 }
@@ -285,20 +288,6 @@ impl Code {
         }
     }
 
-    /// The register that holds the program's value of `register`: itself, or `spare` if it is in use here.
-    unsafe fn value(&self, register: Register, spare: Register) -> Register {
-        // SAFETY: as above.
-        unsafe {
-            self.restore(register);
-            if register != self.pointer {
-                return register;
-            }
-            self.lea(spare, register, 0, 0, 0);
-            self.load(register, self.tls(NEXT));
-        }
-        spare
-    }
-
     /// Makes sure that there is room, and writes the head.
     unsafe fn begin(&mut self, block: u32) {
         // SAFETY: the instrumentation phase; every instruction is used once.
@@ -366,15 +355,8 @@ impl Code {
             let to = self.memory(self.pointer, i32::from(store.word) * 8);
             match store.source {
                 Source::Register(register) => {
-                    if register == self.pointer {
-                        let spare = self.reserve(&[]);
-                        self.value(register, spare);
-                        self.store(to, spare);
-                        self.release(spare);
-                    } else {
-                        self.value(register, register);
-                        self.store(to, register);
-                    }
+                    self.restore(register);
+                    self.store(to, register);
                 }
                 Source::Sum(operand) => {
                     let spare = self.reserve(&[]);
@@ -441,10 +423,6 @@ impl Code {
                         1,
                         dr::opnd_create_immed_int(argument, dr::SIZE_8),
                     );
-                    // The call needs no register for the place in the chunk.
-                    if operand.registers().any(|one| one == self.pointer) {
-                        self.load(self.pointer, self.tls(NEXT));
-                    }
                 }
             }
         }
@@ -456,8 +434,11 @@ impl Code {
         unsafe {
             let (base, index) = (dr::opnd_get_base(operand), dr::opnd_get_index(operand));
             let scale = dr::opnd_get_scale(operand);
-            let base = if base == 0 { 0 } else { self.value(base, to) };
-            let index = if index == 0 { 0 } else { self.value(index, to) };
+            for register in [base, index] {
+                if register != 0 {
+                    self.restore(register);
+                }
+            }
             self.lea(to, base, index, if index == 0 { 0 } else { scale }, 0);
         }
     }
@@ -467,11 +448,10 @@ impl Code {
         // SAFETY: as above.
         unsafe {
             let part = |register: Register| {
-                if register == 0 {
-                    0
-                } else {
-                    self.value(register - dr::TO_32, to) + dr::TO_32
+                if register != 0 {
+                    self.restore(register - dr::TO_32);
                 }
+                register
             };
             let (base, index) = (
                 part(dr::opnd_get_base(operand)),

@@ -14,7 +14,7 @@ use crate::dr::{self, Context, List, Machine, Module, SigInfo, Transfer};
 use crate::kernel::{self, Call};
 use crate::options::Options;
 use crate::thread::{self, Thread};
-use crate::{define, emit, gate, itself, ring};
+use crate::{close_range, define, emit, gate, itself, ring};
 
 static FIELD: AtomicI32 = AtomicI32::new(-1);
 static RECORDING: AtomicBool = AtomicBool::new(false);
@@ -158,7 +158,8 @@ unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
     // SAFETY: in the event in which arguments may be asked for and changed.
     unsafe {
         record_call(context, number as u32);
-        current(context).changed = itself::before(context, number);
+        current(context).changed =
+            itself::before(context, number).or_else(|| close_range::before(context, number));
     }
     true
 }
@@ -196,7 +197,7 @@ unsafe extern "C" fn after_call(context: Context, number: c_int) {
     // SAFETY: in the event in which registers may be changed.
     unsafe {
         if let Some(changed) = current(context).changed.take() {
-            itself::after(context, number, changed);
+            changed.after(context, number);
         }
     }
     if !recording() || number as u32 == kernel::SIGRETURN {

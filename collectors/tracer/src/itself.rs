@@ -7,7 +7,8 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use alloc::vec::Vec;
 
-use crate::dr::{self, Context, Machine};
+use crate::arguments::Changed;
+use crate::dr::{self, Context};
 
 /// The link, with its end. (DynamoRIO itself answers who reads it.)
 const LINK: [u8; 15] = *b"/proc/self/exe\0";
@@ -16,14 +17,6 @@ const NO_FOLLOW: u64 = 0o400_000;
 
 /// The program's path, with a zero behind it.
 static PATH: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
-
-/// An argument that was changed for a call.
-#[derive(Clone, Copy, Debug)]
-pub struct Changed {
-    number: c_int,
-    place: c_int,
-    value: u64,
-}
 
 /// Learns the program's path.
 pub fn learn(path: &[u8]) {
@@ -62,34 +55,6 @@ pub unsafe fn before(context: Context, number: c_int) -> Option<Changed> {
         if path.is_null() || stays || !readable || found != LINK {
             return None;
         }
-        dr::dr_syscall_set_param(context, place, path as u64);
-        Some(Changed {
-            number,
-            place,
-            value,
-        })
-    }
-}
-
-/// Gives a call that has returned its argument back: the program may rely on the register.
-///
-/// # Safety
-/// In the event after a system call.
-pub unsafe fn after(context: Context, number: c_int, changed: Changed) {
-    if number != changed.number {
-        return;
-    }
-    let mut machine = Machine::new();
-    machine.flags = Machine::INTEGER;
-    // SAFETY: the program's registers may be changed here.
-    unsafe {
-        if dr::dr_get_mcontext(context, &raw mut machine) {
-            let register = match changed.place {
-                0 => &mut machine.rdi,
-                _ => &mut machine.rsi,
-            };
-            *register = changed.value;
-            dr::dr_set_mcontext(context, &raw mut machine);
-        }
+        Some(Changed::new(context, number, place, path as u64))
     }
 }

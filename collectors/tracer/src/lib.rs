@@ -16,12 +16,15 @@
 
 extern crate alloc;
 
+mod arguments;
+mod close_range;
 mod define;
 mod dr;
 mod dynamic;
 mod emit;
 mod environment;
 mod events;
+mod evex;
 #[cfg(panic = "abort")]
 mod failure;
 mod gate;

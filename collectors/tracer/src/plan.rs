@@ -126,7 +126,28 @@ const LANES: u8 = 16;
 /// Words that one instruction takes at most.
 const MAX_STEP_WORDS: usize = 2 * LANES as usize + 4;
 
-/// Cuts a block off before the first instruction that does not follow the one before it, or has no room.
+/// Registers that may hold the place in the chunk: those that no repeated string instruction, no reading of the time and no
+/// push or pop needs.
+const POINTERS: [Register; 10] = [
+    dr::RBX,
+    dr::RBP,
+    dr::R8,
+    dr::R8 + 1,
+    dr::R8 + 2,
+    dr::R8 + 3,
+    dr::R8 + 4,
+    dr::R8 + 5,
+    dr::R8 + 6,
+    dr::R8 + 7,
+];
+
+/// Cuts a block off before the first instruction that does not follow the one before it, has no room, or would leave no
+/// register for the place in the chunk.
+///
+/// The program must not use that register in the block. Where it reads it, drreg lends it the program's value and takes it
+/// back, and after that finds the program's value no more when the block is left by a fault (DynamoRIO's issue 4939, for
+/// fragments with stored translations): a program that writes to a page of which code is executed, as every just-in-time
+/// compiler does, went on with the place in the chunk in that register, and the JVM crashed.
 ///
 /// # Safety
 /// In DynamoRIO's first phase, with its arguments.
@@ -136,12 +157,20 @@ pub unsafe fn truncate(context: Context, list: List) {
     unsafe {
         let mut instr = dr::instrlist_first_app(list);
         let mut expected: dr::Pc = core::ptr::null_mut();
+        let mut free = POINTERS.len();
+        let mut used = [false; POINTERS.len()];
         while !instr.is_null() {
             let next = dr::instr_get_next_app(instr);
             let pc = dr::instr_get_app_pc(instr);
             words += most_words(instr);
+            for (used, register) in used.iter_mut().zip(POINTERS) {
+                if !*used && dr::instr_uses_reg(instr, register) {
+                    *used = true;
+                    free -= 1;
+                }
+            }
             let first = expected.is_null();
-            if !first && (pc != expected || words > MAX_BLOCK_WORDS) {
+            if !first && (pc != expected || words > MAX_BLOCK_WORDS || free == 0) {
                 while !instr.is_null() {
                     let next = dr::instr_get_next(instr);
                     dr::instrlist_remove(list, instr);
@@ -186,24 +215,14 @@ impl Plan {
             segments: [None; 2],
         };
         let mut steps = Vec::new();
-        let mut uses = [0u32; 17];
+        let mut used = [false; POINTERS.len()];
         // SAFETY: the list is walked as DynamoRIO documents.
         unsafe {
             let mut instr = dr::instrlist_first_app(list);
             while !instr.is_null() {
                 let step = builder.step(context, instr);
-                for register in dr::RAX..=dr::R15 {
-                    let used = &mut uses[usize::from(register)];
-                    let uses = dr::instr_uses_reg(instr, register);
-                    *used += u32::from(uses);
-                    let fixed = match register {
-                        dr::RAX => step.repeat.is_some() || step.has_time(),
-                        dr::RCX | dr::RSI | dr::RDI => step.repeat.is_some(),
-                        dr::RDX => step.has_time(),
-                        _ => false,
-                    };
-                    let forbidden = fixed || uses && step.has_dynamic();
-                    *used += if forbidden { 1 << 16 } else { 0 };
+                for (used, register) in used.iter_mut().zip(POINTERS) {
+                    *used |= dr::instr_uses_reg(instr, register);
                 }
                 steps.push(step);
                 instr = dr::instr_get_next_app(instr);
@@ -212,10 +231,9 @@ impl Plan {
         if steps.is_empty() {
             return None;
         }
-        let pointer = (dr::RAX..=dr::R15)
-            .filter(|&register| register != dr::RSP)
-            .rev()
-            .min_by_key(|&register| uses[usize::from(register)])?;
+        // There is one, see `truncate`; no instruction uses all ten.
+        let mut free = POINTERS.iter().zip(used).filter(|(_, used)| !used);
+        let (&pointer, _) = free.next_back()?;
         Some(Box::new(Self {
             steps,
             words: builder.words,
@@ -223,17 +241,6 @@ impl Plan {
             block: 0,
             emitted: 0,
         }))
-    }
-}
-
-impl Step {
-    fn has_time(&self) -> bool {
-        self.slots.iter().any(|slot| slot.kind == SLOT_TIME)
-    }
-
-    fn has_dynamic(&self) -> bool {
-        let dynamic = |store: &Store| matches!(store.source, Source::Dynamic(_));
-        self.stores.iter().any(dynamic)
     }
 }
 

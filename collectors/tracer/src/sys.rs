@@ -3,6 +3,7 @@
 use core::arch::asm;
 use core::sync::atomic::AtomicU32;
 
+const READ: usize = 0;
 const OPEN: usize = 2;
 const CLOSE: usize = 3;
 const MMAP: usize = 9;
@@ -13,6 +14,7 @@ const GETTID: usize = 186;
 const FUTEX: usize = 202;
 const PRLIMIT: usize = 302;
 
+const O_RDWR: usize = 2;
 const O_RDWR_CLOEXEC: usize = 0o2_000_002;
 const FUTEX_WAIT: usize = 0;
 const FUTEX_WAKE: usize = 1;
@@ -89,6 +91,39 @@ pub fn stack_limit() -> u64 {
     limit[0]
 }
 
+/// Places in the process's table of open files, which is more than the largest number of one; `None` if `/proc` does not tell.
+pub fn file_table() -> Option<u64> {
+    let path = b"/proc/self/status\0";
+    let mut text = [0u8; 4096];
+    // SAFETY: opens, reads into what is given, and closes.
+    let length = unsafe {
+        let flags = O_RDWR_CLOEXEC & !O_RDWR;
+        let file = call(OPEN, [path.as_ptr() as usize, flags, 0, 0, 0, 0]);
+        if file < 0 {
+            return None;
+        }
+        let read = [
+            file as usize,
+            text.as_mut_ptr() as usize,
+            text.len(),
+            0,
+            0,
+            0,
+        ];
+        let length = call(READ, read);
+        call(CLOSE, [file as usize, 0, 0, 0, 0, 0]);
+        usize::try_from(length).ok()?
+    };
+    file_table_in(&text[..length])
+}
+
+/// The same of the text of that file: the line `FDSize:`.
+fn file_table_in(text: &[u8]) -> Option<u64> {
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let size = lines.find_map(|line| line.strip_prefix(b"FDSize:"))?;
+    core::str::from_utf8(size).ok()?.trim().parse().ok()
+}
+
 /// Waits up to a second for a word in shared memory to be other than `seen`.
 pub fn wait(word: &AtomicU32, seen: u32) {
     let second = [1u64, 0];
@@ -124,4 +159,19 @@ pub fn wake(word: &AtomicU32) {
             ],
         )
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{file_table, file_table_in};
+
+    #[test]
+    fn the_size_of_the_table_of_files_is_found() {
+        let text = b"Name:\tcat\nState:\tR (running)\nFDSize:\t256\nGroups:\t0 \n";
+        assert_eq!(file_table_in(text), Some(256));
+        assert_eq!(file_table_in(b"Name:\tcat\nFDSi"), None);
+        let file = std::fs::File::open("/proc/self/status").expect("Linux");
+        let number = std::os::fd::AsRawFd::as_raw_fd(&file) as u64;
+        assert!(file_table().is_some_and(|size| size > number));
+    }
 }

@@ -10,7 +10,7 @@ use parascan_abi::trace::{
     tag,
 };
 
-use crate::itself::Changed;
+use crate::arguments::Changed;
 use crate::ring::{self, Owner};
 use crate::{define, dr, sys};
 

@@ -1,6 +1,7 @@
 //! Programs under the tracer of `parascan ilp`: they behave as ever, and what is recorded is what the processor did.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -110,6 +111,24 @@ fn signals_and_faults() -> anyhow::Result<()> {
     // One fault per round (the page is made read-only again), and each alarm and SIGUSR1.
     assert_eq!(counts["cuts"], 100);
     assert!(counts["signals"] >= 100 + 50 + 19, "{counts:?}");
+    Ok(())
+}
+
+#[test]
+fn all_files_from_a_number_on() -> anyhow::Result<()> {
+    Scene::new()?.compare_built("close_range.c", &[])?;
+    Ok(())
+}
+
+#[test]
+fn registers_are_kept_where_a_block_faults() -> anyhow::Result<()> {
+    Scene::new()?.compare_built("fault.c", &[])?;
+    Ok(())
+}
+
+#[test]
+fn registers_are_kept_where_code_is_written() -> anyhow::Result<()> {
+    Scene::new()?.compare_built("jit.c", &[])?;
     Ok(())
 }
 
@@ -409,5 +428,26 @@ fn instructions_and_addresses_are_those_of_single_steps() -> anyhow::Result<()> 
     let writes = ["writes", "bytes_written", "addresses_written"];
     assert_eq!(Sum::of(&counts, reads), oracle.reads, "reads");
     assert_eq!(Sum::of(&counts, writes), oracle.writes, "writes");
+    Ok(())
+}
+
+/// Needs no C library: that of the system uses AVX-512 before `main` where there is some.
+#[test]
+fn the_first_register_of_avx512_is_kept() -> anyhow::Result<()> {
+    if !std::arch::is_x86_feature_detected!("avx512vl")
+        || !std::arch::is_x86_feature_detected!("avx512bw")
+    {
+        // Not captured, as what `println!` prints is.
+        writeln!(
+            std::io::stderr(),
+            "NOT TRIED: this processor has no AVX-512, so that nothing is known of its registers"
+        )?;
+        return Ok(());
+    }
+    let scene = Scene::new()?;
+    let program = scene.build("first_evex.S", &["-nostdlib", "-static"])?;
+    let program = program.to_string_lossy();
+    assert_eq!(run(&mut Command::new(&*program), LIMIT)?.code(), Some(7));
+    scene.compare(&[&program])?;
     Ok(())
 }

@@ -38,7 +38,11 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
     } else {
         " -no_follow_children"
     };
-    let options = format!("-code_api{children} -client_lib '{client};0;{options}'");
+    // Pages that the program can write to are not protected while code in them is executed: where such a write faults,
+    // DynamoRIO goes on at that instruction without giving back the registers that the tracer uses (`signal.c`,
+    // `check_for_modified_code` translates no more than the place). Instead code in such pages checks itself.
+    let options =
+        format!("-code_api{children} -sandbox_writable -client_lib '{client};0;{options}'");
     let variables = [
         ("DYNAMORIO_EXE_PATH", program.executable.clone().into()),
         ("DYNAMORIO_OPTIONS", options.into()),
