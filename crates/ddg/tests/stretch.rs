@@ -97,13 +97,13 @@ fn table_3_of_perpi_as_a_graph() {
     let path: Vec<_> = graph.edges.iter().filter(|edge| edge.critical).collect();
     assert_eq!(path.len(), 2);
     assert!(path.iter().all(|edge| graph.nodes[edge.from].critical));
-    let histogram = recording.histogram(100);
+    let histogram = recording.histogram(None, 100);
     let by_kind = |step: usize, kind: Kind| histogram.bins[step][kind as usize];
     assert_eq!((histogram.shift, histogram.bins.len()), (0, 3));
     assert_eq!(by_kind(0, Kind::Load), 3);
     assert_eq!(by_kind(1, Kind::Integer), 2);
     assert_eq!(by_kind(2, Kind::Integer), 1);
-    let narrow = recording.histogram(2);
+    let narrow = recording.histogram(None, 2);
     assert_eq!((narrow.shift, narrow.bins.len()), (1, 2));
 }
 
@@ -292,7 +292,7 @@ fn a_call_is_measured_from_its_own_entry() {
     let missing = record(&stream, &Model::perpi(), call(1, 3), None);
     assert_eq!(missing.ended, Ended::NotReached { seen: 2 });
     assert!(missing.instances.is_empty() && missing.chains(3).is_empty());
-    assert_eq!(missing.histogram(10).bins.len(), 0);
+    assert_eq!(missing.histogram(None, 10).bins.len(), 0);
 }
 
 #[test]
@@ -562,7 +562,7 @@ proptest! {
         prop_assert_eq!(recording.instances.len() as u64, expected.instructions);
         prop_assert_eq!(recording.operations(), expected.operations);
         prop_assert_eq!(u64::from(recording.critical_path()), expected.critical_path);
-        prop_assert_eq!(recording.histogram(Profile::MOST_BINS), expected.profile);
+        prop_assert_eq!(recording.histogram(None, Profile::MOST_BINS), expected.profile);
     }
 
     #[test]

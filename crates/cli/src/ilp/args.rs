@@ -147,8 +147,8 @@ pub struct Results {
     /// Chains, histogram and graph of the N-th call of each --routine
     #[arg(long, value_name = "N", default_value_t = 1, requires = "routine", value_parser = clap::value_parser!(u64).range(1..))]
     pub call: u64,
-    /// Only steps A to B in the graph
-    #[arg(long, value_name = "A..B", requires = "graph", value_parser = steps)]
+    /// Only steps A to B in histogram and graph, a bar and a row each where they fit
+    #[arg(long, value_name = "A..B", value_parser = steps)]
     pub steps: Option<RangeInclusive<u32>>,
     /// Most nodes of the graph; beyond, instances of one instruction are one node
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -177,7 +177,7 @@ pub struct Outputs {
     /// Write everything as one HTML file to read in a browser
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
-    /// Draw all plots as SVG files in this folder
+    /// Draw all plots as SVG files in this folder, those of --values, --histogram and --graph among them
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub plots: Option<PathBuf>,
     /// Keep the trace in this file, compressed

@@ -35,6 +35,8 @@ pub struct Catalog {
     patterns: Vec<Pattern>,
     /// Numbers taken for each pattern.
     taken: Vec<u32>,
+    /// Routines that matched a pattern and found no number free, for each.
+    beyond: Vec<u32>,
 }
 
 #[derive(Debug)]
@@ -77,6 +79,7 @@ impl Catalog {
             by_spot: HashMap::new(),
             patterns: patterns.to_vec(),
             taken: vec![0; patterns.len()],
+            beyond: vec![0; patterns.len()],
         }
     }
 
@@ -179,6 +182,9 @@ impl Catalog {
             pattern.matches(&name) || raw.is_some_and(|raw| pattern.matches(raw))
         });
         let free = matching.filter(|pattern| self.taken[*pattern] < PER_PATTERN);
+        if let (Some(pattern), None) = (matching, free) {
+            self.beyond[pattern] += 1;
+        }
         let routine = Some(Routine {
             has_name: raw.is_some(),
             name,
@@ -217,6 +223,11 @@ impl Catalog {
     /// How many routines matched each pattern.
     pub fn matched(&self) -> &[u32] {
         &self.taken
+    }
+
+    /// How many routines matched each pattern beyond those that could be measured ([`PER_PATTERN`]).
+    pub fn beyond(&self) -> &[u32] {
+        &self.beyond
     }
 
     /// The name of a routine.

@@ -121,7 +121,27 @@ impl Config {
         results.chains.is_some()
             || results.histogram.is_some()
             || results.graph.is_some()
+            || self.files.plots.is_some()
             || (self.files.report.is_some() && !self.routines.is_empty())
+    }
+
+    /// Whether histograms of stretches are made: `--plots` draws all there is.
+    pub fn wants_histograms(&self) -> bool {
+        self.raw.results.histogram.is_some() || self.draws_all()
+    }
+
+    /// Whether graphs of stretches are made.
+    pub fn wants_graphs(&self) -> bool {
+        self.raw.results.graph.is_some() || self.draws_all()
+    }
+
+    /// Whether lifetimes, sharing and storage of values are measured.
+    pub fn wants_values(&self) -> bool {
+        self.raw.results.values || self.files.plots.is_some()
+    }
+
+    fn draws_all(&self) -> bool {
+        self.files.report.is_some() || self.files.plots.is_some()
     }
 
     /// Whether routines are measured.

@@ -1,6 +1,7 @@
 //! What the engines found, with names and source lines, as the views take it.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
@@ -9,6 +10,7 @@ use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
 use super::assemble::{Assembler, From};
+use super::catalog::PER_PATTERN;
 use super::config::Config;
 use super::crew::{Found, View};
 use super::tasks::Tasks;
@@ -59,6 +61,7 @@ pub fn report(
     // Who reads only the first stream sees the first process.
     let mut notes = finished.notes;
     notes.extend(remarks(assembler));
+    notes.extend(beyond(config, assembler.catalog.beyond()));
     let mut outcomes = streams.iter().flat_map(|stream| &stream.outcomes);
     if config.raw.scope.skip.is_some() && outcomes.all(|outcome| outcome.instructions == 0) {
         notes
@@ -169,6 +172,20 @@ fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
     wanted
 }
 
+/// Which patterns match more routines than can be measured, given how many for each.
+fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
+    let patterns = config.routines.iter().zip(beyond);
+    patterns
+        .filter(|(_, more)| **more > 0)
+        .map(|(pattern, more)| {
+            format!(
+                "--routine {pattern} matches {more} routines more than the {PER_PATTERN} that were met first, which alone were measured; \
+                 without --routine all are."
+            )
+        })
+        .collect()
+}
+
 /// What was odd about the stream.
 fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
@@ -229,6 +246,7 @@ fn stretch(
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
+    let steps = results.steps.clone().map(RangeInclusive::into_inner);
     let mut title = match recording.call {
         Some((_, routine)) => {
             format!("{}, call {}", assembler.catalog.name(routine), results.call)
@@ -239,7 +257,6 @@ fn stretch(
         title += &format!(", {}", process_name(assembler, process));
     }
     let chains = recording.chains(results.chains.unwrap_or(0));
-    let wants_histogram = results.histogram.is_some() || config.files.report.is_some();
     let mut named: HashSet<StaticId> = HashSet::new();
     for chain in &chains {
         named.extend(chain.leaves.map(|leaves| leaves.statics));
@@ -257,7 +274,10 @@ fn stretch(
         operations: recording.operations(),
         critical_path: recording.critical_path().into(),
         stopped: recording.ended == Ended::AtLimit,
-        histogram: wants_histogram.then(|| recording.histogram(BINS)),
+        steps: steps.map(|(first, last)| (first.into(), last.into())),
+        histogram: config
+            .wants_histograms()
+            .then(|| recording.histogram(steps, BINS)),
         chains,
         sites: named
             .into_iter()

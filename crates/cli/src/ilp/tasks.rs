@@ -35,7 +35,7 @@ impl Tasks {
             models: config.models.clone(),
             options: Options {
                 routines: routines.clone(),
-                values: results.values,
+                values: config.wants_values(),
             },
             each,
         };
@@ -62,12 +62,11 @@ impl Tasks {
                     })
                     .collect()
             };
-            let graph =
-                (results.graph.is_some() || config.files.report.is_some()).then(|| Wanted {
-                    levels: results.steps.clone().map(|steps| steps.into_inner()),
-                    nodes: results.nodes as usize,
-                    collapse: results.collapse,
-                });
+            let graph = config.wants_graphs().then(|| Wanted {
+                levels: results.steps.clone().map(|steps| steps.into_inner()),
+                nodes: results.nodes as usize,
+                collapse: results.collapse,
+            });
             for part in parts {
                 for model in &config.stretched {
                     all.push(Task::Stretch {

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use parascan_isa::Class;
 
-use super::{Branches, Count, Indirect, Latency, Memory, Rename, Returns, SystemCalls, Units};
+use super::{
+    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, SystemCalls, Units,
+};
 use crate::error::ModelError;
 
 /// A part of a model that can be written as text.
@@ -21,6 +23,24 @@ pub trait Spelled: Sized + PartialEq {
     /// Whether in a list with commas `item` belongs to the element that ends with `last`.
     fn continues(_last: &str, _item: &str) -> bool {
         false
+    }
+}
+
+impl Model {
+    /// Every part but the name as model files have it: its key, and its value as [`Spelled::spell`] writes it.
+    pub fn settings(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("window", self.window.spell()),
+            ("rename", self.rename.spell()),
+            ("syscalls", self.system_calls.spell()),
+            ("latency", self.latency.spell()),
+            ("units", self.units.spell()),
+            ("branches", self.branches.spell()),
+            ("indirect", self.indirect.spell()),
+            ("returns", self.returns.spell()),
+            ("memory", self.memory.spell()),
+            ("count", self.count.spell()),
+        ]
     }
 }
 

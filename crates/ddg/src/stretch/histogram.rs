@@ -6,14 +6,18 @@ use super::Recording;
 use crate::result::Profile;
 
 impl Recording {
-    /// Operations by level in at most `bins` bins, as narrow as fits.
-    pub fn histogram(&self, bins: usize) -> Profile {
+    /// Operations by level in at most `bins` bins, as narrow as fits: of all levels, or of those from the first to the last of
+    /// `levels` (from 1), which are then counted from that first.
+    pub fn histogram(&self, levels: Option<(u32, u32)>, bins: usize) -> Profile {
+        let (first, last) = levels.unwrap_or((1, u32::MAX));
         let operations = || {
             self.instances.iter().filter_map(|instance| {
                 let instruction = &self.statics[instance.statics().index()];
                 // One of no latency and without sources is shown at level 1.
                 let kind = instruction.instruction.class.kind();
-                instruction.counted.then_some((instance.level.max(1), kind))
+                let level = instance.level.max(1);
+                let wanted = instruction.counted && (first..=last).contains(&level);
+                wanted.then(|| (level - first + 1, kind))
             })
         };
         let levels = operations().map(|(level, _)| u64::from(level)).max();

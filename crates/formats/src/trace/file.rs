@@ -36,9 +36,11 @@ pub enum TraceError {
     /// Some other file.
     #[error("this is not a saved trace; record one with parascan ilp --save-trace FILE")]
     NotATrace,
-    /// Of a newer parascan.
+    /// Of an older or a newer parascan.
     #[error(
-        "the trace has version {found}, this parascan reads version {TRACE_VERSION}; update parascan or record again"
+        "the trace is of {} parascan (version {found}, this one reads version {TRACE_VERSION}); {}record again",
+        if *found < TRACE_VERSION { "an older" } else { "a newer" },
+        if *found < TRACE_VERSION { "" } else { "update parascan or " }
     )]
     OtherVersion {
         /// Its version.

@@ -69,6 +69,17 @@ pub(super) fn columns(profile: &Profile, critical_path: u64, most: usize) -> Vec
         .collect()
 }
 
+/// The same of a profile whose levels are counted from `steps.0`, and end with `steps.1`.
+pub(super) fn columns_between(profile: &Profile, steps: (u64, u64), most: usize) -> Vec<Column> {
+    let (first, last) = steps;
+    let mut columns = columns(profile, (last + 1).saturating_sub(first), most);
+    for column in &mut columns {
+        column.first += first - 1;
+        column.last += first - 1;
+    }
+    columns
+}
+
 /// Sums over the levels of each bin as (first level, last level, mean per level), in at most `most` columns.
 pub(super) fn means(
     sums: &[u64],
@@ -128,6 +139,16 @@ mod tests {
         assert_eq!(columns.len(), 4);
         assert_eq!(columns[3].steps(), "step 4");
         assert!(super::columns(&Profile::default(), 0, 10).is_empty());
+    }
+
+    #[test]
+    fn columns_of_a_part_are_numbered_as_in_the_whole() {
+        let columns = columns_between(&profile(1, &[4, 2, 6]), (11, 15), 100);
+        let shape: Vec<_> = columns
+            .iter()
+            .map(|c| (c.first, c.last, c.total()))
+            .collect();
+        assert_eq!(shape, [(11, 12, 4), (13, 14, 2), (15, 15, 6)]);
     }
 
     #[test]

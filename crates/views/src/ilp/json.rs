@@ -212,6 +212,7 @@ fn stretch(stretch: &Stretch) -> Value {
         "parallelism": ratio(stretch.operations, stretch.critical_path),
         "stopped": stretch.stopped,
         "histogram": stretch.histogram.as_ref().map(profile),
+        "steps": stretch.steps.map(|(first, last)| [first, last]),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
         "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
     })

@@ -105,8 +105,10 @@ pub struct Stretch {
     pub critical_path: u64,
     /// Whether it was cut at the limit of instances.
     pub stopped: bool,
-    /// Operations by step and class, if asked for.
+    /// Operations by step and class, if asked for; of [`Stretch::steps`], where there are some.
     pub histogram: Option<Profile>,
+    /// First and last step of histogram and graph, from 1; `None` for all.
+    pub steps: Option<(u64, u64)>,
     /// Longest dependence chains, longest first.
     pub chains: Vec<Chain>,
     /// Its data-flow graph, if asked for.
@@ -131,6 +133,12 @@ pub struct Site {
 }
 
 impl Stretch {
+    /// First and last step of the histogram.
+    fn drawn_steps(&self) -> (u64, u64) {
+        let (first, last) = self.steps.unwrap_or((1, self.critical_path));
+        (first, last.min(self.critical_path))
+    }
+
     /// An instruction by its number.
     fn site(&self, number: StaticId) -> Site {
         self.sites.get(&number).cloned().unwrap_or_else(|| Site {

@@ -340,6 +340,7 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         critical_path: 104,
         stopped: true,
         histogram: Some(profile(104, 0, 1.0)),
+        steps: None,
         chains: chains(),
         graph: Some(graph),
         sites: sites(name),

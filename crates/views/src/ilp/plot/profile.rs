@@ -7,7 +7,7 @@ use parascan_isa::Kind;
 
 use super::axis::{Axis, Frame};
 use super::{Figure, KINDS, legend, of_model};
-use crate::ilp::bins::{self, Column, columns, steps};
+use crate::ilp::bins::{self, Column, columns_between, steps};
 use crate::ilp::text::{STEEP, lowest};
 use crate::ilp::{Report, Stretch, ratio};
 use crate::style::{escaped, factor, grouped, safe};
@@ -30,7 +30,7 @@ pub(super) fn of_run(report: &Report, stream: usize, model: usize) -> Option<Fig
         &report.program,
         remark,
         &outcome.profile,
-        outcome.critical_path,
+        (1, outcome.critical_path),
     )
 }
 
@@ -54,7 +54,7 @@ pub(super) fn of_stretch(stretch: &Stretch) -> Option<Figure> {
         &stretch.title,
         remark,
         stretch.histogram.as_ref()?,
-        stretch.critical_path,
+        stretch.drawn_steps(),
     )
 }
 
@@ -63,15 +63,15 @@ fn figure(
     of: &str,
     remark: String,
     profile: &Profile,
-    critical_path: u64,
+    (first, last): (u64, u64),
 ) -> Option<Figure> {
-    let columns = columns(profile, critical_path, COLUMNS);
+    let columns = columns_between(profile, (first, last), COLUMNS);
     let most = columns.iter().map(Column::mean).fold(0.0, f64::max);
     if most <= 0.0 {
         return None;
     }
     let total: u64 = columns.iter().map(Column::total).sum();
-    let logarithmic = most > STEEP * total as f64 / critical_path as f64;
+    let logarithmic = most > STEEP * total as f64 / (last + 1).saturating_sub(first) as f64;
     let mean = if columns[0].levels() > 1 {
         format!(
             "operations per step, mean of {}",
@@ -81,7 +81,7 @@ fn figure(
         "operations per step".to_owned()
     };
     let mut frame = Frame {
-        x: Axis::linear(critical_path as f64, "steps (level of the graph)"),
+        x: Axis::linear(last as f64, "steps (level of the graph)"),
         y: if logarithmic {
             Axis::logarithmic(lowest(most), most * 1.2, &mean)
         } else {
@@ -89,7 +89,7 @@ fn figure(
         },
     };
     // Level 1 is drawn from 0 to 1.
-    frame.x.low = 0.0;
+    frame.x.low = (first - 1) as f64;
     let mut body = String::new();
     frame.draw_y(&mut body);
     stacked(&frame, &columns, &mut body);

@@ -14,7 +14,7 @@ const EDGES: usize = 12;
 pub(super) fn chains(stretch: &Stretch, style: &Style) -> String {
     let mut out = style.paragraph(None, "", "  ", &facts(stretch));
     if let Some(histogram) = &stretch.histogram {
-        out += &drawing(histogram, stretch.critical_path, style);
+        out += &drawing(histogram, stretch.drawn_steps(), style);
     }
     for (number, chain) in stretch.chains.iter().enumerate() {
         out += &style.paragraph(

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_ddg::result::Profile;
 use parascan_isa::Kind;
 
-use crate::ilp::bins::{self, columns};
+use crate::ilp::bins::{self, columns_between};
 use crate::ilp::plot::round;
 use crate::style::{Style, factor, grouped, percent};
 
@@ -17,16 +17,19 @@ const AXIS: usize = 8;
 pub(in crate::ilp) const STEEP: f64 = 24.0;
 
 /// Operations per step as columns of blocks, and how they divide by class.
-pub(super) fn drawing(profile: &Profile, critical_path: u64, style: &Style) -> String {
+pub(super) fn drawing(profile: &Profile, (first, last): (u64, u64), style: &Style) -> String {
     const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let room = style.columns() - AXIS - 2;
-    let columns = columns(profile, critical_path, room);
+    let columns = columns_between(profile, (first, last), room);
     let most = columns.iter().map(|c| c.mean()).fold(0.0, f64::max);
     let total: u64 = columns.iter().map(|c| c.total()).sum();
     if total == 0 {
         return String::new();
     }
-    let scale = Scale::new(most, total as f64 / critical_path.max(1) as f64);
+    let scale = Scale::new(
+        most,
+        total as f64 / (last + 1).saturating_sub(first).max(1) as f64,
+    );
     // Few columns are drawn wider.
     let wide = (room / columns.len()).clamp(1, 6);
     let mut out = String::new();
@@ -59,7 +62,11 @@ pub(super) fn drawing(profile: &Profile, critical_path: u64, style: &Style) -> S
         "─".repeat(used),
         width = AXIS - 1
     );
-    let (left, right) = ("1".to_owned(), format!("{} steps", grouped(critical_path)));
+    let (left, right) = if first == 1 {
+        ("1".to_owned(), format!("{} steps", grouped(last)))
+    } else {
+        (grouped(first), format!("step {}", grouped(last)))
+    };
     let space = used.saturating_sub(left.len() + right.len()).max(1);
     let line = format!("{}{left}{}{right}", " ".repeat(AXIS + 1), " ".repeat(space));
     out += line.get(..style.columns()).unwrap_or(&line);
@@ -80,7 +87,7 @@ pub(super) fn drawing(profile: &Profile, critical_path: u64, style: &Style) -> S
     } else {
         ""
     };
-    let steps = bins::steps(1, columns[0].levels());
+    let steps = bins::steps(columns[0].first, columns[0].last);
     let each = if columns[0].levels() > 1 {
         format!(
             "A column is {} steps ({steps}, ...){logarithmic}. ",

@@ -2,6 +2,7 @@
 
 mod chains;
 mod drawing;
+mod naming;
 mod values;
 
 use parascan_ddg::model::Count;
@@ -57,7 +58,7 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
     );
     section(
         &format!("Operations per step{}", under(report, true)),
-        drawing(&shown.profile, shown.critical_path, style),
+        drawing(&shown.profile, (1, shown.critical_path), style),
     );
     for stretch in &report.stretches {
         section(&safe(&stretch.title), chains::chains(stretch, style));
@@ -221,28 +222,33 @@ fn models(report: &Report, style: &Style) -> String {
     let shares = of_largest_window(report, &outcomes);
     let any_missed = outcomes.iter().any(|o| missed(&o.predictions).is_some());
     let any_share = shares.iter().any(Option::is_some);
-    let mut columns: Vec<Column> = vec![
-        table::name("Model", 10),
-        table::number("#"),
-        table::number("Operations"),
-        table::number("Critical path"),
-        table::number("Parallelism"),
-    ];
+    // What is the same in all rows is said above.
+    let operations = outcomes
+        .iter()
+        .any(|o| o.operations != outcomes[0].operations);
+    let names = naming::names(&report.models);
+    let mut columns: Vec<Column> = vec![table::number("#")];
+    columns.extend(names.titles.iter().map(|title| table::name(title, 10)));
+    if operations {
+        columns.push(table::number("Operations"));
+    }
+    columns.push(table::number("Critical path"));
+    columns.push(table::number("Parallelism"));
     if any_share {
         columns.push(table::number("Of largest"));
     }
     if any_missed {
         columns.push(table::number("Mispredicted"));
     }
-    let rows = report.models.iter().zip(&outcomes).zip(&shares);
-    let rows = rows.enumerate().map(|(number, ((model, outcome), share))| {
-        let mut row = vec![
-            safe(&model.name),
-            (number + 1).to_string(),
-            grouped(outcome.operations),
-            grouped(outcome.critical_path),
-            factor(outcome.parallelism()),
-        ];
+    let rows = names.rows.into_iter().zip(&outcomes).zip(&shares);
+    let rows = rows.enumerate().map(|(number, ((name, outcome), share))| {
+        let mut row = vec![(number + 1).to_string()];
+        row.extend(name);
+        if operations {
+            row.push(grouped(outcome.operations));
+        }
+        row.push(grouped(outcome.critical_path));
+        row.push(factor(outcome.parallelism()));
         if any_share {
             row.push(share.map_or_else(String::new, percent));
         }
@@ -252,6 +258,9 @@ fn models(report: &Report, style: &Style) -> String {
         row
     });
     let mut out = table::layout(&columns, rows.collect(), style);
+    if let Some(common) = names.common {
+        out += &style.paragraph(Some(Tone::Dim), "", "  ", &common);
+    }
     if any_share {
         let text = "Of largest: of the parallelism that the largest window exposes.";
         out += &style.paragraph(Some(Tone::Dim), "", "  ", text);
