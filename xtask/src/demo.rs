@@ -54,6 +54,11 @@ pub fn demo(places: &Places) -> Result<()> {
     ] {
         shown(&folder, &path, line)?;
     }
+    println!(
+        "\nThe tool is in {}. What any program's instructions have of parallelism, without compiling it: `cargo xtask tracer` \
+         (once, minutes), then `parascan ilp -- PROGRAM`.",
+        bin.display()
+    );
     Ok(())
 }
 

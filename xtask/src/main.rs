@@ -30,6 +30,8 @@ Commands:
   test          setup, build, lint, then all tests (what .ci/run calls); goes on after failures and names them at the end
   test pragmas  setup, build, then every pragma of the suite's and the packages' plans: pasted, compiled, run, raced
                 (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
+  test programs setup, build, then every program in /usr/bin under `parascan ilp`: same output, same end (minutes;
+                --help: choose programs)
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
@@ -58,6 +60,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["demo"] => demo::demo(&places),
         ["test"] => test::test(&places),
         ["test", "pragmas", ref rest @ ..] => test::pragmas(&places, rest),
+        ["test", "programs", ref rest @ ..] => test::programs(&places, rest),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
             setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;

@@ -66,6 +66,19 @@ pub fn test(places: &Places) -> Result<()> {
 pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
     setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
     build::build(places)?;
+    suite(places, "pragmas", rest)
+}
+
+/// Sets up, builds with the tracer, then runs the system's programs under it; `rest` is for that program.
+pub fn programs(places: &Places, rest: &[&str]) -> Result<()> {
+    setup::install(&[setup::TOOLCHAIN, setup::TRACER])?;
+    build::build(places)?;
+    tracer::build(places)?;
+    suite(places, "programs", rest)
+}
+
+/// Runs a program of the suite on the laid-out tool.
+fn suite(places: &Places, program: &str, rest: &[&str]) -> Result<()> {
     Cargo::new(
         places,
         &[
@@ -75,7 +88,7 @@ pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
             "--package",
             "parascan-suite",
             "--bin",
-            "pragmas",
+            program,
             "--",
         ],
     )

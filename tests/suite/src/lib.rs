@@ -15,6 +15,7 @@
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
 //! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
 //! | `pragmas` | a sample of what `cargo xtask test pragmas` tries: pragmas pasted, compiled, run ([`pragmas`]) |
+//! | `programs` | a sample of what `cargo xtask test programs` tries: the system's programs under `parascan ilp` ([`programs`]) |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).
@@ -28,6 +29,7 @@ pub mod generator;
 pub mod ilp;
 pub mod pragmas;
 pub mod process;
+pub mod programs;
 pub mod regions;
 pub mod steps;
 pub mod tool;
