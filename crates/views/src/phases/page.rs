@@ -172,6 +172,9 @@ fn summary(result: &Phases, out: &mut String) {
         paragraph(&mut inside, "note", &words::end(result.run.end));
     }
     paragraph(&mut inside, "", &words::choice(result));
+    if let Some(doubt) = words::doubt(result) {
+        paragraph(&mut inside, "note", &doubt);
+    }
     for line in words::paths(result) {
         paragraph(&mut inside, "quiet", &line);
     }
