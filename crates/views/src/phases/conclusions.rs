@@ -75,7 +75,7 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
         Cause::Imbalance(imbalance) => format!(
             "Imbalance, {lost}: at the end of {here} threads wait for the last; with the same work spread evenly the run would \
              be at most {at_most} shorter. {}",
-            unequal(result, imbalance, &shorter)
+            unequal(result, loss.node, imbalance, &shorter)
         ),
         Cause::Teams(teams) => format!(
             "Thread management, {lost}: teams are started and ended for {here}; {without}. {}",
@@ -139,7 +139,12 @@ fn mean(nanoseconds: f64) -> String {
     }
 }
 
-fn unequal(result: &Phases, imbalance: &Imbalance, shorter: &dyn Fn(u64) -> String) -> String {
+fn unequal(
+    result: &Phases,
+    at: usize,
+    imbalance: &Imbalance,
+    shorter: &dyn Fn(u64) -> String,
+) -> String {
     let construct = result.tree.nodes[imbalance.of].place.construct;
     let is_loop = matches!(construct, Construct::Loop | Construct::Distribute);
     let things = if construct == Construct::Sections {
@@ -161,10 +166,29 @@ fn unequal(result: &Phases, imbalance: &Imbalance, shorter: &dyn Fn(u64) -> Stri
         time(least.work)
     );
     match imbalance.reason {
-        Reason::Unknown => format!(
-            "Over the whole run {works}. If what it does can be cut into smaller pieces that threads take when they are ready, \
-             they wait less."
-        ),
+        Reason::Unknown => {
+            let most = imbalance.waits.iter().max_by_key(|w| w.1);
+            let least = imbalance.waits.iter().min_by_key(|w| w.1);
+            let waits = most.zip(least).map_or(String::new(), |(most, least)| {
+                format!(
+                    "Over the whole run thread {} waits {}, thread {} {}. ",
+                    most.0,
+                    time(most.1),
+                    least.0,
+                    time(least.1)
+                )
+            });
+            match turns(result, at) {
+                Some(turns) => format!(
+                    "{waits}That may follow from taking turns in {}.",
+                    node(result, turns)
+                ),
+                None => format!(
+                    "{waits}If what is done before can be cut into smaller pieces that threads take when they are ready, they \
+                     wait less."
+                ),
+            }
+        }
         Reason::FewIterations { iterations, team } => {
             let has = average(iterations, &things[..things.len() - 1], things);
             let advice = if is_loop {
@@ -201,8 +225,8 @@ fn unequal(result: &Phases, imbalance: &Imbalance, shorter: &dyn Fn(u64) -> Stri
                 )
             } else {
                 format!(
-                    "{given}: the {} of each execution cannot be shared more evenly. If there can be more and shorter ones, \
-                     as by collapse of independent loops, less is lost.",
+                    "{given}: the {} of an average execution can hardly be shared more evenly. If there can be more and \
+                     shorter ones, as by collapse of independent loops, less is lost.",
                     grouped(total / imbalance.executions.max(1))
                 )
             }
@@ -223,7 +247,7 @@ fn unequal(result: &Phases, imbalance: &Imbalance, shorter: &dyn Fn(u64) -> Stri
             );
             if estimate == 0 {
                 format!(
-                    "{lengths}, and single ones are so long that another order would bring nothing. If they can be cut \
+                    "{lengths}: single ones are so long that taking one at a time promises nothing. If they can be cut \
                      smaller, less is lost."
                 )
             } else {
@@ -241,6 +265,20 @@ fn unequal(result: &Phases, imbalance: &Imbalance, shorter: &dyn Fn(u64) -> Stri
             }
         }
     }
+}
+
+/// The region inside for which threads wait longest to enter it, one at a time.
+fn turns(result: &Phases, at: usize) -> Option<usize> {
+    let waits = |n: &usize| {
+        let own = words::figures(result, *n);
+        [State::Critical, State::Lock, State::Ordered, State::Atomic]
+            .iter()
+            .map(|&state| own.time[state as usize])
+            .sum::<u64>()
+    };
+    let inside =
+        (at + 1..result.tree.nodes.len()).filter(|&n| result.tree.child_towards(at, n).is_some());
+    inside.filter(|n| waits(n) > 0).max_by_key(waits)
 }
 
 fn each(shares: &Shares) -> f64 {

@@ -16,6 +16,8 @@ pub struct Imbalance {
     pub executions: u64,
     /// Work in it with everything inside, by ascending thread.
     pub shares: Vec<Shares>,
+    /// Waiting of each thread at the node, in nanoseconds, by ascending thread.
+    pub waits: Vec<(u32, u64)>,
     /// Why it is unequal.
     pub reason: Reason,
 }
@@ -89,6 +91,7 @@ pub(super) fn imbalance(run: &Run, node: usize) -> Imbalance {
         of,
         executions,
         shares,
+        waits: super::of_threads(run.tree, node, State::ImplicitBarrier),
         reason,
     }
 }
