@@ -261,7 +261,7 @@ fn a_slow_iteration_is_explained() -> Result<()> {
     Ok(())
 }
 
-/// Planted losses are found at their lines, with their reasons: iterations of unequal length, a critical region, serial code.
+/// Planted losses are found at their lines, with their reasons: unequal iterations, a critical region, serial code.
 #[test]
 fn losses_have_reasons() -> Result<()> {
     let scene = Scene::new()?;
@@ -278,7 +278,7 @@ fn losses_have_reasons() -> Result<()> {
         found.with_context(|| format!("{kind} {text}: {losses:#?}"))
     };
     let duration = result["run"]["duration"].as_f64().context("duration")?;
-    // 5 x 80 ms of waiting on one of two threads: half of it is what an even share brings. On a busy machine all takes longer.
+    // 5 x 80 ms of waiting on one of two threads: half of it is what an even share brings.
     let imbalance = loss("imbalance", "omp for")?;
     let lost = imbalance["lost"].as_f64().context("lost")?;
     assert!(lost >= 0.9 * 400e6, "{imbalance}");

@@ -1,15 +1,16 @@
-//! Conclusions: the largest losses of a run, where they are, what is known of their causes, and what the end of each could bring.
+//! Conclusions: the largest losses of a run, where they are, what is known of their causes, and what the end of each
+//! could bring.
 //!
 //! Everything here follows from the recording alone. A bound is a time by which the run becomes shorter *at most*:
 //!
-//! * Unequal work, spread evenly: in one execution of a region, threads wait for the last of `T` threads, and together wait `T` times
-//!   as long as the work would end earlier. So the bound is what is lost, over `T`.
-//! * Anything else, if it did not exist: no execution of a region can end before the mean of its threads' work. So the bound is all
-//!   that is lost in the region, over `T`; and never more than what is lost to this alone.
+//! * Unequal work, spread evenly: in one execution of a region, threads wait for the last of `T` threads, and together
+//!   wait `T` times as long as the work would end earlier. So the bound is what is lost, over `T`.
+//! * Anything else, if it did not exist: no execution of a region can end before the mean of its threads' work. So the
+//!   bound is all that is lost in the region, over `T`; and never more than what is lost to this alone.
 //!
-//! `T` is the number of threads in the smallest team that the outermost region around had, as far as known: those that were in
-//! all its executions. Inside nested regions teams run side by side: there the bound is half of what unequal work loses (nobody waits in
-//! a team of one), and all that anything else does.
+//! `T` is the number of threads in the smallest team that the outermost region around had, as far as known: those that
+//! were in all its executions. Inside nested regions teams run side by side: there the bound is half of what unequal
+//! work loses (nobody waits in a team of one), and all that anything else does.
 
 use std::collections::BTreeMap;
 
@@ -106,8 +107,8 @@ pub struct Exclusion {
     pub of: State,
     /// Entries by all threads.
     pub entries: u64,
-    /// Work in it with everything inside, one thread after the other, in nanoseconds. None where that is not recorded: locks
-    /// and atomics.
+    /// Work in it with everything inside, one thread after the other, in nanoseconds. None where that is not recorded:
+    /// locks and atomics.
     pub inside: Option<u64>,
 }
 
@@ -302,7 +303,8 @@ fn of_threads(tree: &Tree, node: usize, state: State) -> Vec<(u32, u64)> {
 fn teams(run: &Run, node: usize) -> Teams {
     let tree = run.tree;
     let one = &tree.nodes[node];
-    // The encountering thread is in all executions, and is the one with the smallest number in those of the initial thread.
+    // The encountering thread is in all executions, and is the one with the smallest number in those of the initial
+    // thread.
     let leader = one
         .threads
         .iter()

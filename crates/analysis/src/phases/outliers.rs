@@ -99,8 +99,8 @@ pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
     if phases.len() < FEWEST {
         return Vec::new();
     }
-    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier. Where most
-    // are unlike the median, the number of iterations is no property of the snapshots, and nothing is usual.
+    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier.
+    // Where most are unlike the median, the number of iterations is no property of the snapshots, and nothing is usual.
     let iterations = median(phases.iter().map(|p| p.iterations).collect());
     let all = phases.len();
     phases.retain(|p| p.iterations == iterations);
@@ -277,7 +277,7 @@ mod tests {
         outliers(&pieces)
     }
 
-    /// What is usual among a few phases with one number of iterations says nothing about phases most of which have another.
+    /// What is usual among a few phases with one number of iterations says nothing about phases that have another.
     #[test]
     fn nothing_is_usual_where_iterations_differ() {
         let mut phases: Vec<(u64, u64)> = (1..=9).map(|n| (n, 11_500)).collect();

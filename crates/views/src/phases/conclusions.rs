@@ -1,7 +1,7 @@
 //! Conclusions in words: what is lost where, why, what its end could bring at most, and what may be done about it.
 //!
-//! A recording does not know what the program means. So advice that depends on that begins with *if*, and what is computed from means
-//! is called an estimate.
+//! A recording does not know what the program means. So advice that depends on that begins with *if*, and what is
+//! computed from means is called an estimate.
 
 use parascan_analysis::phases::conclusions::{
     Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Serial, Shares, Tasks, Teams,
@@ -22,8 +22,8 @@ pub(super) fn caution(result: &Phases) -> Option<String> {
     let processors = result.run.processors;
     (processors > 0 && result.threads > processors && !result.losses.is_empty()).then(|| {
         format!(
-            "There were more threads ({}) than processors ({processors}): threads also waited for processors, and what they \
-             waited for here may have been that.",
+            "There were more threads ({}) than processors ({processors}): threads also waited for processors, and \
+             what they waited for here may have been that.",
             result.threads
         )
     })
@@ -73,8 +73,8 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
     let without = format!("without that the run would be at most {at_most} shorter");
     match &loss.cause {
         Cause::Imbalance(imbalance) => format!(
-            "Imbalance, {lost}: at the end of {here} threads wait for the last; with the same work spread evenly the run would \
-             be at most {at_most} shorter. {}",
+            "Imbalance, {lost}: at the end of {here} threads wait for the last; with the same work spread evenly the \
+             run would be at most {at_most} shorter. {}",
             unequal(result, loss.node, imbalance, &shorter)
         ),
         Cause::Teams(teams) => format!(
@@ -92,27 +92,27 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
             alone(result, loss.node)
         ),
         Cause::FewSections { sections, team } => format!(
-            "Limited parallelism, {lost}: {here} has {} for {team} threads; {without}. If the work can be cut into more \
-             pieces, a loop or tasks give all threads something to do.",
+            "Limited parallelism, {lost}: {here} has {} for {team} threads; {without}. If the work can be cut into \
+             more pieces, a loop or tasks give all threads something to do.",
             average(*sections, "section", "sections")
         ),
         Cause::Barrier { waits } => format!(
-            "Synchronization, {lost}: threads wait for each other at {here}; {without}. {} If nothing behind it needs what \
-             other threads wrote before it, the barrier can go.",
+            "Synchronization, {lost}: threads wait for each other at {here}; {without}. {} If nothing behind it needs \
+             what other threads wrote before it, the barrier can go.",
             last_at_barrier(waits)
         ),
         Cause::TaskWait => format!(
-            "Synchronization, {lost}: at {here} threads wait for tasks of others and have none to execute; {without}. If tasks \
-             can be made smaller or created earlier, there is more to do meanwhile."
+            "Synchronization, {lost}: at {here} threads wait for tasks of others and have none to execute; {without}. \
+             If tasks can be made smaller or created earlier, there is more to do meanwhile."
         ),
         Cause::Tasks(tasks) => format!(
             "Thread management, {lost}: tasks are created (most of them in {here}) and fetched; {without}. {}",
             small_tasks(tasks, loss.lost)
         ),
         Cause::Serial(serial) => format!(
-            "Serial code, {lost}: outside of parallel regions one thread works alone for {}, {} of the run; with the same work \
-             spread over all threads the run would be at most {at_most} shorter. While it stays, the run becomes no more than \
-             {:.2} times as fast as it is, with however many threads.{}",
+            "Serial code, {lost}: outside of parallel regions one thread works alone for {}, {} of the run; with the \
+             same work spread over all threads the run would be at most {at_most} shorter. While it stays, the run \
+             becomes no more than {:.2} times as fast as it is, with however many threads.{}",
             time(serial.time),
             shorter(serial.time),
             serial.limit,
@@ -184,25 +184,25 @@ fn unequal(
                     node(result, turns)
                 ),
                 None => format!(
-                    "{waits}If what is done before can be cut into smaller pieces that threads take when they are ready, they \
-                     wait less."
+                    "{waits}If what is done before can be cut into smaller pieces that threads take when they are \
+                     ready, they wait less."
                 ),
             }
         }
         Reason::FewIterations { iterations, team } => {
             let has = average(iterations, &things[..things.len() - 1], things);
             let advice = if is_loop {
-                "If a loop directly inside or around it is independent as well, collapse or another choice of the loop gives \
-                 all threads work."
+                "If a loop directly inside or around it is independent as well, collapse or another choice of the \
+                 loop gives all threads work."
             } else {
                 "If the work can be cut into more pieces, all threads have some."
             };
             format!("Each execution has {has} for {team} threads. {advice}")
         }
         Reason::Changing => format!(
-            "Over the whole run {works}: it is not always the same thread that comes last. If its {things} differ in length \
-             each time, smaller pieces that threads take when they are ready help; if they do not, the machine makes the \
-             difference (other programs, uneven processors)."
+            "Over the whole run {works}: it is not always the same thread that comes last. If its {things} differ in \
+             length each time, smaller pieces that threads take when they are ready help; if they do not, the machine \
+             makes the difference (other programs, uneven processors)."
         ),
         Reason::Numbers { estimate } => {
             let total: u64 = imbalance.shares.iter().map(|s| s.iterations).sum();
@@ -225,8 +225,8 @@ fn unequal(
                 )
             } else {
                 format!(
-                    "{given}: the {} of an average execution can hardly be shared more evenly. If there can be more and \
-                     shorter ones, as by collapse of independent loops, less is lost.",
+                    "{given}: the {} of an average execution can hardly be shared more evenly. If there can be more \
+                     and shorter ones, as by collapse of independent loops, less is lost.",
                     grouped(total / imbalance.executions.max(1))
                 )
             }
@@ -252,8 +252,8 @@ fn unequal(
                 )
             } else {
                 let advice = if is_loop {
-                    "If its schedule is static, schedule(dynamic), and if it is dynamic, smaller chunks let threads that are \
-                     ready take more"
+                    "If its schedule is static, schedule(dynamic), and if it is dynamic, smaller chunks let threads \
+                     that are ready take more"
                 } else {
                     "If there can be more and shorter ones, threads that are ready take more"
                 };
@@ -305,12 +305,12 @@ fn short_regions(teams: &Teams) -> String {
                 some => format!(" with {}", some.join(", ")),
             };
             format!(
-                " It repeats in a loop of {}{beside}: if all that is between may be done by every thread, or by one in a \
-                 single region, a parallel region around that loop starts one team for all.",
+                " It repeats in a loop of {}{beside}: if all that is between may be done by every thread, or by one \
+                 in a single region, a parallel region around that loop starts one team for all.",
                 count(repeats.iterations, "iteration", "iterations")
             )
         }
-        None => " If it can be joined with a region before or behind it, or be moved outwards, teams are started less often."
+        None => " If it can be joined with a region before or behind it, or moved outwards, teams start less often."
             .to_owned(),
     };
     text
@@ -325,8 +325,8 @@ fn one_at_a_time(exclusion: &Exclusion) -> String {
     });
     let advice = match exclusion.of {
         State::Lock => {
-            "If the data behind it can be divided, more locks are waited for less; if threads can work on copies that are \
-             combined at the end, none is needed."
+            "If the data behind it can be divided, more locks are waited for less; if threads can work on copies that \
+             are combined at the end, none is needed."
         }
         State::Ordered => {
             "If only results must come in order, they can be kept, and be put in order behind the loop."
@@ -335,8 +335,8 @@ fn one_at_a_time(exclusion: &Exclusion) -> String {
             "If threads can count in variables of their own, a reduction needs no waiting."
         }
         _ => {
-            "If it only combines values into shared variables, a reduction needs no waiting; if it is one update of one \
-             variable, atomic waits less; else it helps to do less in it, or to enter it less often."
+            "If it only combines values into shared variables, a reduction needs no waiting; if it is one update of \
+             one variable, atomic waits less; else it helps to do less in it, or to enter it less often."
         }
     };
     format!("{inside}{advice}")
@@ -369,11 +369,11 @@ fn alone_in(result: &Phases, at: usize, one: &OneThread) -> String {
 
 fn alone(result: &Phases, at: usize) -> &'static str {
     if result.tree.nodes[at].place.construct == Construct::Single {
-        "If what follows does not need its results, nowait lets the others go on; if its work can be divided, tasks or a loop \
-         occupy them."
+        "If what follows does not need its results, nowait lets the others go on; if its work can be divided, tasks \
+         or a loop occupy them."
     } else {
-        "If what follows does not need the results, the barrier can go; if the work can be divided, tasks or a loop occupy the \
-         others."
+        "If what follows does not need the results, the barrier can go; if the work can be divided, tasks or a loop \
+         occupy the others."
     }
 }
 
@@ -408,7 +408,8 @@ fn small_tasks(tasks: &Tasks, lost: u64) -> String {
         time(cost)
     );
     if cost as f64 >= NOTABLE * work as f64 {
-        text += " If small ones can be done at once (if, final, a limit of depth) or put together (grainsize), fewer cost less.";
+        text += " If small ones can be done at once (if, final, a limit of depth) or put together (grainsize), fewer \
+                 cost less.";
     }
     text
 }

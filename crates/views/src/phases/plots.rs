@@ -27,7 +27,8 @@ pub(super) const STYLE: &str = "\
 .plot{font:12px sans-serif}.plot text{fill:#1f2328}.plot .axis{stroke:#6e7781;fill:none}.plot .grid{stroke:#d0d7de}\
 .plot .title{font-size:14px;font-weight:600}.plot .c0{fill:#cf222e}.plot .c1{fill:#e8a317}.plot .c2{fill:#1a7f8e}.plot .c3{fill:#6f42c1}\
 .plot .band{fill:#b6d4fb}.plot .line{fill:none;stroke:#0550ae;stroke-width:1.6}.plot .hit{fill:#000;fill-opacity:0}\
-.plot .hit:hover{fill-opacity:.12}.plot .odd{fill:#1f2328}.plot .around{fill:#6e7781;fill-opacity:.1}.plot .aside{fill:#57606a}";
+.plot .hit:hover{fill-opacity:.12}.plot .odd{fill:#1f2328}\
+.plot .around{fill:#6e7781;fill-opacity:.1}.plot .aside{fill:#57606a}";
 
 /// What changes on a dark ground: each rule stands for itself, so that the page can put its own condition in front.
 pub(super) const DARK: &[&str] = &[
@@ -58,7 +59,8 @@ pub fn overheads_svg(result: &Phases, node: usize) -> String {
     document(&overheads(result, node))
 }
 
-/// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase, and around them.
+/// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase,
+/// and around them.
 pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
     document(&over_time(result, node, measure))
 }
@@ -445,7 +447,7 @@ impl Span<'_> {
     }
 }
 
-/// The whole run: what lies before, between and behind phases stands alone; phases share a column where there are too many parts.
+/// The whole run: what lies before, between and behind phases stands alone; phases share a column if too many.
 fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
     let each = result.pieces.len().div_ceil(most).max(1);
     let is_phase = |piece: &&Piece| piece.kind != Kind::Outside;

@@ -148,8 +148,8 @@ pub(crate) fn doubt(result: &Phases) -> Option<String> {
     let watch = if has(Construct::Function) {
         "Marks in the program say for certain where its steps begin (docs/omp.md, Marks)."
     } else {
-        "Where the steps are calls of functions, a build with PARASCAN_WATCH=1 shows them (docs/omp.md, Functions); marks say for \
-         certain where they begin."
+        "Where the steps are calls of functions, a build with PARASCAN_WATCH=1 shows them (docs/omp.md, Functions); \
+         marks say for certain where they begin."
     };
     let chosen = match result.choice.as_ref().map(|choice| choice.how) {
         // Without any region there is nothing whose steps could be found.
@@ -172,8 +172,8 @@ pub(crate) fn doubt(result: &Phases) -> Option<String> {
         )
     });
     Some(format!(
-        "These phases differ much (regularity {:.2}), and may be parts of the program's steps, such as the levels of a multigrid \
-         cycle. {better}{watch}",
+        "These phases differ much (regularity {:.2}), and may be parts of the program's steps, such as the levels of a \
+         multigrid cycle. {better}{watch}",
         chosen.regularity
     ))
 }

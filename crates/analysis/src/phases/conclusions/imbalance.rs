@@ -10,7 +10,8 @@ const MOST: f64 = 0.5;
 /// What is known of an imbalance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imbalance {
-    /// The construct whose work is unequal: the node itself, or the only one in a parallel region that has no barrier of its own.
+    /// The construct whose work is unequal: the node itself, or the only one in a parallel region that has no barrier
+    /// of its own.
     pub of: usize,
     /// Executions of that construct.
     pub executions: u64,
@@ -56,14 +57,15 @@ pub enum Reason {
     Changing,
     /// The busiest thread was given more iterations.
     Numbers {
-        /// By how much the run would be shorter (ns) if each thread were given as many, and all took the mean time. An estimate.
+        /// By how much the run would be shorter (ns) if each thread were given as many, and all took the mean time. An
+        /// estimate.
         estimate: u64,
     },
     /// The busiest thread's iterations take longer.
     Lengths {
-        /// By how much the run would be shorter (ns) if iterations were handed out one by one, each took as long as its thread's
-        /// took on average, and handing out cost nothing. An estimate, by Graham's bound: an execution ends by the mean work
-        /// plus `(T - 1) / T` of the longest iteration at the latest.
+        /// By how much the run would be shorter (ns) if iterations were handed out one by one, each took as long as its
+        /// thread's took on average, and handing out cost nothing. An estimate, by Graham's bound: an execution ends by
+        /// the mean work plus `(T - 1) / T` of the longest iteration at the latest.
         estimate: u64,
     },
 }

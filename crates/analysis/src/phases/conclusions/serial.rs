@@ -64,7 +64,8 @@ pub(super) fn serial(
     Some((lost, lost / u64::from(total.threads), serial))
 }
 
-/// Each snapshot holds what followed its predecessor's boundary: serial time that belongs to the program itself lies between these two.
+/// Each snapshot holds what followed its predecessor's boundary: serial time that belongs to the program itself lies
+/// between these two.
 fn stretches(recording: &Recording, run: &Run) -> Vec<Stretch> {
     let joined = |node: u32| run.tree.joined[node as usize];
     // What a boundary enters, as seen from outside of parallel regions.

@@ -2,6 +2,7 @@
 
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Construct, State};
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
@@ -49,8 +50,9 @@ fn imbalance_of(run: Builder) -> (Loss, Imbalance) {
     }
 }
 
-/// Ten iterations each, of 100 and of 60: thread 1 waits 400 of 1000. Spread evenly, each would work 800: 200 less, which is half of
-/// what is lost. One by one, the last iteration of 100 may begin at the last moment: half of it is lost again.
+/// Ten iterations each, of 100 and of 60: thread 1 waits 400 of 1000. Spread evenly, each would work 800: 200 less,
+/// which is half of what is lost. One by one, the last iteration of 100 may begin at the last moment: half of it is
+/// lost again.
 #[test]
 fn iterations_of_unequal_length() {
     let mut run = Builder::new(2);
@@ -119,8 +121,8 @@ fn it_is_not_always_the_same_thread() {
     assert_eq!(imbalance.reason, Reason::Changing);
 }
 
-/// The barrier at the end of the region is that of the loop inside, as compilers have it for `parallel for`; with work beside the
-/// loop, or two loops, it is not known whose.
+/// The barrier at the end of the region is that of the loop inside, as compilers have it for `parallel for`; with work
+/// beside the loop, or two loops, it is not known whose.
 #[test]
 fn the_barrier_of_a_region_is_its_only_loops() {
     let with = |loops: &[&str], beside: u64| {
@@ -334,7 +336,8 @@ fn tasks_that_are_small() {
     assert_eq!(losses[0].cause, Cause::Tasks(tasks));
 }
 
-/// 300 of 500 are serial: 200 before the region, 80 in a function behind it, 20 at the end. However many threads: 500 / 300 at most.
+/// 300 of 500 are serial: 200 before the region, 80 in a function behind it, 20 at the end. However many threads: 500 /
+/// 300 at most.
 #[test]
 fn the_serial_part() {
     let mut run = Builder::new(2);
@@ -392,10 +395,10 @@ fn one_thread_loses_nothing() {
 }
 
 proptest! {
-    /// Executions of a region in which threads work, wait for a lock and wait for the last: without the waiting for the lock, or with
-    /// the work spread evenly, no run becomes shorter by more than the bounds say.
+    /// Executions of a region in which threads work, wait for a lock and wait for the last: without the waiting for the
+    /// lock, or with the work spread evenly, no run becomes shorter by more than the bounds say.
     #[test]
-    fn bounds_hold(executions in proptest::collection::vec(proptest::collection::vec((1u64..500, 0u64..500), 3), 1..8)) {
+    fn bounds_hold(executions in vec(vec((1u64..500, 0u64..500), 3), 1..8)) {
         let mut run = Builder::new(3);
         let (mut unlocked, mut even) = (0, 0);
         for threads in &executions {
