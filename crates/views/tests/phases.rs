@@ -8,6 +8,10 @@ mod browser;
 
 use browser::Browser;
 use insta::assert_snapshot;
+use parascan_analysis::phases::conclusions::{
+    Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Repeats, Serial, Shares, Stretch,
+    Tasks, Teams,
+};
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Blind, Construct, Recording, State};
@@ -127,6 +131,213 @@ fn as_data() {
     assert_eq!(slow["phase"], 20);
     assert_eq!(slow["causes"][0]["thread"], 1);
     assert_eq!(slow["causes"][0]["what"], "work");
+}
+
+/// Every reason for a loss in words.
+#[test]
+fn losses_in_words() {
+    let mut result = result("output");
+    let imbalance = |reason, numbers: [u64; 2]| {
+        let shares = |thread: u32| Shares {
+            thread,
+            iterations: numbers[thread as usize],
+            work: 300_000 - 100_000 * u64::from(thread),
+        };
+        Cause::Imbalance(Imbalance {
+            of: 4,
+            executions: 24,
+            shares: vec![shares(0), shares(1)],
+            waits: vec![(0, 0), (1, 100_000)],
+            reason,
+        })
+    };
+    let exclusion = |of, inside| {
+        Cause::Exclusion(Exclusion {
+            of,
+            entries: 7,
+            inside,
+        })
+    };
+    let teams = |repeats| {
+        Cause::Teams(Teams {
+            entries: 100,
+            inside: 10_000,
+            managing: 4000,
+            repeats,
+        })
+    };
+    let stretch = |part, time| Stretch { part, time };
+    let causes = [
+        imbalance(Reason::Unknown, [0, 0]),
+        imbalance(
+            Reason::FewIterations {
+                iterations: 2.5,
+                team: 3,
+            },
+            [30, 30],
+        ),
+        imbalance(Reason::Changing, [30, 30]),
+        imbalance(Reason::Numbers { estimate: 90_000 }, [300, 200]),
+        imbalance(Reason::Numbers { estimate: 0 }, [300, 200]),
+        imbalance(Reason::Lengths { estimate: 90_000 }, [300, 300]),
+        imbalance(Reason::Lengths { estimate: 0 }, [30, 30]),
+        teams(None),
+        teams(Some(Repeats {
+            iterations: 100,
+            beside: vec![1, 7],
+            others: true,
+        })),
+        exclusion(State::Critical, Some(50_000)),
+        exclusion(State::Lock, None),
+        exclusion(State::Ordered, Some(50_000)),
+        exclusion(State::Atomic, None),
+        Cause::OneThread(OneThread {
+            regions: vec![5],
+            work: 80_000,
+        }),
+        Cause::FewSections {
+            sections: 2.0,
+            team: 3,
+        },
+        Cause::Barrier {
+            waits: vec![(0, 100), (1, 5), (2, 100)],
+        },
+        Cause::TaskWait,
+        Cause::Tasks(Tasks {
+            created: 1000,
+            executed: 1000,
+            work: 200_000,
+        }),
+        Cause::Serial(Serial {
+            time: 1_000_000,
+            limit: 13.5,
+            stretches: vec![
+                stretch(Part::Between(None, Some(1)), 500_000),
+                stretch(Part::In(6), 300_000),
+                stretch(Part::Between(Some(3), Some(3)), 200_000),
+            ],
+        }),
+    ];
+    result.run.processors = 2;
+    result.losses = causes
+        .into_iter()
+        .map(|cause| Loss {
+            node: 4,
+            lost: 1_000_000,
+            share: 0.025,
+            at_most: 300_000,
+            cause,
+        })
+        .collect();
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+    let losses = json["losses"].as_array().unwrap();
+    let texts = losses
+        .iter()
+        .map(|l| format!("{}: {}", l["kind"], l["text"]));
+    assert_snapshot!("losses", texts.collect::<Vec<_>>().join("\n"));
+    assert!(phases_text(&result, &WIDE, 12).contains("and 13 more (--format json)"));
+    let page = phases_html(&result);
+    assert!(page.contains("more threads (3) than processors (2)"));
+    assert_eq!(page.matches("<li>").count(), losses.len());
+}
+
+/// A run over levels of unlike size: nothing in it shows where its steps begin.
+#[test]
+fn irregular_phases_are_doubted() {
+    let levels = |function: bool| {
+        let mut run = Builder::new(3);
+        for step in 0..60u32 {
+            let size = 1000 << (step * 7 % 10);
+            region(&mut run, "smooth", &[("sweep", [size; 3])]);
+            region(&mut run, "change level", &[("copy", [size; 3])]);
+        }
+        if function {
+            run.enter(0, Construct::Function, "output");
+            run.leave(0);
+        }
+        phases(&run.finish(), &Options::default()).unwrap()
+    };
+    for (function, advice) in [(false, "PARASCAN_WATCH=1"), (true, "Marks in the program")] {
+        let result = levels(function);
+        for text in [omp_text(&result, &WIDE, 20), phases_html(&result)] {
+            assert!(
+                text.contains("These phases differ much (regularity 0."),
+                "{text}"
+            );
+            assert!(text.contains(advice), "{text}");
+        }
+    }
+    let regular = result("output");
+    assert!(!omp_text(&regular, &WIDE, 20).contains("differ much"));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&regular)).unwrap();
+    assert_eq!(json["doubt"], serde_json::Value::Null);
+}
+
+/// What phases are compared with is what the summary calls the median, or it is said what it is.
+#[test]
+fn the_median_of_outliers_is_named() {
+    let mut result = result("output");
+    let unnamed = phases_text(&result, &WIDE, 12);
+    assert!(!unnamed.contains("phases compared"));
+    result.outliers[1].usual = 160_000;
+    result.outliers[1].compared = 9;
+    let text = phases_text(&result, &WIDE, 12);
+    let named = "instead of 160 µs (the median of the 9 phases compared)";
+    assert!(text.contains(named), "{text}");
+}
+
+/// Plots over time begin with the run and end with it, and have columns for what is around the phases.
+#[test]
+fn plots_cover_the_whole_run() {
+    let result = result("output");
+    let node = result.choice.as_ref().unwrap().rule.start.node();
+    for plot in [
+        overheads_svg(&result, 0),
+        node_svg(&result, node, Measure::Time),
+        node_svg(&result, node, Measure::Count),
+    ] {
+        assert_eq!(plot.matches("<title>phase ").count(), 24);
+        assert!(plot.contains("<title>initialization, before the phases: 312 µs"));
+        assert!(plot.contains("<title>after the phases: "));
+        assert_eq!(plot.matches("class=\"around\"").count(), 2);
+        // The axis goes from its left end to its right one.
+        assert!(plot.contains("class=\"hit\" x=\"72.00\""));
+        let last = plot.rfind("class=\"hit\" x=\"").unwrap();
+        let number = |key: &str| -> f64 {
+            let rest = &plot[last..];
+            let at = rest.find(&format!(" {key}=\"")).unwrap() + key.len() + 3;
+            rest[at..].split('"').next().unwrap().parse().unwrap()
+        };
+        assert!((number("x") + number("width") - 900.0).abs() < 0.5);
+    }
+}
+
+/// Every field is described.
+#[test]
+fn fields_are_documented() {
+    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(map) => {
+                for (key, value) in map {
+                    found.push(key.clone());
+                    fields(value, found);
+                }
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|value| fields(value, found)),
+            _ => {}
+        }
+    }
+    let docs = include_str!("../../../docs/json.md");
+    let mut found = Vec::new();
+    let mut json: serde_json::Value =
+        serde_json::from_str(&phases_json(&result("output"))).unwrap();
+    // Names of blind spots say what they are.
+    json.as_object_mut().unwrap().remove("blind_spots");
+    fields(&json, &mut found);
+    for field in found {
+        let named = [format!("`{field}`"), format!("\"{field}\":")];
+        assert!(named.iter().any(|name| docs.contains(name)), "{field}");
+    }
 }
 
 #[test]

@@ -261,6 +261,48 @@ fn a_slow_iteration_is_explained() -> Result<()> {
     Ok(())
 }
 
+/// Planted losses are found at their lines, with their reasons: unequal iterations, a critical region, serial code.
+#[test]
+fn losses_have_reasons() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("known/losses.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    let source = std::fs::read_to_string(Scene::source("known/losses.c"))?;
+    let line = |text: &str| source.lines().position(|l| l.contains(text)).map(|n| n + 1);
+    let losses = result["losses"].as_array().context("losses")?;
+    let loss = |kind: &str, text: &str| {
+        let found = losses.iter().find(|l| {
+            l["kind"] == kind
+                && (text.is_empty() || l["line"].as_u64() == line(text).map(|n| n as u64))
+        });
+        found.with_context(|| format!("{kind} {text}: {losses:#?}"))
+    };
+    let duration = result["run"]["duration"].as_f64().context("duration")?;
+    // 5 x 80 ms of waiting on one of two threads: half of it is what an even share brings.
+    let imbalance = loss("imbalance", "omp for")?;
+    let lost = imbalance["lost"].as_f64().context("lost")?;
+    assert!(lost >= 0.9 * 400e6, "{imbalance}");
+    assert_eq!(
+        imbalance["at_most"],
+        imbalance["lost"].as_u64().context("lost")? / 2
+    );
+    let estimate = imbalance["estimate"].as_f64().context("estimate")?;
+    assert!(estimate > 0.0 && estimate < lost / 2.0, "{imbalance}");
+    let text = imbalance["text"].as_str().context("text")?;
+    assert!(text.contains("schedule(dynamic)"), "{text}");
+    let critical = loss("critical", "omp critical")?;
+    assert!(
+        critical["lost"].as_f64().context("lost")? >= 0.5 * 100e6,
+        "{critical}"
+    );
+    let serial = loss("serial", "")?;
+    let limit = serial["limit"].as_f64().context("limit")?;
+    assert!(limit > 1.0 && limit <= duration / 200e6, "{serial}");
+    let text = serial["text"].as_str().context("text")?;
+    assert!(text.contains("before R1 parallel losses.c:"), "{text}");
+    Ok(())
+}
+
 #[test]
 fn marks_of_the_program_win() -> Result<()> {
     let scene = Scene::new()?;

@@ -53,6 +53,14 @@ pub struct Candidate {
     pub unfit: Option<Unfit>,
 }
 
+impl Candidate {
+    /// Whether its phases differ so much that they hardly are the program's steps.
+    pub fn doubtful(&self) -> bool {
+        let whole = if self.confirmed { 1.0 } else { UNCONFIRMED };
+        self.regularity < REGULAR * whole
+    }
+}
+
 /// Why a loop makes no phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfit {

@@ -3,11 +3,13 @@
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
 //! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each;
-//! * [`outliers`]: phases that are not like the others, and why.
+//! * [`outliers`]: phases that are not like the others, and why;
+//! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!
 //! Definitions stand in `docs/phases.md`, what counts as which overhead in `docs/omp-overheads.md`.
 
 pub mod candidates;
+pub mod conclusions;
 pub mod cut;
 pub mod figures;
 pub mod flow;
@@ -21,6 +23,7 @@ use parascan_formats::omp::{Blind, Recording, Run, Thinned};
 
 use crate::Error;
 use candidates::{Candidate, candidates, choose, marked, rule_of};
+use conclusions::Loss;
 use cut::{Kind, Rule, cut};
 use figures::{Piece, Summary, pieces};
 use outliers::{Outlier, outliers};
@@ -54,6 +57,8 @@ pub struct Phases {
     pub paths: Vec<Path>,
     /// Phases that are not like the others.
     pub outliers: Vec<Outlier>,
+    /// What the run loses most by, largest first.
+    pub losses: Vec<Loss>,
     /// The whole run.
     pub total: Summary,
     /// The phases' part of it.
@@ -166,6 +171,7 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         threads,
         paths: paths(&tree, &rule, &pieces),
         outliers: outliers(&pieces),
+        losses: conclusions::losses(recording, &tree, &total),
         tree,
         candidates,
         choice,

@@ -59,8 +59,10 @@ pub struct Outlier {
     pub phase: u32,
     /// How long it took, in nanoseconds.
     pub wall: u64,
-    /// How long phases usually take (median).
+    /// How long phases usually take: the median of those that can be compared with it.
     pub usual: u64,
+    /// How many these are, itself included: phases of equally many iterations whose end was seen.
+    pub compared: usize,
     /// Distance from the median in robust standard deviations, negative for short ones; None when more than half of the phases
     /// take exactly the same time.
     pub score: Option<f64>,
@@ -98,8 +100,13 @@ pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
         return Vec::new();
     }
     // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier.
+    // Where most are unlike the median, the number of iterations is no property of the snapshots, and nothing is usual.
     let iterations = median(phases.iter().map(|p| p.iterations).collect());
+    let all = phases.len();
     phases.retain(|p| p.iterations == iterations);
+    if phases.len() < FEWEST || phases.len() * 2 < all {
+        return Vec::new();
+    }
     let lengths: Vec<u64> = phases.iter().map(|p| p.wall()).collect();
     let usual = median(lengths.clone());
     let spread = median(lengths.iter().map(|l| l.abs_diff(usual)).collect());
@@ -121,6 +128,7 @@ pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
             phase: number,
             wall: phase.wall(),
             usual,
+            compared: phases.len(),
             score,
             causes: typical.causes(phase, length < usual),
             extra,
@@ -244,4 +252,48 @@ fn path(phase: &Piece) -> BTreeSet<usize> {
         .filter(|c| c.figures.executions > 0)
         .map(|c| c.node)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Phases by iterations and length.
+    fn found(phases: &[(u64, u64)]) -> Vec<Outlier> {
+        let mut begin = 0;
+        let piece = |(&(iterations, wall), number): (&(u64, u64), u32)| {
+            let time = begin..begin + wall;
+            begin = time.end;
+            Piece {
+                kind: Kind::Phase(number),
+                time,
+                tail: false,
+                iterations,
+                cells: Vec::new(),
+                counters: Vec::new(),
+            }
+        };
+        let pieces: Vec<Piece> = phases.iter().zip(1..).map(piece).collect();
+        outliers(&pieces)
+    }
+
+    /// What is usual among a few phases with one number of iterations says nothing about phases that have another.
+    #[test]
+    fn nothing_is_usual_where_iterations_differ() {
+        let mut phases: Vec<(u64, u64)> = (1..=9).map(|n| (n, 11_500)).collect();
+        phases.extend([(4, 160), (4, 161), (4, 160), (4, 162), (5, 160), (5, 163)]);
+        assert_eq!(found(&phases), []);
+    }
+
+    #[test]
+    fn phases_of_equally_many_iterations_are_compared() {
+        let mut phases = vec![(2, 100); 9];
+        phases.extend([(2, 500), (1, 50)]);
+        let found = found(&phases);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            (found[0].phase, found[0].usual, found[0].compared),
+            (10, 100, 10)
+        );
+    }
 }

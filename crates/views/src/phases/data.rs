@@ -1,6 +1,7 @@
 //! Control flow, loops, phases and outliers as JSON and CSV, as documented in `docs/json.md`.
 
 use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::conclusions::{Cause, Loss};
 use parascan_analysis::phases::cut::{Kind, Start};
 use parascan_analysis::phases::figures::{Piece, Summary};
 use parascan_analysis::phases::flow::Point;
@@ -12,7 +13,7 @@ use parascan_formats::omp::{
 };
 use serde::Serialize;
 
-use super::words;
+use super::{conclusions, words};
 use crate::csv::document;
 use crate::json::{VERSION, to_string};
 
@@ -28,10 +29,12 @@ struct Document<'a> {
     control_flow: Vec<Layer<'a>>,
     loops: Vec<LoopJson>,
     choice: Option<ChoiceJson>,
+    doubt: Option<String>,
     inside: Summary,
     paths: Vec<PathJson<'a>>,
     parts: Vec<PartJson<'a>>,
     outliers: Vec<OutlierJson>,
+    losses: Vec<LossJson<'a>>,
     thinned: Vec<ThinnedJson>,
     blind_spots: &'a [Blind],
 }
@@ -163,6 +166,7 @@ struct OutlierJson {
     phase: u32,
     wall: u64,
     usual: u64,
+    compared: usize,
     score: Option<f64>,
     text: String,
     causes: Vec<CauseJson>,
@@ -177,6 +181,21 @@ struct CauseJson {
     what: &'static str,
     here: u64,
     usual: u64,
+}
+
+/// `at_most` and `estimate` are times by which the run would be shorter.
+#[derive(Serialize)]
+struct LossJson<'a> {
+    kind: &'static str,
+    id: String,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    lost: u64,
+    share: f64,
+    at_most: u64,
+    estimate: Option<u64>,
+    limit: Option<f64>,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -208,6 +227,7 @@ pub fn phases_json(result: &Phases) -> String {
             .map(|(index, one)| a_loop(one, chosen == Some(index)))
             .collect(),
         choice: choice(result),
+        doubt: words::doubt(result),
         inside: result.inside,
         paths: result
             .paths
@@ -223,6 +243,7 @@ pub fn phases_json(result: &Phases) -> String {
             .iter()
             .map(|one| outlier(result, one))
             .collect(),
+        losses: result.losses.iter().map(|one| loss(result, one)).collect(),
         thinned: result
             .thinned
             .iter()
@@ -398,6 +419,7 @@ fn outlier(result: &Phases, one: &Outlier) -> OutlierJson {
         phase: one.phase,
         wall: one.wall,
         usual: one.usual,
+        compared: one.compared,
         score: one.score,
         text: words::outlier(result, one),
         causes: one
@@ -413,6 +435,25 @@ fn outlier(result: &Phases, one: &Outlier) -> OutlierJson {
             .collect(),
         extra: ids(&one.extra),
         missing: ids(&one.missing),
+    }
+}
+
+fn loss<'a>(result: &'a Phases, one: &Loss) -> LossJson<'a> {
+    let region = region(result, one.node);
+    LossJson {
+        kind: conclusions::code(&one.cause),
+        id: region.id,
+        file: region.file,
+        line: region.line,
+        lost: one.lost,
+        share: one.share,
+        at_most: one.at_most,
+        estimate: conclusions::estimate(&one.cause),
+        limit: match &one.cause {
+            Cause::Serial(serial) => Some(serial.limit),
+            _ => None,
+        },
+        text: conclusions::loss(result, one),
     }
 }
 

@@ -8,7 +8,7 @@ use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::{Phases, naming};
 
 use super::layout::{Link, Placed, Route, place};
-use super::words;
+use super::{plots, words};
 use crate::style::{escaped, percent, safe, shorten};
 
 /// Width of a character of the monospaced font, in pixels.
@@ -32,6 +32,20 @@ pub(super) const STYLE: &str = "\
 .flow .edge{fill:none;stroke:#57606a;stroke-width:1.2}.flow .back{stroke:#0969da}.flow .tip{fill:#57606a}\
 .flow .backtip{fill:#0969da}.flow .pill{fill:#fff;opacity:.85}.flow .end{fill:#57606a}";
 
+/// What changes on a dark ground ([`plots::DARK`]).
+pub(super) const DARK: &[&str] = &[
+    ".flow text{fill:#e6edf3}",
+    ".flow .quiet{fill:#9da7b3}",
+    ".flow .box{fill:#161b22;stroke:#8b949e}",
+    ".flow .start{stroke:#58a6ff}",
+    ".flow .deep{fill:#0d1117}",
+    ".flow .edge{stroke:#8b949e}",
+    ".flow .back{stroke:#58a6ff}",
+    ".flow .tip,.flow .end{fill:#8b949e}",
+    ".flow .backtip{fill:#58a6ff}",
+    ".flow .pill{fill:#0d1117}",
+];
+
 /// The graph below a node (0: the program), with all layers or only that node's.
 pub fn flow_svg(result: &Phases, node: usize, one_layer: bool) -> String {
     let drawn = picture(result, node, one_layer);
@@ -43,11 +57,13 @@ pub fn flow_svg(result: &Phases, node: usize, one_layer: bool) -> String {
     let (width, height) = (drawn.width.max(240.0) + 24.0, drawn.height + 48.0);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n\
-         <title>{0}</title>\n<style>svg{{background:#fff}}{STYLE}</style>\n\
-         <text x=\"12\" y=\"22\" style=\"font:600 14px sans-serif\">{0}</text>\n\
+         <title>{0}</title>\n<style>svg{{background:#fff}}{STYLE}{2}.heading{{fill:#1f2328}}\
+         @media(prefers-color-scheme:dark){{.heading{{fill:#e6edf3}}}}</style>\n\
+         <text class=\"heading\" x=\"12\" y=\"22\" style=\"font:600 14px sans-serif\">{0}</text>\n\
          <g transform=\"translate(12 36)\">{1}</g>\n</svg>\n",
         escaped(&shorten(&title, ((width - 24.0) / 8.0) as usize)),
-        drawn.body
+        drawn.body,
+        plots::dark(DARK)
     )
 }
 

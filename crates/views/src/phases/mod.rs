@@ -1,7 +1,9 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
-//! `words.rs` has names and numbers as all forms write them; `layout.rs` places the boxes of a control-flow graph.
+//! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
+//! `layout.rs` places the boxes of a control-flow graph.
 
+mod conclusions;
 mod data;
 mod dot;
 mod flow_svg;

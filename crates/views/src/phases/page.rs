@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use parascan_analysis::phases::conclusions::Loss;
 use parascan_analysis::phases::figures::Summary;
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{Class, Construct};
 
 use super::plots::{self, Measure};
-use super::{flow_svg, words};
+use super::{conclusions, flow_svg, words};
 use crate::report;
 use crate::style::{count, escaped, grouped, percent, safe};
 
@@ -26,6 +27,7 @@ const ROWS: usize = 5000;
 pub fn phases_html(result: &Phases) -> String {
     let mut body = String::new();
     summary(result, &mut body);
+    losses(result, &mut body);
     phases(result, &mut body);
     outliers(result, &mut body);
     drawings(result, &mut body);
@@ -33,10 +35,12 @@ pub fn phases_html(result: &Phases) -> String {
     loops(result, &mut body);
     regions(result, &mut body);
     let style = format!(
-        "{}{}{}{STYLE}",
+        "{}{}{}{STYLE}{}{}",
         report::STYLE,
         flow_svg::STYLE,
-        plots::STYLE
+        plots::STYLE,
+        plots::dark_page(flow_svg::DARK),
+        plots::dark_page(plots::DARK)
     );
     let script = format!(
         "\"use strict\";\n(() => {{\n{SCRIPT}{}}})();\n",
@@ -172,10 +176,54 @@ fn summary(result: &Phases, out: &mut String) {
         paragraph(&mut inside, "note", &words::end(result.run.end));
     }
     paragraph(&mut inside, "", &words::choice(result));
+    if let Some(doubt) = words::doubt(result) {
+        paragraph(&mut inside, "note", &doubt);
+    }
     for line in words::paths(result) {
         paragraph(&mut inside, "quiet", &line);
     }
     section(out, "summary", "Summary", &inside);
+}
+
+/// What is lost most, and why.
+fn losses(result: &Phases, out: &mut String) {
+    let mut inside = String::new();
+    if result.losses.is_empty() {
+        paragraph(
+            &mut inside,
+            "",
+            "Nothing takes 1% of the time of all threads.",
+        );
+    }
+    if let Some(remark) = conclusions::caution(result) {
+        paragraph(&mut inside, "note", &remark);
+    }
+    let list = |losses: &[Loss], start: usize| {
+        let mut list = format!("<ol class=\"losses\" start=\"{start}\">");
+        for loss in losses {
+            let _ = write!(
+                list,
+                "<li>{}</li>",
+                escaped(&conclusions::loss(result, loss))
+            );
+        }
+        list + "</ol>"
+    };
+    let (first, others) = result
+        .losses
+        .split_at(result.losses.len().min(conclusions::SHOWN));
+    if !first.is_empty() {
+        inside += &list(first, 1);
+    }
+    if !others.is_empty() {
+        let _ = write!(
+            inside,
+            "<details><summary>and {} more</summary>{}</details>",
+            others.len(),
+            list(others, first.len() + 1)
+        );
+    }
+    section(out, "losses", "Where time is lost", &inside);
 }
 
 /// Where the time went, as a bar.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use parascan_analysis::phases::Phases;
+use parascan_analysis::phases::cut::Kind;
 use parascan_analysis::phases::figures::Piece;
 use parascan_formats::omp::Class;
 
@@ -26,7 +27,22 @@ pub(super) const STYLE: &str = "\
 .plot{font:12px sans-serif}.plot text{fill:#1f2328}.plot .axis{stroke:#6e7781;fill:none}.plot .grid{stroke:#d0d7de}\
 .plot .title{font-size:14px;font-weight:600}.plot .c0{fill:#cf222e}.plot .c1{fill:#e8a317}.plot .c2{fill:#1a7f8e}.plot .c3{fill:#6f42c1}\
 .plot .band{fill:#b6d4fb}.plot .line{fill:none;stroke:#0550ae;stroke-width:1.6}.plot .hit{fill:#000;fill-opacity:0}\
-.plot .hit:hover{fill-opacity:.12}.plot .odd{fill:#1f2328}";
+.plot .hit:hover{fill-opacity:.12}.plot .odd{fill:#1f2328}\
+.plot .around{fill:#6e7781;fill-opacity:.1}.plot .aside{fill:#57606a}";
+
+/// What changes on a dark ground: each rule stands for itself, so that the page can put its own condition in front.
+pub(super) const DARK: &[&str] = &[
+    ".plot text,.plot .aside{fill:#e6edf3}",
+    ".plot .axis{stroke:#8b949e}",
+    ".plot .grid{stroke:#30363d}",
+    ".plot .c0{fill:#f85149}",
+    ".plot .c2{fill:#39c5cf}",
+    ".plot .c3{fill:#bc8cff}",
+    ".plot .band{fill:#1f4475}",
+    ".plot .line{stroke:#79b8ff}",
+    ".plot .hit{fill:#fff}",
+    ".plot .odd{fill:#e6edf3}",
+];
 
 /// What a plot of a node shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +59,8 @@ pub fn overheads_svg(result: &Phases, node: usize) -> String {
     document(&overheads(result, node))
 }
 
-/// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase.
+/// Time (mean of the threads that were there, within a band from least to most) or executions of a node in each phase,
+/// and around them.
 pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
     document(&over_time(result, node, measure))
 }
@@ -73,12 +90,34 @@ impl Plot {
     }
 }
 
+/// A drawing in a file of its own is dark where the viewer is.
+pub(super) fn dark(rules: &[&str]) -> String {
+    format!(
+        "@media(prefers-color-scheme:dark){{svg{{background:#0d1117}}{}}}",
+        rules.concat()
+    )
+}
+
+/// The same rules in a page that has chosen to be dark, on a screen. Each of a rule's selectors gets the condition.
+pub(super) fn dark_page(rules: &[&str]) -> String {
+    let rules = rules.iter().map(|rule| {
+        let (selectors, rest) = rule.split_at(rule.find('{').unwrap_or(0));
+        let selectors: Vec<String> = selectors
+            .split(',')
+            .map(|s| format!(":root[data-theme=\"dark\"] .chart {s}"))
+            .collect();
+        selectors.join(",") + rest
+    });
+    format!("@media screen{{{}}}", rules.collect::<String>())
+}
+
 fn document(plot: &Plot) -> String {
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {0:.0}\" width=\"{WIDTH}\" height=\"{0:.0}\" role=\"img\">\n<title>{1}</title>\n<style>svg{{background:#fff}}{STYLE}</style>\n<g class=\"plot\">{2}</g>\n</svg>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {0:.0}\" width=\"{WIDTH}\" height=\"{0:.0}\" role=\"img\">\n<title>{1}</title>\n<style>svg{{background:#fff}}{STYLE}{3}</style>\n<g class=\"plot\">{2}</g>\n</svg>\n",
         plot.height,
         escaped(&plot.title),
-        plot.body
+        plot.body,
+        dark(DARK)
     )
 }
 
@@ -90,13 +129,13 @@ pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
         words::node(result, node)
     };
     let title = format!("Overheads of {of} over time");
-    let columns = columns(result, COLUMNS);
+    let columns = spans(result, COLUMNS);
     let stacks: Vec<[f64; 4]> = columns
         .iter()
         .map(|column| {
             let mut lost = [0.0; 4];
             let mut available = 0.0;
-            for (_, piece) in column {
+            for piece in &column.pieces {
                 available += piece.wall() as f64 * f64::from(result.threads);
                 for cell in piece.cells.iter().filter(|c| within(result, node, c.node)) {
                     for (sum, class) in lost.iter_mut().zip(Class::ALL) {
@@ -135,6 +174,7 @@ pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
         }
         let _ = write!(body, "<path class=\"c{at}\" d=\"{path}\"/>");
     }
+    around(&axes, &columns, &mut body);
     outlier_marks(result, &axes, &mut body);
     hits(result, &axes, &columns, &mut body, |column| {
         let stack = &stacks[column];
@@ -158,12 +198,12 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         Measure::Count => "Executions",
     };
     let title = format!("{what} of {} per phase", words::node(result, node));
-    let columns = columns(result, COLUMNS);
+    let columns = spans(result, COLUMNS);
     // Least, mean and most of a column's phases.
     let values: Vec<(f64, f64, f64)> = columns
         .iter()
         .map(|column| {
-            let each = column.iter().map(|(_, piece)| match measure {
+            let each = column.pieces.iter().map(|piece| match measure {
                 Measure::Time => per_thread(result, piece, node),
                 Measure::Count => {
                     let cells = piece.cells.iter().filter(|c| c.node == node);
@@ -174,7 +214,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
             let sums = each.fold((f64::INFINITY, 0.0, 0.0), |sums: (f64, f64, f64), one| {
                 (sums.0.min(one.0), sums.1 + one.1, sums.2.max(one.2))
             });
-            (sums.0, sums.1 / column.len() as f64, sums.2)
+            (sums.0, sums.1 / column.pieces.len() as f64, sums.2)
         })
         .collect();
     let most = values.iter().map(|v| v.2).fold(0.0, f64::max);
@@ -205,6 +245,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         body,
         "<path class=\"band\" d=\"{band}\"/><path class=\"line\" d=\"{line}\"/>"
     );
+    around(&axes, &columns, &mut body);
     outlier_marks(result, &axes, &mut body);
     hits(result, &axes, &columns, &mut body, |column| {
         let (least, mean, most) = values[column];
@@ -392,6 +433,64 @@ fn color(share: f64) -> String {
 
 type Column<'a> = Vec<(u32, &'a Piece)>;
 
+/// Parts of the run that a plot over time shows as one: phases side by side, or what is around them.
+struct Span<'a> {
+    /// What it is, in words.
+    name: String,
+    pieces: Vec<&'a Piece>,
+    phases: bool,
+}
+
+impl Span<'_> {
+    fn wall(&self) -> u64 {
+        self.pieces.iter().map(|p| p.wall()).sum()
+    }
+}
+
+/// The whole run: what lies before, between and behind phases stands alone; phases share a column if too many.
+fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
+    let each = result.pieces.len().div_ceil(most).max(1);
+    let is_phase = |piece: &&Piece| piece.kind != Kind::Outside;
+    let first = result.pieces.iter().position(|p| is_phase(&p));
+    let last = result.pieces.iter().rposition(|p| is_phase(&p));
+    let mut spans: Vec<Span> = Vec::new();
+    let mut numbers_of: Vec<u32> = Vec::new();
+    for (at, piece) in result.pieces.iter().enumerate() {
+        let Kind::Phase(number) = piece.kind else {
+            numbers_of.clear();
+            let name = match (first, last) {
+                (Some(first), _) if at < first => "initialization, before the phases",
+                (_, Some(last)) if at > last => "after the phases",
+                (Some(_), _) => "between phases",
+                (None, _) => "the whole run, without phases",
+            };
+            spans.push(Span {
+                name: name.to_owned(),
+                pieces: vec![piece],
+                phases: false,
+            });
+            continue;
+        };
+        if numbers_of.is_empty() || numbers_of.len() >= each {
+            numbers_of.clear();
+            spans.push(Span {
+                name: String::new(),
+                pieces: Vec::new(),
+                phases: true,
+            });
+        }
+        numbers_of.push(number);
+        if let Some(span) = spans.last_mut() {
+            span.pieces.push(piece);
+            span.name = match numbers_of.as_slice() {
+                [first, .., last] => format!("phases {first} to {last}"),
+                _ => format!("phase {number}"),
+            };
+        }
+    }
+    spans
+}
+
 /// Phases, several to a column where there are too many.
 fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
     let phases: Vec<(u32, &Piece)> = result.phases().collect();
@@ -437,16 +536,11 @@ struct Axes {
 }
 
 impl Axes {
+    /// Over the whole run.
     fn new(result: &Phases, most: f64) -> Self {
-        let mut phases = result.phases().map(|p| &p.1.time);
-        let begin = phases.next().map_or(0, |t| t.start);
-        let end = result
-            .phases()
-            .last()
-            .map_or(result.run.duration, |p| p.1.time.end);
         Self {
-            begin: words::seconds(begin),
-            end: words::seconds(end.max(begin + 1)),
+            begin: 0.0,
+            end: words::seconds(result.run.duration.max(1)),
             most: if most > 0.0 { most } else { 1.0 },
         }
     }
@@ -461,9 +555,9 @@ impl Axes {
         HEIGHT - MARGIN.3 - share * (HEIGHT - MARGIN.1 - MARGIN.3)
     }
 
-    fn span(&self, column: &Column) -> (f64, f64) {
-        let begin = column.first().map_or(0, |c| c.1.time.start);
-        let end = column.last().map_or(0, |c| c.1.time.end);
+    fn span(&self, span: &Span) -> (f64, f64) {
+        let begin = span.pieces.first().map_or(0, |p| p.time.start);
+        let end = span.pieces.last().map_or(0, |p| p.time.end);
         (self.x(begin), self.x(end).max(self.x(begin) + 0.4))
     }
 
@@ -508,6 +602,33 @@ impl Axes {
     }
 }
 
+/// Shades and names what is no phase, where there is room for a name.
+fn around(axes: &Axes, spans: &[Span], body: &mut String) {
+    const LETTER: f64 = 6.6;
+    if spans.iter().all(|span| !span.phases) {
+        return;
+    }
+    for span in spans.iter().filter(|span| !span.phases) {
+        let (left, right) = axes.span(span);
+        let _ = write!(
+            body,
+            "<rect class=\"around\" x=\"{left:.2}\" y=\"{}\" width=\"{:.2}\" height=\"{}\"/>",
+            MARGIN.1,
+            right - left,
+            HEIGHT - MARGIN.1 - MARGIN.3
+        );
+        let name = span.name.split(',').next().unwrap_or_default();
+        if name.len() as f64 * LETTER < right - left {
+            let _ = write!(
+                body,
+                "<text class=\"aside\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{name}</text>",
+                f64::midpoint(left, right),
+                MARGIN.1 + 14.0
+            );
+        }
+    }
+}
+
 /// Triangles above phases that are not like the others.
 fn outlier_marks(result: &Phases, axes: &Axes, body: &mut String) {
     for outlier in &result.outliers {
@@ -528,13 +649,13 @@ fn outlier_marks(result: &Phases, axes: &Axes, body: &mut String) {
 fn hits(
     result: &Phases,
     axes: &Axes,
-    columns: &[Column],
+    columns: &[Span],
     body: &mut String,
     text: impl Fn(usize) -> String,
 ) {
     for (at, column) in columns.iter().enumerate() {
         let (left, right) = axes.span(column);
-        let wall: u64 = column.iter().map(|c| c.1.wall()).sum();
+        let wall = column.wall();
         let share = wall as f64 / result.run.duration.max(1) as f64;
         let _ = write!(
             body,
@@ -542,13 +663,13 @@ fn hits(
             MARGIN.1,
             right - left,
             HEIGHT - MARGIN.1 - MARGIN.3,
-            numbers(column),
+            column.name,
             words::time(wall),
             percent(share),
             escaped(&text(at))
         );
     }
-    if columns.is_empty() {
+    if columns.iter().all(|span| !span.phases) {
         let none = count(0, "phase", "phases");
         let _ = write!(
             body,

@@ -5,13 +5,14 @@ use parascan_analysis::phases::figures::Summary;
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::Class;
 
-use super::words;
+use super::{conclusions, words};
 use crate::style::{Style, Tone, count, grouped, percent, safe};
 use crate::table::{self, Column};
 
 /// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and loops.
 pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
     let mut out = header(result, style);
+    out += &losses(result, style, rows);
     out += &heading(style, "Regions");
     out += &regions(result, style, rows);
     out += &heading(style, "Loops in the control flow");
@@ -24,6 +25,7 @@ pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
 /// `rows` phases, regions and outliers.
 pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
     let mut out = header(result, style);
+    out += &losses(result, style, rows);
     out += &heading(style, "Phases");
     out += &chosen(result, style);
     if result.choice.is_none() {
@@ -89,6 +91,27 @@ fn header(result: &Phases, style: &Style) -> String {
     out
 }
 
+/// What is lost most, and why; nothing where nothing is.
+fn losses(result: &Phases, style: &Style, rows: usize) -> String {
+    if result.losses.is_empty() {
+        return String::new();
+    }
+    let mut out = heading(style, "Where time is lost, in the whole run");
+    if let Some(remark) = conclusions::caution(result) {
+        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+    }
+    let shown = rows.min(conclusions::SHOWN);
+    for (loss, number) in result.losses.iter().take(shown).zip(1..) {
+        let text = conclusions::loss(result, loss);
+        out += &style.paragraph(None, &format!("{number}. "), "   ", &text);
+    }
+    let more = result.losses.len().saturating_sub(shown);
+    if more > 0 {
+        out += &format!("and {more} more (--format json)\n");
+    }
+    out
+}
+
 /// Where the threads' time went.
 fn spent(summary: &Summary) -> String {
     let mut parts = vec![format!("work {}", percent(summary.part(summary.work)))];
@@ -117,6 +140,9 @@ fn efficiencies(summary: &Summary) -> String {
 
 fn chosen(result: &Phases, style: &Style) -> String {
     let mut out = style.paragraph(None, "", "  ", &words::choice(result));
+    if let Some(doubt) = words::doubt(result) {
+        out += &style.paragraph(Some(Tone::Warning), "  ", "    ", &doubt);
+    }
     for line in words::paths(result) {
         out += &style.paragraph(None, "  ", "    ", &line);
     }

@@ -141,6 +141,43 @@ pub(crate) fn choice(result: &Phases) -> String {
     format!("{phases}, {begins}{how}{thinned}.")
 }
 
+/// What speaks against the phases that were chosen, or for more than was found; and what to do.
+pub(crate) fn doubt(result: &Phases) -> Option<String> {
+    let nodes = &result.tree.nodes;
+    let has = |construct| nodes.iter().any(|n| n.place.construct == construct);
+    let watch = if has(Construct::Function) {
+        "Marks in the program say for certain where its steps begin (docs/omp.md, Marks)."
+    } else {
+        "Where the steps are calls of functions, a build with PARASCAN_WATCH=1 shows them (docs/omp.md, Functions); \
+         marks say for certain where they begin."
+    };
+    let chosen = match result.choice.as_ref().map(|choice| choice.how) {
+        // Without any region there is nothing whose steps could be found.
+        None if nodes.len() > 1 => return Some(watch.to_owned()),
+        Some(How::Loop(index)) if result.candidates[index].doubtful() => &result.candidates[index],
+        _ => return None,
+    };
+    let better = result
+        .candidates
+        .iter()
+        .find(|c| c.unfit.is_none() && !c.doubtful() && matches!(c.rule.start, Start::Entry(_)));
+    let better = better.map_or(String::new(), |one| {
+        let start = one.rule.start.node();
+        format!(
+            "A loop of {} at {} is more regular ({:.2}): --phase {} takes it. ",
+            count(one.found.trips(), "iteration", "iterations"),
+            node(result, start),
+            one.regularity,
+            naming::id(start)
+        )
+    });
+    Some(format!(
+        "These phases differ much (regularity {:.2}), and may be parts of the program's steps, such as the levels of a \
+         multigrid cycle. {better}{watch}",
+        chosen.regularity
+    ))
+}
+
 fn nothing(result: &Phases) -> String {
     let best = result
         .candidates
@@ -213,6 +250,10 @@ pub(crate) fn outlier(result: &Phases, outlier: &Outlier) -> String {
         time(outlier.wall),
         time(outlier.usual)
     );
+    // Said where it is not what the summary calls the median.
+    if extremes(result).is_some_and(|(_, median, _)| time(median) != time(outlier.usual)) {
+        text += &format!(" (the median of the {} phases compared)", outlier.compared);
+    }
     let causes: Vec<String> = outlier.causes.iter().map(|c| cause(result, c)).collect();
     if !causes.is_empty() {
         text += &format!(": {}", causes.join("; "));
