@@ -144,6 +144,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
             writes,
             slots,
             x87_move,
+            adds_to: None,
             dynamic: false,
         })
 }
