@@ -69,12 +69,9 @@ pub enum Control {
 }
 
 impl Instruction {
-    /// Number of the stack pointer among the general registers.
-    pub const STACK_POINTER: u8 = 4;
-
     /// Whether it moves the stack pointer by a constant, whatever else it does.
     pub fn moves_stack(&self) -> bool {
-        self.adds_to == Some(Self::STACK_POINTER)
+        self.adds_to == Some(Location::STACK_POINTER)
     }
 
     /// The general register to which it adds a constant, if it does nothing else (but for flags).

@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use parascan_isa::Class;
 
-use super::{Branches, Count, Indirect, Latency, Memory, Rename, Returns, SystemCalls, Units};
+use super::{
+    Branches, Count, Indirect, Induction, Latency, Memory, Rename, Returns, StackPointer,
+    SystemCalls, Units,
+};
 use crate::error::ModelError;
 
 /// A part of a model that can be written as text.
@@ -390,6 +393,46 @@ impl Spelled for Memory {
     }
 }
 
+impl Spelled for StackPointer {
+    const FORMS: &'static str = "`chain` or `engine`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "chain" => Some(Self::Chain),
+            "engine" => Some(Self::Engine),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Chain => "chain",
+            Self::Engine => "engine",
+        }
+        .to_owned()
+    }
+}
+
+impl Spelled for Induction {
+    const FORMS: &'static str = "`chain` or `break`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "chain" => Some(Self::Chain),
+            "break" => Some(Self::Break),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Chain => "chain",
+            Self::Break => "break",
+        }
+        .to_owned()
+    }
+}
+
 impl Spelled for Count {
     const FORMS: &'static str = "`all`, `values` or `float`";
 
@@ -450,6 +493,12 @@ mod tests {
         }
         for text in ["perfect", "none", "stack:8"] {
             assert_eq!(spelled::<Returns>(text).as_deref(), Some(text));
+        }
+        for text in ["chain", "engine"] {
+            assert_eq!(spelled::<StackPointer>(text).as_deref(), Some(text));
+        }
+        for text in ["chain", "break"] {
+            assert_eq!(spelled::<Induction>(text).as_deref(), Some(text));
         }
     }
 
