@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::{Memory, Model, Units, check};
+use crate::model::{Induction, Memory, Model, StackPointer, Units, check};
 use crate::options::{Options, Routines};
 use crate::program::Program;
 use crate::result::Outcome;
@@ -64,7 +64,41 @@ struct Recipe {
     tuning: Tuning,
 }
 
-/// Models of one need can run in lanes of one machine.
+/// What a machine is compiled for: models of one kind can run in lanes of one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    need: Need,
+    stack_pointer: StackPointer,
+    induction: Induction,
+}
+
+impl Kind {
+    fn of(model: &Model) -> Self {
+        Self {
+            need: Need::of(model),
+            stack_pointer: model.stack_pointer,
+            induction: model.induction,
+        }
+    }
+
+    /// All there are.
+    fn all() -> impl Iterator<Item = Self> {
+        let needs = [Need::Levels, Need::All, Need::Readers];
+        needs.into_iter().flat_map(|need| {
+            [StackPointer::Chain, StackPointer::Engine]
+                .into_iter()
+                .flat_map(move |stack_pointer| {
+                    [Induction::Chain, Induction::Break].map(|induction| Self {
+                        need,
+                        stack_pointer,
+                        induction,
+                    })
+                })
+        })
+    }
+}
+
+/// What is kept for a model.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
     /// Levels of locations.
@@ -242,9 +276,9 @@ impl Engine {
         check(models)?;
         let mut parts = Vec::new();
         let lanes = if options.values { 1 } else { MODELS };
-        for need in [Need::Levels, Need::All, Need::Readers] {
+        for kind in Kind::all() {
             let mut positions: Vec<usize> = (0..models.len())
-                .filter(|&model| Need::of(&models[model]) == need)
+                .filter(|&model| Kind::of(&models[model]) == kind)
                 .collect();
             // Large windows are dear: each machine gets some.
             positions.sort_by_key(|&model| models[model].window.unwrap_or(u64::MAX));

@@ -37,6 +37,10 @@ pub struct Model {
     pub returns: Returns,
     /// Whether addresses are known before accesses are made.
     pub memory: Memory,
+    /// What moves the stack pointer by a constant.
+    pub stack_pointer: StackPointer,
+    /// What moves another register by a constant.
+    pub induction: Induction,
     /// Which instances are operations.
     pub count: Count,
 }
@@ -154,6 +158,24 @@ pub enum Memory {
     Perfect,
     /// All memory is one location that is not renamed.
     None,
+}
+
+/// How push, pop, call, return and additions of a constant move the stack pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackPointer {
+    /// As other instructions write other registers: each waits for the one before.
+    Chain,
+    /// A stack engine does, which follows the stack pointer where instructions are decoded: at no cost.
+    Engine,
+}
+
+/// Additions of a constant to a register other than the stack pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Induction {
+    /// Each waits for the one before.
+    Chain,
+    /// Each starts from the value that was there before the first of them.
+    Break,
 }
 
 /// Which instances are operations.

@@ -8,7 +8,7 @@ mod values;
 
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, ThreadId};
-use crate::model::{Count, Model, check};
+use crate::model::{Count, Model, StackPointer, check};
 use crate::options::Options;
 use crate::predict::Predictor;
 use crate::program::Program;
@@ -110,6 +110,9 @@ fn count(instances: &[Instance], which: impl Fn(&Instance) -> bool) -> u64 {
 
 /// Whether the model counts an instance.
 fn is_operation(instance: &Instance, model: &Model) -> bool {
+    if model.stack_pointer == StackPointer::Engine && instance.only_moves_stack() {
+        return false;
+    }
     match model.count {
         Count::All => true,
         Count::Values => instance.creates_value,

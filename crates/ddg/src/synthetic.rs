@@ -296,6 +296,7 @@ pub fn instruction<'a>(
         slots: Vec::new(),
         dynamic: false,
         x87_move: 0,
+        adds_to: None,
     }
 }
 

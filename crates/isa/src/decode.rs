@@ -6,7 +6,7 @@ use iced_x86::{
 };
 
 use crate::access::Access;
-use crate::{Control, Instruction, classify, flags, idiom, memory, registers, x87};
+use crate::{Control, Instruction, classify, constant, flags, idiom, memory, registers, x87};
 
 /// Why bytes are no instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,6 +85,7 @@ fn facts(mut instruction: iced_x86::Instruction) -> Instruction {
         slots,
         dynamic,
         x87_move,
+        adds_to: constant::register(&instruction),
     }
 }
 

@@ -22,6 +22,9 @@ pub struct Instruction {
     pub dynamic: bool,
     /// By how much the x87 stack top moves: -1 for a push, 1 for a pop.
     pub x87_move: i8,
+    /// The general register, by its number, that becomes what it was plus a constant: the one that `add`, `sub` (of a constant that stands in the instruction), `inc`, `dec`
+    /// and `lea` write at 32 or 64 bits; the stack pointer (4) of what pushes or pops, calls and returns included. It is read, and all its parts are written.
+    pub adds_to: Option<u8>,
 }
 
 /// A memory operand. One that is read and written (`add [m], r`) is one slot.
@@ -66,6 +69,18 @@ pub enum Control {
 }
 
 impl Instruction {
+    /// Whether it moves the stack pointer by a constant, whatever else it does.
+    pub fn moves_stack(&self) -> bool {
+        self.adds_to == Some(Location::STACK_POINTER)
+    }
+
+    /// The general register to which it adds a constant, if it does nothing else (but for flags).
+    pub fn only_adds_to(&self) -> Option<u8> {
+        let memory = self.dynamic || !self.slots.is_empty();
+        self.adds_to
+            .filter(|_| !memory && self.control == Control::Next)
+    }
+
     /// Whether it creates a value: writes memory, or a register other than flags, x87 condition codes, and (for calls and returns) the stack pointer. Jumps, calls and returns do not
     /// (Paragraph, section 4: "does not include control instructions").
     pub fn creates_value(&self) -> bool {

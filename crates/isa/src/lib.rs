@@ -5,6 +5,7 @@
 mod access;
 pub mod class;
 mod classify;
+mod constant;
 mod decode;
 mod flags;
 mod idiom;

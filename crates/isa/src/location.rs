@@ -70,6 +70,9 @@ impl Location {
     /// Number of different locations.
     pub const COUNT: usize = SINGLES as usize + 6;
 
+    /// Number of the stack pointer among the general registers.
+    pub const STACK_POINTER: u8 = 4;
+
     /// A part of general register `number` (0 to 15, in the order of the encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, ...). The three parts of a
     /// register have neighbouring indices.
     pub const fn general(number: u8, part: GeneralPart) -> Self {
@@ -136,9 +139,18 @@ impl Location {
         self.0 >= FLAGS && self.0 < X87
     }
 
+    /// The number of the general register of which it is a part.
+    pub const fn general_number(self) -> Option<u8> {
+        if self.0 < VECTORS {
+            Some(self.0 / 3)
+        } else {
+            None
+        }
+    }
+
     /// Whether it is part of the stack pointer.
     pub const fn is_stack_pointer(self) -> bool {
-        self.0 / 3 == 4
+        matches!(self.general_number(), Some(Self::STACK_POINTER))
     }
 
     /// The x87 register's number relative to the stack top, if it is one.

@@ -3,6 +3,7 @@
 //! A line holds: bytes | text | reads | writes | memory operands | class | what is not usual (control transfer, move of the x87 stack top). Names: `rax`, `ax`, `al`, `ah`,
 //! `rax.r` are parts of general registers; `v0` is a whole vector register, `x0` its lowest 128 bits, `v0.l`, `v0.h` and `v0.w` its parts; `W0` is the upper part of each of the
 //! first 16; `F` is CF, OF and the group of SF, ZF, AF, PF. A memory operand is `r`, `w` or `rw` with its size in bytes; `dyn` means known only when executed.
+//! `rsp+` in the last column: it adds a constant to that register.
 
 use std::collections::BTreeSet;
 
@@ -170,6 +171,10 @@ fn facts_are_as_checked_by_hand() {
         let mut unusual = control(facts.control).to_owned();
         if facts.x87_move != 0 {
             unusual = format!("top {}", facts.x87_move);
+        }
+        if let Some(register) = facts.adds_to {
+            let space = if unusual.is_empty() { "" } else { " " };
+            unusual += &format!("{space}{}+", GENERAL[usize::from(register)][0]);
         }
         differs("unusual", unusual, columns[6].to_owned());
     }

@@ -128,13 +128,18 @@ fn facts_agree_with_the_processor() {
         let trial = Trial::new(&sample, &x87, &mmx);
         let code = sample.raw.code();
         let mut done = 0;
+        let mut moved = None;
         for _ in 0..12 {
-            let (before, after, found) = match compare(&trial, machine, random) {
+            let (before, after, mut found) = match compare(&trial, machine, random) {
                 Ok(result) => result,
                 Err(None | Some(Fault(libc::SIGILL))) => break,
                 Err(Some(_)) => continue,
             };
             done += 1;
+            if done > 1 && trial.moved(&before, &after) != moved {
+                found.push("adds no constant".to_owned());
+            }
+            moved = trial.moved(&before, &after);
             if !found.is_empty() {
                 let problem = format!("{}: {}", trial.name(), found.join(", "));
                 tally.problems.push(problem);

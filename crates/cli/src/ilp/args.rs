@@ -75,6 +75,12 @@ pub struct Machine {
     /// Memory disambiguation: perfect, none
     #[arg(long, value_name = "LIST")]
     pub memory: Option<String>,
+    /// Pushes, pops, calls, returns and constants added to the stack pointer: chain (each waits for the last), engine (at no cost)
+    #[arg(long, value_name = "LIST")]
+    pub stack_pointer: Option<String>,
+    /// Constants added to other registers (counters of loops): chain, break (each waits for what was there before the first)
+    #[arg(long, value_name = "LIST")]
+    pub induction: Option<String>,
     /// Which instructions are operations: all, values, float
     #[arg(long, value_name = "LIST")]
     pub counted: Option<String>,

@@ -175,6 +175,8 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
         indirect: alternatives("--indirect", machine.indirect.as_deref())?,
         returns: alternatives("--returns", machine.returns.as_deref())?,
         memory: alternatives("--memory", machine.memory.as_deref())?,
+        stack_pointer: alternatives("--stack-pointer", machine.stack_pointer.as_deref())?,
+        induction: alternatives("--induction", machine.induction.as_deref())?,
         count: alternatives("--counted", machine.counted.as_deref())?,
     };
     grid.models(&bases).map_err(usage)

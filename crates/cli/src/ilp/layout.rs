@@ -121,5 +121,6 @@ fn unknown() -> Instruction {
         slots: Vec::new(),
         dynamic: false,
         x87_move: 0,
+        adds_to: None,
     }
 }

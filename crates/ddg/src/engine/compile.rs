@@ -3,6 +3,8 @@
 //! A register has three parts, but mostly they are written together. Neighbouring parts that hold the same are *linked*: they share the cell of the lowest of them.
 //! [`Links`] says which are; it is known before a block is compiled and changes in it in a known way.
 
+use std::cmp::Ordering;
+
 use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
@@ -18,8 +20,10 @@ pub const NOTHING: u8 = 254;
 /// A cell that is never read.
 pub const TRASH: u8 = 255;
 
+/// The general registers come first of those of three parts.
+const GENERAL: usize = 16;
 /// The flags, as a register of three parts; general registers and vectors come before.
-const FLAGS_FAMILY: usize = 16 + 32;
+const FLAGS_FAMILY: usize = GENERAL + 32;
 const VECTOR: usize = Location::vector(0, VectorPart::Low).index();
 const MASK: usize = Location::mask(0).index();
 const FLAGS: usize = Location::flags(Flags::Carry).index();
@@ -31,7 +35,12 @@ const _: () = assert!(
     Location::flags(Flags::Overflow).index() == FLAGS + 1
         && Location::flags(Flags::Status).index() == FLAGS + 2
 );
-const _: () = assert!(Location::COUNT <= NOTHING as usize);
+/// General registers to which constants are added, as registers of which a bit is known: see [`Links::base`].
+const BASE_FAMILIES: usize = FLAGS_FAMILY + 1;
+const _: () = assert!(BASE_FAMILIES + 15 <= u64::BITS as usize);
+/// Cells of what was in general registers before constants were added to them, in the order of the locations.
+const BASES: usize = Location::COUNT;
+const _: () = assert!(BASES + 3 * GENERAL <= NOTHING as usize);
 
 /// Which neighbouring parts of the registers of three parts are linked. A bit for each such register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +98,20 @@ impl Links {
         };
     }
 
+    /// The number of cells in which the base of a general register is: none if the last that wrote it did not add a constant. `family` is its [`base_family`].
+    fn base(self, family: usize) -> usize {
+        match (self.second >> family & 1, self.third >> family & 1) {
+            (1, _) => 0,
+            (_, 1) => 1,
+            _ => 3,
+        }
+    }
+
+    /// The same is so from now on.
+    fn set_base(&mut self, family: usize, cells: usize) {
+        self.set(family, cells == 0, cells != 3);
+    }
+
     /// Parts `chosen` are taken apart from the others (and linked to each other if `joined`). Adds the copies of cells that this needs.
     fn part(&mut self, family: usize, chosen: [bool; 3], joined: bool, copies: &mut Vec<(u8, u8)>) {
         let before = self.holders(family);
@@ -118,6 +141,16 @@ const fn base(family: usize) -> usize {
         family * 3
     } else {
         FLAGS
+    }
+}
+
+/// Where [`Links`] has what is known of the base of a general register; the stack pointer has none.
+fn base_family(register: usize) -> Option<usize> {
+    let stack_pointer = usize::from(Location::STACK_POINTER);
+    match register.cmp(&stack_pointer) {
+        Ordering::Less => Some(BASE_FAMILIES + register),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(BASE_FAMILIES + register - 1),
     }
 }
 
@@ -190,14 +223,22 @@ pub struct General {
     pub position: u32,
     /// Class.
     pub class: Class,
-    /// Whether it creates a value.
-    pub creates: bool,
+    /// Where its latency is, if it has no memory source.
+    latency: u8,
     /// Whether it is a system call.
     pub system: bool,
     /// Whether it has x87 registers.
     pub x87: bool,
     /// By how much the x87 stack top moves.
     pub x87_move: i8,
+}
+
+impl General {
+    /// Where the latency of an instance is, see [`latency_index`].
+    #[inline(always)]
+    pub fn latency(&self, memory_source: bool) -> u8 {
+        self.latency | u8::from(memory_source)
+    }
 }
 
 /// Cell of an x87 register when the stack top is at `top`; other cells as they are.
@@ -319,9 +360,12 @@ pub fn latency_index(class: Class, creates: bool, memory_source: bool) -> u8 {
     class as u8 * 4 + u8::from(creates) * 2 + u8::from(memory_source)
 }
 
-/// Number of indices [`latency_index`] gives.
+/// Where the tables have what a stack engine does in the place of an instruction, and behind that the same with a memory source: it is no operation, and takes no steps.
+pub const FREE: u8 = Class::ALL.len() as u8 * 4;
+
+/// Number of indices [`latency_index`] gives, [`FREE`] included.
 pub const LATENCIES: usize = 128;
-const _: () = assert!(Class::ALL.len() * 4 <= LATENCIES);
+const _: () = assert!((FREE as usize) + 1 < LATENCIES);
 
 /// How blocks are to be compiled for a machine.
 #[derive(Clone, Copy, Debug)]
@@ -332,6 +376,10 @@ pub struct Style {
     pub readers: bool,
     /// Parts of registers are never linked, so that an instruction finds its cells where they were when it is repeated; only with `general`.
     pub separate: bool,
+    /// There is a stack engine: see [`crate::model::StackPointer`].
+    pub stack_engine: bool,
+    /// Additions of constants do not wait for each other: see [`crate::model::Induction`].
+    pub breaks: bool,
 }
 
 impl Compiled {
@@ -444,11 +492,56 @@ impl Compiler<'_> {
         cells
     }
 
+    /// The cells that an instruction reads instead of its induction variable, if it has one: those of what was there before constants were added to it. Of other registers
+    /// that it writes none are kept. Adds the copies of cells that this needs, which come first.
+    fn bases(
+        &mut self,
+        variable: Option<usize>,
+        written: &[(usize, [bool; 3])],
+        copies: &mut Vec<(u8, u8)>,
+    ) -> Vec<u8> {
+        if !self.style.breaks {
+            return Vec::new();
+        }
+        let registers = written.iter().map(|&(family, _)| family);
+        for register in registers.filter(|&family| family < GENERAL && Some(family) != variable) {
+            if let Some(family) = base_family(register) {
+                self.touched |= 1 << family;
+                self.links.set_base(family, 0);
+            }
+        }
+        let Some((register, family)) = variable.and_then(|it| Some((it, base_family(it)?))) else {
+            return Vec::new();
+        };
+        self.touched |= 1 << family;
+        let first = base(register);
+        if self.links.base(family) == 0 {
+            let holders = self.links.holders(register);
+            let cells = if holders == [0; 3] { 1 } else { 3 };
+            let places = holders[..cells].iter().zip(BASES + first..);
+            copies.extend(places.map(|(holder, to)| ((first + holder) as u8, to as u8)));
+            self.links.set_base(family, cells);
+        }
+        let cells = (BASES + first..).take(self.links.base(family));
+        cells.map(|cell| cell as u8).collect()
+    }
+
     fn instruction(&mut self, placed: &Placed, position: u32) {
         let instruction = &placed.instruction;
-        let (families_read, others_read) = parts(&instruction.reads);
-        let (families_written, others_written) = parts(&instruction.writes);
+        let moves_stack = self.style.stack_engine && instruction.moves_stack();
+        let variable = instruction
+            .only_adds_to()
+            .filter(|&register| self.style.breaks && register != Location::STACK_POINTER)
+            .map(usize::from);
+        let of_variable = |family: usize| Some(family) == variable;
+        let (mut families_read, others_read) = parts(&instruction.reads);
+        families_read.retain(|&(family, _)| !of_variable(family));
+        let (mut families_written, others_written) = parts(&instruction.writes);
+        families_written.retain(|&(family, _)| {
+            !(moves_stack && family == usize::from(Location::STACK_POINTER))
+        });
         let mut copies = Vec::new();
+        let bases = self.bases(variable, &families_written, &mut copies);
         for (family, chosen) in families_read.iter().chain(&families_written) {
             self.touched |= 1 << family;
             if self.style.separate {
@@ -460,7 +553,8 @@ impl Compiler<'_> {
                 self.links.part(*family, *chosen, false, &mut copies);
             }
         }
-        let reads = self.cells(&families_read, &others_read);
+        let mut reads = self.cells(&families_read, &others_read);
+        reads.extend(bases);
         let overwrites = self.cells(&families_written, &others_written);
         for &(family, chosen) in &families_written {
             let joined = !self.style.separate;
@@ -488,16 +582,19 @@ impl Compiler<'_> {
             .slots
             .iter()
             .any(|slot| slot.read && slot.size > 0);
+        let only_moves_stack = instruction.only_adds_to() == Some(Location::STACK_POINTER);
+        let free = moves_stack && only_moves_stack;
+        let latency = if free {
+            FREE
+        } else {
+            latency_index(instruction.class, instruction.creates_value(), false)
+        };
         let mut op = Op {
             reads: [NOTHING; 4],
             writes: [TRASH; 2],
             shape: Shape::General,
             column: 0,
-            latency: latency_index(
-                instruction.class,
-                instruction.creates_value(),
-                memory_source,
-            ),
+            latency: latency | u8::from(memory_source),
             size: 0,
             general: 0,
         };
@@ -547,7 +644,7 @@ impl Compiler<'_> {
             first_slot,
             position,
             class: instruction.class,
-            creates: instruction.creates_value(),
+            latency,
             system,
             x87,
             x87_move: instruction.x87_move,

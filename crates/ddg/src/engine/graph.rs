@@ -4,7 +4,7 @@ use parascan_isa::Slot;
 
 use super::calls::Table;
 use super::cell::MemoryCell;
-use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, latency_index, x87_cell};
+use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, x87_cell};
 use super::lanes::{Lanes, Level};
 use super::profile::Profiles;
 use super::tables::Tables;
@@ -303,7 +303,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                     repeat = (count > 0).then_some((addresses, step));
                 }
             }
-            let index = usize::from(latency_index(general.class, general.creates, false));
+            let index = usize::from(general.latency(false));
             let repeated = iterations.max(1) - 1;
             self.census[index] += repeated;
             self.repeated_instances += repeated;
@@ -355,7 +355,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     ) -> Lanes<L, N> {
         let operands = || general.slots.iter().zip(addresses);
         let memory_source = operands().any(|(slot, _)| slot.read && slot.size > 0);
-        let index = latency_index(general.class, general.creates, memory_source);
+        let index = general.latency(memory_source);
         let steps = tables.latency[usize::from(index) % LATENCIES].and(state.active);
         let column = tables.columns[usize::from(index) % LATENCIES];
         let mut level = Lanes::zero();
@@ -496,7 +496,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
 
         let memory_source = !operands.reads.is_empty();
-        let index = latency_index(general.class, general.creates, memory_source);
+        let index = general.latency(memory_source);
         let steps = tables.latency[usize::from(index) % LATENCIES].and(thread.active);
         if tables.any_units {
             for (lane, occupancy) in self.occupancy.iter_mut().enumerate() {

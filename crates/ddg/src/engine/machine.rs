@@ -15,7 +15,7 @@ use super::tables::Tables;
 use super::thread::{Announced, Operands, Thread};
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::Model;
+use crate::model::{Induction, Model, StackPointer};
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::Outcome;
 use between::{arrive, check, ended, may_call, predict};
@@ -135,7 +135,7 @@ pub trait Run: Send {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
-    /// A machine for at most `N` models, or for the calls of one model.
+    /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one model.
     pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
@@ -157,6 +157,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
                 readers: C::READERS,
                 separate: false,
+                stack_engine: models[0].stack_pointer == StackPointer::Engine,
+                breaks: models[0].induction == Induction::Break,
             },
             measure,
             graph: Graph::new(tables, profiles),

@@ -8,7 +8,7 @@ use super::spelling::{class, class_names, parse};
 use super::{Latency, Model, Spelled, Units};
 use crate::error::ModelError;
 
-const KEYS: &str = "name, base, rename, window, syscalls, latency, units, branches, indirect, returns, memory, count";
+const KEYS: &str = "name, base, rename, window, syscalls, latency, units, branches, indirect, returns, memory, stack-pointer, induction, count";
 
 /// The text of a file, to say where something stands in it.
 struct Source<'a> {
@@ -183,6 +183,8 @@ impl Model {
                 "indirect" => model.indirect = source.parse(value)?,
                 "returns" => model.returns = source.parse(value)?,
                 "memory" => model.memory = source.parse(value)?,
+                "stack-pointer" => model.stack_pointer = source.parse(value)?,
+                "induction" => model.induction = source.parse(value)?,
                 "count" => model.count = source.parse(value)?,
                 _ => return Err(source.unknown_key(key, KEYS)),
             }

@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 
 use parascan_isa::Class;
 
-use super::{Branches, Indirect, Memory, Model, Returns, SystemCalls, Units};
+use super::{
+    Branches, Indirect, Induction, Memory, Model, Returns, StackPointer, SystemCalls, Units,
+};
 
-/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, each kind of prediction, memory) none of
-/// the others is freer. Of several the first; 0 if there are no models.
+/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, each kind of prediction, memory, stack
+/// pointer, induction variables) none of the others is freer. Of several the first; 0 if there are no models.
 pub fn freest(models: &[Model]) -> usize {
     let all: Vec<_> = models.iter().map(freedoms).collect();
     let score = |one: &[Vec<u64>]| {
@@ -27,7 +29,7 @@ fn freer(one: &[u64], other: &[u64]) -> bool {
 }
 
 /// How free a model is in each respect, part by part: more is freer.
-fn freedoms(model: &Model) -> [Vec<u64>; 9] {
+fn freedoms(model: &Model) -> [Vec<u64>; 11] {
     let rename = model.rename;
     let latency = &model.latency;
     let quick = latency
@@ -58,6 +60,8 @@ fn freedoms(model: &Model) -> [Vec<u64>; 9] {
             Returns::None => 0,
         }],
         vec![(model.memory == Memory::Perfect).into()],
+        vec![(model.stack_pointer == StackPointer::Engine).into()],
+        vec![(model.induction == Induction::Break).into()],
     ]
 }
 

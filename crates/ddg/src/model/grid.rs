@@ -1,8 +1,8 @@
 //! Many models from lists of alternatives: every combination of them.
 
 use super::{
-    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, Spelled, SystemCalls,
-    Units, check,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, Spelled,
+    StackPointer, SystemCalls, Units, check,
 };
 use crate::error::ModelError;
 
@@ -22,6 +22,8 @@ pub struct Grid {
     pub indirect: Vec<Indirect>,
     pub returns: Vec<Returns>,
     pub memory: Vec<Memory>,
+    pub stack_pointer: Vec<StackPointer>,
+    pub induction: Vec<Induction>,
     pub count: Vec<Count>,
 }
 
@@ -50,6 +52,8 @@ impl Grid {
             self.indirect.len(),
             self.returns.len(),
             self.memory.len(),
+            self.stack_pointer.len(),
+            self.induction.len(),
             self.count.len(),
         ]
         .into_iter()
@@ -94,6 +98,18 @@ impl Grid {
             m.returns = v;
         });
         let drafts = vary(drafts, "memory", &self.memory, single, |m, v| m.memory = v);
+        let drafts = vary(
+            drafts,
+            "stack-pointer",
+            &self.stack_pointer,
+            single,
+            |m, v| {
+                m.stack_pointer = v;
+            },
+        );
+        let drafts = vary(drafts, "induction", &self.induction, single, |m, v| {
+            m.induction = v;
+        });
         let drafts = vary(drafts, "count", &self.count, single, |m, v| m.count = v);
         let models: Vec<Model> = drafts
             .into_iter()
@@ -184,11 +200,13 @@ mod tests {
             indirect: vec![Indirect::Last { index_bits: 3 }],
             returns: vec![Returns::Stack { entries: 3 }],
             memory: vec![Memory::None],
+            stack_pointer: vec![StackPointer::Engine],
+            induction: vec![Induction::Break],
             count: vec![Count::Values],
         };
         let model = grid.models(&[Model::perpi()]).unwrap().remove(0);
         let expected = Model {
-            name: "perpi window=7 rename=none syscalls=conservative latency=x86 units=3 branches=taken indirect=last:3 returns=stack:3 memory=none count=values".to_owned(),
+            name: "perpi window=7 rename=none syscalls=conservative latency=x86 units=3 branches=taken indirect=last:3 returns=stack:3 memory=none stack-pointer=engine induction=break count=values".to_owned(),
             rename: Rename::NONE,
             window: Some(7),
             system_calls: SystemCalls::Conservative,
@@ -198,6 +216,8 @@ mod tests {
             indirect: Indirect::Last { index_bits: 3 },
             returns: Returns::Stack { entries: 3 },
             memory: Memory::None,
+            stack_pointer: StackPointer::Engine,
+            induction: Induction::Break,
             count: Count::Values,
         };
         assert_eq!(model, expected);

@@ -3,7 +3,8 @@
 use parascan_isa::Class;
 
 use super::{
-    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, SystemCalls, Units,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
+    SystemCalls, Units,
 };
 
 impl Default for Model {
@@ -26,6 +27,7 @@ impl Model {
     }
 
     /// PerPI's ideal machine (section 3.1): everything renamed, unlimited, predicted; a step for every instruction; system calls modify nothing ("are not considered").
+    /// Every read waits for the last write: stack pointer and induction variables chain.
     pub fn perpi() -> Self {
         Self {
             name: "perpi".to_owned(),
@@ -38,11 +40,14 @@ impl Model {
             indirect: Indirect::Perfect,
             returns: Returns::Perfect,
             memory: Memory::Perfect,
+            stack_pointer: StackPointer::Chain,
+            induction: Induction::Chain,
             count: Count::All,
         }
     }
 
     /// Paragraph's data-flow limit (section 4, Table 3): as PerPI's, but system calls are firewalls, latencies are those of its Table 1, and only what creates a value counts.
+    /// Section 3.2: iterations of a loop are connected by its counter.
     pub fn paragraph() -> Self {
         Self {
             name: "paragraph".to_owned(),

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use parascan_isa::Class;
 
 use super::{
-    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, SystemCalls, Units,
+use super::{
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer, SystemCalls, Units,
+};
 };
 use crate::error::ModelError;
 
@@ -39,6 +41,8 @@ impl Model {
             ("indirect", self.indirect.spell()),
             ("returns", self.returns.spell()),
             ("memory", self.memory.spell()),
+            ("stack-pointer", self.stack_pointer.spell()),
+            ("induction", self.induction.spell()),
             ("count", self.count.spell()),
         ]
     }
@@ -410,6 +414,46 @@ impl Spelled for Memory {
     }
 }
 
+impl Spelled for StackPointer {
+    const FORMS: &'static str = "`chain` or `engine`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "chain" => Some(Self::Chain),
+            "engine" => Some(Self::Engine),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Chain => "chain",
+            Self::Engine => "engine",
+        }
+        .to_owned()
+    }
+}
+
+impl Spelled for Induction {
+    const FORMS: &'static str = "`chain` or `break`";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "chain" => Some(Self::Chain),
+            "break" => Some(Self::Break),
+            _ => None,
+        }
+    }
+
+    fn spell(&self) -> String {
+        match self {
+            Self::Chain => "chain",
+            Self::Break => "break",
+        }
+        .to_owned()
+    }
+}
+
 impl Spelled for Count {
     const FORMS: &'static str = "`all`, `values` or `float`";
 
@@ -470,6 +514,12 @@ mod tests {
         }
         for text in ["perfect", "none", "stack:8"] {
             assert_eq!(spelled::<Returns>(text).as_deref(), Some(text));
+        }
+        for text in ["chain", "engine"] {
+            assert_eq!(spelled::<StackPointer>(text).as_deref(), Some(text));
+        }
+        for text in ["chain", "break"] {
+            assert_eq!(spelled::<Induction>(text).as_deref(), Some(text));
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use parascan_isa::Class;
+use parascan_isa::{Class, Location};
 
 use super::stream::{Instance, Place};
 use crate::event::ThreadId;
-use crate::model::{Memory, Model, SystemCalls, Units};
+use crate::model::{Induction, Memory, Model, StackPointer, SystemCalls, Units};
 
 /// Why an instance waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +76,7 @@ impl Graph {
     ) -> Self {
         let mut nodes: Vec<Node> = Vec::new();
         let mut uses: HashMap<Place, Uses> = HashMap::new();
+        let mut bases: HashMap<Place, Option<usize>> = HashMap::new();
         for &at in chosen {
             let instance = &instances[at];
             let node = nodes.len();
@@ -84,13 +85,29 @@ impl Graph {
             let ignores_writes =
                 instance.is_system_call() && model.system_calls == SystemCalls::Optimistic;
 
+            let written: Vec<Place> = written(instance, model).copied().collect();
+            let variable = induction_variable(instance, model);
             for place in &instance.reads {
-                if let Some(writer) = uses.get(place).and_then(|uses| uses.writer) {
-                    wait(writer, Reason::Data);
+                let writer = uses.get(place).and_then(|uses| uses.writer);
+                let source = match general(place) {
+                    Some(register) if Some(register) == variable => {
+                        *bases.entry(*place).or_insert(writer)
+                    }
+                    _ => writer,
+                };
+                if let Some(source) = source {
+                    wait(source, Reason::Data);
+                }
+            }
+            for register in written.iter().filter_map(general) {
+                if Some(register) != variable {
+                    bases.retain(|place, _| {
+                        !(of(place, instance.thread) && general(place) == Some(register))
+                    });
                 }
             }
             if !ignores_writes {
-                for place in instance.written() {
+                for place in &written {
                     if renamed(*place, instance, model) {
                         continue;
                     }
@@ -118,7 +135,7 @@ impl Graph {
             for place in &instance.reads {
                 uses.entry(*place).or_default().readers.push(node);
             }
-            for place in instance.written() {
+            for place in &written {
                 if ignores_writes {
                     uses.remove(place);
                 } else {
@@ -194,6 +211,33 @@ impl Instance {
     fn is_system_call(&self) -> bool {
         self.control == parascan_isa::Control::System
     }
+}
+
+/// What an instance writes: where there is a stack engine, that keeps the stack pointer, and what moves it by a constant does not write it.
+fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'a Place> {
+    let keeps = model.stack_pointer == StackPointer::Engine && instance.moves_stack;
+    instance
+        .written()
+        .filter(move |place| !(keeps && general(place) == Some(Location::STACK_POINTER)))
+}
+
+/// The register to which an instance adds a constant, if it is not to wait for the additions before.
+fn induction_variable(instance: &Instance, model: &Model) -> Option<u8> {
+    let breaks = model.induction == Induction::Break && !instance.only_moves_stack();
+    instance.only_adds_to.filter(|_| breaks)
+}
+
+/// The general register that a place is part of.
+fn general(place: &Place) -> Option<u8> {
+    match place {
+        Place::Register(_, index) => Location::from_index(*index)?.general_number(),
+        Place::Byte(_) => None,
+    }
+}
+
+/// Whether a place is a thread's register.
+fn of(place: &Place, thread: ThreadId) -> bool {
+    matches!(place, Place::Register(owner, _) if *owner == thread)
 }
 
 /// Whether storage dependences on a place are removed when an instance overwrites it.

@@ -52,6 +52,10 @@ pub struct Instance {
     pub control: Control,
     /// Whether it creates a value, as Paragraph counts.
     pub creates_value: bool,
+    /// Whether it moves the stack pointer by a constant.
+    pub moves_stack: bool,
+    /// The general register to which it adds a constant, if that is all it does.
+    pub only_adds_to: Option<u8>,
     /// Whether it has a memory operand that it reads.
     pub memory_source: bool,
     /// Everything it reads; what the kernel read for it too.
@@ -71,6 +75,11 @@ pub struct Instance {
 }
 
 impl Instance {
+    /// Whether it does nothing but move the stack pointer by a constant.
+    pub fn only_moves_stack(&self) -> bool {
+        self.only_adds_to == Some(Location::STACK_POINTER)
+    }
+
     /// Everything it writes.
     pub fn written(&self) -> impl Iterator<Item = &Place> {
         self.registers.iter().chain(self.operands.iter().flatten())
@@ -322,6 +331,8 @@ impl Stream {
             class: instruction.class,
             control: instruction.control,
             creates_value: instruction.creates_value(),
+            moves_stack: instruction.moves_stack(),
+            only_adds_to: instruction.only_adds_to(),
             memory_source: !read.is_empty(),
             reads: instruction.reads.iter().map(register).chain(read).collect(),
             registers: instruction.writes.iter().map(register).collect(),

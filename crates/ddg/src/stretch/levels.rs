@@ -9,7 +9,7 @@ use super::statics::{StaticId, Statics};
 use super::thread::{Cell, Firewall, Operands, Thread};
 use super::units::Occupancy;
 use crate::event::Span;
-use crate::model::{Memory as Disambiguation, Model, SystemCalls};
+use crate::model::{Induction, Memory as Disambiguation, Model, StackPointer, SystemCalls};
 
 /// Instances of a stretch, and what may still hold back later ones.
 #[derive(Debug)]
@@ -123,6 +123,14 @@ impl Levels {
         reads.extend(facts.instruction.reads.iter().map(|l| state.place(*l)));
         writes.clear();
         writes.extend(facts.instruction.writes.iter().map(|l| state.place(*l)));
+        if model.stack_pointer == StackPointer::Engine && facts.instruction.moves_stack() {
+            // The stack engine does that.
+            writes.retain(|location| !location.is_stack_pointer());
+        }
+        let variable = facts.instruction.only_adds_to().filter(|&register| {
+            model.induction == Induction::Break && register != Location::STACK_POINTER
+        });
+        let base = variable.map(|register| state.base(register));
         let system = control == Control::System;
         // An optimistic system call modifies nothing.
         let vanishes = system && model.system_calls == SystemCalls::Optimistic;
@@ -147,7 +155,10 @@ impl Levels {
             rank: 0,
         };
         for location in &reads {
-            let writer = state.registers[location.index()].writer;
+            let writer = match (base, location.general_number()) {
+                (Some(base), register) if register == variable => base[location.index() % 3],
+                _ => state.registers[location.index()].writer,
+            };
             self.hold(&mut held, number, writer, Via::of_register(*location));
         }
         if one_location {
@@ -219,6 +230,11 @@ impl Levels {
         }
         let writer = if vanishes { NOBODY } else { present };
         for location in &writes {
+            if let Some(register) = location.general_number()
+                && Some(register) != variable
+            {
+                state.bases[usize::from(register)] = None;
+            }
             state.registers[location.index()] = Cell {
                 writer,
                 reader: NOBODY,

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use parascan_isa::{Class, Instruction};
+use parascan_isa::{Class, Instruction, Location};
 
 use super::instance::MOST_STATICS;
-use crate::model::{Count, Model};
+use crate::model::{Count, Model, StackPointer};
 use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Number of an instruction within a recording.
@@ -109,11 +109,13 @@ impl Static {
         routine: RoutineId,
         instruction: &Instruction,
     ) -> Self {
-        let counted = match model.count {
+        let counts = match model.count {
             Count::All => true,
             Count::Values => instruction.creates_value(),
             Count::Float => instruction.class.is_float_arithmetic(),
         };
+        let only_moves_stack = instruction.only_adds_to() == Some(Location::STACK_POINTER);
+        let counted = counts && !(model.stack_pointer == StackPointer::Engine && only_moves_stack);
         let steps = |class: Class| u32::from(model.latency.steps[class as usize]);
         let adds = counted && model.latency.load_adds && instruction.class != Class::Load;
         Self {

@@ -36,6 +36,8 @@ pub(super) struct Firewall {
 #[derive(Debug)]
 pub(super) struct Thread {
     pub registers: Box<[Cell; Location::COUNT]>,
+    /// Of a general register to which constants were added: who wrote its parts before.
+    pub bases: [Option<[u32; 3]>; 16],
     /// Physical number of the x87 stack's top.
     pub x87_top: u8,
     pub firewall: Option<Firewall>,
@@ -115,6 +117,7 @@ impl Thread {
     pub fn new(model: &Model) -> Self {
         Self {
             registers: Box::new([Cell::EMPTY; Location::COUNT]),
+            bases: [None; 16],
             x87_top: 0,
             firewall: None,
             window: VecDeque::new(),
@@ -127,6 +130,13 @@ impl Thread {
             ended: false,
             given: Given::default(),
         }
+    }
+
+    /// Who wrote the parts of a general register before constants were added to it, of which one more is.
+    pub fn base(&mut self, register: u8) -> [u32; 3] {
+        let registers = &self.registers;
+        let writer = |part: usize| registers[usize::from(register) * 3 + part].writer;
+        *self.bases[usize::from(register)].get_or_insert_with(|| std::array::from_fn(writer))
     }
 
     /// The physical location of a register part.

@@ -2,10 +2,11 @@
 
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, SystemCalls, Units,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
+    SystemCalls, Units,
 };
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::synthetic::{Recorded, Stream};
+use parascan_ddg::synthetic::{Recorded, Stream, general};
 use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
 use parascan_isa::{Class, Control, Instruction, Location, Slot};
 use proptest::collection::vec;
@@ -136,16 +137,39 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         some_locations(),
         vec(slot(), 0..3),
         x87_move,
+        adds_to(),
     )
-        .prop_map(|(class, reads, writes, slots, x87_move)| Instruction {
-            class: Class::ALL[class],
-            control: Control::Next,
-            reads,
-            writes,
-            slots,
-            x87_move,
-            dynamic: false,
-        })
+        .prop_map(
+            |(class, mut reads, mut writes, mut slots, x87_move, adds)| {
+                let adds_to = adds.map(|(register, only)| {
+                    if only {
+                        slots.clear();
+                    }
+                    for list in [&mut reads, &mut writes] {
+                        list.extend(general(register));
+                        list.sort_unstable();
+                        list.dedup();
+                    }
+                    register
+                });
+                Instruction {
+                    class: Class::ALL[class],
+                    control: Control::Next,
+                    reads,
+                    writes,
+                    slots,
+                    x87_move,
+                    adds_to,
+                    dynamic: false,
+                }
+            },
+        )
+}
+
+/// A register to which a constant is added, and whether memory has no part in that.
+fn adds_to() -> impl Strategy<Value = Option<(u8, bool)>> {
+    let register = prop_oneof![Just(0_u8), Just(1), Just(Location::STACK_POINTER), Just(15)];
+    proptest::option::weighted(0.4, (register, any::<bool>()))
 }
 
 fn control() -> impl Strategy<Value = Control> {
@@ -416,7 +440,13 @@ fn nameless() -> impl Strategy<Value = Model> {
         Just(Returns::None),
         (1..4_u16).prop_map(|entries| Returns::Stack { entries })
     ];
-    let choices = (any::<bool>(), 0..4_u8, 0..3_u8);
+    let choices = (
+        any::<bool>(),
+        0..4_u8,
+        0..3_u8,
+        any::<bool>(),
+        any::<bool>(),
+    );
     (
         rename,
         window,
@@ -429,7 +459,7 @@ fn nameless() -> impl Strategy<Value = Model> {
     )
         .prop_map(
             |(rename, window, latency, units, branches, indirect, returns, choices)| {
-                let (conservative, memory, count) = choices;
+                let (conservative, memory, count, engine, breaks) = choices;
                 Model {
                     name: String::new(),
                     rename,
@@ -448,6 +478,16 @@ fn nameless() -> impl Strategy<Value = Model> {
                         Memory::None
                     } else {
                         Memory::Perfect
+                    },
+                    stack_pointer: if engine {
+                        StackPointer::Engine
+                    } else {
+                        StackPointer::Chain
+                    },
+                    induction: if breaks {
+                        Induction::Break
+                    } else {
+                        Induction::Chain
                     },
                     count: [Count::All, Count::Values, Count::Float][usize::from(count)],
                 }

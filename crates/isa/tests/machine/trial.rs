@@ -85,6 +85,13 @@ impl<'a> Trial<'a> {
         Some(other)
     }
 
+    /// By how much it moved the register to which it adds a constant: the lower half, which the forms of 32 bits have too.
+    pub fn moved(&self, before: &State, after: &State) -> Option<u32> {
+        let register = usize::from(self.facts.adds_to?);
+        let moved = after.general[register].wrapping_sub(before.general[register]);
+        Some(moved as u32)
+    }
+
     /// Whether it is a repeated compare that stopped, because one step is one iteration, before its last one.
     fn is_interrupted_compare(&self, after: &State) -> bool {
         use Mnemonic as M;

@@ -1,7 +1,7 @@
 //! The results of `parascan ilp` as JSON, as documented in `docs/json.md`.
 
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, Returns, SystemCalls, Units,
+    Branches, Count, Indirect, Latency, Memory, Model, Returns, Spelled as _, SystemCalls, Units,
 };
 use parascan_ddg::result::{Distribution, LiveWell, Outcome, Predictions, Profile, Values};
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
@@ -84,6 +84,8 @@ fn model(model: &Model) -> Value {
             Memory::Perfect => "perfect",
             Memory::None => "none",
         },
+        "stack_pointer": model.stack_pointer.spell(),
+        "induction": model.induction.spell(),
         "count": match model.count {
             Count::All => "all",
             Count::Values => "values",
