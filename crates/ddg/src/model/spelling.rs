@@ -5,9 +5,8 @@ use std::fmt::Write as _;
 use parascan_isa::Class;
 
 use super::{
-use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer, SystemCalls, Units,
-};
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
+    SystemCalls, Units,
 };
 use crate::error::ModelError;
 
