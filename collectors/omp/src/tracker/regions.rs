@@ -76,6 +76,7 @@ impl Tracker {
             self.leave_to(now, depth - 1);
         }
         self.look(now);
+        self.forget_look();
         // SAFETY: nobody uses the team any more, and it goes to this thread's pool.
         unsafe { (*team).next_free = self.free_teams };
         self.free_teams = team;

@@ -1,5 +1,6 @@
 //! Control flow, loops, phases and outliers as JSON and CSV, as documented in `docs/json.md`.
 
+use parascan_analysis::phases::busy::Busy;
 use parascan_analysis::phases::candidates::Candidate;
 use parascan_analysis::phases::cut::{Kind, Start};
 use parascan_analysis::phases::figures::{Piece, Summary};
@@ -24,13 +25,14 @@ struct Document<'a> {
     threads: u32,
     counters: &'a [String],
     total: Summary,
+    busy: &'a Busy,
     regions: Vec<Region<'a>>,
     control_flow: Vec<Layer<'a>>,
     loops: Vec<LoopJson>,
     choice: Option<ChoiceJson>,
     inside: Summary,
     paths: Vec<PathJson<'a>>,
-    parts: Vec<PartJson<'a>>,
+    parts: Vec<PartJson>,
     outliers: Vec<OutlierJson>,
     thinned: Vec<ThinnedJson>,
     blind_spots: &'a [Blind],
@@ -67,6 +69,7 @@ struct FiguresJson {
     lost: [u64; 4],
     iterations: u64,
     tasks: u64,
+    no_processor: u64,
 }
 
 impl From<&Figures> for FiguresJson {
@@ -77,6 +80,7 @@ impl From<&Figures> for FiguresJson {
             lost: Class::ALL.map(|class| figures.lost(class)),
             iterations: figures.iterations,
             tasks: figures.tasks,
+            no_processor: figures.no_processor,
         }
     }
 }
@@ -129,7 +133,7 @@ struct PathJson<'a> {
 }
 
 #[derive(Serialize)]
-struct PartJson<'a> {
+struct PartJson {
     phase: Option<u32>,
     begin: u64,
     end: u64,
@@ -137,17 +141,20 @@ struct PartJson<'a> {
     iterations: u64,
     #[serde(flatten)]
     summary: Summary,
-    threads: Vec<PartThread<'a>>,
+    counted: u64,
+    without: Option<Summary>,
+    threads: Vec<PartThread>,
     regions: Vec<CellJson>,
 }
 
 #[derive(Serialize)]
-struct PartThread<'a> {
+struct PartThread {
     thread: u32,
     work: u64,
     lost: [u64; 4],
     idle: u64,
-    counters: Option<&'a [u64]>,
+    no_processor: u64,
+    counters: Vec<Option<u64>>,
 }
 
 #[derive(Serialize)]
@@ -200,6 +207,7 @@ pub fn phases_json(result: &Phases) -> String {
         threads: result.threads,
         counters: &result.counters,
         total: result.total,
+        busy: &result.busy,
         regions: (0..result.tree.nodes.len())
             .map(|node| region(result, node))
             .collect(),
@@ -350,11 +358,16 @@ fn choice(result: &Phases) -> Option<ChoiceJson> {
     })
 }
 
-fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
-    let counters = |thread: u32| {
-        let at = piece.counters.binary_search_by_key(&thread, |c| c.0).ok()?;
-        Some(piece.counters[at].1.as_slice())
+/// A thread's counters, or with None all threads'.
+fn counters(result: &Phases, piece: &Piece, thread: Option<u32>) -> Vec<Option<u64>> {
+    let one = |at| match thread {
+        Some(thread) => piece.counts.of(thread, at),
+        None => piece.counts.all(at),
     };
+    (0..result.counters.len()).map(one).collect()
+}
+
+fn part(result: &Phases, piece: &Piece) -> PartJson {
     PartJson {
         phase: number(piece),
         begin: piece.time.start,
@@ -362,6 +375,8 @@ fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
         tail: piece.tail,
         iterations: piece.iterations,
         summary: piece.summary(result.threads),
+        counted: piece.counts.time,
+        without: piece.without,
         threads: (0..result.threads)
             .map(|thread| {
                 let summary = piece.of_thread(thread);
@@ -370,7 +385,8 @@ fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
                     work: summary.work,
                     lost: summary.lost,
                     idle: summary.idle,
-                    counters: counters(thread),
+                    no_processor: piece.no_processor(thread),
+                    counters: counters(result, piece, Some(thread)),
                 }
             })
             .collect(),
@@ -445,32 +461,20 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// A row for every part of the run with all threads together, and one for every thread in it. The columns of counters
-/// carry the counters' names.
+/// carry the counters' names, and are empty where the count is not known.
 pub fn phases_csv(result: &Phases) -> String {
-    let counters: Vec<String> = result
+    let names: Vec<String> = result
         .counters
         .iter()
         .map(|c| crate::style::safe(c))
         .collect();
-    let header = COLUMNS
-        .into_iter()
-        .chain(counters.iter().map(String::as_str));
+    let header = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
     let rows = result.pieces.iter().flat_map(|piece| {
-        let sums: Vec<u64> = (0..result.counters.len())
-            .map(|at| piece.counters.iter().map(|(_, values)| values[at]).sum())
-            .collect();
-        let all = row(piece, None, &piece.summary(result.threads), Some(&sums));
-        let each = (0..result.threads).map(move |thread| {
-            let at = piece.counters.binary_search_by_key(&thread, |c| c.0);
-            let values = at.ok().map(|at| piece.counters[at].1.as_slice());
-            row(piece, Some(thread), &piece.of_thread(thread), values)
-        });
-        // Threads that have no news have zeroes.
-        let width = COLUMNS.len() + result.counters.len();
-        std::iter::once(all).chain(each).map(move |mut row| {
-            row.resize(width, "0".to_owned());
-            row
-        })
+        let of = |thread| counters(result, piece, thread);
+        let all = row(piece, None, &piece.summary(result.threads), &of(None));
+        let each = (0..result.threads)
+            .map(move |t| row(piece, Some(t), &piece.of_thread(t), &of(Some(t))));
+        std::iter::once(all).chain(each)
     });
     document(header, rows)
 }
@@ -479,7 +483,7 @@ fn row(
     piece: &Piece,
     thread: Option<u32>,
     summary: &Summary,
-    counters: Option<&[u64]>,
+    counters: &[Option<u64>],
 ) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     let mut row = vec![
@@ -498,6 +502,7 @@ fn row(
         text(summary.load_balance),
         text(summary.serialization),
     ]);
-    row.extend(counters.unwrap_or(&[]).iter().map(ToString::to_string));
+    let shown = |value: &Option<u64>| value.map_or_else(String::new, |v| v.to_string());
+    row.extend(counters.iter().map(shown));
     row
 }

@@ -2,6 +2,7 @@
 //!
 //! `words.rs` has names and numbers as all forms write them; `layout.rs` places the boxes of a control-flow graph.
 
+mod busy;
 mod data;
 mod dot;
 mod flow_svg;
