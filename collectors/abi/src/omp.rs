@@ -185,8 +185,8 @@ pub struct Thread {
 pub const STATES: usize = 13;
 /// Predecessors kept in a record.
 pub const INLINE: usize = 3;
-/// Figures of a record: executions, times by state, iterations, tasks, time without a processor.
-pub const FIGURES: usize = STATES + 4;
+/// Figures of a record: executions, times by state, iterations, tasks, times without a processor.
+pub const FIGURES: usize = STATES + 5;
 /// Index of the executions.
 pub const EXECUTIONS: usize = 0;
 /// Index of the first time.
@@ -197,6 +197,8 @@ pub const ITERATIONS: usize = TIMES + STATES;
 pub const TASKS: usize = ITERATIONS + 1;
 /// Index of the ticks of work during which the thread was ready to run and had no processor.
 pub const NO_PROCESSOR: usize = TASKS + 1;
+/// Index of the same ticks of forks: it was to come to a region.
+pub const NO_PROCESSOR_FORK: usize = TASKS + 2;
 
 /// What a thread did at a node.
 #[derive(Debug)]

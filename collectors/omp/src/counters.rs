@@ -60,6 +60,12 @@ pub struct Reading {
 
 /// Processor time, faults and switches of the calling thread since it began.
 pub fn plain() -> [u64; PLAIN_COUNTERS] {
+    let [minor, major, voluntary, involuntary] = faults_and_switches();
+    let time = clock::processor_time();
+    [time, minor, major, voluntary, involuntary]
+}
+
+fn faults_and_switches() -> [u64; PLAIN_COUNTERS - 1] {
     // SAFETY: all-zero is a valid `rusage`, and the call writes only there.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
@@ -67,7 +73,6 @@ pub fn plain() -> [u64; PLAIN_COUNTERS] {
         usage
     };
     [
-        clock::processor_time(),
         usage.ru_minflt as u64,
         usage.ru_majflt as u64,
         usage.ru_nvcsw as u64,
@@ -168,13 +173,8 @@ impl Counters {
             known: OWN,
             ..Reading::default()
         };
-        let now = plain();
-        for (value, (now, start)) in reading
-            .values
-            .iter_mut()
-            .zip(now.iter().zip(&self.start))
-            .skip(1)
-        {
+        let mine = reading.values[1..].iter_mut().zip(&self.start[1..]);
+        for ((value, start), now) in mine.zip(faults_and_switches()) {
             *value = now.saturating_sub(*start);
         }
         reading

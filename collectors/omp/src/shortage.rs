@@ -1,10 +1,12 @@
-//! How long a thread was ready to run while it worked, and had no processor: the machine was busy with others.
+//! How long a thread was ready to run and had no processor while it worked, or was to come to a parallel region: the machine
+//! was busy with others.
 //!
 //! The kernel counts for every thread how long it waited in the queue of a processor (`/proc/self/task/TID/schedstat`,
 //! second number); sleeping is not in it. That is looked at when a stretch of time is charged, at most once in
 //! [`INTERVAL`], so what was counted since the last look belongs to the last stretch or to shorter ones before it. Waits
 //! among these may have been in the queue as well (threads that wait yield their processor): as much is taken off. So
-//! what is charged is a lower bound, and short of the truth by less than an interval for each stretch.
+//! what is charged is a lower bound, and short of the truth by less than an interval for each stretch. A thread that is to
+//! come to a region has waited before, idle; a fork that takes so long is taken for the one that was in the queue.
 
 use std::os::fd::RawFd;
 
@@ -12,6 +14,17 @@ use crate::clock;
 
 /// Ticks between two looks.
 const INTERVAL: u64 = 1 << 21;
+
+/// What a thread did in a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// It worked.
+    Work,
+    /// It was to come to a region.
+    Fork,
+    /// Anything else.
+    Wait,
+}
 
 /// One thread's.
 #[derive(Debug)]
@@ -68,15 +81,18 @@ impl Shortage {
         self.file = -1;
     }
 
-    /// A stretch of `elapsed` ticks ends: how much of it the thread worked without a processor.
+    /// A stretch of `elapsed` ticks ends: how much of it the thread worked, or was to, without a processor.
     #[inline]
-    pub fn charge(&mut self, now: u64, elapsed: u64, working: bool) -> u64 {
+    pub fn charge(&mut self, now: u64, elapsed: u64, activity: Activity) -> u64 {
         if now.saturating_sub(self.ticks) < INTERVAL || self.file < 0 {
-            self.wait(if working { 0 } else { elapsed });
+            self.wait(match activity {
+                Activity::Wait => elapsed,
+                Activity::Work | Activity::Fork => 0,
+            });
             return 0;
         }
         match self.look() {
-            Some((nanoseconds, queued)) => self.part(now, elapsed, working, nanoseconds, queued),
+            Some((nanoseconds, queued)) => self.part(now, elapsed, activity, nanoseconds, queued),
             None => 0,
         }
     }
@@ -90,7 +106,7 @@ impl Shortage {
         &mut self,
         now: u64,
         elapsed: u64,
-        working: bool,
+        activity: Activity,
         nanoseconds: u64,
         queued: u64,
     ) -> u64 {
@@ -98,10 +114,10 @@ impl Shortage {
         let ticks = now.saturating_sub(self.ticks);
         let news = queued.saturating_sub(self.queued);
         let news = (u128::from(news) * u128::from(ticks) / u128::from(passed)) as u64;
-        let answer = if working {
-            news.saturating_sub(self.waited).min(elapsed)
-        } else {
-            0
+        let answer = match activity {
+            Activity::Work => news.saturating_sub(self.waited).min(elapsed),
+            Activity::Fork => news.min(elapsed),
+            Activity::Wait => 0,
         };
         self.ticks = now;
         self.nanoseconds = nanoseconds;
@@ -135,6 +151,7 @@ fn identity(file: RawFd) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
+    use super::Activity::{Fork, Wait, Work};
     use super::{INTERVAL, Shortage};
 
     /// Two ticks are a nanosecond.
@@ -152,33 +169,35 @@ mod tests {
     #[test]
     fn what_was_counted_belongs_to_the_last_stretch() {
         let mut thread = fresh();
-        assert_eq!(thread.part(2000, 2000, true, 1000, 300), 600);
+        assert_eq!(thread.part(2000, 2000, Work, 1000, 300), 600);
         // Nothing new; then more than the stretch is long, because the one before it was concerned, too.
-        assert_eq!(thread.part(4000, 2000, true, 2000, 300), 0);
-        assert_eq!(thread.part(6000, 500, true, 3000, 700), 500);
+        assert_eq!(thread.part(4000, 2000, Work, 2000, 300), 0);
+        assert_eq!(thread.part(6000, 500, Work, 3000, 700), 500);
     }
 
     #[test]
     fn waits_are_taken_off_and_get_nothing() {
         let mut thread = fresh();
         thread.wait(200);
-        assert_eq!(thread.part(2000, 1800, true, 1000, 300), 400);
+        assert_eq!(thread.part(2000, 1800, Work, 1000, 300), 400);
         thread.wait(700);
-        assert_eq!(thread.part(4000, 1300, true, 2000, 600), 0);
+        assert_eq!(thread.part(4000, 1300, Work, 2000, 600), 0);
         // A long wait is looked at when it ends, so that it takes nothing off the work behind it.
         thread.wait(5000);
-        assert_eq!(thread.part(9000, 5000, false, 4500, 2600), 0);
-        assert_eq!(thread.part(11_000, 2000, true, 5500, 3600), 2000);
+        assert_eq!(thread.part(9000, 5000, Wait, 4500, 2600), 0);
+        assert_eq!(thread.part(11_000, 2000, Work, 5500, 3600), 2000);
+        thread.wait(900);
+        assert_eq!(thread.part(15_000, 1200, Fork, 7500, 4000), 800);
     }
 
     #[test]
     fn short_stretches_are_not_looked_at() {
         let mut thread = fresh();
-        assert_eq!(thread.charge(INTERVAL - 1, 10, false), 0);
+        assert_eq!(thread.charge(INTERVAL - 1, 10, Wait), 0);
         assert_eq!(thread.waited, 10);
         let mut mine = Shortage::open(0);
         if mine.is_known() {
-            mine.charge(INTERVAL, INTERVAL, true);
+            mine.charge(INTERVAL, INTERVAL, Work);
             assert_eq!((mine.ticks, mine.waited), (INTERVAL, 0));
         }
         mine.close();

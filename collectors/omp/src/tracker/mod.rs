@@ -13,12 +13,13 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU64};
 
 use parascan_abi::omp::{
-    EXECUTIONS, ITERATIONS, NO_PROCESSOR, Predecessor, TASKS, TIMES, Thread, boundary, kind,
+    EXECUTIONS, ITERATIONS, NO_PROCESSOR, NO_PROCESSOR_FORK, Predecessor, TASKS, TIMES, Thread,
+    boundary, kind,
 };
 
 use crate::counters::OWN;
 use crate::log::{self, Appender};
-use crate::shortage::Shortage;
+use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
 use crate::tables::{Construct, Detail, Key};
 use crate::task::Task;
@@ -174,13 +175,17 @@ impl Tracker {
         let Some(record) = (unsafe { frame.record.as_ref() }) else {
             return;
         };
-        let working = self.state == State::Work;
         if self.accounted {
             self.shortage.wait(elapsed);
         } else {
-            let without = self.shortage.charge(now, elapsed, working);
+            let (activity, figure) = match self.state {
+                State::Work => (Activity::Work, NO_PROCESSOR),
+                State::Fork => (Activity::Fork, NO_PROCESSOR_FORK),
+                _ => (Activity::Wait, NO_PROCESSOR),
+            };
+            let without = self.shortage.charge(now, elapsed, activity);
             if without > 0 {
-                add(&record.figures[NO_PROCESSOR], without);
+                add(&record.figures[figure], without);
             }
         }
         let mut rest = elapsed;
@@ -428,7 +433,12 @@ impl Tracker {
 
     /// Looks at the thread's counters when the last look is some time ago; whether its faults and switches are those of now.
     pub fn look(&mut self, now: u64) -> bool {
-        if now.saturating_sub(self.looked[0]) < LOOK_INTERVAL {
+        // The initial thread reads its own at every cut.
+        let interval = match self.number {
+            0 => COUNTER_INTERVAL,
+            _ => LOOK_INTERVAL,
+        };
+        if now.saturating_sub(self.looked[0]) < interval {
             return false;
         }
         self.looked[0] = now;

@@ -20,9 +20,10 @@ pub struct Busy {
     pub warn: bool,
     /// Processors that the program was allowed to use; 0 where that is not known.
     pub processors: u32,
-    /// Nanoseconds of work of all threads during which they had no processor; None where the kernel does not tell.
+    /// Nanoseconds during which threads worked, or were to come to a region, and had no processor; None where the kernel
+    /// does not tell.
     pub no_processor: Option<u64>,
-    /// The same over all work, 0 to 1.
+    /// The same over all work and the time of coming to regions, 0 to 1.
     pub share: Option<f64>,
     /// Processor time of all threads in nanoseconds, as far as it was read; None in recordings without it.
     pub processor_time: Option<u64>,
@@ -36,8 +37,13 @@ pub struct Busy {
 pub fn busy(recording: &Recording, total: &Summary, without: Option<Summary>) -> Busy {
     let known = !recording.blind.contains(&Blind::NoSchedule);
     let records = recording.threads.iter().flat_map(|t| &t.records);
-    let lost = records.fold(0u64, |sum, r| sum.saturating_add(r.figures.no_processor));
-    let share = (known && total.work > 0).then(|| lost as f64 / total.work as f64);
+    let (mut lost, mut all) = (0u64, total.work);
+    for record in records {
+        let figures = &record.figures;
+        lost += figures.no_processor + figures.no_processor_fork;
+        all += figures.time[State::Fork as usize];
+    }
+    let share = (known && all > 0).then(|| lost as f64 / all as f64);
     let counter = |name: &str| {
         let at = recording.counters.iter().position(|c| c == name)?;
         let counted = recording.snapshots.iter().flat_map(|s| &s.counters);
@@ -91,17 +97,37 @@ impl Estimate {
     }
 }
 
+/// What a thread did in a region before it waited.
+#[derive(Clone, Copy, Default)]
+struct Stay {
+    /// Its work, and how long it took to come.
+    work: f64,
+    fork: f64,
+    /// Parts of these without a processor.
+    work_without: f64,
+    fork_without: f64,
+}
+
+impl Stay {
+    fn took(&self) -> f64 {
+        self.work + self.fork
+    }
+
+    fn without(&self) -> f64 {
+        self.work_without + self.fork_without
+    }
+}
+
 /// What threads did in one parallel region during one interval, or outside of all.
 #[derive(Default)]
 struct Group {
-    /// Work, and the part of it without a processor, by thread.
-    works: BTreeMap<u32, (f64, f64)>,
+    works: BTreeMap<u32, Stay>,
     lost: [f64; 4],
 }
 
 impl Group {
-    /// Work of the thread with most, and how much more that is than the others' work, all together.
-    fn spread(&self, of: impl Fn(&(f64, f64)) -> f64) -> (f64, f64) {
+    /// The longest, and how much longer that is than the others, all together.
+    fn spread(&self, of: impl Fn(&Stay) -> f64) -> (f64, f64) {
         let most = self.works.values().map(&of).fold(0.0, f64::max);
         (most, self.works.values().map(|w| most - of(w)).sum())
     }
@@ -109,10 +135,10 @@ impl Group {
 
 /// The estimates of every slice.
 ///
-/// In each interval between two snapshots and each parallel region, work that had a processor is what a thread needed. The
-/// region would have ended earlier by the difference between the longest work and the longest such work; and where
-/// threads waited for each other at its barriers, they would have waited less by as much as the distances to the longest
-/// are shorter.
+/// In each interval between two snapshots and each parallel region, a thread took some time to come and to work, and needed
+/// the part of it with a processor. The region would have ended earlier by the difference between the longest time that one
+/// took and the longest that one needed; and where threads waited for each other at its barriers, they would have waited less by
+/// as much as the distances to the longest are shorter.
 pub fn estimates(recording: &Recording, tree: &Tree, slices: &[Slice]) -> Vec<Estimate> {
     let mut groups: Vec<Option<usize>> = Vec::with_capacity(tree.nodes.len());
     for (number, node) in tree.nodes.iter().enumerate() {
@@ -131,8 +157,10 @@ pub fn estimates(recording: &Recording, tree: &Tree, slices: &[Slice]) -> Vec<Es
                 let group = groups[tree.joined[part.node as usize]];
                 let group = parts.entry(group).or_default();
                 let work = group.works.entry(part.thread).or_default();
-                work.0 += part.figures.time[State::Work as usize] as f64;
-                work.1 += part.figures.no_processor as f64;
+                work.work += part.figures.time[State::Work as usize] as f64;
+                work.fork += part.figures.time[State::Fork as usize] as f64;
+                work.work_without += part.figures.no_processor as f64;
+                work.fork_without += part.figures.no_processor_fork as f64;
                 for class in Class::ALL {
                     group.lost[class as usize] += part.figures.lost(class) as f64;
                 }
@@ -149,14 +177,15 @@ pub fn estimates(recording: &Recording, tree: &Tree, slices: &[Slice]) -> Vec<Es
 impl Estimate {
     /// Adds what threads did in a parallel region, or outside of all.
     fn take(&mut self, parallel: bool, mut group: Group) {
-        for (thread, (work, without)) in &group.works {
-            *self.works.entry(*thread).or_default() += work - without;
+        for (thread, stay) in &group.works {
+            *self.works.entry(*thread).or_default() += stay.work - stay.work_without;
+            group.lost[Class::ThreadManagement as usize] -= stay.fork_without;
         }
-        if group.works.values().any(|w| w.1 > 0.0) {
+        if group.works.values().any(|stay| stay.without() > 0.0) {
             self.differs = true;
             if parallel {
-                let (longest, waited) = group.spread(|w| w.0);
-                let (needed, unequal) = group.spread(|w| w.0 - w.1);
+                let (longest, waited) = group.spread(Stay::took);
+                let (needed, unequal) = group.spread(|stay| stay.took() - stay.without());
                 self.wall -= longest - needed;
                 let (coordination, imbalance) =
                     (Class::Synchronization as usize, Class::Imbalance as usize);
@@ -171,7 +200,7 @@ impl Estimate {
                 }
             } else {
                 // Outside of parallel regions, the run waits for the initial thread.
-                self.wall -= group.works.get(&0).map_or(0.0, |w| w.1);
+                self.wall -= group.works.get(&0).map_or(0.0, Stay::without);
             }
         }
         for (sum, lost) in self.lost.iter_mut().zip(group.lost) {
@@ -182,14 +211,19 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
-    use super::{Estimate, Group};
+    use super::{Estimate, Group, Stay};
 
     fn taken(parallel: bool, works: &[(f64, f64)], lost: [f64; 4]) -> Estimate {
         let mut estimate = Estimate {
             wall: 100.0,
             ..Estimate::default()
         };
-        let works = (0..).zip(works.iter().copied()).collect();
+        let stay = |&(work, work_without): &(f64, f64)| Stay {
+            work,
+            work_without,
+            ..Stay::default()
+        };
+        let works = (0..).zip(works.iter().map(stay)).collect();
         estimate.take(parallel, Group { works, lost });
         estimate
     }
@@ -237,6 +271,29 @@ mod tests {
             (estimate.wall, estimate.lost),
             (80.0, [15.0, 5.0, 0.0, 5.0])
         );
+    }
+
+    #[test]
+    fn a_thread_that_comes_late_is_waited_for() {
+        let mut estimate = Estimate {
+            wall: 100.0,
+            ..Estimate::default()
+        };
+        let mut group = Group::default();
+        let on_time = Stay {
+            work: 50.0,
+            ..Stay::default()
+        };
+        let late = Stay {
+            fork: 50.0,
+            fork_without: 45.0,
+            ..on_time
+        };
+        group.works = [(0, on_time), (1, late)].into();
+        group.lost = [0.0, 0.0, 50.0, 50.0];
+        estimate.take(true, group);
+        // It would have come after 5, and been waited for as long.
+        assert_eq!((estimate.wall, estimate.lost), (55.0, [0.0, 0.0, 5.0, 5.0]));
     }
 
     #[test]

@@ -104,7 +104,12 @@ mod tests {
         };
         let slices: Vec<Slice> = (0..4).map(slice).collect();
         let found = counts(&recording, &slices);
-        let of = |thread: usize| found.iter().map(|c| c.threads[thread].clone()).collect::<Vec<_>>();
+        let of = |thread: usize| {
+            found
+                .iter()
+                .map(|c| c.threads[thread].clone())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(0), vec![vec![Some(10), Some(1)]; 4]);
         assert_eq!(
             of(1),

@@ -64,10 +64,11 @@ impl Piece {
         Summary::new(self.wall(), threads, figures)
     }
 
-    /// Nanoseconds of a thread's work during which it had no processor.
+    /// Nanoseconds during which a thread worked, or was to come to a region, and had no processor.
     pub fn no_processor(&self, thread: u32) -> u64 {
         let cells = self.cells.iter().filter(|c| c.thread == thread);
-        cells.map(|c| c.figures.no_processor).sum()
+        let each = cells.map(|c| c.figures.no_processor + c.figures.no_processor_fork);
+        each.sum()
     }
 
     /// The summary of one thread.

@@ -150,6 +150,8 @@ pub struct Figures {
     /// The part of [`State::Work`], in nanoseconds, during which the thread was ready to run and had no processor, because others
     /// had them all. At least so much: `docs/omp-overheads.md` says what is not seen. 0 with [`Blind::NoSchedule`].
     pub no_processor: u64,
+    /// The same part of [`State::Fork`]: the thread was to come to the region.
+    pub no_processor_fork: u64,
 }
 
 impl Figures {
@@ -174,6 +176,8 @@ impl Figures {
         self.iterations = self.iterations.saturating_add(other.iterations);
         self.tasks = self.tasks.saturating_add(other.tasks);
         self.no_processor = self.no_processor.saturating_add(other.no_processor);
+        let fork = other.no_processor_fork;
+        self.no_processor_fork = self.no_processor_fork.saturating_add(fork);
     }
 
     /// Whether all figures are 0.

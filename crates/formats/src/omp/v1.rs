@@ -65,6 +65,7 @@ impl From<Figures1> for Figures {
             iterations: old.iterations,
             tasks: old.tasks,
             no_processor: 0,
+            no_processor_fork: 0,
         }
     }
 }

@@ -173,7 +173,8 @@ impl Recording {
         for snapshot in &self.snapshots {
             for Part { figures, .. } in &snapshot.parts {
                 let others = [figures.executions, figures.iterations, figures.tasks];
-                all += wide(&others) + u128::from(figures.no_processor);
+                all += wide(&others);
+                all += wide(&[figures.no_processor, figures.no_processor_fork]);
                 all += wide(&figures.time);
             }
             for counted in &snapshot.counters {

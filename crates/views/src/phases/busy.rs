@@ -35,11 +35,11 @@ pub(super) fn warning(result: &Phases) -> Option<String> {
     let facts = facts.join(", ");
     let mut text = match busy.share {
         Some(share) if share > 0.0 => format!(
-            "The machine was busy: while they worked, threads were ready to run but had no processor for {} of the time ({facts}).",
+            "The machine was busy: while they worked or were to come to a parallel region, threads were ready to run but had no processor for {} of the time ({facts}).",
             percent(share)
         ),
         Some(_) => format!(
-            "More threads than processors ({facts}); none was seen to lack a processor while it worked, but threads that wait may have."
+            "More threads than processors ({facts}); none was seen to lack a processor while it worked or was to come to a region, but threads that wait may have."
         ),
         None => format!(
             "More threads than processors ({facts}); the kernel does not tell how long threads waited for one."

@@ -70,6 +70,7 @@ struct FiguresJson {
     iterations: u64,
     tasks: u64,
     no_processor: u64,
+    no_processor_fork: u64,
 }
 
 impl From<&Figures> for FiguresJson {
@@ -81,6 +82,7 @@ impl From<&Figures> for FiguresJson {
             iterations: figures.iterations,
             tasks: figures.tasks,
             no_processor: figures.no_processor,
+            no_processor_fork: figures.no_processor_fork,
         }
     }
 }
