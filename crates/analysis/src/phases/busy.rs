@@ -286,14 +286,17 @@ mod tests {
         };
         let late = Stay {
             fork: 50.0,
-            fork_without: 45.0,
+            fork_without: 25.0,
             ..on_time
         };
         group.works = [(0, on_time), (1, late)].into();
         group.lost = [0.0, 0.0, 50.0, 50.0];
         estimate.take(true, group);
-        // It would have come after 5, and been waited for as long.
-        assert_eq!((estimate.wall, estimate.lost), (55.0, [0.0, 0.0, 5.0, 5.0]));
+        // It would have come after 25, and been waited for as long.
+        assert_eq!(
+            (estimate.wall, estimate.lost),
+            (75.0, [0.0, 0.0, 25.0, 25.0])
+        );
     }
 
     #[test]
