@@ -19,7 +19,7 @@ pub const ENV_YIELD: &str = "PARASCAN_OMP_YIELD";
 /// First bytes of a log.
 pub const MAGIC: [u8; 8] = *b"PSCNOMP\0";
 /// Version of the layout.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Offset of the first block.
 pub const BLOCKS: u64 = 4096;
 /// Largest size of the file.
@@ -33,6 +33,8 @@ pub const FLAG_FULL: u32 = 1;
 pub const FLAG_RUNTIME: u32 = 2;
 /// Times are processor ticks, else nanoseconds.
 pub const FLAG_TSC: u32 = 4;
+/// The kernel does not tell how long threads waited for a processor: [`NO_PROCESSOR`] stays 0.
+pub const FLAG_NO_SCHEDULE: u32 = 8;
 
 /// The process runs, or ended without notice.
 pub const RUNNING: u32 = 0;
@@ -173,16 +175,18 @@ pub struct Thread {
     pub started: AtomicU64,
     /// Ticks of its last event.
     pub last: AtomicU64,
-    /// Its counters when it last looked.
+    /// Its counters since it was first seen, as they were last read.
     pub counters: [AtomicU64; COUNTERS],
+    /// Which of them are as they were at the end of the recording, or when the thread ended: a bit each.
+    pub known: AtomicU64,
 }
 
 /// States of a thread (`parascan_formats::omp::State`).
 pub const STATES: usize = 13;
 /// Predecessors kept in a record.
 pub const INLINE: usize = 3;
-/// Figures of a record: executions, times by state, iterations, tasks.
-pub const FIGURES: usize = STATES + 3;
+/// Figures of a record: executions, times by state, iterations, tasks, times without a processor.
+pub const FIGURES: usize = STATES + 5;
 /// Index of the executions.
 pub const EXECUTIONS: usize = 0;
 /// Index of the first time.
@@ -191,6 +195,10 @@ pub const TIMES: usize = 1;
 pub const ITERATIONS: usize = TIMES + STATES;
 /// Index of the tasks.
 pub const TASKS: usize = ITERATIONS + 1;
+/// Index of the ticks of work during which the thread was ready to run and had no processor.
+pub const NO_PROCESSOR: usize = TASKS + 1;
+/// Index of the same ticks of forks: it was to come to a region.
+pub const NO_PROCESSOR_FORK: usize = TASKS + 2;
 
 /// What a thread did at a node.
 #[derive(Debug)]
@@ -222,7 +230,9 @@ pub struct Predecessor {
 
 /// A boundary. Behind it follow [`Snapshot::parts`] parts and then [`Snapshot::counters`] counter parts. A part is a word
 /// `thread << 32 | node`, a word with a bit for each figure that follows, and one word per bit set with what was added. A
-/// counter part is a word with the thread and [`COUNTERS`] words.
+/// counter part is a word with the thread, a word `known << 32 | news`, and one word per bit set in `news` with what was
+/// added since the counter's part before. A bit in `known` means that the counter is as it was at this boundary; others
+/// were last read some time before, and what they counted since then comes with a later boundary.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Snapshot {
@@ -238,6 +248,8 @@ pub struct Snapshot {
     pub parts: u32,
     /// Counter parts.
     pub counters: u32,
+    /// Ticks from [`Snapshot::time`] until all counters were read.
+    pub read: u64,
 }
 
 /// Kinds of boundaries.

@@ -147,7 +147,7 @@ extern "C" fn thread_end(_thread: Words) {
         if !t.parked() {
             t.leave_region(now);
         }
-        t.look(now);
+        t.end();
     });
 }
 

@@ -19,22 +19,31 @@ pub fn steady() -> bool {
 
 /// Nanoseconds of `CLOCK_MONOTONIC`.
 pub fn nanoseconds() -> u64 {
-    read(libc::CLOCK_MONOTONIC)
+    read(libc::CLOCK_MONOTONIC).unwrap_or(0)
 }
 
 /// Processor time of the calling thread in nanoseconds.
 pub fn processor_time() -> u64 {
-    read(libc::CLOCK_THREAD_CPUTIME_ID)
+    read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(0)
 }
 
-fn read(clock: libc::clockid_t) -> u64 {
+/// The clock of a thread's processor time, by the thread's system-wide number: the encoding of Linux, which all threads of the
+/// process may read. (`pthread_getcpuclockid` gives the same, but must not be called for threads that may have ended.)
+pub fn of_thread(id: libc::pid_t) -> libc::clockid_t {
+    const OF_A_THREAD: libc::clockid_t = 4;
+    const TIME_THAT_IT_RAN: libc::clockid_t = 2;
+    !id << 3 | OF_A_THREAD | TIME_THAT_IT_RAN
+}
+
+/// Nanoseconds of a clock; None when it does not exist (any more).
+pub fn read(clock: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `time` is writable; the clocks exist on every Linux.
-    unsafe { libc::clock_gettime(clock, &mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+    // SAFETY: `time` is writable.
+    let failed = unsafe { libc::clock_gettime(clock, &mut time) };
+    (failed == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
 /// Now, in ticks.

@@ -1,11 +1,21 @@
-//! Counters of the kernel's (`perf_event_open`) for one thread: hardware ones where the machine has them, and its own.
+//! Counters of one thread: the kernel's clock of its processor time, what it asked for of `perf_event_open`, page faults and
+//! switches.
+//!
+//! The first two can be read by any thread of the process, and are, when the run is cut ([`Counters::read`]). Faults and
+//! switches only the thread itself can read at little cost ([`Counters::usage`]).
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use parascan_abi::omp::{ASKED_COUNTERS, ENV_COUNTERS};
+use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, ENV_COUNTERS, PLAIN_COUNTERS};
 
-use crate::log;
+use crate::{clock, log};
+
+/// Bits of those that only the thread itself reads.
+pub const OWN: u64 = 0b11110;
+/// Bits of those that are always there.
+pub const PLAIN: u64 = (1 << PLAIN_COUNTERS) - 1;
 
 /// The first version of `perf_event_attr`.
 #[repr(C)]
@@ -28,10 +38,46 @@ const EXCLUDE_KERNEL_AND_HYPERVISOR: u64 = 1 << 5 | 1 << 6;
 /// values be a part of the truth.
 const PINNED: u64 = 1 << 2;
 
-/// The counters of a thread, by the order in which they were asked for.
+/// The counters of a thread. All values count from where the thread was first seen.
 #[derive(Debug)]
 pub struct Counters {
-    files: [libc::c_int; ASKED_COUNTERS],
+    /// Its processor time, as a clock.
+    clock: libc::clockid_t,
+    /// Processor time, faults and switches when it was first seen.
+    start: [u64; PLAIN_COUNTERS],
+    /// Those asked for, in their order; -1 where there is none.
+    files: [AtomicI32; ASKED_COUNTERS],
+}
+
+/// Values, and a bit for each that was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// By the indices of [`COUNTERS`].
+    pub values: [u64; COUNTERS],
+    /// What was read.
+    pub known: u64,
+}
+
+/// Processor time, faults and switches of the calling thread since it began.
+pub fn plain() -> [u64; PLAIN_COUNTERS] {
+    let [minor, major, voluntary, involuntary] = faults_and_switches();
+    let time = clock::processor_time();
+    [time, minor, major, voluntary, involuntary]
+}
+
+fn faults_and_switches() -> [u64; PLAIN_COUNTERS - 1] {
+    // SAFETY: all-zero is a valid `rusage`, and the call writes only there.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
+        usage
+    };
+    [
+        usage.ru_minflt as u64,
+        usage.ru_majflt as u64,
+        usage.ru_nvcsw as u64,
+        usage.ru_nivcsw as u64,
+    ]
 }
 
 /// What was asked for: kinds and configurations.
@@ -51,9 +97,10 @@ fn asked() -> &'static [(u32, u64)] {
 }
 
 impl Counters {
-    /// Starts counting for the calling thread. Counters that do not exist are noted in the log and stay 0.
-    pub fn open() -> Self {
-        let mut files = [-1; ASKED_COUNTERS];
+    /// Starts counting for the calling thread, whose counters were at `start` when it was first seen. Counters that do not exist
+    /// are noted in the log and stay 0.
+    pub fn open(start: [u64; PLAIN_COUNTERS]) -> Self {
+        let files = [const { AtomicI32::new(-1) }; ASKED_COUNTERS];
         for (index, &(kind, config)) in asked().iter().enumerate() {
             let attributes = Attributes {
                 kind,
@@ -79,30 +126,58 @@ impl Counters {
                     CLOSE_ON_EXEC,
                 )
             };
-            files[index] = file as libc::c_int;
+            files[index].store(file as libc::c_int, Relaxed);
             if file < 0 {
                 missing(index);
             }
         }
-        Self { files }
+        // SAFETY: no arguments.
+        let id = unsafe { libc::gettid() };
+        Self {
+            clock: clock::of_thread(id),
+            start,
+            files,
+        }
     }
 
-    /// Their values; 0 for what does not count.
-    pub fn read(&mut self) -> [u64; ASKED_COUNTERS] {
-        let mut values = [0; ASKED_COUNTERS];
-        for (index, (file, value)) in self.files.iter_mut().zip(&mut values).enumerate() {
-            if *file < 0 {
+    /// What any thread can read: processor time and what was asked for. When the thread has ended, there is no clock any more.
+    pub fn read(&self) -> Reading {
+        let mut reading = Reading::default();
+        if let Some(time) = clock::read(self.clock) {
+            reading.values[0] = time.saturating_sub(self.start[0]);
+            reading.known = 1;
+        }
+        for (index, place) in self.files.iter().enumerate() {
+            let file = place.load(Relaxed);
+            if file < 0 {
                 continue;
             }
+            let mut value = 0u64;
             // SAFETY: eight writable bytes.
-            let length = unsafe { libc::read(*file, std::ptr::from_mut(value).cast(), 8) };
-            // The kernel ends the counting of what found no place on the processor.
-            if length != 8 {
+            let length = unsafe { libc::read(file, (&raw mut value).cast(), 8) };
+            if length == 8 {
+                reading.values[PLAIN_COUNTERS + index] = value;
+                reading.known |= 1 << (PLAIN_COUNTERS + index);
+            } else {
+                // The kernel ends the counting of what found no place on the processor.
                 missing(index);
-                *file = -1;
+                place.store(-1, Relaxed);
             }
         }
-        values
+        reading
+    }
+
+    /// Faults and switches; of the calling thread, which must be the counters' own.
+    pub fn usage(&self) -> Reading {
+        let mut reading = Reading {
+            known: OWN,
+            ..Reading::default()
+        };
+        let mine = reading.values[1..].iter_mut().zip(&self.start[1..]);
+        for ((value, start), now) in mine.zip(faults_and_switches()) {
+            *value = now.saturating_sub(*start);
+        }
+        reading
     }
 }
 
@@ -117,22 +192,60 @@ fn missing(index: usize) {
 mod tests {
     use std::io::Write;
     use std::os::fd::AsRawFd;
+    use std::sync::atomic::AtomicI32;
+    use std::sync::mpsc::channel;
 
-    use super::Counters;
+    use super::{Counters, OWN, plain};
+    use crate::clock;
+
+    fn counters(files: [i32; 4]) -> Counters {
+        // SAFETY: no arguments.
+        let id = unsafe { libc::gettid() };
+        Counters {
+            clock: clock::of_thread(id),
+            start: plain(),
+            files: files.map(AtomicI32::new),
+        }
+    }
 
     #[test]
-    fn a_counter_that_ends_stays_at_nothing() {
+    fn a_counter_that_ends_is_not_known() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         for value in [7u64, 9] {
             writer.write_all(&value.to_ne_bytes()).unwrap();
         }
         drop(writer);
-        let mut counters = Counters {
-            files: [-1, reader.as_raw_fd(), -1, -1],
-        };
-        assert_eq!(counters.read(), [0, 7, 0, 0]);
-        assert_eq!(counters.read(), [0, 9, 0, 0]);
-        assert_eq!(counters.read(), [0; 4]);
-        assert_eq!(counters.files, [-1; 4]);
+        let counters = counters([-1, reader.as_raw_fd(), -1, -1]);
+        for (value, known) in [(7, 0b100_0001), (9, 0b100_0001), (0, 1), (0, 1)] {
+            let reading = counters.read();
+            assert_eq!((reading.values[6], reading.known), (value, known));
+        }
+    }
+
+    /// Another thread reads what this one spends, as of the moment of the reading, and nothing of a thread that has ended.
+    #[test]
+    fn processor_time_is_read_from_outside() {
+        let (mine, yours) = channel();
+        let (end, ended) = channel::<()>();
+        let worker = std::thread::spawn(move || {
+            let counters = counters([-1; 4]);
+            let begun = clock::processor_time();
+            while clock::processor_time() < begun + 3_000_000 {}
+            assert_eq!(counters.usage().known, OWN);
+            mine.send(counters).unwrap();
+            ended.recv().unwrap();
+        });
+        let counters = yours.recv().unwrap();
+        let reading = counters.read();
+        assert_eq!(reading.known, 1);
+        assert!(reading.values[0] >= 3_000_000, "{reading:?}");
+        assert_eq!(
+            counters.read().values[0] / 1_000_000,
+            reading.values[0] / 1_000_000,
+            "it sleeps"
+        );
+        end.send(()).unwrap();
+        worker.join().unwrap();
+        assert_eq!(counters.read().known, 0);
     }
 }

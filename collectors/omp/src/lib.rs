@@ -7,7 +7,7 @@
 //!   calls (function instrumentation, marks, `_exit`, creation of tasks), `marks` ITT and NVTX;
 //! * `tracker` is a thread's stack and clock, `team` a parallel region, `task` an explicit task;
 //! * `tables` numbers places and nodes for all threads, `snapshot` cuts the run, `log` is the file, `process` start and end,
-//!   `counters` those that the user asked for.
+//!   `counters` what is counted of a thread, `shortage` how long it had no processor.
 //!
 //! Events take no locks, allocate nothing and make no system calls, except when a thread comes to a node for the first time,
 //! creates its first teams or tasks, or looks at its counters (at most about once a millisecond).
@@ -20,6 +20,7 @@ mod log;
 mod marks;
 mod ompt;
 mod process;
+mod shortage;
 mod snapshot;
 mod tables;
 mod task;

@@ -2,12 +2,14 @@
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use parascan_abi::omp::{ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_TSC, Header, Thread, kind};
+use parascan_abi::omp::{
+    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_TSC, Header, PLAIN_COUNTERS, Thread, kind,
+};
 
 use crate::log::{self, Appender};
-use crate::{clock, tables};
+use crate::{clock, counters, tables};
 
 const UNKNOWN: u8 = 0;
 const ON: u8 = 1;
@@ -19,6 +21,8 @@ static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static STARTING: Mutex<()> = Mutex::new(());
 /// Ticks when the library was loaded.
 static LOADED: AtomicU64 = AtomicU64::new(0);
+/// Counters of the initial thread at that moment.
+static LOADED_COUNTERS: OnceLock<[u64; PLAIN_COUNTERS]> = OnceLock::new();
 static ENDED: AtomicBool = AtomicBool::new(false);
 /// Threads' entries, in the order of their numbers.
 static THREADS: Mutex<ThreadTable> = Mutex::new(ThreadTable {
@@ -42,6 +46,14 @@ pub fn start_ticks() -> u64 {
     LOADED.load(Relaxed)
 }
 
+/// Counters of the initial thread when the recording begins; those of now where another thread loaded the library.
+pub fn start_counters() -> [u64; PLAIN_COUNTERS] {
+    LOADED_COUNTERS
+        .get()
+        .copied()
+        .unwrap_or_else(counters::plain)
+}
+
 #[used]
 #[unsafe(link_section = ".init_array")]
 static ON_LOAD: extern "C" fn() = on_load;
@@ -50,6 +62,10 @@ static ON_LOAD: extern "C" fn() = on_load;
 extern "C" fn on_load() {
     clock::choose();
     LOADED.store(clock::now(), Relaxed);
+    // SAFETY: no arguments.
+    if unsafe { libc::gettid() == libc::getpid() } {
+        LOADED_COUNTERS.get_or_init(counters::plain);
+    }
 }
 
 /// Starts the recording at the first event; true while the process records.
@@ -179,7 +195,11 @@ pub fn finish(status: Option<libc::c_int>) {
     crate::tracker::with(|t| {
         let now = clock::now();
         t.charge(now);
-        t.look(u64::MAX);
+        for (number, thread) in (0..).zip(crate::tracker::all()) {
+            if let Some(thread) = thread {
+                thread.keep(&thread.read(number == t.number));
+            }
+        }
         header.end.store(now, Relaxed);
     });
     STATE.store(OFF, Release);

@@ -5,11 +5,14 @@
 //! thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
 //!
 //! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next cut.
+//! Their counters are read at the cut, whatever they do ([`Published::read`]). Where the thread that cuts loses its
+//! processor on the way there, they belong to no moment close to the cut, and are not known at it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use parascan_abi::omp::{COUNTERS, FIGURES, Snapshot, kind};
+use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, FIGURES, Snapshot, kind};
 
+use crate::counters::{PLAIN, Reading};
 use crate::log::{self, Appender};
 use crate::tracker::{self, Published};
 use crate::{clock, process};
@@ -18,6 +21,9 @@ use crate::{clock, process};
 const FREE: u64 = 128;
 /// A node's cuts may take this part of the time between them.
 const SHARE: u64 = 1024;
+/// Counters are those of a cut when they were read within so many ticks of it, and so many more for each.
+const LATE: u64 = 1 << 16;
+const LATE_EACH: u64 = 1 << 13;
 /// Ticks between two readings of both clocks.
 const CALIBRATION: u64 = 1 << 25;
 
@@ -28,6 +34,7 @@ pub struct Driver {
     nodes: Vec<Stride>,
     log: Appender,
     words: Vec<u64>,
+    readings: Vec<Option<Reading>>,
     /// Bytes of all cuts.
     written: u64,
     /// Ticks that a cut takes; see [`Driver::learn`].
@@ -41,6 +48,8 @@ struct Mirror {
     last: u64,
     records: Vec<[u64; FIGURES]>,
     counters: [u64; COUNTERS],
+    /// It has ended without saying so.
+    gone: bool,
 }
 
 /// How densely a node is cut.
@@ -60,6 +69,7 @@ impl Driver {
             nodes: Vec::new(),
             log: Appender::new(kind::SNAPSHOTS, 0),
             words: Vec::new(),
+            readings: Vec::new(),
             written: 0,
             cost: 0,
             calibrated: 0,
@@ -110,6 +120,14 @@ impl Driver {
     /// Writes a snapshot.
     pub fn cut(&mut self, now: u64, boundary: u32, node: u32, visit: u64) {
         self.words.clear();
+        self.readings.clear();
+        let own = |number: u64, thread: Option<&Published>| Some(thread?.read(number == 0));
+        let readings = (0u64..).zip(tracker::all());
+        self.readings
+            .extend(readings.map(|(number, thread)| own(number, thread)));
+        let read = clock::now().saturating_sub(now);
+        let each = self.readings.len() * (1 + ASKED_COUNTERS);
+        let late = read > LATE + LATE_EACH * each as u64;
         let mut parts = 0;
         for (number, thread) in (0u64..).zip(tracker::all()) {
             let Some(thread) = thread else { continue };
@@ -120,10 +138,11 @@ impl Driver {
             parts += self.mirrors[index].news(number, thread, &mut self.words);
         }
         let mut counters = 0;
-        // Threads that came since the loop above have their turn with the next cut.
-        for ((number, thread), mirror) in (0u64..).zip(tracker::all()).zip(&mut self.mirrors) {
-            let Some(thread) = thread else { continue };
-            counters += mirror.counter_news(number, thread, &mut self.words);
+        // Threads that came since the loops above have their turn with the next cut.
+        for ((number, reading), mirror) in (0u64..).zip(&self.readings).zip(&mut self.mirrors) {
+            let Some(reading) = reading else { continue };
+            mirror.counter_news(number, reading, late, &mut self.words);
+            counters += 1;
         }
         let header = Snapshot {
             time: now,
@@ -132,6 +151,7 @@ impl Driver {
             visit,
             parts,
             counters,
+            read,
         };
         let length = size_of::<Snapshot>() + 8 * self.words.len();
         self.written += length as u64;
@@ -204,17 +224,28 @@ impl Mirror {
         parts
     }
 
-    fn counter_news(&mut self, number: u64, thread: &Published, words: &mut Vec<u64>) -> u32 {
-        let values = thread.entry.counters.each_ref().map(|c| c.load(Relaxed));
-        if values == self.counters {
-            return 0;
+    /// Writes what a thread's counters counted.
+    fn counter_news(&mut self, number: u64, reading: &Reading, late: bool, words: &mut Vec<u64>) {
+        let mut known = reading.known;
+        // There is no clock of a thread that has ended; what it did last is in nobody's hands, and then it does no more.
+        let gone = known & 1 == 0;
+        if gone && self.gone {
+            known |= PLAIN;
+        }
+        self.gone = gone;
+        if late {
+            known = 0;
         }
         words.push(number);
-        for (new, old) in values.iter().zip(self.counters) {
-            words.push(new.wrapping_sub(old));
+        let start = words.len();
+        words.push(known << 32);
+        for (bit, (new, old)) in reading.values.iter().zip(&mut self.counters).enumerate() {
+            if *new > *old {
+                words[start] |= 1 << bit;
+                words.push(new - *old);
+                *old = *new;
+            }
         }
-        self.counters = values;
-        1
     }
 }
 

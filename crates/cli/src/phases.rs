@@ -18,6 +18,9 @@ use crate::output::Output;
 use crate::print;
 use crate::report::failure;
 
+/// What `--heatmap` takes beside the names of counters: loop iterations handed out.
+const ITERATIONS: &str = "iterations";
+
 /// A drawing that was asked for, and where it goes.
 enum Drawing<'a> {
     Flow { dot: bool },
@@ -126,6 +129,7 @@ fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<Str
         Drawing::Heat { counter } => {
             let index = match counter {
                 None => (!result.counters.is_empty()).then_some(0),
+                Some(ITERATIONS) => None,
                 Some(name) => Some(counter_of(result, name)?),
             };
             heat_svg(result, index)
@@ -139,16 +143,13 @@ fn find(result: &Phases, given: &str) -> Outcome<usize> {
 }
 
 fn counter_of(result: &Phases, name: &str) -> Outcome<usize> {
-    let known = &result.counters;
-    known.iter().position(|c| c == name).ok_or_else(|| {
-        let known = if known.is_empty() {
-            "it has none".to_owned()
-        } else {
-            format!("it has {}", known.join(", "))
-        };
+    let position = result.counters.iter().position(|c| c == name);
+    position.ok_or_else(|| {
+        let known: Vec<&str> = result.counters.iter().map(String::as_str).collect();
+        let known = [&known[..], &[ITERATIONS]].concat().join(", ");
         Failure::new(
             Kind::NoSuchRegion,
-            format!("--heatmap: the recording has no counter `{name}`; {known}"),
+            format!("--heatmap: the recording has no counter `{name}`; it has {known}"),
         )
     })
 }

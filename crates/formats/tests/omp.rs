@@ -4,7 +4,8 @@ use parascan_abi::omp as abi;
 use parascan_formats::omp::codec::{FileError, decode, encode};
 use parascan_formats::omp::log::{Log, LogError, used};
 use parascan_formats::omp::{
-    Boundary, Construct, Fault, Location, Place, Recording, Run, State, synthetic::Builder,
+    Blind, Boundary, Construct, Counted, Fault, Location, Place, Recording, Run, State,
+    synthetic::Builder,
 };
 use proptest::prelude::*;
 
@@ -72,10 +73,10 @@ fn other_files_and_newer_versions_are_named() {
         assert!(error.contains(name), "{error}");
     }
     let mut newer = encode(&example()).unwrap();
-    newer[8] = 2;
+    newer[8] = 3;
     let sum = crc32fast::hash(&newer[..36]);
     newer[36..40].copy_from_slice(&sum.to_le_bytes());
-    assert!(matches!(decode(&newer), Err(FileError::TooNew(2))));
+    assert!(matches!(decode(&newer), Err(FileError::TooNew(3))));
 }
 
 #[test]
@@ -143,7 +144,11 @@ impl Image {
     }
 
     fn thread(started: u64, last: u64) -> Vec<u8> {
-        let words = [0, started, last, 7].into_iter().chain([0; 12]);
+        // Seven nanoseconds of processor time, known to the end.
+        let words = [0, started, last, 7]
+            .into_iter()
+            .chain([0; 8])
+            .chain([1, 0, 0, 0]);
         words.flat_map(u64::to_le_bytes).collect()
     }
 
@@ -171,11 +176,14 @@ impl Image {
     /// A cut at the entry of a node, with what one thread added at some nodes: executions and ticks of work.
     fn snapshot(time: u64, node: u32, visit: u64, parts: &[(u32, u64, u64)]) -> Vec<u8> {
         let counts = parts.len() as u64;
-        let mut words = vec![time, u64::from(node) << 32, visit, counts];
+        let mut words = vec![time, u64::from(node) << 32, visit, counts | 1 << 32, 6];
         for &(node, executions, work) in parts {
             let mask = 1 << abi::EXECUTIONS | 1 << abi::TIMES;
             words.extend([u64::from(node), mask, executions, work]);
         }
+        // Thread 0 was read, a nanosecond of processor time more than before where the visit is even.
+        words.extend([0, 1 << 32 | u64::from(visit % 2 == 0)]);
+        words.extend((visit % 2 == 0).then_some(1));
         words.iter().flat_map(|w| w.to_le_bytes()).collect()
     }
 
@@ -260,7 +268,12 @@ fn a_log_becomes_a_recording() {
     assert_eq!(visits, [enter(1), enter(2), enter(3), enter(4), end]);
     assert!(recording.thinned.is_empty());
     // What was written at the end is in the last interval.
-    assert_eq!(recording.snapshots[4].counters, [(0, vec![7, 0, 0, 0, 0])]);
+    let counters: Vec<_> = recording.snapshots.iter().map(|s| &s.counters[0]).collect();
+    assert!(counters.iter().all(|c| c.thread == 0 && c.known == 1));
+    let times: Vec<u64> = counters.iter().map(|c| c.values[0]).collect();
+    assert_eq!(times, [0, 1, 0, 1, 5]);
+    // Six ticks after it.
+    assert_eq!(recording.snapshots[0].read, 3);
 }
 
 #[test]
@@ -318,4 +331,62 @@ proptest! {
             prop_assert!(matches!(verdict, Ok(()) | Err(Fault::Absurd)), "{verdict:?}");
         }
     }
+}
+
+/// What `parascan omp` wrote before counters were read at cuts.
+const FIXTURE_1: &[u8] = include_bytes!("../fixtures/omp-v1.omp");
+/// What it writes now.
+const FIXTURE_2: &[u8] = include_bytes!("../fixtures/omp-v2.omp");
+
+/// A recording with counters at every snapshot, of which thread 1's second is not always known, and time without a processor.
+fn counted() -> Recording {
+    let mut recording = example();
+    recording.counters = vec!["cpu-time-ns".to_owned(), "minor-faults".to_owned()];
+    for (at, snapshot) in (0u64..).zip(&mut recording.snapshots) {
+        let of = |thread, known, values: [u64; 2]| Counted {
+            thread,
+            known,
+            values: values.to_vec(),
+        };
+        snapshot.counters = vec![
+            of(0, 3, [100 * at, 0]),
+            of(1, 1 + 2 * (at % 2), [40 * at, at]),
+        ];
+        snapshot.read = 7;
+    }
+    let loops = &mut recording.threads[1].records[1];
+    loops.figures.no_processor = 20;
+    let parts = recording.snapshots.iter_mut().flat_map(|s| &mut s.parts);
+    let mut parts = parts.filter(|p| p.thread == 1 && p.node == loops.node);
+    parts.next().unwrap().figures.no_processor = 20;
+    recording
+}
+
+#[test]
+fn recordings_of_version_1_are_read() {
+    let old = decode(FIXTURE_1).unwrap();
+    let mut expected = counted();
+    for snapshot in &mut expected.snapshots {
+        snapshot.read = 0;
+        // Nobody knows at which moment its counters were so.
+        snapshot.counters.iter_mut().for_each(|c| c.known = 0);
+        snapshot
+            .parts
+            .iter_mut()
+            .for_each(|p| p.figures.no_processor = 0);
+    }
+    expected.threads[1].records[1].figures.no_processor = 0;
+    expected.blind.push(Blind::NoSchedule);
+    assert_eq!(old, expected);
+}
+
+/// Writes the fixture while this version is not released yet: `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
+#[test]
+fn recordings_of_version_2_are_what_is_written() {
+    let bytes = encode(&counted()).unwrap();
+    if std::env::var_os("PARASCAN_BLESS").is_some() {
+        std::fs::write("fixtures/omp-v2.omp", &bytes).unwrap();
+    }
+    assert_eq!(decode(FIXTURE_2).unwrap(), counted());
+    assert_eq!(decode(&bytes).unwrap(), counted());
 }

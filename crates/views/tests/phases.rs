@@ -14,7 +14,7 @@ use parascan_analysis::phases::conclusions::{
 };
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Blind, Construct, Recording, State};
+use parascan_formats::omp::{Blind, Construct, Counted, Recording, State};
 use parascan_views::*;
 use serde_json::json;
 
@@ -77,10 +77,13 @@ fn recording(name: &str) -> Recording {
         for part in &snapshot.parts {
             works[part.thread as usize] += part.figures.time[State::Work as usize];
         }
-        let news = (0..).zip(works).filter(|(_, work)| *work > 0);
-        snapshot.counters = news
-            .map(|(thread, work)| (thread, vec![work, work / 1000]))
-            .collect();
+        // The second counter of a thread without news was not read.
+        let counted = |(thread, work): (u32, u64)| Counted {
+            thread,
+            known: 1 + 2 * u64::from(work > 0),
+            values: vec![work, work / 1000],
+        };
+        snapshot.counters = (0..).zip(works).map(counted).collect();
     }
     recording.blind = vec![
         Blind::NoCounter {

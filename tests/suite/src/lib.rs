@@ -13,6 +13,7 @@
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
 //! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |
+//! | `counters` | counters of OpenMP programs belong to their phase; a busy machine is told apart |
 //! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
 //! | `pragmas` | a sample of what `cargo xtask test pragmas` tries: pragmas pasted, compiled, run ([`pragmas`]) |
 //! | `programs` | a sample of what `cargo xtask test programs` tries: the system's programs under `parascan ilp` ([`programs`]) |

@@ -459,8 +459,9 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
     for part in run.result["parts"].as_array().into_iter().flatten() {
         for thread in part["threads"].as_array().into_iter().flatten() {
             let values = thread["counters"].as_array().into_iter().flatten();
+            // What was not read at both ends of a part is null.
             for (sum, value) in sums.iter_mut().zip(values) {
-                *sum += value.as_u64().context("a count")?;
+                *sum += value.as_u64().unwrap_or(0);
             }
         }
     }

@@ -9,16 +9,17 @@ mod threads;
 
 use std::collections::HashMap;
 use std::ptr::null_mut;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU64};
 
 use parascan_abi::omp::{
-    EXECUTIONS, ITERATIONS, Predecessor, TASKS, TIMES, Thread, boundary, kind,
+    EXECUTIONS, ITERATIONS, NO_PROCESSOR, NO_PROCESSOR_FORK, Predecessor, TASKS, TIMES, Thread,
+    boundary, kind,
 };
 
-use crate::clock;
-use crate::counters::Counters;
+use crate::counters::OWN;
 use crate::log::{self, Appender};
+use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
 use crate::tables::{Construct, Detail, Key};
 use crate::task::Task;
@@ -33,7 +34,9 @@ use records::Children;
 
 /// Most constructs around each other; deeper ones are charged to the last.
 const DEPTH: usize = 512;
-/// Ticks between two looks at a thread's counters.
+/// Ticks between two looks of a thread at its faults and switches.
+const LOOK_INTERVAL: u64 = 1 << 19;
+/// Ticks between two looks of a thread at its other counters, which the cuts read as well: for recordings that end by a signal.
 const COUNTER_INTERVAL: u64 = 1 << 21;
 
 /// A thread. Only the thread itself uses it, except that the leader of its team ends its stay in a region
@@ -70,8 +73,11 @@ pub struct Tracker {
     pub free_tasks: *mut Task,
     /// What the thread did before it began to make a task; None while it makes none.
     making_task: Option<State>,
-    looked: u64,
-    counters: Counters,
+    /// When it looked at its faults and switches, and at all counters.
+    looked: [u64; 2],
+    shortage: Shortage,
+    /// The leader accounts for this thread.
+    accounted: bool,
     /// Cuts the run, in the initial thread.
     driver: Option<Driver>,
 }
@@ -105,8 +111,9 @@ impl Tracker {
             free_teams: null_mut(),
             free_tasks: null_mut(),
             making_task: None,
-            looked: now,
-            counters: Counters::open(),
+            looked: [now; 2],
+            shortage: Shortage::open(now),
+            accounted: false,
             driver: (number == 0).then(Driver::new),
         }
     }
@@ -168,6 +175,19 @@ impl Tracker {
         let Some(record) = (unsafe { frame.record.as_ref() }) else {
             return;
         };
+        if self.accounted {
+            self.shortage.wait(elapsed);
+        } else {
+            let (activity, figure) = match self.state {
+                State::Work => (Activity::Work, NO_PROCESSOR),
+                State::Fork => (Activity::Fork, NO_PROCESSOR_FORK),
+                _ => (Activity::Wait, NO_PROCESSOR),
+            };
+            let without = self.shortage.charge(now, elapsed, activity);
+            if without > 0 {
+                add(&record.figures[figure], without);
+            }
+        }
         let mut rest = elapsed;
         if matches!(self.state, State::Barrier | State::ImplicitBarrier) {
             // SAFETY: teams are never freed.
@@ -411,28 +431,37 @@ impl Tracker {
         }
     }
 
-    /// Looks at the thread's counters when the last look is some time ago.
-    pub fn look(&mut self, now: u64) {
-        if now.saturating_sub(self.looked) < COUNTER_INTERVAL {
-            return;
-        }
-        self.looked = now;
-        // SAFETY: all-zero is a valid `rusage`, and the call writes only there.
-        let usage = unsafe {
-            let mut usage: libc::rusage = std::mem::zeroed();
-            libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
-            usage
+    /// Looks at the thread's counters when the last look is some time ago; whether its faults and switches are those of now.
+    pub fn look(&mut self, now: u64) -> bool {
+        // The initial thread reads its own at every cut.
+        let interval = match self.number {
+            0 => COUNTER_INTERVAL,
+            _ => LOOK_INTERVAL,
         };
-        let plain = [
-            clock::processor_time(),
-            usage.ru_minflt as u64,
-            usage.ru_majflt as u64,
-            usage.ru_nvcsw as u64,
-            usage.ru_nivcsw as u64,
-        ];
-        let values = plain.into_iter().chain(self.counters.read());
-        for (counter, value) in self.entry.counters.iter().zip(values) {
-            counter.store(value, Relaxed);
+        if now.saturating_sub(self.looked[0]) < interval {
+            return false;
         }
+        self.looked[0] = now;
+        let mut reading = self.published.counters.usage();
+        if now.saturating_sub(self.looked[1]) >= COUNTER_INTERVAL {
+            self.looked[1] = now;
+            reading = self.published.read(true);
+        }
+        reading.known &= OWN;
+        self.published.keep(&reading);
+        true
+    }
+
+    /// The thread ends: its last counters.
+    pub fn end(&mut self) {
+        let reading = self.published.read(true);
+        self.published.keep(&reading);
+        self.published.ended.store(true, Release);
+        self.shortage.close();
+    }
+
+    /// The thread does something again, and so its faults and switches are not known from outside.
+    pub fn forget_look(&mut self) {
+        self.entry.known.store(0, Release);
     }
 }

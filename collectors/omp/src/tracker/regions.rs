@@ -76,6 +76,7 @@ impl Tracker {
             self.leave_to(now, depth - 1);
         }
         self.look(now);
+        self.forget_look();
         // SAFETY: nobody uses the team any more, and it goes to this thread's pool.
         unsafe { (*team).next_free = self.free_teams };
         self.free_teams = team;
@@ -84,6 +85,7 @@ impl Tracker {
     /// Ends a worker's stay in a region: it waited until `joined`; from then to `now` the region was ended.
     fn park(&mut self, now: u64, joined: u64) {
         let joined = joined.clamp(self.since.min(now), now);
+        self.accounted = true;
         self.charge(joined);
         self.beyond = 0;
         if self.depth > 0 {
@@ -92,6 +94,7 @@ impl Tracker {
             self.charge(now);
             self.leave(now);
         }
+        self.accounted = false;
         self.state = State::Work;
         self.open_team.store(null_mut(), Release);
     }
@@ -144,6 +147,7 @@ impl Tracker {
             construct,
             address: team_ref.address.load(Relaxed),
         };
+        self.forget_look();
         self.index = index;
         self.beyond = 0;
         self.depth = 0;
@@ -186,6 +190,8 @@ impl Tracker {
             self.leave_to(now, depth);
         }
         self.become_state(now, State::ImplicitBarrier);
-        self.look(now);
+        if !self.look(now) {
+            self.forget_look();
+        }
     }
 }

@@ -38,6 +38,7 @@ impl Tracker {
             return;
         }
         self.end_making_task(now);
+        self.forget_look();
         // SAFETY: the caller's.
         let task_ref = unsafe { &mut *task };
         if self.state.waits_for_tasks() && !task_ref.dependent {

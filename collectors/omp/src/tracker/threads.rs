@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
-use parascan_abi::omp::{Block, Record, Thread};
+use parascan_abi::omp::{Block, FLAG_NO_SCHEDULE, Record, Thread};
 
 use super::Tracker;
-use crate::{clock, process};
+use crate::counters::{Counters, OWN, Reading};
+use crate::{clock, counters, log, process};
 
 /// Most threads.
 const THREADS: usize = 1 << 14;
@@ -21,6 +22,10 @@ const RECORD_BLOCKS: usize = 256;
 pub struct Published {
     /// What readers of the log see of it.
     pub entry: &'static Thread,
+    /// What counts for it.
+    pub counters: Counters,
+    /// It has ended, and its last counters are in its entry.
+    pub ended: AtomicBool,
     blocks: [AtomicPtr<Block>; RECORD_BLOCKS],
     count: AtomicUsize,
 }
@@ -39,6 +44,46 @@ impl Published {
         slot.store(block, Relaxed);
         self.count.store(count + 1, Release);
         true
+    }
+
+    /// The thread's counters as of now, where that can be known: faults and switches only when it is the calling thread
+    /// (`own`), or waits since it looked at them.
+    pub fn read(&self, own: bool) -> Reading {
+        let seen = self.entry.known.load(Acquire);
+        let kept = self.entry.counters.each_ref().map(|c| c.load(Relaxed));
+        if self.ended.load(Acquire) {
+            return Reading {
+                values: kept,
+                known: seen,
+            };
+        }
+        let mut reading = self.counters.read();
+        let usage = if own {
+            self.counters.usage()
+        } else {
+            Reading {
+                values: kept,
+                known: seen & OWN,
+            }
+        };
+        for (index, value) in reading.values.iter_mut().enumerate() {
+            if OWN & (1 << index) != 0 {
+                *value = usage.values[index];
+            } else if reading.known & (1 << index) == 0 {
+                *value = kept[index];
+            }
+        }
+        reading.known |= usage.known;
+        reading
+    }
+
+    /// Puts counters into the log.
+    pub fn keep(&self, reading: &Reading) {
+        for (counter, value) in self.entry.counters.iter().zip(reading.values) {
+            // The thread and the one that ends the recording may read at the same time.
+            counter.fetch_max(value, Relaxed);
+        }
+        self.entry.known.store(reading.known, Release);
     }
 
     /// Calls `action` with every record so far.
@@ -126,14 +171,25 @@ fn attach() -> *mut Tracker {
     entry.id.store(id as u32, Relaxed);
     entry.started.store(now, Relaxed);
     entry.last.store(now, Relaxed);
+    let start = match number {
+        0 => process::start_counters(),
+        _ => counters::plain(),
+    };
     let published: &'static Published = Box::leak(Box::new(Published {
         entry,
+        counters: Counters::open(start),
+        ended: AtomicBool::new(false),
         blocks: [const { AtomicPtr::new(null_mut()) }; RECORD_BLOCKS],
         count: AtomicUsize::new(0),
     }));
     let tracker = Box::into_raw(Box::new(Tracker::new(number, now, entry, published)));
     // SAFETY: just made.
     let me = unsafe { &mut *tracker };
+    if !me.shortage.is_known()
+        && let Some(header) = log::header()
+    {
+        header.flags.fetch_or(FLAG_NO_SCHEDULE, Relaxed);
+    }
     if number == 0 {
         me.enter_program();
     }

@@ -108,9 +108,9 @@ pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
         };
         // Nothing happens before a phase that begins with the recording, or between marks side by side.
         let nothing = slice.time.is_empty()
-            && recording.snapshots[first..end]
-                .iter()
-                .all(|s| s.parts.is_empty() && s.counters.is_empty());
+            && recording.snapshots[first..end].iter().all(|s| {
+                s.parts.is_empty() && s.counters.iter().all(|c| c.values.iter().all(|v| *v == 0))
+            });
         if !(nothing && kind == Kind::Outside) {
             slices.push(slice);
         }

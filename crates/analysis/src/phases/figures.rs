@@ -8,6 +8,7 @@ use std::ops::Range;
 use parascan_formats::omp::{Class, Figures, Recording, State};
 use serde::Serialize;
 
+use super::counts::{Counts, counts};
 use super::cut::{Kind, Slice, Start};
 use super::tree::Tree;
 
@@ -25,8 +26,10 @@ pub struct Piece {
     pub iterations: u64,
     /// What was done, by thread, then node.
     pub cells: Vec<Cell>,
-    /// Counters of each thread that has news, in the recording's order of counters.
-    pub counters: Vec<(u32, Vec<u64>)>,
+    /// What counters counted.
+    pub counts: Counts,
+    /// The part had all threads always had a processor: an estimate ([`super::busy`]). None where they had one, as far as is known.
+    pub without: Option<Summary>,
 }
 
 /// What a thread did at a node during a part of the run.
@@ -59,6 +62,13 @@ impl Piece {
     pub fn summary(&self, threads: u32) -> Summary {
         let figures = self.cells.iter().map(|c| (c.thread, &c.figures));
         Summary::new(self.wall(), threads, figures)
+    }
+
+    /// Nanoseconds during which a thread worked, or was to come to a region, and had no processor.
+    pub fn no_processor(&self, thread: u32) -> u64 {
+        let cells = self.cells.iter().filter(|c| c.thread == thread);
+        let each = cells.map(|c| c.figures.no_processor + c.figures.no_processor_fork);
+        each.sum()
     }
 
     /// The summary of one thread.
@@ -106,8 +116,21 @@ impl Summary {
                 *sum = sum.saturating_add(figures.lost(class));
             }
         }
-        let work = works.values().fold(0, |sum: u64, w| sum.saturating_add(*w));
-        let most = works.values().copied().max().unwrap_or(0);
+        Self::of(wall, threads, works, lost)
+    }
+
+    /// From work of threads, and time lost to each class.
+    pub(super) fn of(
+        wall: u64,
+        threads: u32,
+        works: impl IntoIterator<Item = (u32, u64)>,
+        lost: [u64; 4],
+    ) -> Self {
+        let (mut work, mut most) = (0u64, 0);
+        for (_, one) in works {
+            work = work.saturating_add(one);
+            most = most.max(one);
+        }
         let available = wall.saturating_mul(threads.into());
         let used = lost.iter().fold(work, |sum, l| sum.saturating_add(*l));
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
@@ -141,9 +164,8 @@ impl Summary {
 
 /// Figures of every slice.
 pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Start) -> Vec<Piece> {
-    let one = |slice: &Slice| {
+    let one = |(slice, counts): (&Slice, Counts)| {
         let mut cells: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
-        let mut counters: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for snapshot in &recording.snapshots[slice.snapshots.clone()] {
             for part in &snapshot.parts {
                 let node = tree.joined[part.node as usize];
@@ -151,14 +173,6 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
                     .entry((part.thread, node))
                     .or_default()
                     .add(&part.figures);
-            }
-            for (thread, values) in &snapshot.counters {
-                let sums = counters
-                    .entry(*thread)
-                    .or_insert_with(|| vec![0; values.len()]);
-                for (sum, value) in sums.iter_mut().zip(values) {
-                    *sum = sum.saturating_add(*value);
-                }
             }
         }
         Piece {
@@ -179,8 +193,10 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
                     figures,
                 })
                 .collect(),
-            counters: counters.into_iter().collect(),
+            counts,
+            without: None,
         }
     };
-    slices.iter().map(one).collect()
+    let counts = counts(recording, slices);
+    slices.iter().zip(counts).map(one).collect()
 }

@@ -2,14 +2,17 @@
 //!
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
 //! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
-//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each;
+//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
+//! * [`busy`]: what was due to a busy machine;
 //! * [`outliers`]: phases that are not like the others, and why;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!
 //! Definitions stand in `docs/phases.md`, what counts as which overhead in `docs/omp-overheads.md`.
 
+pub mod busy;
 pub mod candidates;
 pub mod conclusions;
+pub mod counts;
 pub mod cut;
 pub mod figures;
 pub mod flow;
@@ -22,6 +25,7 @@ pub mod tree;
 use parascan_formats::omp::{Blind, Recording, Run, Thinned};
 
 use crate::Error;
+use busy::Busy;
 use candidates::{Candidate, candidates, choose, marked, rule_of};
 use conclusions::Loss;
 use cut::{Kind, Rule, cut};
@@ -63,6 +67,8 @@ pub struct Phases {
     pub total: Summary,
     /// The phases' part of it.
     pub inside: Summary,
+    /// How busy the machine was.
+    pub busy: Busy,
     /// Nodes of the recording whose snapshots were thinned.
     pub thinned: Vec<Thinned>,
     /// What could not be seen.
@@ -142,7 +148,7 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         |choice| choice.rule.clone(),
     );
     let slices = cut(recording, &tree, &rule);
-    let pieces = pieces(recording, &tree, &slices, &rule.start);
+    let mut pieces = pieces(recording, &tree, &slices, &rule.start);
     if let Some(given) = &options.phase
         && candidates::phases(&slices).next().is_none()
     {
@@ -151,6 +157,14 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         });
     }
     let threads = recording.threads.len() as u32;
+    let mut all = busy::Estimate::default();
+    for (piece, estimate) in pieces
+        .iter_mut()
+        .zip(busy::estimates(recording, &tree, &slices))
+    {
+        piece.without = estimate.summary(threads);
+        all.add(&estimate);
+    }
     let cells = pieces.iter().flat_map(|p| &p.cells);
     let total = Summary::new(
         recording.run.duration,
@@ -172,6 +186,7 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         paths: paths(&tree, &rule, &pieces),
         outliers: outliers(&pieces),
         losses: conclusions::losses(recording, &tree, &total),
+        busy: busy::busy(recording, &total, all.summary(threads)),
         tree,
         candidates,
         choice,

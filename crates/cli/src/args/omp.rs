@@ -33,7 +33,7 @@ pub struct Omp {
     /// How to print the summary
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
-    /// Count these too, per thread: cycles, instructions, cache-misses, ..., or rNNNN; at most 4
+    /// Count these too, per thread: cycles, instructions, cache-misses, PAPI_TOT_INS, ..., or rNNNN; at most 4
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub counters: Vec<String>,
     /// At most this many regions and loops in the summary

@@ -45,7 +45,7 @@ pub struct Phases {
     /// Draw how often a region ran in each phase into an SVG file (repeatable)
     #[arg(long, value_name = "NODE=FILE")]
     pub count: Vec<String>,
-    /// Draw rates of a counter, phases by threads, into an SVG file; without COUNTER, the first one (repeatable)
+    /// Draw rates of a counter, phases by threads, into an SVG file; `iterations` are loop iterations handed out; without COUNTER, the first one (repeatable)
     #[arg(long, value_name = "[COUNTER=]FILE")]
     pub heatmap: Vec<String>,
     /// Write everything as one HTML file

@@ -1,6 +1,7 @@
 //! `parascan omp`: runs an OpenMP program with the collector in it, and writes and summarises what it left.
 
 mod counters;
+mod events;
 mod gnu;
 mod launch;
 mod logs;

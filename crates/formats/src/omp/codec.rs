@@ -5,15 +5,15 @@
 
 use std::io::Read;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::v1::Recording1;
 use super::{Fault, Recording};
 
 /// First bytes of every recording.
 pub const MAGIC: [u8; 8] = *b"PSCANOMP";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Length of the head.
 const HEAD: usize = 40;
 /// Longest recording before compression.
@@ -60,10 +60,6 @@ pub enum FileError {
     )]
     Inconsistent(#[from] Fault),
 }
-
-/// What version 1 stores: the recording as it is.
-#[derive(Serialize, Deserialize)]
-struct Version1(Recording);
 
 /// The recording's bytes; equal recordings give equal bytes.
 ///
@@ -115,7 +111,7 @@ pub fn decode(bytes: &[u8]) -> Result<Recording, FileError> {
         return Err(FileError::Damaged("its head does not match its checksum"));
     }
     let version = word(8);
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(FileError::TooNew(version));
     }
     let (length, raw_length) = (long(16), long(24));
@@ -137,12 +133,18 @@ pub fn decode(bytes: &[u8]) -> Result<Recording, FileError> {
     }
     let raw = decompress(stored, raw_length)
         .ok_or(FileError::Damaged("its content cannot be decompressed"))?;
-    match postcard::take_from_bytes::<Version1>(&raw) {
-        Ok((Version1(recording), [])) => {
+    let read = match version {
+        1 => postcard::take_from_bytes::<Recording1>(&raw).map(|(old, rest)| (old.into(), rest)),
+        _ => postcard::take_from_bytes::<Recording>(&raw),
+    };
+    match read {
+        Ok((recording, [])) => {
             recording.validate()?;
             Ok(recording)
         }
-        _ => Err(FileError::Damaged("its content is not what version 1 says")),
+        _ => Err(FileError::Damaged(
+            "its content is not what its version says",
+        )),
     }
 }
 

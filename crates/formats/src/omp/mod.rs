@@ -16,6 +16,7 @@ pub mod codec;
 pub mod log;
 mod place;
 pub mod synthetic;
+mod v1;
 mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -146,6 +147,11 @@ pub struct Figures {
     pub iterations: u64,
     /// Explicit tasks created here.
     pub tasks: u64,
+    /// The part of [`State::Work`], in nanoseconds, during which the thread was ready to run and had no processor, because others
+    /// had them all. At least so much: `docs/omp-overheads.md` says what is not seen. 0 with [`Blind::NoSchedule`].
+    pub no_processor: u64,
+    /// The same part of [`State::Fork`]: the thread was to come to the region.
+    pub no_processor_fork: u64,
 }
 
 impl Figures {
@@ -169,6 +175,9 @@ impl Figures {
         }
         self.iterations = self.iterations.saturating_add(other.iterations);
         self.tasks = self.tasks.saturating_add(other.tasks);
+        self.no_processor = self.no_processor.saturating_add(other.no_processor);
+        let fork = other.no_processor_fork;
+        self.no_processor_fork = self.no_processor_fork.saturating_add(fork);
     }
 
     /// Whether all figures are 0.
@@ -235,9 +244,22 @@ pub struct Snapshot {
     pub boundary: Boundary,
     /// What was added since the snapshot before, by thread, then node; no part is zero.
     pub parts: Vec<Part>,
-    /// What was added to each thread's counters since the snapshot before, by ascending thread; threads without news are
-    /// left out. As long as [`Recording::counters`] each.
-    pub counters: Vec<(u32, Vec<u64>)>,
+    /// What was added to each thread's counters since the snapshot before, by ascending thread.
+    pub counters: Vec<Counted>,
+    /// Time from [`Snapshot::time`] until all counters were read.
+    pub read: u64,
+}
+
+/// What a thread's counters counted, as far as it was known at a snapshot. All intervals together have what was known last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// The thread.
+    pub thread: u32,
+    /// A bit for each counter that was read at this snapshot: all that it counted up to then is in this interval and those
+    /// before. Without it, some of that comes in later ones.
+    pub known: u64,
+    /// What was added, as many as [`Recording::counters`].
+    pub values: Vec<u64>,
 }
 
 /// A part of a thread's figures at a node.
@@ -340,4 +362,7 @@ pub enum Blind {
         /// Its name.
         name: String,
     },
+    /// The kernel does not tell how long threads waited for a processor ([`Figures::no_processor`]), or the recording is of a
+    /// version that does not have it.
+    NoSchedule,
 }

@@ -141,13 +141,13 @@ impl Recording {
             if !parts.is_sorted_by(|a, b| (a.thread, a.node) < (b.thread, b.node)) {
                 return Err(order("parts of snapshots"));
             }
-            for (thread, values) in &snapshot.counters {
-                exists("thread", *thread, self.threads.len())?;
-                if values.len() != self.counters.len() {
+            for counted in &snapshot.counters {
+                exists("thread", counted.thread, self.threads.len())?;
+                if counted.values.len() != self.counters.len() {
                     return Err(order("counters"));
                 }
             }
-            ascending("counters", snapshot.counters.iter().map(|c| c.0))?;
+            ascending("counters", snapshot.counters.iter().map(|c| c.thread))?;
         }
         for thinned in &self.thinned {
             exists("node", thinned.node, self.nodes.len())?;
@@ -165,13 +165,20 @@ impl Recording {
     fn check_size(&self) -> Result<(), Fault> {
         let wide = |values: &[u64]| values.iter().map(|&v| u128::from(v)).sum::<u128>();
         let mut all = wide(&[self.run.duration]);
+        all += self
+            .snapshots
+            .iter()
+            .map(|s| u128::from(s.read))
+            .sum::<u128>();
         for snapshot in &self.snapshots {
             for Part { figures, .. } in &snapshot.parts {
-                all += wide(&[figures.executions, figures.iterations, figures.tasks]);
+                let others = [figures.executions, figures.iterations, figures.tasks];
+                all += wide(&others);
+                all += wide(&[figures.no_processor, figures.no_processor_fork]);
                 all += wide(&figures.time);
             }
-            for (_, values) in &snapshot.counters {
-                all += wide(values);
+            for counted in &snapshot.counters {
+                all += wide(&counted.values);
             }
         }
         if all < 1 << 63 {

@@ -1,5 +1,6 @@
 //! Control flow, loops, phases and outliers as JSON and CSV, as documented in `docs/json.md`.
 
+use parascan_analysis::phases::busy::Busy;
 use parascan_analysis::phases::candidates::Candidate;
 use parascan_analysis::phases::conclusions::{Cause, Loss};
 use parascan_analysis::phases::cut::{Kind, Start};
@@ -25,6 +26,7 @@ struct Document<'a> {
     threads: u32,
     counters: &'a [String],
     total: Summary,
+    busy: &'a Busy,
     regions: Vec<Region<'a>>,
     control_flow: Vec<Layer<'a>>,
     loops: Vec<LoopJson>,
@@ -32,7 +34,7 @@ struct Document<'a> {
     doubt: Option<String>,
     inside: Summary,
     paths: Vec<PathJson<'a>>,
-    parts: Vec<PartJson<'a>>,
+    parts: Vec<PartJson>,
     outliers: Vec<OutlierJson>,
     losses: Vec<LossJson<'a>>,
     thinned: Vec<ThinnedJson>,
@@ -70,6 +72,8 @@ struct FiguresJson {
     lost: [u64; 4],
     iterations: u64,
     tasks: u64,
+    no_processor: u64,
+    no_processor_fork: u64,
 }
 
 impl From<&Figures> for FiguresJson {
@@ -80,6 +84,8 @@ impl From<&Figures> for FiguresJson {
             lost: Class::ALL.map(|class| figures.lost(class)),
             iterations: figures.iterations,
             tasks: figures.tasks,
+            no_processor: figures.no_processor,
+            no_processor_fork: figures.no_processor_fork,
         }
     }
 }
@@ -132,7 +138,7 @@ struct PathJson<'a> {
 }
 
 #[derive(Serialize)]
-struct PartJson<'a> {
+struct PartJson {
     phase: Option<u32>,
     begin: u64,
     end: u64,
@@ -140,17 +146,20 @@ struct PartJson<'a> {
     iterations: u64,
     #[serde(flatten)]
     summary: Summary,
-    threads: Vec<PartThread<'a>>,
+    counted: u64,
+    without: Option<Summary>,
+    threads: Vec<PartThread>,
     regions: Vec<CellJson>,
 }
 
 #[derive(Serialize)]
-struct PartThread<'a> {
+struct PartThread {
     thread: u32,
     work: u64,
     lost: [u64; 4],
     idle: u64,
-    counters: Option<&'a [u64]>,
+    no_processor: u64,
+    counters: Vec<Option<u64>>,
 }
 
 #[derive(Serialize)]
@@ -219,6 +228,7 @@ pub fn phases_json(result: &Phases) -> String {
         threads: result.threads,
         counters: &result.counters,
         total: result.total,
+        busy: &result.busy,
         regions: (0..result.tree.nodes.len())
             .map(|node| region(result, node))
             .collect(),
@@ -371,11 +381,16 @@ fn choice(result: &Phases) -> Option<ChoiceJson> {
     })
 }
 
-fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
-    let counters = |thread: u32| {
-        let at = piece.counters.binary_search_by_key(&thread, |c| c.0).ok()?;
-        Some(piece.counters[at].1.as_slice())
+/// A thread's counters, or with None all threads'.
+fn counters(result: &Phases, piece: &Piece, thread: Option<u32>) -> Vec<Option<u64>> {
+    let one = |at| match thread {
+        Some(thread) => piece.counts.of(thread, at),
+        None => piece.counts.all(at),
     };
+    (0..result.counters.len()).map(one).collect()
+}
+
+fn part(result: &Phases, piece: &Piece) -> PartJson {
     PartJson {
         phase: number(piece),
         begin: piece.time.start,
@@ -383,6 +398,8 @@ fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
         tail: piece.tail,
         iterations: piece.iterations,
         summary: piece.summary(result.threads),
+        counted: piece.counts.time,
+        without: piece.without,
         threads: (0..result.threads)
             .map(|thread| {
                 let summary = piece.of_thread(thread);
@@ -391,7 +408,8 @@ fn part<'a>(result: &Phases, piece: &'a Piece) -> PartJson<'a> {
                     work: summary.work,
                     lost: summary.lost,
                     idle: summary.idle,
-                    counters: counters(thread),
+                    no_processor: piece.no_processor(thread),
+                    counters: counters(result, piece, Some(thread)),
                 }
             })
             .collect(),
@@ -486,32 +504,20 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// A row for every part of the run with all threads together, and one for every thread in it. The columns of counters
-/// carry the counters' names.
+/// carry the counters' names, and are empty where the count is not known.
 pub fn phases_csv(result: &Phases) -> String {
-    let counters: Vec<String> = result
+    let names: Vec<String> = result
         .counters
         .iter()
         .map(|c| crate::style::safe(c))
         .collect();
-    let header = COLUMNS
-        .into_iter()
-        .chain(counters.iter().map(String::as_str));
+    let header = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
     let rows = result.pieces.iter().flat_map(|piece| {
-        let sums: Vec<u64> = (0..result.counters.len())
-            .map(|at| piece.counters.iter().map(|(_, values)| values[at]).sum())
-            .collect();
-        let all = row(piece, None, &piece.summary(result.threads), Some(&sums));
-        let each = (0..result.threads).map(move |thread| {
-            let at = piece.counters.binary_search_by_key(&thread, |c| c.0);
-            let values = at.ok().map(|at| piece.counters[at].1.as_slice());
-            row(piece, Some(thread), &piece.of_thread(thread), values)
-        });
-        // Threads that have no news have zeroes.
-        let width = COLUMNS.len() + result.counters.len();
-        std::iter::once(all).chain(each).map(move |mut row| {
-            row.resize(width, "0".to_owned());
-            row
-        })
+        let of = |thread| counters(result, piece, thread);
+        let all = row(piece, None, &piece.summary(result.threads), &of(None));
+        let each = (0..result.threads)
+            .map(move |t| row(piece, Some(t), &piece.of_thread(t), &of(Some(t))));
+        std::iter::once(all).chain(each)
     });
     document(header, rows)
 }
@@ -520,7 +526,7 @@ fn row(
     piece: &Piece,
     thread: Option<u32>,
     summary: &Summary,
-    counters: Option<&[u64]>,
+    counters: &[Option<u64>],
 ) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     let mut row = vec![
@@ -539,6 +545,7 @@ fn row(
         text(summary.load_balance),
         text(summary.serialization),
     ]);
-    row.extend(counters.unwrap_or(&[]).iter().map(ToString::to_string));
+    let shown = |value: &Option<u64>| value.map_or_else(String::new, |v| v.to_string());
+    row.extend(counters.iter().map(shown));
     row
 }

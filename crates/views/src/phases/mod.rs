@@ -3,6 +3,7 @@
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
 //! `layout.rs` places the boxes of a control-flow graph.
 
+mod busy;
 mod conclusions;
 mod data;
 mod dot;

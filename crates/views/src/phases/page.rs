@@ -169,6 +169,9 @@ fn summary(result: &Phases, out: &mut String) {
     inside += "</dl>";
     let command: Vec<String> = result.run.command.iter().map(|w| safe(w)).collect();
     paragraph(&mut inside, "quiet", &command.join(" "));
+    if let Some(warning) = super::busy::warning(result) {
+        paragraph(&mut inside, "note", &format!("Warning: {warning}"));
+    }
     for remark in words::blind(result) {
         paragraph(&mut inside, "note", &remark);
     }

@@ -296,49 +296,56 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     let title = format!("{} per second, phases by threads", safe(name));
     let rows = result.threads.clamp(1, ROWS);
     let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
-    let value = |piece: &Piece, thread: u32| -> u64 {
-        match counter {
-            Some(at) => piece
-                .counters
-                .binary_search_by_key(&thread, |c| c.0)
-                .map_or(0, |place| piece.counters[place].1[at]),
-            None => piece
-                .cells
-                .iter()
-                .filter(|c| c.thread == thread)
-                .map(|c| c.figures.iterations)
-                .sum(),
+    // What was counted, and in which time; None where that is not known.
+    let value = |piece: &Piece, thread: u32| match counter {
+        Some(at) => Some((piece.counts.of(thread, at)?, piece.counts.time)),
+        None => {
+            let cells = piece.cells.iter().filter(|c| c.thread == thread);
+            Some((cells.map(|c| c.figures.iterations).sum(), piece.wall()))
         }
     };
-    let rates: Vec<Vec<f64>> = columns
-        .iter()
-        .map(|column| {
-            let wall: f64 = column.iter().map(|(_, p)| words::seconds(p.wall())).sum();
-            (0..rows)
-                .map(|thread| {
-                    let sum: u64 = column.iter().map(|(_, p)| value(p, thread)).sum();
-                    if wall > 0.0 { sum as f64 / wall } else { 0.0 }
-                })
-                .collect()
+    // Of a column's phases, those that are known.
+    let rate = |column: &Column, thread: u32| {
+        let known = column.iter().filter_map(|(_, p)| value(p, thread));
+        let sums = known.reduce(|sums, one| (sums.0 + one.0, sums.1 + one.1))?;
+        let seconds = words::seconds(sums.1);
+        Some(if seconds > 0.0 {
+            sums.0 as f64 / seconds
+        } else {
+            0.0
         })
+    };
+    let rates: Vec<Vec<Option<f64>>> = columns
+        .iter()
+        .map(|column| (0..rows).map(|thread| rate(column, thread)).collect())
         .collect();
-    let most = rates.iter().flatten().copied().fold(0.0, f64::max);
+    let most = rates
+        .iter()
+        .flatten()
+        .flatten()
+        .copied()
+        .fold(0.0, f64::max);
+    let unknown = rates.iter().flatten().any(Option::is_none);
     let tall = (220.0 / f64::from(rows)).clamp(3.0, 26.0);
     let (left, top) = (MARGIN.0, MARGIN.1);
     let wide = (WIDTH - MARGIN.0 - MARGIN.2 - 90.0) / columns.len().max(1) as f64;
     let mut body = heading(&title);
     for ((column, rates), at) in columns.iter().zip(&rates).zip(0..) {
         for (row, rate) in rates.iter().enumerate() {
-            let shown = if most > 0.0 { rate / most } else { 0.0 };
+            let (fill, text) = match rate {
+                Some(rate) => {
+                    let shown = if most > 0.0 { rate / most } else { 0.0 };
+                    (color(shown), format!("{} per second", rate_text(*rate)))
+                }
+                None => (UNKNOWN.to_owned(), "not known".to_owned()),
+            };
             let _ = write!(
                 body,
-                "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{tall:.2}\" fill=\"{}\"><title>{}, thread {row}: {} per second</title></rect>",
+                "<rect x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{tall:.2}\" fill=\"{fill}\"><title>{}, thread {row}: {text}</title></rect>",
                 left + wide * f64::from(at),
                 top + tall * row as f64,
                 wide + 0.3,
-                color(shown),
-                numbers(column),
-                rate_text(*rate)
+                numbers(column)
             );
         }
     }
@@ -393,8 +400,17 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
         rate_text(most),
         top + 120.0
     );
+    if unknown {
+        let _ = write!(
+            body,
+            "<rect x=\"{x}\" y=\"{:.1}\" width=\"14\" height=\"12\" fill=\"{UNKNOWN}\"/><text x=\"{:.1}\" y=\"{:.1}\">not known</text>",
+            top + 130.0,
+            x + 19.0,
+            top + 140.0
+        );
+    }
     Plot {
-        height: f64::max(bottom, top + 124.0) + 50.0,
+        height: f64::max(bottom, top + if unknown { 144.0 } else { 124.0 }) + 50.0,
         title,
         body,
     }
@@ -411,6 +427,9 @@ fn rate_text(rate: f64) -> String {
     }
     format!("{rate:.0}")
 }
+
+/// Of tiles of which nothing is known: a grey that no rate has.
+const UNKNOWN: &str = "#c8ccd1";
 
 /// From dark blue over green to yellow, in even steps of lightness (after viridis).
 fn color(share: f64) -> String {

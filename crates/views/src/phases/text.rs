@@ -83,6 +83,9 @@ fn header(result: &Phases, style: &Style) -> String {
             words::end(result.run.end),
         ),
     );
+    if let Some(warning) = super::busy::warning(result) {
+        out += &style.paragraph(Some(Tone::Warning), "Warning: ", "  ", &warning);
+    }
     out += &style.paragraph(None, "", "  ", &spent(&result.total));
     out += &style.paragraph(None, "", "  ", &efficiencies(&result.total));
     for remark in words::blind(result) {

@@ -346,9 +346,14 @@ fn unseen(blind: &Blind) -> String {
             count((*places).into(), "place is", "places are")
         ),
         Blind::NoCounter { name } => format!(
-            "Counter {} stays 0: this machine has none, or none left.",
+            "Counter {} was not counted: this machine has none, or none left.",
             safe(name)
         ),
+        Blind::NoSchedule => {
+            "How long threads waited for a processor is not known (no /proc/self/task/TID/schedstat, or a recording of an older \
+             version): a busy machine is not told apart."
+                .to_owned()
+        }
     }
 }
 

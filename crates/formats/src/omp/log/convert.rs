@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use parascan_abi::omp::{
     ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS,
-    PLAIN_COUNTERS, TASKS, TIMES, boundary,
+    NO_PROCESSOR, NO_PROCESSOR_FORK, PLAIN_COUNTERS, TASKS, TIMES, boundary,
 };
 
 use super::{Log, RawPlace, RawSnapshot};
 use crate::omp::{
-    Blind, Boundary, Figures, Node, Part, Place, Record, Recording, Run, Snapshot, Thinned, Thread,
+    Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, Snapshot,
+    Thinned, Thread,
 };
 
 /// Names of callbacks by OMPT's numbers, for those that the collector asks for.
@@ -54,8 +55,11 @@ impl Log {
         let plain = COUNTER_NAMES.map(str::to_owned);
         recording.counters = plain.into_iter().chain(asked.iter().cloned()).collect();
         for snapshot in &mut recording.snapshots {
-            for (_, values) in &mut snapshot.counters {
-                values.truncate(PLAIN_COUNTERS + asked.len());
+            for counted in &mut snapshot.counters {
+                let number = PLAIN_COUNTERS + asked.len();
+                counted.values.truncate(number);
+                // What does not count is never known.
+                counted.known &= !(self.no_counter << PLAIN_COUNTERS) & ((1 << number) - 1);
             }
         }
         let missing = asked
@@ -121,6 +125,9 @@ struct Tally {
     nanoseconds: u64,
 }
 
+/// Figures in ticks: the times, and those without a processor.
+const TALLIES: usize = crate::omp::STATES + 2;
+
 struct Converter<'a> {
     log: &'a Log,
     places: Vec<Place>,
@@ -128,7 +135,7 @@ struct Converter<'a> {
     /// New number of every raw node.
     renumbered: Vec<u32>,
     /// By thread and raw node: figures handed out.
-    handed: HashMap<(u32, u32), ([u64; FIGURES], [Tally; crate::omp::STATES])>,
+    handed: HashMap<(u32, u32), ([u64; FIGURES], [Tally; TALLIES])>,
     counters: HashMap<u32, [u64; COUNTERS]>,
 }
 
@@ -183,10 +190,16 @@ impl<'a> Converter<'a> {
             tasks: added[TASKS],
             ..Figures::default()
         };
-        for (state, tally) in tallies.iter_mut().enumerate() {
-            tally.ticks = tally.ticks.saturating_add(added[TIMES + state]);
+        let times = added[TIMES..TIMES + crate::omp::STATES].iter();
+        let ticks = times.chain([&added[NO_PROCESSOR], &added[NO_PROCESSOR_FORK]]);
+        let nanoseconds = figures
+            .time
+            .iter_mut()
+            .chain([&mut figures.no_processor, &mut figures.no_processor_fork]);
+        for ((tally, ticks), nanoseconds) in tallies.iter_mut().zip(ticks).zip(nanoseconds) {
+            tally.ticks = tally.ticks.saturating_add(*ticks);
             let whole = self.log.nanoseconds(tally.ticks);
-            figures.time[state] = whole.saturating_sub(tally.nanoseconds);
+            *nanoseconds = whole.saturating_sub(tally.nanoseconds);
             tally.nanoseconds = whole;
         }
         figures
@@ -217,6 +230,7 @@ impl<'a> Converter<'a> {
             // Clocks of processors may differ a little, and a thread may move between them.
             let before = snapshots.last().map_or(0, |s: &Snapshot| s.time);
             let time = self.log.since_start(raw.time).max(before);
+            open.read = self.log.nanoseconds(raw.read);
             snapshots.push(std::mem::take(&mut open).close(time, boundary));
         }
         self.collect_rest(&mut open);
@@ -254,10 +268,10 @@ impl<'a> Converter<'a> {
             let figures = self.figures(*thread, *node, added);
             open.add(*thread, self.renumbered[*node as usize], &figures);
         }
-        for (thread, values) in &raw.counters {
-            open.count(*thread, values);
-            let total = self.counters.entry(*thread).or_default();
-            for (total, value) in total.iter_mut().zip(values) {
+        for counted in &raw.counters {
+            open.count(counted.thread, counted.known, &counted.values);
+            let total = self.counters.entry(counted.thread).or_default();
+            for (total, value) in total.iter_mut().zip(&counted.values) {
                 *total = total.saturating_add(*value);
             }
         }
@@ -281,7 +295,7 @@ impl<'a> Converter<'a> {
             for (rest, done) in rest.iter_mut().zip(done) {
                 *rest = rest.saturating_sub(done);
             }
-            open.count(number, &rest);
+            open.count(number, thread.known, &rest);
         }
     }
 
@@ -376,6 +390,9 @@ impl<'a> Converter<'a> {
                 blind.push(Blind::NoCallback { name });
             }
         }
+        if self.log.no_schedule {
+            blind.push(Blind::NoSchedule);
+        }
         let open = |(number, t): &(usize, &super::RawThread)| {
             t.depth > 0 && (*number > 0 || !self.log.finished)
         };
@@ -396,7 +413,9 @@ impl<'a> Converter<'a> {
 #[derive(Default)]
 struct Pending {
     parts: BTreeMap<(u32, u32), Figures>,
-    counters: BTreeMap<u32, [u64; COUNTERS]>,
+    /// Known, and added.
+    counters: BTreeMap<u32, (u64, [u64; COUNTERS])>,
+    read: u64,
 }
 
 impl Pending {
@@ -406,12 +425,12 @@ impl Pending {
         }
     }
 
-    fn count(&mut self, thread: u32, values: &[u64; COUNTERS]) {
-        if values.iter().any(|v| *v > 0) {
-            let mine = self.counters.entry(thread).or_default();
-            for (mine, value) in mine.iter_mut().zip(values) {
-                *mine = mine.saturating_add(*value);
-            }
+    /// Of several boundaries in an interval, the last says what is known at its end.
+    fn count(&mut self, thread: u32, known: u64, values: &[u64; COUNTERS]) {
+        let (mine_known, mine) = self.counters.entry(thread).or_default();
+        *mine_known = known;
+        for (mine, value) in mine.iter_mut().zip(values) {
+            *mine = mine.saturating_add(*value);
         }
     }
 
@@ -428,8 +447,13 @@ impl Pending {
             counters: self
                 .counters
                 .into_iter()
-                .map(|(thread, values)| (thread, values.to_vec()))
+                .map(|(thread, (known, values))| Counted {
+                    thread,
+                    known,
+                    values: values.to_vec(),
+                })
                 .collect(),
+            read: self.read,
         }
     }
 }

@@ -6,8 +6,8 @@
 mod convert;
 
 use parascan_abi::omp::{
-    BLOCKS, COUNTERS, EXIT_KNOWN, FIGURES, FILE_SIZE, FINISHED, FLAG_FULL, FLAG_RUNTIME, FLAG_TSC,
-    INLINE, MAGIC, VERSION, kind,
+    BLOCKS, COUNTERS, EXIT_KNOWN, FIGURES, FILE_SIZE, FINISHED, FLAG_FULL, FLAG_NO_SCHEDULE,
+    FLAG_RUNTIME, FLAG_TSC, INLINE, MAGIC, VERSION, kind,
 };
 use thiserror::Error;
 
@@ -59,6 +59,7 @@ struct RawThread {
     started: u64,
     last: u64,
     counters: [u64; COUNTERS],
+    known: u64,
     records: Vec<RawRecord>,
 }
 
@@ -76,7 +77,16 @@ struct RawSnapshot {
     node: u32,
     visit: u64,
     parts: Vec<(u32, u32, [u64; FIGURES])>,
-    counters: Vec<(u32, [u64; COUNTERS])>,
+    counters: Vec<RawCounted>,
+    read: u64,
+}
+
+/// Of a thread: which of its counters were read, and what was added to each.
+#[derive(Clone, Debug)]
+struct RawCounted {
+    thread: u32,
+    known: u64,
+    values: [u64; COUNTERS],
 }
 
 /// A log.
@@ -106,6 +116,7 @@ pub struct Log {
     forks: u64,
     no_counter: u64,
     refused: u64,
+    no_schedule: bool,
     nodes: Vec<(u32, u32)>,
     threads: Vec<RawThread>,
     /// Threads whose entries were read.
@@ -162,6 +173,7 @@ impl Log {
             forks: whole.u64(88)?,
             no_counter: whole.u64(96)?,
             refused: whole.u64(104)?,
+            no_schedule: flags & FLAG_NO_SCHEDULE != 0,
             nodes: Vec::new(),
             threads: Vec::new(),
             entries: 0,
@@ -215,6 +227,7 @@ impl Log {
                     for (index, counter) in thread.counters.iter_mut().enumerate() {
                         *counter = entry.u64(24 + 8 * index as u64)?;
                     }
+                    thread.known = entry.u64(24 + 8 * COUNTERS as u64)?;
                     self.entries += 1;
                 }
             }
@@ -260,9 +273,10 @@ impl Log {
                 visit: content.u64(at + 16)?,
                 parts: Vec::new(),
                 counters: Vec::new(),
+                read: content.u64(at + 32)?,
             };
             let (parts, counters) = (content.u32(at + 24)?, content.u32(at + 28)?);
-            at += 32;
+            at += 40;
             for _ in 0..parts {
                 let (who, mask) = (content.u64(at)?, content.u64(at + 8)?);
                 at += 16;
@@ -279,12 +293,20 @@ impl Log {
             }
             for _ in 0..counters {
                 let thread = content.u64(at)? as u32;
+                let mask = content.u64(at + 8)?;
+                at += 16;
                 let mut values = [0; COUNTERS];
-                for (index, value) in values.iter_mut().enumerate() {
-                    *value = content.u64(at + 8 + 8 * index as u64)?;
+                for (bit, value) in values.iter_mut().enumerate() {
+                    if mask & (1 << bit) != 0 {
+                        *value = content.u64(at)?;
+                        at += 8;
+                    }
                 }
-                at += 8 + 8 * COUNTERS as u64;
-                snapshot.counters.push((thread, values));
+                snapshot.counters.push(RawCounted {
+                    thread,
+                    known: mask >> 32,
+                    values,
+                });
             }
             self.snapshots.push(snapshot);
         }
@@ -320,7 +342,7 @@ impl Log {
         let threads = self.threads.len() as u32;
         for snapshot in &mut self.snapshots {
             snapshot.parts.retain(|p| p.0 < threads && p.1 < count);
-            snapshot.counters.retain(|c| c.0 < threads);
+            snapshot.counters.retain(|c| c.thread < threads);
         }
         self.snapshots.retain(|s| s.node < count);
         Ok(())

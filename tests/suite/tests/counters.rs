@@ -1,0 +1,166 @@
+//! Counters belong to their phase, and a busy machine is told apart: `parascan omp` and `phases` from outside.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use parascan_suite::process::run;
+use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use serde_json::Value;
+
+struct Scene {
+    tool: Tool,
+    directory: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Result<Self> {
+        Ok(Self {
+            tool: Tool::find()?,
+            directory: tempfile::tempdir()?,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Builds a program of `omp/` and records it on so many threads, with a command before `parascan`.
+    fn record(&self, source: &str, threads: u32, before: &[&str], options: &[&str]) -> Result<()> {
+        let program = self.path("program");
+        quiet(
+            Command::new("clang-22")
+                .args(["-O2", "-g", "-fopenmp"])
+                .arg(suite_dir().join("omp").join(source))
+                .arg("-o")
+                .arg(&program),
+        )?;
+        let mut command = match before {
+            [] => self.tool.parascan(),
+            [first, rest @ ..] => {
+                let tool = self.tool.parascan();
+                let mut command = Command::new(first);
+                command.args(rest).arg(tool.get_program());
+                command
+            }
+        };
+        command
+            .args(["omp", "-q"])
+            .args(options)
+            .arg("-o")
+            .arg(self.path("run.omp"))
+            .arg("--")
+            .arg(&program)
+            .env("OMP_NUM_THREADS", threads.to_string());
+        let done = run(&mut command, LIMIT)?;
+        ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
+        Ok(())
+    }
+
+    fn phases(&self, options: &[&str]) -> Result<String> {
+        let mut command = self.tool.parascan();
+        let recording = self.path("run.omp");
+        let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
+        ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
+        Ok(done.text())
+    }
+
+    fn result(&self) -> Result<Value> {
+        Ok(serde_json::from_str(&self.phases(&["--format", "json"])?)?)
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// No thread spends more processor time in a phase than the phase has, however short; what is known is known of nearly all.
+#[test]
+fn processor_time_is_that_of_the_phase() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("short.c", 2, &[], &[])?;
+    let result = scene.result()?;
+    ensure!(result["counters"][0] == "cpu-time-ns");
+    let (mut phases, mut known, mut working) = (0, 0, 0);
+    for part in list(&result["parts"]) {
+        let counted = part["counted"].as_u64().context("counted")?;
+        ensure!(counted >= part["wall"].as_u64().context("wall")?);
+        let phase = !part["phase"].is_null();
+        phases += u32::from(phase);
+        for thread in list(&part["threads"]) {
+            if let Some(time) = thread["counters"][0].as_u64() {
+                ensure!(time <= counted, "{time} ns in {counted} ns: {part}");
+                known += u32::from(phase);
+                working += u32::from(phase && time > 0);
+            }
+        }
+    }
+    ensure!(phases == 76, "{phases} phases");
+    // Where the machine takes the initial thread's processor in the middle of a cut, the figure is missing, and not wrong.
+    ensure!(known > 2 * 76 * 3 / 4, "{known} figures");
+    ensure!(working > 2 * 76 / 2, "{working} figures that are not 0");
+    Ok(())
+}
+
+/// Rates are those of the counter that was named, of the iterations handed out, or missing.
+#[test]
+fn heatmaps_of_counters_and_iterations() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("steps.c", 2, &[], &["--counters", "task-clock,rffffffff"])?;
+    let folder = scene.path("");
+    let file = |what: &str, name: &str| format!("{what}={}", folder.join(name).display());
+    scene.phases(&[
+        "--heatmap",
+        &file("iterations", "i.svg"),
+        "--heatmap",
+        &file("cpu-time-ns", "c.svg"),
+        "--heatmap",
+        &file("rffffffff", "n.svg"),
+    ])?;
+    let read = |name: &str| std::fs::read_to_string(folder.join(name));
+    ensure!(read("i.svg")?.contains("loop iterations handed out per second"));
+    ensure!(read("c.svg")?.contains("<title>cpu-time-ns per second"));
+    let missing = read("n.svg")?;
+    ensure!(
+        missing.contains("thread 0: not known") && !missing.contains("per second</title></rect>")
+    );
+    // A count that is not known is empty in CSV, and no count.
+    let csv = scene.phases(&["--format", "csv"])?;
+    ensure!(csv.lines().skip(1).all(|line| line.ends_with(',')), "{csv}");
+    Ok(())
+}
+
+/// Four threads of equal work on one processor: the program has no imbalance of its own, which is said first.
+#[test]
+fn a_busy_machine_is_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("busy.c", 4, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    let busy = &result["busy"];
+    ensure!(busy["warn"] == true && busy["processors"] == 1, "{busy}");
+    if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
+        ensure!(busy["share"].is_null() && busy["without"].is_null());
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    // Each has the processor for a quarter of the time, or less where others want it, too.
+    ensure!(number(&busy["share"]) > 0.5, "{busy}");
+    let (with, without) = (&result["total"], &busy["without"]);
+    let efficiency = |of: &Value| number(&of["parallel_efficiency"]);
+    ensure!(efficiency(without) > 0.6, "{without}");
+    let imbalance = |of: &Value| number(&of["lost"][3]) / number(&of["wall"]) / 4.0;
+    ensure!(imbalance(without) < 0.2, "{without}");
+    let work = |of: &Value| number(&of["work"]);
+    let needed = number(&busy["processor_time"]);
+    ensure!(
+        work(with) > 2.0 * needed && work(without) < 1.5 * needed,
+        "{needed}: {without}"
+    );
+    let text = scene.phases(&[])?;
+    let at = |what: &str| {
+        text.find(what)
+            .with_context(|| format!("no `{what}` in {text}"))
+    };
+    ensure!(at("Warning: The machine was busy")? < at("Time of all threads")?);
+    Ok(())
+}
