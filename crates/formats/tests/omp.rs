@@ -182,8 +182,8 @@ impl Image {
             words.extend([u64::from(node), mask, executions, work]);
         }
         // Thread 0 was read, a nanosecond of processor time more than before where the visit is even.
-        words.extend([0, 1 << 32 | u64::from(visit % 2 == 0)]);
-        words.extend((visit % 2 == 0).then_some(1));
+        words.extend([0, 1 << 32 | u64::from(visit.is_multiple_of(2))]);
+        words.extend(visit.is_multiple_of(2).then_some(1));
         words.iter().flat_map(|w| w.to_le_bytes()).collect()
     }
 

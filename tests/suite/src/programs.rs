@@ -286,11 +286,10 @@ fn differs(alone: &Finished, traced: &Finished, varies: bool, results: &Path) ->
             "no critical path"
         );
         // Whoever dies of a signal leaves a part.
-        ensure!(
-            all["partial"] == (code > 128),
-            "partial: {}",
-            all["partial"]
-        );
+        let killed = traced
+            .status
+            .is_some_and(|status| status.signal().is_some());
+        ensure!(all["partial"] == killed, "partial: {}", all["partial"]);
         Ok(())
     };
     whole().err().map(|error| format!("results: {error:#}"))

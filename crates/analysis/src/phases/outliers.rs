@@ -257,6 +257,7 @@ fn path(phase: &Piece) -> BTreeSet<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::phases::counts::Counts;
 
     /// Phases by iterations and length.
     fn found(phases: &[(u64, u64)]) -> Vec<Outlier> {
@@ -270,7 +271,8 @@ mod tests {
                 tail: false,
                 iterations,
                 cells: Vec::new(),
-                counters: Vec::new(),
+                counts: Counts::default(),
+                without: None,
             }
         };
         let pieces: Vec<Piece> = phases.iter().zip(1..).map(piece).collect();

@@ -4,6 +4,7 @@
 //! and later, PMCx003 (`FpRetSseAvxOps`, all four units); Intel, *Performance Monitoring Events*, `FP_ARITH_INST_RETIRED` (event
 //! C7, all eight kinds; from Broadwell on). What the kernel's `cache-misses` are is in its `arch/x86/events`: Intel's
 //! `LONGEST_LAT_CACHE.MISS`, which is the last level; AMD's misses of the second level.
+//! None of them was counted by a test: the machines at hand are virtual, and have no counters of their processors.
 
 /// The kernel's generic events, its own ones, its cache events, and processors' own numbers.
 const HARDWARE: u32 = 0;

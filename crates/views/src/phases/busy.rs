@@ -47,7 +47,7 @@ pub(super) fn warning(result: &Phases) -> Option<String> {
     };
     if let Some(without) = &busy.without {
         text += &format!(
-            " All figures include that. Without it, imbalance would be at most about {} (here {}), parallel efficiency at least {} ({}), load balance {} ({}).",
+            " All figures include that. An estimate without what was seen of it: imbalance {} (here {}), parallel efficiency {} ({}), load balance {} ({}).",
             percent(without.share(Class::Imbalance)),
             percent(result.total.share(Class::Imbalance)),
             words::share(without.parallel_efficiency),
