@@ -7,7 +7,7 @@ use parascan_suite::programs::{Trial, Verdict, attempt, everyday, installed, que
 use parascan_suite::tool::Tool;
 
 /// Every so many installed programs one is tried.
-const STRIDE: usize = 40;
+const STRIDE: usize = 100;
 
 fn check(trials: &[Trial]) -> anyhow::Result<()> {
     heed_signals();
@@ -45,7 +45,8 @@ fn everyday_work_without_avx512() -> anyhow::Result<()> {
         )?;
         return Ok(());
     }
-    check(&everyday(true))
+    let some: Vec<Trial> = everyday(true).into_iter().step_by(3).collect();
+    check(&some)
 }
 
 #[test]

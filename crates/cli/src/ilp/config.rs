@@ -73,6 +73,18 @@ impl Config {
                 "--count 0 leaves nothing to measure; give at least 1",
             ));
         }
+        let drawn = [
+            &raw.results.histogram,
+            &raw.results.graph,
+            &raw.output.plots,
+            &raw.output.report,
+        ];
+        if raw.results.steps.is_some() && drawn.iter().all(|path| path.is_none()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "--steps says what is drawn, and nothing is: give --histogram, --graph, --plots or --report",
+            ));
+        }
         let check = |path: &Option<PathBuf>| path.as_deref().map(Output::check).transpose();
         if let Some(path) = &raw.results.histogram
             && extension(path).as_deref() != Some("svg")
