@@ -15,6 +15,8 @@ pub(crate) struct Times<'a> {
     /// Nodes of every region, parents before children.
     nodes_of: Vec<Vec<u32>>,
     cores: Option<f64>,
+    /// By region: the least time of its outermost instances when they are parallel, for each unit of their work; empty: none.
+    floors: Vec<f64>,
 }
 
 /// What changes about a node. Small: changes walk from everywhere to the program's node.
@@ -45,6 +47,16 @@ impl<'a> Times<'a> {
             slots: slots.collect(),
             nodes_of,
             cores: cores.map(f64::from),
+            floors: Vec::new(),
+        }
+    }
+
+    /// The same on so many cores, where regions that are parallel take no less than a share of their work (by region), for which memory is too slow.
+    /// Times inside a region count for it, too: what holds up a loop holds up what is around it.
+    pub(crate) fn with_floors(model: &'a Model, cores: u32, floors: Vec<f64>) -> Self {
+        Self {
+            floors,
+            ..Self::new(model, Some(cores))
         }
     }
 
@@ -87,7 +99,8 @@ impl<'a> Times<'a> {
         let Slot {
             serial, parallel, ..
         } = self.slots[index];
-        let sums = &self.model.nodes[index].sums;
+        let node = &self.model.nodes[index];
+        let sums = &node.sums;
         if !parallel || sums.known_work == 0 {
             return serial;
         }
@@ -98,7 +111,10 @@ impl<'a> Times<'a> {
         if let Some(cores) = self.cores {
             factor = factor.max(1.0 / cores);
         }
-        let parallel = (serial * share * factor).max(sums.known_cp as f64);
+        let floor = self.floors.get(node.region as usize);
+        let floor = floor.filter(|_| node.outermost).map_or(0.0, |f| f * known);
+        let least = floor.max(sums.known_cp as f64);
+        let parallel = (serial * share * factor).max(least);
         (serial * (1.0 - share) + parallel).min(serial)
     }
 }
@@ -112,6 +128,8 @@ pub(crate) fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
 /// Time of the program while regions are chosen.
 pub(crate) struct Team<'a> {
     times: Times<'a>,
+    /// On these cores with memory as it is; none where it holds nothing up.
+    roof: Option<Times<'a>>,
     /// None: without end, and for nothing.
     cores: Option<f64>,
     /// By region: what its threads or tasks cost.
@@ -124,39 +142,67 @@ impl<'a> Team<'a> {
     pub(crate) fn ideal(model: &'a Model) -> Self {
         Self {
             times: Times::new(model, None),
+            roof: None,
             cores: None,
             costs: vec![0.0; model.regions.len()],
             spent: 0.0,
         }
     }
 
-    /// So many cores; `costs` by region.
-    pub(crate) fn new(model: &'a Model, cores: f64, costs: Vec<f64>) -> Self {
+    /// So many cores; `costs` and least times of what is parallel (as in [`Times::with_floors`]; empty: none) by region.
+    pub(crate) fn new(model: &'a Model, cores: u32, costs: Vec<f64>, floors: Vec<f64>) -> Self {
+        let roof = !floors.is_empty();
         Self {
             times: Times::new(model, None),
-            cores: Some(cores),
+            roof: roof.then(|| Times::with_floors(model, cores, floors)),
+            cores: Some(f64::from(cores)),
             costs,
             spent: 0.0,
         }
     }
 
+    fn set(&mut self, region: u32, parallel: bool) {
+        self.times.set(region, parallel);
+        if let Some(roof) = &mut self.roof {
+            roof.set(region, parallel);
+        }
+        let costs = self.costs[region as usize];
+        self.spent += if parallel { costs } else { -costs };
+    }
+
     /// Makes a region parallel that is not.
     pub(crate) fn add(&mut self, region: u32) {
-        self.times.set(region, true);
-        self.spent += self.costs[region as usize];
+        self.set(region, true);
     }
 
     /// Takes that back.
     pub(crate) fn remove(&mut self, region: u32) {
-        self.times.set(region, false);
-        self.spent -= self.costs[region as usize];
+        self.set(region, false);
+    }
+
+    /// Time of the program on cores without end.
+    pub(crate) fn ideal_time(&self) -> f64 {
+        self.times.program()
+    }
+
+    /// Costs of all that is parallel.
+    pub(crate) fn spent(&self) -> f64 {
+        self.spent
+    }
+
+    /// Least time of the program with memory as it is and threads that cost nothing; 0 where that is not known to hold anything up.
+    pub(crate) fn roof(&self) -> f64 {
+        self.roof.as_ref().map_or(0.0, Times::program)
     }
 
     /// Time of the program.
     pub(crate) fn program(&self) -> f64 {
-        let (ideal, work) = (self.times.program(), self.times.model.work as f64);
+        let (ideal, work) = (self.ideal_time(), self.times.model.work as f64);
         match self.cores {
-            Some(cores) => greedy(work, ideal, self.spent, cores),
+            Some(cores) => {
+                let roof = self.roof() + self.spent / cores;
+                greedy(work, ideal, self.spent, cores).max(roof)
+            }
             None => ideal,
         }
     }

@@ -1,6 +1,6 @@
 //! What a plan brings on a machine: savings of every region with the price of its threads, and of all that were chosen.
 
-use super::nested::{Team, Times, greedy};
+use super::nested::{Team, greedy};
 use super::nests::Nests;
 use super::targets::{Target, There, touched};
 use super::{Reason, speedup};
@@ -30,7 +30,7 @@ pub struct Outlook {
     pub alone: Vec<Expected>,
     /// By entry: the same by it and all before.
     pub so_far: Vec<Expected>,
-    /// By entry: what memory leaves of its gain, where it holds the region up. Not told where regions nest.
+    /// By entry: what memory leaves of its gain, where it holds the region up.
     pub memory: Vec<Option<MemoryBound>>,
     /// By all of them.
     pub all: Expected,
@@ -156,8 +156,8 @@ impl<'a> Market<'a> {
             },
         };
         let prices = Prices::new(&personality.costs, &machine, model.work);
-        // Where regions nest, and on a device, nothing is made of it.
-        let moves = !personality.nests() && !matches!(target, Target::Device(_));
+        // On a device nothing is made of it.
+        let moves = !matches!(target, Target::Device(_));
         let traffic = moves.then(|| traffic::by_region(model, prices.cache()));
         let bytes = |number: usize| {
             let sums = &gathered.outer[number];
@@ -349,22 +349,55 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// For the program's time while nested regions are chosen.
-    pub(super) fn team(&self) -> Team<'a> {
-        let costs = (0..self.shapes.len() as u32).map(|region| self.costs(region));
-        Team::new(self.model, self.prices.cores, costs.collect())
+    /// By region: the least time of each unit of its work if it moves so many times what is estimated; empty where no region moves anything.
+    fn floors(&self, times: f64) -> Vec<f64> {
+        if self.shapes.iter().all(|shape| shape.bytes == 0.0) {
+            return Vec::new();
+        }
+        let floor = |region: u32| {
+            let work = self.outer(region).known_work.max(1) as f64;
+            self.moving(region, times) / work
+        };
+        (0..self.shapes.len() as u32).map(floor).collect()
     }
 
-    /// Speedups with nested regions that take `ideal` on cores without end and cost so much.
-    fn with_nested(&self, ideal: f64, costs: f64) -> Expected {
+    /// For the program's time while nested regions are chosen, if they move so many times what is estimated.
+    fn team_moving(&self, times: f64) -> Team<'a> {
+        let costs = (0..self.shapes.len() as u32).map(|region| self.costs(region));
+        Team::new(
+            self.model,
+            self.machine.cores,
+            costs.collect(),
+            self.floors(times),
+        )
+    }
+
+    /// The same with what is estimated.
+    pub(super) fn team(&self) -> Team<'a> {
+        self.team_moving(1.0)
+    }
+
+    /// The same with what is estimated, with as much as it may be, and with as little.
+    fn teams(&self) -> [Team<'a>; 3] {
+        let off = self.traffic_spread();
+        [1.0, off, 1.0 / off].map(|times| self.team_moving(times))
+    }
+
+    /// Speedups with the nested regions that these teams have.
+    fn with_nested(&self, teams: &[Team; 3]) -> Expected {
         let (work, cores) = (self.model.work as f64, self.prices.cores);
         let factor = spread(&self.machine);
-        let bound = |costs: f64| speedup(work, work - greedy(work, ideal, costs, cores));
+        let [expected, slow, fast] = teams;
+        let (ideal, costs) = (expected.ideal_time(), expected.spent());
+        let bound = |costs: f64, roof: f64| {
+            let time = greedy(work, ideal, costs, cores).max(roof + costs / cores);
+            speedup(work, work - time)
+        };
         // No core is ever without work.
-        let busy = ideal.max((work + costs / factor) / cores);
+        let busy = ideal.max(fast.roof()).max((work + costs / factor) / cores);
         Expected {
-            speedup: bound(costs),
-            least: bound(costs * factor),
+            speedup: bound(costs, expected.roof()),
+            least: bound(costs * factor, slow.roof()),
             most: speedup(work, work - busy),
         }
     }
@@ -372,12 +405,10 @@ impl<'a> Market<'a> {
     /// Speedups of the program by the first, the first two, ... of these regions.
     fn cumulative(&self, chosen: &[u32]) -> Vec<Expected> {
         if self.nested {
-            let mut times = Times::new(self.model, None);
-            let mut costs = 0.0;
+            let mut teams = self.teams();
             let mut after = |number: u32| {
-                times.set(number, true);
-                costs += self.costs(number);
-                self.with_nested(times.program(), costs)
+                teams.iter_mut().for_each(|team| team.add(number));
+                self.with_nested(&teams)
             };
             return chosen.iter().map(|&number| after(number)).collect();
         }
@@ -399,11 +430,11 @@ impl<'a> Market<'a> {
             let one = |&region: &u32| self.saving(region).speedups(work);
             return regions.iter().map(one).collect();
         }
-        let mut times = Times::new(self.model, None);
+        let mut teams = self.teams();
         let mut one = |&region: &u32| {
-            times.set(region, true);
-            let found = self.with_nested(times.program(), self.costs(region));
-            times.set(region, false);
+            teams.iter_mut().for_each(|team| team.add(region));
+            let found = self.with_nested(&teams);
+            teams.iter_mut().for_each(|team| team.remove(region));
             found
         };
         regions.iter().map(&mut one).collect()
@@ -481,34 +512,16 @@ impl<'a> Market<'a> {
         cores.push(self.machine.cores);
         cores.sort_unstable();
         cores.dedup();
-        let nested = self.nested.then(|| {
-            let mut times = Times::new(self.model, None);
-            numbers.iter().for_each(|&number| times.set(number, true));
-            times.program()
-        });
         let on = |cores: u32| {
-            let market = self.on(chosen, cores);
-            let all = match nested {
-                Some(ideal) => {
-                    let costs = numbers.iter().map(|&number| market.costs(number));
-                    market.with_nested(ideal, costs.sum())
-                }
-                None => {
-                    let all = market.cumulative(&numbers);
-                    all.last().copied().unwrap_or(nothing)
-                }
-            };
-            (cores, all)
+            let all = self.on(chosen, cores).cumulative(&numbers);
+            (cores, all.last().copied().unwrap_or(nothing))
         };
         Outlook {
             machine: self.machine,
             target: self.target,
             units_per_ns: units_per_ns(&self.machine, self.model.work),
             alone: self.alone(&numbers),
-            memory: match self.nested {
-                true => vec![None; numbers.len()],
-                false => numbers.iter().map(|&number| self.memory(number)).collect(),
-            },
+            memory: numbers.iter().map(|&number| self.memory(number)).collect(),
             all: so_far.last().copied().unwrap_or(nothing),
             so_far,
             curve: match self.target {
