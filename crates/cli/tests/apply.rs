@@ -93,6 +93,39 @@ fn applied_twice_nothing_changes() {
     );
 }
 
+/// In the style of C89, with variables at the top of their functions: those that one loop alone uses move there where they have a line of their own,
+/// others stay with their clause. The result compiles as it did, without warnings, and computes the same.
+#[test]
+fn declarations_move_into_the_loop_that_uses_them() {
+    let place = Place::new();
+    let source = "#include <stdio.h>\n#define N 100000\nstatic int a[N], b[N];\nstatic void work(int n)\n{\n    int i, j;\n    int t;\n    int w[4];\n    int u, s;\n\n    \
+        for (i = 2; i < n - 2; i++) {\n        t = b[i] + b[i - 1];\n        for (j = 0; j < 4; j++)\n            w[j] = t * j;\n        a[i] = w[0] + w[1] + w[2] + w[3];\n    }\n    \
+        s = 0;\n    for (i = 0; i < n; i++)\n    {\n        u = a[i] / 2;\n        b[i] = u * 3 + b[i] % 5;\n        s += u % 7;\n    }\n    printf(\"%d\\n\", s);\n}\n\
+        int main(void)\n{\n    int i;\n    for (i = 0; i < N; i++)\n        b[i] = i % 9;\n    work(N);\n    work(N);\n    return 0;\n}\n";
+    place.write("prog.c", source);
+    let done = place.sh("parascan-cc -O1 prog.c -o prog && parascan record -q --exact -o p.prof -- ./prog && parascan apply p.prof --ideal --in-place && ./prog");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let applied = read(&place, "prog.c");
+    let first = "    int i, j;\n    int u, s;\n\n    #pragma omp parallel for private(j)\n    for (i = 2; i < n - 2; i++) {\n        int t;\n        int w[4];\n        t = b[i]";
+    let second = "    #pragma omp parallel for private(u) reduction(+:s)\n    for (i = 0; i < n; i++)\n    {\n        u = a[i]";
+    assert!(
+        applied.contains(first) && applied.contains(second),
+        "{applied}"
+    );
+    let built = place.sh("clang-22 -std=c89 -pedantic -Wall -Wextra -Wdeclaration-after-statement -Werror -fopenmp -O1 prog.c -o par && ./par && ./par");
+    assert_eq!(built.code, Some(0), "{}", built.err);
+    let serial = place.sh("./prog && ./prog").out;
+    assert_eq!(built.out, serial);
+    // Applied again nothing changes, and from the original source the patch is the same change.
+    let again = apply(&place, "--in-place");
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert_eq!(read(&place, "prog.c"), applied);
+    place.write("prog.c", source);
+    let patched = place.sh("parascan apply p.prof --ideal > plan.patch && git apply plan.patch");
+    assert_eq!(patched.code, Some(0), "{}", patched.err);
+    assert_eq!(read(&place, "prog.c"), applied);
+}
+
 #[test]
 fn lines_end_as_those_of_the_file() {
     let (main, fill) = (MAIN.replace('\n', "\r\n"), FILL.replace('\n', "\r\n"));

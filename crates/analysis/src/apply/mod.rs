@@ -1,11 +1,14 @@
 //! The plan as changes to the source: which lines each entry adds, and where. [`rewrite`] puts them into a text.
 
+mod declarations;
 mod text;
 
-use parascan_formats::source::Fingerprint;
+use parascan_formats::source::{Fingerprint, Shape, Sharing};
 
+pub use declarations::Declaration;
 pub use text::{Rewritten, State, rewrite};
 
+use crate::advice::Certainty;
 use crate::plan::Plan;
 use crate::regions::RegionFigures;
 
@@ -22,6 +25,8 @@ pub struct Edit {
     pub before: Vec<String>,
     /// The loop's last line, and lines behind it.
     pub after: Option<(u32, Vec<String>)>,
+    /// Variables of its `private` that may be declared in the loop instead.
+    pub declarations: Vec<Declaration>,
     /// What the file held when it was compiled; none where the profile does not say that.
     pub text: Option<Fingerprint>,
     /// Places in the plan of the entries that it is the code of: several instances of a template have one.
@@ -151,6 +156,33 @@ fn no_code(figures: &RegionFigures) -> String {
     }
 }
 
+/// Variables of a directive that the loop's body may declare, for all that the profile knows. Loops that run as one have nothing between them.
+fn declarations(figures: &RegionFigures) -> Vec<Declaration> {
+    let proved = figures.certainty == Some(Certainty::Complete) && figures.patch.is_none();
+    if !proved || crate::regions::loops_as_one(&figures.clauses) > 1 {
+        return Vec::new();
+    }
+    let clause = figures.clauses.iter().find_map(|c| {
+        let list = c.strip_prefix("private(")?;
+        list.strip_suffix(')')
+    });
+    let named = |name: &str| clause.is_some_and(|list| list.split(',').any(|n| n == name));
+    let own = figures.variables.iter().filter(|v| {
+        let plain = match v.shape {
+            Shape::Scalar | Shape::Pointer => true,
+            Shape::Array(length) => length > 0,
+            _ => false,
+        };
+        let private = v.sharing == Sharing::Private && named(&v.name);
+        plain && private && !v.global && v.line > 0
+    });
+    let of = |v: &parascan_formats::source::Variable| Declaration {
+        name: v.name.clone(),
+        line: v.line,
+    };
+    own.map(of).collect()
+}
+
 fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usize, Refusal> {
     let (before, after) = match (&figures.pragma, &figures.patch) {
         (_, Some(patch)) => (
@@ -179,6 +211,7 @@ fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usi
         column: figures.column,
         before,
         after,
+        declarations: declarations(figures),
         text: figures.text,
         ranks: vec![rank],
     });

@@ -4,10 +4,13 @@
 //! which those above them move them, and taken out; what is left must be what was compiled. Lines have the indentation and the ending of the loop
 //! that they belong to.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::source::Fingerprint;
 
+use super::declarations::{self, Moves};
 use super::{Edit, Refusal};
 
 /// What was done for an edit.
@@ -44,8 +47,14 @@ pub fn rewrite(text: &str, edits: &[&Edit], wanted: &[bool], unchanged: bool) ->
     };
     let as_it_is = edits.iter().any(|e| is(text, e).unwrap_or(unchanged));
     let without = (!as_it_is).then(|| places.without(&lines, edits)).flatten();
-    let (base, present) = without.unwrap_or_else(|| (lines.clone(), vec![false; edits.len()]));
-    let content = base.concat();
+    let Base {
+        text: content,
+        present,
+    } = without.unwrap_or_else(|| Base {
+        text: text.to_owned(),
+        present: vec![false; edits.len()],
+    });
+    let base: Vec<&str> = content.split_inclusive('\n').collect();
     let state = |(&edit, (&present, &wanted)): (&&Edit, (&bool, &bool))| {
         let refused = |why| match wanted {
             true => State::Refused(why),
@@ -110,90 +119,268 @@ fn check(lines: &[&str], edit: &Edit) -> Result<(), Refusal> {
     }
 }
 
-/// Where lines are put in, in the order of the text.
-struct Places(Vec<Place>);
+/// Where edits change lines, in the order of the text.
+struct Places<'e>(Vec<Place<'e>>);
 
-/// In front of the line of this index (from 0), those of one edit.
-struct Place {
+/// At the line of this index (from 0), of one edit.
+struct Place<'e> {
     index: usize,
     edit: usize,
-    /// Behind the loop, not in front of it.
-    after: bool,
+    change: Change<'e>,
 }
 
-impl Places {
-    fn of(edits: &[&Edit]) -> Self {
+/// What an edit does there.
+#[derive(PartialEq, Eq)]
+enum Change<'e> {
+    /// Lines in front of it, which are those behind the loop.
+    After,
+    /// It may move into the loop: it declares these.
+    Declares(Vec<&'e str>),
+    /// Lines in front of the loop.
+    Before,
+}
+
+/// A text without edits.
+#[derive(Debug, PartialEq, Eq)]
+struct Base {
+    text: String,
+    /// By edit, whether it was there.
+    present: Vec<bool>,
+}
+
+impl Change<'_> {
+    /// Of several at one line.
+    fn order(&self) -> u8 {
+        match self {
+            Change::After => 0,
+            Change::Declares(_) => 1,
+            Change::Before => 2,
+        }
+    }
+}
+
+impl<'e> Places<'e> {
+    fn of(edits: &[&'e Edit]) -> Self {
         let mut places = Vec::new();
-        for (number, edit) in edits.iter().enumerate() {
-            places.push(Place {
-                index: (edit.line as usize).saturating_sub(1),
-                edit: number,
-                after: false,
-            });
-            places.extend(edit.after.as_ref().map(|(last, _)| Place {
-                index: *last as usize,
-                edit: number,
-                after: true,
-            }));
+        for (number, &edit) in edits.iter().enumerate() {
+            let mut add = |index: usize, change| {
+                places.push(Place {
+                    index,
+                    edit: number,
+                    change,
+                });
+            };
+            let line = (edit.line as usize).saturating_sub(1);
+            for (index, names) in declarations::by_line(&edit.declarations) {
+                if index < line {
+                    add(index, Change::Declares(names));
+                }
+            }
+            add(line, Change::Before);
+            if let Some((last, _)) = &edit.after {
+                add(*last as usize, Change::After);
+            }
         }
         // Of loops that end on one line the one that begins last is the innermost.
-        places.sort_by_key(|p| (p.index, !p.after, Reverse(edits[p.edit].line)));
+        let key = |p: &Place| (p.index, p.change.order(), Reverse(edits[p.edit].line));
+        places.sort_by_key(key);
         Self(places)
     }
 
     /// The lines without those of edits, and which of these were there; none if they cannot be told apart.
-    fn without<'a>(&self, lines: &[&'a str], edits: &[&Edit]) -> Option<(Vec<&'a str>, Vec<bool>)> {
-        let mut base: Vec<&str> = Vec::with_capacity(lines.len());
+    fn without(&self, lines: &[&str], edits: &[&Edit]) -> Option<Base> {
+        let mut reader = Reader {
+            lines,
+            at: 0,
+            base: Vec::with_capacity(lines.len()),
+        };
         let mut found: Vec<Option<Own>> = vec![None; edits.len()];
-        let mut at = 0;
+        // By edit: declarations that are not where they were.
+        let mut gone: Vec<Gone> = vec![Gone::default(); edits.len()];
         for place in &self.0 {
-            let next = place.index.checked_sub(base.len())?;
-            base.extend(lines.get(at..at + next)?);
-            at += next;
+            let next = place.index.checked_sub(reader.base.len())?;
+            reader.take(next)?;
             let edit = edits[place.edit];
-            let (own, expected) = if place.after {
-                match (&found[place.edit], &edit.after) {
-                    (Some(own), Some((_, after))) => (own.clone(), after),
-                    _ => continue,
-                }
-            } else {
-                let Some(line) = lines.get(at + edit.before.len()) else {
+            let expected = match &place.change {
+                Change::Declares(names) => {
+                    let there = |line: &&str| declarations::has_word(line, names[0]);
+                    if !reader.lines.get(reader.at).is_some_and(there) {
+                        gone[place.edit].add(reader.base.len(), names);
+                        reader.base.push(Cow::Borrowed(""));
+                    }
                     continue;
-                };
-                (Own::of(line), &edit.before)
+                }
+                Change::Before => {
+                    let Some(line) = lines.get(reader.at + edit.before.len()) else {
+                        continue;
+                    };
+                    let own = found[place.edit].insert(Own::of(line));
+                    own.lines(&before(edit, &gone[place.edit].names))
+                }
+                Change::After => match (&found[place.edit], &edit.after) {
+                    (Some(own), Some((_, after))) => own.lines(after),
+                    _ => continue,
+                },
             };
-            let there = lines.get(at..at + expected.len());
-            let mut pairs = there.into_iter().flatten().zip(expected);
-            let same = there.is_some() && pairs.all(|(line, text)| *line == own.line(text));
+            let there = lines.get(reader.at..reader.at + expected.len());
+            let same = there.is_some_and(|there| there == expected);
+            let gone = std::mem::take(&mut gone[place.edit]);
             if same {
-                at += expected.len();
-                found[place.edit] = Some(own);
-            } else if place.after {
+                reader.at += expected.len();
+                reader.put_back(&gone.indexes)?;
+            } else if place.change == Change::After || !gone.indexes.is_empty() {
                 return None;
+            } else {
+                found[place.edit] = None;
             }
         }
-        base.extend(lines.get(at..)?);
+        reader.take(lines.len().checked_sub(reader.at)?)?;
         let present: Vec<bool> = found.iter().map(Option::is_some).collect();
-        present.contains(&true).then_some((base, present))
+        present.contains(&true).then(|| Base {
+            text: reader.base.concat(),
+            present,
+        })
     }
 
     /// The text of these lines with those of the edits that are to be there.
     fn with(&self, lines: &[&str], edits: &[&Edit], there: &[bool]) -> String {
-        let mut text = String::new();
-        let mut at = 0;
-        for place in self.0.iter().filter(|p| there[p.edit]) {
-            let edit = edits[place.edit];
-            text.extend(lines[at..place.index].iter().copied());
-            at = place.index;
-            let own = Own::of(lines[edit.line as usize - 1]);
-            let added = match (&edit.after, place.after) {
-                (Some((_, after)), true) => after,
-                _ => &edit.before,
+        let tokens = declarations::lex(lines);
+        let mut moves: Vec<Option<Moves>> = vec![None; edits.len()];
+        // Only what is found again, so that a second time nothing changes.
+        let moved = |there: &[bool], moves: &[Option<Moves>]| {
+            let base = Base {
+                text: lines.concat(),
+                present: there.to_vec(),
             };
-            text.extend(added.iter().map(|line| own.line(line)));
+            let text = self.with_moves(lines, edits, there, moves);
+            let again: Vec<&str> = text.split_inclusive('\n').collect();
+            (self.without(&again, edits) == Some(base)).then_some(text)
+        };
+        let moving = edits
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| there[*number]);
+        for (number, edit) in moving.filter(|(_, edit)| !edit.declarations.is_empty()) {
+            let line = (edit.line as usize).saturating_sub(1);
+            let found = tokens
+                .as_ref()
+                .and_then(|tokens| declarations::movable(tokens, line, &edit.declarations));
+            if found.is_some() {
+                let mut alone = vec![false; edits.len()];
+                alone[number] = true;
+                moves[number] = found;
+                if moved(&alone, &moves).is_none() {
+                    moves[number] = None;
+                }
+            }
         }
-        text.extend(lines[at..].iter().copied());
+        let together = moves
+            .iter()
+            .any(Option::is_some)
+            .then(|| moved(there, &moves));
+        together.flatten().unwrap_or_else(|| {
+            let none = vec![None; edits.len()];
+            self.with_moves(lines, edits, there, &none)
+        })
+    }
+
+    /// The same where for each edit it is known which declarations move.
+    fn with_moves(
+        &self,
+        lines: &[&str],
+        edits: &[&Edit],
+        there: &[bool],
+        moves: &[Option<Moves>],
+    ) -> String {
+        // By line: the declarations that come behind it.
+        let mut behind: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let mut gone: BTreeSet<usize> = BTreeSet::new();
+        let here = moves.iter().zip(there).filter(|(_, there)| **there);
+        for moves in here.filter_map(|(moves, _)| moves.as_ref()) {
+            let body = Own::of(lines[moves.body]);
+            let declarations = moves.lines.iter().map(|&at| body.line(lines[at].trim()));
+            behind.insert(moves.head, declarations.collect());
+            gone.extend(&moves.lines);
+        }
+        let mut places = self.0.iter().filter(|p| there[p.edit]).peekable();
+        let mut text = String::new();
+        for index in 0..=lines.len() {
+            while let Some(place) = places.next_if(|p| p.index <= index) {
+                let edit = edits[place.edit];
+                let own = Own::of(lines[edit.line as usize - 1]);
+                let names = moves[place.edit].as_ref().map_or(&[][..], |m| &m.names);
+                let added = match (&edit.after, &place.change) {
+                    (_, Change::Declares(_)) => continue,
+                    (Some((_, after)), Change::After) => own.lines(after),
+                    _ => own.lines(&before(edit, names)),
+                };
+                text.extend(added);
+            }
+            if !gone.contains(&index) {
+                text.extend(lines.get(index).copied());
+            }
+            text.extend(behind.remove(&index).into_iter().flatten());
+        }
         text
+    }
+}
+
+/// The lines of an edit in front of its loop, where these variables are declared in the loop.
+fn before(edit: &Edit, names: &[String]) -> Vec<String> {
+    let lines = edit.before.iter();
+    lines
+        .map(|line| declarations::without_names(line, names))
+        .collect()
+}
+
+/// Declarations that are not where they were.
+#[derive(Clone, Debug, Default)]
+struct Gone {
+    /// Where they were.
+    indexes: Vec<usize>,
+    names: Vec<String>,
+}
+
+impl Gone {
+    fn add(&mut self, index: usize, names: &[&str]) {
+        self.indexes.push(index);
+        self.names.extend(names.iter().map(|&n| n.to_owned()));
+    }
+}
+
+/// Reads a text, and writes what it was without edits.
+struct Reader<'a> {
+    lines: &'a [&'a str],
+    /// The next line.
+    at: usize,
+    base: Vec<Cow<'a, str>>,
+}
+
+impl Reader<'_> {
+    /// Takes so many lines as they are.
+    fn take(&mut self, count: usize) -> Option<()> {
+        let lines = self.lines.get(self.at..self.at + count)?;
+        self.base
+            .extend(lines.iter().map(|&line| Cow::Borrowed(line)));
+        self.at += count;
+        Some(())
+    }
+
+    /// Takes the head of a loop, and puts the declarations behind it back where they were.
+    fn put_back(&mut self, indexes: &[usize]) -> Option<()> {
+        if indexes.is_empty() {
+            return Some(());
+        }
+        let head = declarations::head_of(self.lines.get(self.at..)?)?;
+        self.take(head + 1)?;
+        let declared = self.lines.get(self.at..self.at + indexes.len())?;
+        self.at += indexes.len();
+        // The last one first: the line behind each has its indentation.
+        for (&index, line) in indexes.iter().zip(declared).rev() {
+            let own = Own::of(self.base.get(index + 1)?);
+            self.base[index] = Cow::Owned(own.line(line.trim()));
+        }
+        Some(())
     }
 }
 
@@ -216,12 +403,17 @@ impl<'a> Own<'a> {
     fn line(&self, text: &str) -> String {
         format!("{}{text}{}", self.indentation, self.ending)
     }
+
+    fn lines(&self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| self.line(text)).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Declaration;
     use super::*;
 
     fn edit(line: u32, column: u32, text: &str) -> Edit {
@@ -231,6 +423,7 @@ mod tests {
             column,
             before: vec!["#pragma omp parallel for".into()],
             after: None,
+            declarations: Vec::new(),
             text: Some(Fingerprint::of(text.as_bytes())),
             ranks: vec![1],
         }
@@ -368,9 +561,131 @@ mod tests {
         )
     }
 
+    /// A function with a loop on line 5 that has `t` and `w` of its own, and one on line 9 that uses `s`, as a call behind it does.
+    const OWN: &str = "void f(int n)\n{\n  double s;\n  double t, w; /* scratch */\n  for (int i = 0; i < n; i++) {\n    t = a[i], w = t;\n    a[i] = w;\n  }\n  for (;;) {\n    s = 1;\n  }\n  use(s);\n}\n";
+
+    fn private(line: u32, names: &[(&str, u32)], text: &str) -> Edit {
+        let list: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        Edit {
+            before: vec![format!(
+                "#pragma omp parallel for private({})",
+                list.join(",")
+            )],
+            declarations: (names.iter())
+                .map(|&(name, line)| Declaration {
+                    name: name.to_owned(),
+                    line,
+                })
+                .collect(),
+            ..edit(line, 3, text)
+        }
+    }
+
+    #[test]
+    fn declarations_move_and_come_back() {
+        for (ending, indent) in [("\n", "  "), ("\r\n", "\t")] {
+            let text = OWN.replace('\n', ending).replace("  ", indent);
+            let column = indent.len() as u32 + 1;
+            let edits = [
+                private(5, &[("t", 4), ("w", 4)], &text),
+                private(9, &[("s", 3)], &text),
+            ]
+            .map(|e| Edit { column, ..e });
+            let expected = "void f(int n)\n{\n  double s;\n  #pragma omp parallel for\n  for (int i = 0; i < n; i++) {\n    double t, w; /* scratch */\n    t = a[i], w = t;\n    a[i] = w;\n  }\n  #pragma omp parallel for private(s)\n  for (;;) {\n    s = 1;\n  }\n  use(s);\n}\n";
+            let expected = expected.replace('\n', ending).replace("  ", indent);
+            let both: Vec<&Edit> = edits.iter().collect();
+            assert_eq!(all(&text, &edits).text, expected);
+            // One after the other, in either order, and again.
+            for wanted in [[true, false], [false, true]] {
+                let first = rewrite(&text, &both, &wanted, false).text;
+                let again = rewrite(&first, &both, &wanted, false);
+                assert_eq!(again.text, first);
+                let second = rewrite(&first, &both, &[true, true], false);
+                assert_eq!(second.text, expected);
+                assert!(!second.states.contains(&State::Absent));
+            }
+            // A file that was changed elsewhere is refused as others are.
+            let changed = expected.replace("use(s)", "use(s + 1)");
+            let again = all(&changed, &edits);
+            assert_eq!(again.states, vec![State::Refused(Refusal::Changed); 2]);
+        }
+    }
+
+    /// What could not be put back as it was keeps its clause: the line behind it is indented otherwise, or has the name in a comment.
+    #[test]
+    fn what_would_not_come_back_stays() {
+        for (other, line) in [
+            ("     double t, w; /* scratch */", 5),
+            ("  double t, w;\n  /* t is new here */", 6),
+        ] {
+            let text = OWN.replace("  double t, w; /* scratch */", other);
+            let edits = [private(line, &[("t", 4), ("w", 4)], &text)];
+            let found = all(&text, &edits);
+            assert_eq!(found.states, [State::Added]);
+            assert!(found.text.contains("for private(t,w)\n"), "{}", found.text);
+            assert_eq!(all(&found.text, &edits).states, [State::Present]);
+        }
+        // What another loop has moves all the same.
+        let text = OWN
+            .replace("  double s;\n", "      double s;\n")
+            .replace("  use(s);\n", "");
+        let edits = [
+            private(5, &[("t", 4), ("w", 4)], &text),
+            private(9, &[("s", 3)], &text),
+        ];
+        let found = all(&text, &edits).text;
+        assert!(found.contains("for\n  for (int i"), "{found}");
+        assert!(found.contains("for private(s)\n"), "{found}");
+    }
+
+    /// A function with loops, each with a variable of its own: declared somewhere in front of it, and now and then used elsewhere.
+    fn functions() -> impl Strategy<Value = (String, Vec<Edit>)> {
+        let part = (0..3usize, any::<bool>(), 0..4u8);
+        (prop::collection::vec(part, 1..8), any::<bool>()).prop_map(|(parts, together)| {
+            let mut lines = vec!["void f(void) {".to_owned()];
+            let mut declared = Vec::new();
+            let mut loops = Vec::new();
+            let declare = |lines: &mut Vec<String>, number: usize, indent: usize| {
+                lines.push(format!("{}double t{number};", " ".repeat(indent)));
+                lines.len() as u32
+            };
+            if together {
+                for (number, (indent, ..)) in parts.iter().enumerate() {
+                    declared.push(declare(&mut lines, number, *indent));
+                }
+            }
+            for (number, (indent, with_end, other)) in parts.iter().enumerate() {
+                if !together {
+                    declared.push(declare(&mut lines, number, *indent));
+                }
+                if *other == 0 {
+                    lines.push(format!("use(&t{number});"));
+                }
+                lines.push("  for (;;) {".to_owned());
+                loops.push((lines.len() as u32, *with_end));
+                lines.push(format!("    t{number} = {other};"));
+                lines.push("  }".to_owned());
+            }
+            lines.push("}\n".to_owned());
+            let text = lines.join("\n");
+            let edit = |(number, &(line, with_end)): (usize, &(u32, bool))| {
+                let name = format!("t{number}");
+                let own = private(line, &[(&name, declared[number])], &text);
+                let after = with_end.then(|| (line + 2, vec!["// end".to_owned()]));
+                Edit { after, ..own }
+            };
+            let edits = loops.iter().enumerate().map(edit).collect();
+            (text, edits)
+        })
+    }
+
+    fn any_text() -> impl Strategy<Value = (String, Vec<Edit>)> {
+        prop_oneof![texts(), functions()]
+    }
+
     proptest! {
         #[test]
-        fn what_is_put_in_is_found_again((text, edits) in texts(), some in prop::collection::vec(any::<bool>(), 12)) {
+        fn what_is_put_in_is_found_again((text, edits) in any_text(), some in prop::collection::vec(any::<bool>(), 12)) {
             let edits: Vec<&Edit> = edits.iter().collect();
             let some = &some[..edits.len().min(12)];
             let first = rewrite(&text, &edits, some, false);
