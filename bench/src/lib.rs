@@ -6,7 +6,7 @@
 //! * [`compile`] builds either with plain clang or with parascan ([`tool`]);
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
-//! * [`ilp`] measures `parascan ilp`;
+//! * [`ilp`] measures `parascan ilp`, [`paragraph`] makes the paper's tables with it;
 //! * [`bursts`] compares plans from stretches of a run with those from all of it;
 //! * [`long`] measures runs of seconds: recorded and not recorded;
 //! * [`plans`] holds plans, applied and proven, against experts' versions of the programs;
@@ -27,6 +27,7 @@ pub mod long;
 pub mod machine;
 pub mod measure;
 pub mod omp;
+pub mod paragraph;
 pub mod plans;
 pub mod profile;
 pub mod program;

@@ -14,6 +14,7 @@ use parascan_bench::hcpa::{Settings, measure};
 use parascan_bench::ilp;
 use parascan_bench::long;
 use parascan_bench::machine::Machine;
+use parascan_bench::paragraph;
 use parascan_bench::plans;
 use parascan_bench::program::Run;
 use parascan_bench::real::Real;
@@ -53,6 +54,16 @@ enum What {
         #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
         reps: u32,
         /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
+    /// Paragraph's tables and figures on real programs, beside the paper's.
+    Paragraph {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Put the tables into this file too, between its lines `<!-- programs -->`, `<!-- dataflow -->`, `<!-- renaming -->` and `<!-- windows -->` and
+        /// their ends, and the drawings into the folder `paragraph` beside it.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -197,6 +208,7 @@ fn main() -> Result<ExitCode> {
             reps,
             markdown,
         } => ilp(&only, reps, markdown.as_deref()),
+        What::Paragraph { only, markdown } => paragraph(&only, markdown.as_deref()),
         What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
         What::Explain {
             only,
@@ -332,6 +344,24 @@ fn conclude(markdown: &str, failed: bool, file: Option<&Path>) -> Result<ExitCod
     } else {
         ExitCode::SUCCESS
     })
+}
+
+fn paragraph(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
+    let found = paragraph::measure(only)?;
+    for (name, table) in &found.tables {
+        println!("{table}");
+        if let Some(file) = file {
+            insert_markdown(file, name, table)?;
+        }
+    }
+    if let Some(file) = file {
+        let folder = file.with_file_name("paragraph");
+        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        for (name, drawing) in &found.drawings {
+            fs::write(folder.join(name), drawing).with_context(|| name.clone())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn omp(repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {

@@ -208,6 +208,70 @@ fn windows_and_renaming_have_the_papers_order() {
     assert!(parallelism(&calls, 0) <= parallelism(&calls, 1));
 }
 
+/// A function that calls itself twice, and loops whose counters alone are chains.
+#[test]
+fn neither_stack_pointer_nor_counters_make_anything_wait_where_the_model_says_so() {
+    let place = kernels();
+    let path = |all: &Value, model: usize, name: &str| {
+        let routines = figures(all, 0, model)["routines"].as_array().unwrap();
+        let found = routines.iter().find(|routine| routine["name"] == name);
+        found.unwrap()["critical_path"].as_u64().unwrap()
+    };
+    let all = json(&place, "--routines --induction chain,break", "./prog", 7);
+    assert_eq!(all["models"][1]["induction"], "break");
+    let [chain, broken] = [0, 1].map(|model| path(&all, model, "scale"));
+    assert!(chain >= 1000 && broken < 30, "{chain} {broken}");
+    // What the loop computes is a chain all the same.
+    assert!(path(&all, 1, "dot") >= 3000);
+    let calls = "#include <stdio.h>\n__attribute__((noinline)) long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
+        int main(void) { printf(\"%ld\\n\", fib(15)); }\n";
+    let place = compiled(calls, "-O1");
+    let all = json(
+        &place,
+        "--routines --stack-pointer chain,engine",
+        "./prog",
+        0,
+    );
+    assert_eq!(all["models"][1]["stack_pointer"], "engine");
+    let [chain, engine] = [0, 1].map(|model| path(&all, model, "fib"));
+    assert!(4 * engine < chain, "{chain} {engine}");
+}
+
+/// Every step has its bar, and `--plots` alone draws all that there is.
+#[test]
+fn single_steps_and_all_plots() {
+    let place = kernels();
+    let bars = |options: &str| {
+        json(
+            &place,
+            &format!("--routine walk --histogram h.svg {options}"),
+            "./prog",
+            7,
+        );
+        let svg = std::fs::read_to_string(place.path("h.svg")).unwrap();
+        svg.matches("<title>").count()
+    };
+    let (few, all) = (bars("--steps 3..7"), bars(""));
+    assert!(few < all, "{few} {all}");
+    let titles = std::fs::read_to_string(place.path("h.svg")).unwrap();
+    assert!(titles.contains("walk"));
+    json(&place, "--routine walk --plots plots", "./prog", 7);
+    let drawn = std::fs::read_dir(place.path("plots")).unwrap();
+    let drawn: Vec<String> = drawn
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for name in [
+        "profile",
+        "storage",
+        "lifetimes",
+        "sharing",
+        "histogram-1",
+        "graph-1",
+    ] {
+        assert!(drawn.contains(&format!("{name}.svg")), "{name}: {drawn:?}");
+    }
+}
+
 #[test]
 fn a_crash_leaves_a_partial_result() {
     let place = kernels();
@@ -518,6 +582,11 @@ fn bad_input_is_refused_in_words() {
     refused(&sh("--graph g.png -- ./prog"), 2, &["g.png", ".dot"]);
     refused(&sh("--histogram h.png -- ./prog"), 2, &["h.png", ".svg"]);
     refused(&sh("--routine '[' -- ./prog"), 2, &["--routine"]);
+    refused(
+        &sh("--steps 3..9 -- ./prog"),
+        2,
+        &["--steps", "--histogram"],
+    );
     refused(&sh("-o . -- ./prog"), 86, &["directory"]);
     refused(&sh("--trace text"), 65, &["text"]);
     refused(&sh("--trace missing"), 66, &["missing"]);

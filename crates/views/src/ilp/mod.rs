@@ -27,8 +27,9 @@ pub use graph::{dot as graph_dot, svg as graph_svg};
 pub use json::json;
 pub use page::html;
 pub use plot::{
-    all as plots, histogram as histogram_svg, lifetimes as lifetimes_svg, profile as profile_svg,
-    rename as rename_svg, sharing as sharing_svg, storage as storage_svg, window as window_svg,
+    Exposed, all as plots, exposed as exposed_svg, histogram as histogram_svg,
+    lifetimes as lifetimes_svg, profile as profile_svg, rename as rename_svg,
+    sharing as sharing_svg, storage as storage_svg, window as window_svg,
 };
 pub use text::text;
 

@@ -3,6 +3,7 @@
 mod axis;
 mod bars;
 mod distribution;
+mod exposed;
 mod profile;
 mod window;
 
@@ -11,6 +12,7 @@ use std::fmt::Write;
 use parascan_isa::Kind;
 
 pub(super) use axis::round;
+pub use exposed::Exposed;
 
 use super::{Report, Stretch};
 use crate::style::{escaped, safe, shorten, wrap};
@@ -43,7 +45,10 @@ impl Figure {
     /// A plot of the usual size. `of` is the program or stretch.
     fn plot(what: &str, of: &str, remark: String, body: String) -> Self {
         Self {
-            title: format!("{what}: {}", shorten(&safe(of), 60)),
+            title: match of {
+                "" => what.to_owned(),
+                _ => format!("{what}: {}", shorten(&safe(of), 60)),
+            },
             remark,
             width: axis::WIDTH,
             height: axis::HEIGHT,
@@ -192,6 +197,11 @@ pub fn sharing(report: &Report, stream: usize, model: usize) -> Option<String> {
 /// Parallelism over the window (Paragraph, figure 8), where two models differ in it only.
 pub fn window(report: &Report, stream: usize) -> Option<String> {
     window::figure(report, stream).map(|f| f.document())
+}
+
+/// What windows expose of the parallelism of several programs (Paragraph, figure 8); `None` where there is nothing to draw.
+pub fn exposed(title: &str, programs: &[Exposed]) -> Option<String> {
+    exposed::figure(title, programs).map(|f| f.document())
 }
 
 /// Parallelism by what is renamed (Paragraph, table 4), where two models differ in it only.
