@@ -6,7 +6,7 @@ mod text;
 use parascan_formats::source::{Fingerprint, Shape, Sharing};
 
 pub use declarations::Declaration;
-pub use text::{Rewritten, State, rewrite};
+pub use text::{Others, Rewritten, State, rewrite};
 
 use crate::advice::Certainty;
 use crate::plan::Plan;
@@ -29,11 +29,17 @@ pub struct Edit {
     pub declarations: Vec<Declaration>,
     /// What the file held when it was compiled; none where the profile does not say that.
     pub text: Option<Fingerprint>,
-    /// Places in the plan of the entries that it is the code of: several instances of a template have one.
+    /// Places in the plan of the entries that it is the code of: several instances of a template have one. None of what the plan leaves out.
     pub ranks: Vec<u32>,
 }
 
 impl Edit {
+    /// The first of its places in the plan, 0 for none.
+    #[must_use]
+    pub fn first_rank(&self) -> u32 {
+        self.ranks.first().copied().unwrap_or(0)
+    }
+
     /// Whether sums or products are added up in another order than in the serial program, so that floating results may differ.
     #[must_use]
     pub fn reorders(&self) -> bool {
@@ -131,7 +137,8 @@ impl Applied<'_> {
     }
 }
 
-/// What the plan adds to the source: its entries, in order, and the edits that they refer to, each place once.
+/// What the plan adds to the source: its entries, in order, and the edits that they refer to, each place once. Behind these come the edits of regions
+/// that it leaves out and has code for, without ranks: other options, or another machine, may have put them into the source.
 #[must_use]
 pub fn edits(plan: &Plan) -> (Vec<Entry<'_>>, Vec<Edit>) {
     let mut edits: Vec<Edit> = Vec::new();
@@ -140,10 +147,14 @@ pub fn edits(plan: &Plan) -> (Vec<Entry<'_>>, Vec<Edit>) {
         Entry {
             rank,
             figures,
-            edit: edit(figures, rank, &mut edits),
+            edit: edit(figures, Some(rank), &mut edits),
         }
     });
-    (entries.collect(), edits)
+    let entries = entries.collect();
+    for left_out in &plan.rejected {
+        let _ = edit(&left_out.region, None, &mut edits);
+    }
+    (entries, edits)
 }
 
 /// What the plan says instead of code, the first of it.
@@ -183,7 +194,11 @@ fn declarations(figures: &RegionFigures) -> Vec<Declaration> {
     own.map(of).collect()
 }
 
-fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usize, Refusal> {
+fn edit(
+    figures: &RegionFigures,
+    rank: Option<u32>,
+    edits: &mut Vec<Edit>,
+) -> Result<usize, Refusal> {
     let (before, after) = match (&figures.pragma, &figures.patch) {
         (_, Some(patch)) => (
             patch.before.clone(),
@@ -200,9 +215,9 @@ fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usi
     if let Some(index) = edits.iter().position(place) {
         let known = &mut edits[index];
         if (&known.before, &known.after) != (&before, &after) {
-            return Err(Refusal::OtherCode(known.ranks[0]));
+            return Err(Refusal::OtherCode(known.first_rank()));
         }
-        known.ranks.push(rank);
+        known.ranks.extend(rank);
         return Ok(index);
     }
     edits.push(Edit {
@@ -213,7 +228,7 @@ fn edit(figures: &RegionFigures, rank: u32, edits: &mut Vec<Edit>) -> Result<usi
         after,
         declarations: declarations(figures),
         text: figures.text,
-        ranks: vec![rank],
+        ranks: rank.into_iter().collect(),
     });
     Ok(edits.len() - 1)
 }

@@ -35,10 +35,24 @@ pub struct Rewritten {
     pub states: Vec<State>,
 }
 
-/// Puts the edits that are wanted into the text of their file. `edits` are all that the plan has for this file: others that are there already
-/// stay. `unchanged`: whether the file is older than the recording, which counts for edits that do not know what the file held.
+/// What becomes of edits that are in a text and are not wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// They stay as they are.
+    Stay,
+    /// They are taken out.
+    Go,
+}
+
+/// Puts the edits that are wanted into the text of their file. `edits` are all that there may be in this file. `unchanged`: whether the file is older than the recording, which counts for edits that do not know what the file held.
 #[must_use]
-pub fn rewrite(text: &str, edits: &[&Edit], wanted: &[bool], unchanged: bool) -> Rewritten {
+pub fn rewrite(
+    text: &str,
+    edits: &[&Edit],
+    wanted: &[bool],
+    unchanged: bool,
+    others: Others,
+) -> Rewritten {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let places = Places::of(edits);
     let is = |content: &str, edit: &Edit| {
@@ -62,6 +76,7 @@ pub fn rewrite(text: &str, edits: &[&Edit], wanted: &[bool], unchanged: bool) ->
         };
         match is(&content, edit) {
             Some(false) => refused(Refusal::Changed),
+            _ if present && !wanted && others == Others::Go => State::Absent,
             // Nobody knows what stood there before.
             None if present => State::Present,
             None if !(as_it_is && unchanged) => refused(Refusal::Newer),
@@ -78,7 +93,8 @@ pub fn rewrite(text: &str, edits: &[&Edit], wanted: &[bool], unchanged: bool) ->
         .zip(present.iter().zip(wanted))
         .map(state)
         .collect();
-    let text = if states.contains(&State::Added) {
+    let gone = |(&present, state): (&bool, &State)| present && *state == State::Absent;
+    let text = if states.contains(&State::Added) || present.iter().zip(&states).any(gone) {
         let there = |s: &State| matches!(s, State::Added | State::Present);
         places.with(&base, edits, &states.iter().map(there).collect::<Vec<_>>())
     } else {
@@ -439,7 +455,7 @@ mod tests {
 
     fn all(text: &str, edits: &[Edit]) -> Rewritten {
         let edits: Vec<&Edit> = edits.iter().collect();
-        rewrite(text, &edits, &vec![true; edits.len()], false)
+        rewrite(text, &edits, &vec![true; edits.len()], false, Others::Stay)
     }
 
     const NEST: &str = "int f() {\n\tfor (;;)\n\t  for (;;) {\n\t  }\n}\n";
@@ -458,12 +474,12 @@ mod tests {
     fn a_second_time_nothing_changes_and_others_can_be_added() {
         let edits = [around(2, 2, 4, NEST), around(3, 4, 4, NEST)];
         let both: Vec<&Edit> = edits.iter().collect();
-        let first = rewrite(NEST, &both, &[true, false], false);
+        let first = rewrite(NEST, &both, &[true, false], false, Others::Stay);
         assert_eq!(first.states, [State::Added, State::Absent]);
-        let again = rewrite(&first.text, &both, &[true, false], false);
+        let again = rewrite(&first.text, &both, &[true, false], false, Others::Stay);
         assert_eq!(again.states, [State::Present, State::Absent]);
         assert_eq!(again.text, first.text);
-        let second = rewrite(&first.text, &both, &[false, true], false);
+        let second = rewrite(&first.text, &both, &[false, true], false, Others::Stay);
         assert_eq!(second.states, [State::Present, State::Added]);
         assert_eq!(second.text, all(NEST, &edits).text);
         assert!(second.text.ends_with("\t  }\n\t  }\n\t}\n}\n"));
@@ -490,12 +506,12 @@ mod tests {
             text: None,
             ..edit(2, 2, NEST)
         };
-        let newer = rewrite(NEST, &[&edit], &[true], false);
+        let newer = rewrite(NEST, &[&edit], &[true], false, Others::Stay);
         assert_eq!(newer.states, [State::Refused(Refusal::Newer)]);
-        let older = rewrite(NEST, &[&edit], &[true], true);
+        let older = rewrite(NEST, &[&edit], &[true], true, Others::Stay);
         assert_eq!(older.states, [State::Added]);
         // It is newer now, and has what was asked for.
-        let again = rewrite(&older.text, &[&edit], &[true], false);
+        let again = rewrite(&older.text, &[&edit], &[true], false, Others::Stay);
         assert_eq!(again.states, [State::Present]);
         assert_eq!(again.text, older.text);
     }
@@ -597,10 +613,10 @@ mod tests {
             assert_eq!(all(&text, &edits).text, expected);
             // One after the other, in either order, and again.
             for wanted in [[true, false], [false, true]] {
-                let first = rewrite(&text, &both, &wanted, false).text;
-                let again = rewrite(&first, &both, &wanted, false);
+                let first = rewrite(&text, &both, &wanted, false, Others::Stay).text;
+                let again = rewrite(&first, &both, &wanted, false, Others::Stay);
                 assert_eq!(again.text, first);
-                let second = rewrite(&first, &both, &[true, true], false);
+                let second = rewrite(&first, &both, &[true, true], false, Others::Stay);
                 assert_eq!(second.text, expected);
                 assert!(!second.states.contains(&State::Absent));
             }
@@ -688,23 +704,30 @@ mod tests {
         fn what_is_put_in_is_found_again((text, edits) in any_text(), some in prop::collection::vec(any::<bool>(), 12)) {
             let edits: Vec<&Edit> = edits.iter().collect();
             let some = &some[..edits.len().min(12)];
-            let first = rewrite(&text, &edits, some, false);
-            let same = rewrite(&first.text, &edits, some, false);
+            let first = rewrite(&text, &edits, some, false, Others::Stay);
+            let same = rewrite(&first.text, &edits, some, false, Others::Stay);
             prop_assert_eq!(&same.text, &first.text);
             let expected = some.iter().map(|&w| if w { State::Present } else { State::Absent });
             prop_assert_eq!(same.states, expected.collect::<Vec<_>>());
+            // Others go when they are asked to.
+            let none = vec![false; edits.len()];
+            let without = rewrite(&first.text, &edits, &none, false, Others::Go);
+            prop_assert_eq!(&without.text, &text);
+            let others: Vec<bool> = some.iter().map(|s| !s).collect();
+            let swapped = rewrite(&first.text, &edits, &others, false, Others::Go);
+            prop_assert_eq!(swapped.text, rewrite(&text, &edits, &others, false, Others::Go).text);
             // In two steps or at once.
             let wanted = vec![true; edits.len()];
-            let rest = rewrite(&first.text, &edits, &wanted, false);
-            prop_assert_eq!(rest.text, rewrite(&text, &edits, &wanted, false).text);
+            let rest = rewrite(&first.text, &edits, &wanted, false, Others::Stay);
+            prop_assert_eq!(rest.text, rewrite(&text, &edits, &wanted, false, Others::Stay).text);
         }
 
         #[test]
         fn foreign_places_never_panic(text in "(for|[ \t\n{é#\\\\]){0,20}", line in 0..9u32, column in 0..9u32, last in 0..9u32) {
             let own = around(line, column, last, &text);
             let other = edit(line, column, "other");
-            let given = rewrite(&text, &[&own, &other], &[true, true], true);
-            let _ = rewrite(&given.text, &[&own, &other], &[true, true], true);
+            let given = rewrite(&text, &[&own, &other], &[true, true], true, Others::Stay);
+            let _ = rewrite(&given.text, &[&own, &other], &[true, true], true, Others::Stay);
         }
     }
 }

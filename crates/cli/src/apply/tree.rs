@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use parascan_analysis::apply::{Edit, FileChange, Refusal, State, rewrite};
+use parascan_analysis::apply::{Edit, FileChange, Others, Refusal, State, rewrite};
 use parascan_formats::profile::Profile;
 use parascan_formats::source::Fingerprint;
 
@@ -16,6 +16,8 @@ pub struct Tree {
     root: PathBuf,
     /// Whether files that say that they are made by a program are changed, too.
     generated: bool,
+    /// What becomes of edits that files have and that are not wanted.
+    others: Others,
 }
 
 /// What becomes of edits.
@@ -52,13 +54,15 @@ impl Tree {
         Ok(Self {
             root,
             generated: false,
+            others: Others::Stay,
         })
     }
 
-    /// The same for a copy that is thrown away: files that programs make may be changed there.
+    /// The same for a copy that is thrown away: files that programs make may be changed there, and have the wanted edits and no others.
     pub fn of_copy(self) -> Self {
         Self {
             generated: true,
+            others: Others::Go,
             ..self
         }
     }
@@ -68,6 +72,7 @@ impl Tree {
         Self {
             root: PathBuf::from("/"),
             generated: true,
+            others: Others::Stay,
         }
     }
 
@@ -111,9 +116,10 @@ impl Tree {
         }
         let mut changed = BTreeMap::new();
         for (path, (found, numbers)) in files {
-            let new = once_each(&found, &numbers, edits, wanted, &mut states);
+            let new = self.once_each(&found, &numbers, edits, (wanted, &mut states));
             let counts = |n: &usize| matches!(states[*n], State::Added | State::Present);
-            if numbers.iter().any(|n| wanted[*n] && counts(n)) {
+            let goes = self.others == Others::Go && new != found.text;
+            if goes || numbers.iter().any(|n| wanted[*n] && counts(n)) {
                 let name = path.strip_prefix(&self.root).unwrap_or(&path);
                 let change = FileChange {
                     name: name.to_string_lossy().into_owned(),
@@ -173,7 +179,7 @@ impl Tree {
                 }
             };
             let all = vec![true; edits.len()];
-            let states = rewrite(&found.text, edits, &all, found.unchanged).states;
+            let states = rewrite(&found.text, edits, &all, found.unchanged, self.others).states;
             let refused = |s: &State| match s {
                 State::Refused(why @ (Refusal::Changed | Refusal::Newer)) => Some(why.clone()),
                 _ => None,
@@ -191,6 +197,44 @@ impl Tree {
             );
             (Refusal::File(nowhere), None)
         }))
+    }
+
+    /// Puts the edits into a file, of two that are the same one, by different names of the file; the new text.
+    fn once_each(
+        &self,
+        found: &Found,
+        numbers: &[usize],
+        edits: &[Edit],
+        (wanted, states): (&[bool], &mut [State]),
+    ) -> String {
+        let place = |n: usize| (edits[n].line, edits[n].column);
+        let code = |n: usize| (&edits[n].before, &edits[n].after);
+        let mut first: Vec<usize> = Vec::new();
+        let mut same: Vec<(usize, usize)> = Vec::new();
+        for &number in numbers {
+            match first.iter().position(|&f| place(f) == place(number)) {
+                None => first.push(number),
+                Some(index) if code(first[index]) == code(number) => same.push((index, number)),
+                Some(index) if wanted[number] => {
+                    let other = edits[first[index]].first_rank();
+                    states[number] = State::Refused(Refusal::OtherCode(other));
+                }
+                Some(_) => {}
+            }
+        }
+        let own: Vec<&Edit> = first.iter().map(|&n| &edits[n]).collect();
+        let mut own_wanted: Vec<bool> = first.iter().map(|&n| wanted[n]).collect();
+        for &(index, number) in &same {
+            own_wanted[index] |= wanted[number];
+        }
+        let written = rewrite(&found.text, &own, &own_wanted, found.unchanged, self.others);
+        for (&number, state) in first.iter().zip(&written.states) {
+            states[number] = state.clone();
+        }
+        for (index, number) in same {
+            states[number] = written.states[index].clone();
+        }
+        written.text
     }
 
     /// Where a file may be if the tree was moved or copied here, the likeliest place first.
@@ -220,44 +264,6 @@ impl Tree {
             unchanged: !sources::is_newer(path, recorded),
         })
     }
-}
-
-/// Puts the edits into a file, of two that are the same one, by different names of the file; the new text.
-fn once_each(
-    found: &Found,
-    numbers: &[usize],
-    edits: &[Edit],
-    wanted: &[bool],
-    states: &mut [State],
-) -> String {
-    let place = |n: usize| (edits[n].line, edits[n].column);
-    let code = |n: usize| (&edits[n].before, &edits[n].after);
-    let mut first: Vec<usize> = Vec::new();
-    let mut same: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match first.iter().position(|&f| place(f) == place(number)) {
-            None => first.push(number),
-            Some(index) if code(first[index]) == code(number) => same.push((index, number)),
-            Some(index) if wanted[number] => {
-                let other = edits[first[index]].ranks[0];
-                states[number] = State::Refused(Refusal::OtherCode(other));
-            }
-            Some(_) => {}
-        }
-    }
-    let own: Vec<&Edit> = first.iter().map(|&n| &edits[n]).collect();
-    let mut own_wanted: Vec<bool> = first.iter().map(|&n| wanted[n]).collect();
-    for &(index, number) in &same {
-        own_wanted[index] |= wanted[number];
-    }
-    let written = rewrite(&found.text, &own, &own_wanted, found.unchanged);
-    for (&number, state) in first.iter().zip(&written.states) {
-        states[number] = state.clone();
-    }
-    for (index, number) in same {
-        states[number] = written.states[index].clone();
-    }
-    written.text
 }
 
 /// The line on which a file says that a program makes it, from 1.

@@ -39,16 +39,24 @@ impl Built {
     }
 }
 
-/// Makes a copy of the tree with these edits in it and builds there; the inner error is why there is no program.
+/// All edits that there may be in a source, and which of them a variant has: those of these entries of the plan.
+#[derive(Clone, Copy)]
+pub struct Variation<'a> {
+    pub profiles: &'a [Profile],
+    pub edits: &'a [Edit],
+    pub ranks: &'a [u32],
+}
+
+/// Makes a copy of the tree with a variant's edits in it and no others, and builds there; the inner error is why there is no program.
 pub fn build(
     config: &Config,
-    (profiles, edits): (&[Profile], &[Edit]),
+    variation: Variation,
     purpose: Purpose,
     copy: &Path,
 ) -> Outcome<Result<Built, String>> {
     let _ = fs::remove_dir_all(copy);
     let configured = copy::tree(&config.root, copy)?;
-    let found = build_in(config, (profiles, edits), purpose, copy)?;
+    let found = build_in(config, variation, purpose, copy)?;
     Ok(found.map_err(|why| match configured {
         true => format!("{why}; {CONFIGURED}"),
         false => why,
@@ -62,14 +70,19 @@ const CONFIGURED: &str = "folders that CMake or Meson configured are not copied,
 /// The same in a copy of the tree.
 fn build_in(
     config: &Config,
-    (profiles, edits): (&[Profile], &[Edit]),
+    Variation {
+        profiles,
+        edits,
+        ranks,
+    }: Variation,
     purpose: Purpose,
     copy: &Path,
 ) -> Outcome<Result<Built, String>> {
     let io = |e: std::io::Error| {
         Failure::new(Kind::Io, format!("cannot build in {}: {e}", copy.display()))
     };
-    let wanted = vec![true; edits.len()];
+    let of_variant = |edit: &Edit| edit.ranks.iter().any(|rank| ranks.contains(rank));
+    let wanted: Vec<bool> = edits.iter().map(of_variant).collect();
     let changes = Tree::new(copy)?.of_copy().changes(profiles, edits, &wanted);
     for state in &changes.states {
         if let State::Refused(why) = state {

@@ -37,7 +37,8 @@ impl Trial<'_> {
         options: &mut Options,
         state: &mut State,
     ) -> Outcome<Proof> {
-        let expected = self.serial(state)?;
+        let ideal = plan::plan(self.profiles, options).map_err(|e| failure(&e))?;
+        let expected = self.serial(&edits(&ideal).1, state)?;
         let same_input = self.same_input();
         if let Some(machine) = &mut options.machine {
             // What was measured is the recorded run's time only if it is the same run.
@@ -76,7 +77,7 @@ impl Trial<'_> {
     }
 
     /// Builds and runs the serial program; what it gives.
-    fn serial(&mut self, state: &mut State) -> Outcome<Results> {
+    fn serial(&mut self, edits: &[Edit], state: &mut State) -> Outcome<Results> {
         let copy = self.folder.path().join("serial");
         let kept = self.folder.path().join("expected");
         if let Some(code) = state.code
@@ -91,7 +92,8 @@ impl Trial<'_> {
             )
         };
         self.progress.say("builds the serial program");
-        let built = build::build(self.config, (self.profiles, &[]), Purpose::Serial, &copy)?;
+        let serial = self.variation(edits, &[]);
+        let built = build::build(self.config, serial, Purpose::Serial, &copy)?;
         let built = built.map_err(cannot)?;
         self.progress.say("runs the serial program");
         let program = Program::new(self.config, built, self.input);
@@ -110,6 +112,18 @@ impl Trial<'_> {
         state.first = done.seconds;
         self.folder.save(state)?;
         Ok(results)
+    }
+
+    /// The source with the code of these entries.
+    fn variation<'e>(&self, edits: &'e [Edit], ranks: &'e [u32]) -> build::Variation<'e>
+    where
+        Self: 'e,
+    {
+        build::Variation {
+            profiles: self.profiles,
+            edits,
+            ranks,
+        }
     }
 
     /// Whether the program runs with what it was recorded with.
@@ -166,7 +180,7 @@ impl Trial<'_> {
         let with_code = || edits.iter().zip(wanted).filter(|(_, wanted)| **wanted);
         let mut variants: Vec<Variant> = with_code()
             .map(|(edit, _)| {
-                let named = |e: &&Entry| e.rank == edit.ranks[0];
+                let named = |e: &&Entry| e.rank == edit.first_rank();
                 let place = entries.iter().find(named).map(|e| e.figures.id.to_string());
                 variant(plan, Which::Entry, &[edit], place.unwrap_or_default())
             })
@@ -206,8 +220,8 @@ impl Trial<'_> {
             }
             self.progress
                 .say(&format!("builds variant {} of {all}", number + 1));
-            let own: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
-            let built = build::build(self.config, (self.profiles, &own), Purpose::OpenMp, &copy)?;
+            let own = self.variation(edits, &one.entries);
+            let built = build::build(self.config, own, Purpose::OpenMp, &copy)?;
             if signals::interrupted() {
                 return Ok(());
             }
@@ -303,9 +317,9 @@ impl Trial<'_> {
                 "looks for races in variant {} of {all}",
                 number + 1
             ));
-            let edits: Vec<Edit> = with_ranks(edits, &one.entries).cloned().collect();
+            let variation = self.variation(edits, &one.entries);
             let copy = self.copy(number).with_extension("race");
-            let built = build::build(self.config, (self.profiles, &edits), Purpose::Race, &copy)?;
+            let built = build::build(self.config, variation, Purpose::Race, &copy)?;
             let found = match built {
                 Ok(built) => {
                     let command = races::command(own, self.config, &built);
