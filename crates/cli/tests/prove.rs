@@ -87,6 +87,36 @@ fn a_good_plan_is_kept_and_its_patch_written() {
     );
 }
 
+/// Entries that the source has already are in no build that is to be without them: the serial program is serial, and each entry stands alone.
+#[test]
+fn a_source_with_entries_in_it_is_taken_for_what_it_was() {
+    let place = place(PARALLEL);
+    let serial = std::fs::read_to_string(place.path("prog.c")).unwrap();
+    let applied = place.sh("parascan apply p.prof --ideal --in-place");
+    assert_eq!(applied.code, Some(0), "{}", applied.err);
+    let with = std::fs::read_to_string(place.path("prog.c")).unwrap();
+    assert!(with.matches("#pragma").count() >= 2, "{with}");
+    let count = "make CC={cc} && grep -c pragma prog.c >> $KEEP/counts; true";
+    let options = format!(
+        "--ideal --build 'KEEP={}; {count}' -- ./prog 3000",
+        place.path(".").display()
+    );
+    let proof = json(&prove(&place, &options));
+    let variants = proof["variants"].as_array().unwrap();
+    assert!(variants.len() >= 3, "{proof}");
+    assert!(variants.iter().all(|v| v["unbuilt"].is_null()), "{proof}");
+    let counts = std::fs::read_to_string(place.path("counts")).unwrap();
+    let counts: Vec<usize> = counts.lines().map(|l| l.parse().unwrap()).collect();
+    // The serial program has none, single entries have one, all together as many as there are.
+    assert_eq!(counts[0], 0, "{counts:?}");
+    let single = counts.iter().filter(|&&c| c == 1).count();
+    assert!(single >= variants.len() - 1, "{counts:?} {proof}");
+    assert!(counts.contains(&(variants.len() - 1)), "{counts:?}");
+    // The source stays as it is.
+    assert_eq!(std::fs::read_to_string(place.path("prog.c")).unwrap(), with);
+    assert_ne!(serial, with);
+}
+
 #[test]
 fn loops_that_race_on_other_inputs_are_dropped() {
     // Every iteration has its own element in the recorded run, and in larger ones seven share them all.
