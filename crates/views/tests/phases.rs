@@ -315,6 +315,50 @@ fn plots_cover_the_whole_run() {
     }
 }
 
+/// However deep the call tree is and however long names are: a row per region, in the columns that there are.
+#[test]
+fn the_call_tree_has_a_row_per_region() {
+    let mut run = Builder::new(1);
+    for step in 0..3 {
+        for depth in 0..40 {
+            let name = format!("a_function_whose_name_is_long_{depth}_<std::vector<double>>");
+            run.enter(0, Construct::Function, &name);
+            run.spend(0, State::Work, 1_000_000);
+        }
+        (0..40).for_each(|_| run.leave(0));
+        run.enter(0, Construct::Function, "beside");
+        run.spend(0, State::Work, 2_000_000 + step);
+        run.leave(0);
+    }
+    let result = phases(&run.finish(), &Options::default()).unwrap();
+    assert!(result.choice.is_some());
+    for (width, title) in [(24, "Share"), (80, "Total     Self"), (130, "Executions")] {
+        let style = Style {
+            width,
+            color: false,
+        };
+        for text in [
+            omp_text(&result, &style, 100),
+            phases_text(&result, &style, 100),
+        ] {
+            let rest = text.split_once("\nRegions").unwrap().1;
+            let table = rest.split_once("\nRegion ").unwrap().1;
+            let table = table.split("\nTime of all").next().unwrap();
+            let (titles, rows) = table.split_once('\n').unwrap();
+            assert!(titles.contains(title), "{text}");
+            // The program, the functions.
+            assert_eq!(rows.lines().count(), 1 + 41, "{rows}");
+            for (number, row) in rows.lines().enumerate() {
+                assert!(row.chars().count() <= width, "{row}");
+                assert!(row.contains(&format!("R{number}")), "{row}");
+                assert!(row.contains('%'), "{row}");
+            }
+            let last = rows.lines().last().unwrap();
+            assert!(last.starts_with("└─ R41 fu"), "{last}");
+        }
+    }
+}
+
 /// Every field is described.
 #[test]
 fn fields_are_documented() {

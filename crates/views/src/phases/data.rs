@@ -54,6 +54,7 @@ struct Region<'a> {
     module: Option<&'a str>,
     offset: Option<u64>,
     inclusive: u64,
+    exclusive: u64,
     threads: Vec<OfThread>,
 }
 
@@ -308,6 +309,7 @@ fn region(result: &Phases, number: usize) -> Region<'_> {
         module: module_of,
         offset: offset_of,
         inclusive: node.inclusive,
+        exclusive: node.total().exclusive(),
         threads: node
             .threads
             .iter()

@@ -1,9 +1,10 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
-//! `layout.rs` places the boxes of a control-flow graph.
+//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `layout.rs` places the boxes of a control-flow graph.
 
 mod busy;
+mod call_tree;
 mod conclusions;
 mod data;
 mod dot;
@@ -11,6 +12,7 @@ mod flow_svg;
 mod layout;
 mod page;
 mod plots;
+mod regions;
 mod text;
 mod words;
 

@@ -2,9 +2,10 @@
 
 use parascan_analysis::phases::candidates::Candidate;
 use parascan_analysis::phases::figures::Summary;
-use parascan_analysis::phases::{How, Phases, naming};
+use parascan_analysis::phases::{How, Phases};
 use parascan_formats::omp::Class;
 
+use super::regions::{regions, within};
 use super::{conclusions, words};
 use crate::style::{Style, Tone, count, grouped, percent, safe};
 use crate::table::{self, Column};
@@ -165,116 +166,6 @@ fn chosen(result: &Phases, style: &Style) -> String {
         );
     }
     out
-}
-
-const REGIONS: [Column; 10] = [
-    table::name("Id", usize::MAX),
-    table::name("Region", 16),
-    table::name("Function", 8),
-    table::name("Executions", 6),
-    table::number("Time"),
-    table::number("Share"),
-    table::number("Sync."),
-    table::number("Limited"),
-    table::number("Mgmt."),
-    table::number("Imbal."),
-];
-
-/// Regions by time of all threads with everything inside; overheads are the region's own.
-fn regions(result: &Phases, style: &Style, rows: usize) -> String {
-    let all: u64 = result.tree.nodes[0].inclusive.max(1);
-    let listed = words::listed(result);
-    let shown = listed.iter().take(rows).map(|&node| {
-        let one = &result.tree.nodes[node];
-        let own = words::figures(result, node);
-        let mut row = vec![
-            naming::id(node),
-            words::title(result, node),
-            safe(naming::function(&one.place)),
-            words::executions(result, node),
-            words::time(one.inclusive),
-            percent(one.inclusive as f64 / all as f64),
-        ];
-        row.extend(Class::ALL.map(|class| some_time(own.lost(class))));
-        row
-    });
-    finish(
-        &REGIONS,
-        shown.collect(),
-        listed.len(),
-        "No regions were entered.",
-        style,
-    )
-}
-
-/// The same within phases only, per phase.
-fn within(result: &Phases, style: &Style, rows: usize) -> String {
-    const COLUMNS: [Column; 9] = [
-        table::name("Id", usize::MAX),
-        table::name("Region", 16),
-        table::number("Executions"),
-        table::number("Time"),
-        table::number("Min"),
-        table::number("Mean"),
-        table::number("Max"),
-        table::number("Lost"),
-        table::name("Mostly by", 9),
-    ];
-    let phases: Vec<_> = result.phases().map(|p| p.1).collect();
-    let mut lines: Vec<(u64, Vec<String>)> = Vec::new();
-    for node in words::listed(result) {
-        let mut each = Vec::with_capacity(phases.len());
-        let (mut executions, mut lost) = (0u64, [0u64; 4]);
-        for phase in &phases {
-            let mut time = 0u64;
-            for cell in phase.cells.iter().filter(|c| c.node == node) {
-                time += cell.figures.exclusive();
-                executions += cell.figures.executions;
-                for (sum, class) in lost.iter_mut().zip(Class::ALL) {
-                    *sum += cell.figures.lost(class);
-                }
-            }
-            each.push(time);
-        }
-        let total: u64 = each.iter().sum();
-        if total == 0 && executions == 0 {
-            continue;
-        }
-        let all_lost: u64 = lost.iter().sum();
-        let most = (0..4).max_by_key(|&i| lost[i]).filter(|_| all_lost > 0);
-        lines.push((
-            total,
-            vec![
-                naming::id(node),
-                words::title(result, node),
-                grouped(executions),
-                words::time(total),
-                words::time(each.iter().copied().min().unwrap_or(0)),
-                words::time(total / phases.len().max(1) as u64),
-                words::time(each.iter().copied().max().unwrap_or(0)),
-                some_time(all_lost),
-                most.map_or(String::new(), |i| words::class(Class::ALL[i]).to_owned()),
-            ],
-        ));
-    }
-    lines.sort_by_key(|line| std::cmp::Reverse(line.0));
-    let number = lines.len();
-    let shown = lines.into_iter().take(rows).map(|line| line.1).collect();
-    let out = finish(&COLUMNS, shown, number, "No regions were entered.", style);
-    out + &style.paragraph(
-        Some(Tone::Dim),
-        "",
-        "",
-        "Time of all threads, without regions inside; min, mean and max over phases.",
-    )
-}
-
-fn some_time(nanoseconds: u64) -> String {
-    if nanoseconds == 0 {
-        String::new()
-    } else {
-        words::time(nanoseconds)
-    }
 }
 
 /// A table and what was left out of it.
