@@ -46,6 +46,14 @@ pub enum Error {
         /// What the user wrote.
         given: String,
     },
+    /// A region, or a thread in one, whose time was to be drawn and that the recording does not have.
+    #[error("`{given}`: {why}")]
+    NoTime {
+        /// What the user wrote.
+        given: String,
+        /// What is wrong, and what there is.
+        why: String,
+    },
     /// A threshold or number of cores out of range.
     #[error("{name} = {value} is not possible: {expected}")]
     Threshold {

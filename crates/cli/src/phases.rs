@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
+use parascan_analysis::phases::over::find_over;
 use parascan_analysis::phases::{Options, Phases, naming, phases};
 use parascan_formats::omp::Recording;
 use parascan_formats::omp::codec::{FileError, decode};
@@ -25,7 +26,8 @@ const ITERATIONS: &str = "iterations";
 enum Drawing<'a> {
     Flow { dot: bool },
     Overheads { node: Option<&'a str> },
-    OverTime { node: &'a str, measure: Measure },
+    Time { node: &'a str },
+    Count { node: &'a str },
     Heat { counter: Option<&'a str> },
     Page,
 }
@@ -81,11 +83,8 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
         let (node, path) = of_and_path(one);
         all.push((Drawing::Overheads { node }, Output::check(path)?));
     }
-    let of_nodes = [
-        ("--time", &raw.time, Measure::Time),
-        ("--count", &raw.count, Measure::Count),
-    ];
-    for (option, given, measure) in of_nodes {
+    let of_nodes = [("--time", &raw.time), ("--count", &raw.count)];
+    for (option, given) in of_nodes {
         for one in given {
             let Some((node, path)) = one.split_once('=') else {
                 return Err(Failure::new(
@@ -93,10 +92,11 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
                     format!("{option} {one}: expected NODE=FILE, as in {option} R3=r3.svg"),
                 ));
             };
-            all.push((
-                Drawing::OverTime { node, measure },
-                Output::check(Path::new(path))?,
-            ));
+            let drawing = match option {
+                "--time" => Drawing::Time { node },
+                _ => Drawing::Count { node },
+            };
+            all.push((drawing, Output::check(Path::new(path))?));
         }
     }
     for one in &raw.heatmap {
@@ -125,7 +125,12 @@ fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<Str
             let node = node.map_or(Ok(0), |given| find(result, given))?;
             overheads_svg(result, node)
         }
-        Drawing::OverTime { node, measure } => node_svg(result, find(result, node)?, measure),
+        Drawing::Time { node } => {
+            let found = find_over(&result.tree, result.threads, node);
+            let (node, over) = found.map_err(|e| failure(&e))?;
+            node_svg(result, node, Measure::Time(over))
+        }
+        Drawing::Count { node } => node_svg(result, find(result, node)?, Measure::Count),
         Drawing::Heat { counter } => {
             let index = match counter {
                 None => (!result.counters.is_empty()).then_some(0),

@@ -181,9 +181,10 @@ pub fn failure(error: &Error) -> Failure {
     let kind = match error {
         Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,
         Error::DifferentPrograms { .. } => Kind::Mismatch,
-        Error::UnknownRegion { .. } | Error::UnknownNode { .. } | Error::NoVisits { .. } => {
-            Kind::NoSuchRegion
-        }
+        Error::UnknownRegion { .. }
+        | Error::UnknownNode { .. }
+        | Error::NoTime { .. }
+        | Error::NoVisits { .. } => Kind::NoSuchRegion,
         Error::Personality(_) => Kind::Config,
     };
     Failure::new(kind, error.to_string())

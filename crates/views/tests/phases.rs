@@ -12,6 +12,7 @@ use parascan_analysis::phases::conclusions::{
     Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Repeats, Serial, Shares, Stretch,
     Tasks, Teams,
 };
+use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Blind, Construct, Counted, Recording, State};
@@ -296,7 +297,7 @@ fn plots_cover_the_whole_run() {
     let node = result.choice.as_ref().unwrap().rule.start.node();
     for plot in [
         overheads_svg(&result, 0),
-        node_svg(&result, node, Measure::Time),
+        node_svg(&result, node, Measure::Time(Over::Each)),
         node_svg(&result, node, Measure::Count),
     ] {
         assert_eq!(plot.matches("<title>phase ").count(), 24);
@@ -359,6 +360,35 @@ fn the_call_tree_has_a_row_per_region() {
     }
 }
 
+/// One number of all threads, or of one, in each phase.
+#[test]
+fn time_of_one_thread_or_all() {
+    let result = result("output");
+    let sweep = 4;
+    // In phase 20 thread 1 works for 2.5 ms, and the others wait for it as long.
+    for (over, title, text) in [
+        (Over::Each, "per phase<", "mean of threads 2.50 ms"),
+        (
+            Over::Sum,
+            "per phase, sum of threads<",
+            "sum of threads 7.50 ms<",
+        ),
+        (
+            Over::Least,
+            "thread with least<",
+            "thread with least 2.50 ms<",
+        ),
+        (Over::Most, "thread with most<", "thread with most 2.50 ms<"),
+        (Over::Thread(1), "per phase, thread 1<", "thread 1 2.50 ms<"),
+    ] {
+        let plot = node_svg(&result, sweep, Measure::Time(over));
+        let (_, phase) = plot.split_once("<title>phase 20: ").unwrap();
+        let (phase, _) = phase.split_once("/title>").unwrap();
+        assert!(phase.contains(text), "{phase}");
+        assert!(plot.contains(title), "{over:?}");
+    }
+}
+
 /// Every field is described.
 #[test]
 fn fields_are_documented() {
@@ -412,7 +442,9 @@ fn drawings(result: &Phases) -> Vec<String> {
     ];
     for node in 0..result.tree.nodes.len() {
         all.push(overheads_svg(result, node));
-        all.push(node_svg(result, node, Measure::Time));
+        for over in [Over::Each, Over::Sum, Over::Least, Over::Thread(1)] {
+            all.push(node_svg(result, node, Measure::Time(over)));
+        }
         all.push(node_svg(result, node, Measure::Count));
     }
     all

@@ -340,6 +340,8 @@ fn drawings_are_written() -> Result<()> {
             &format!("{node}={}", file("p.svg")),
             "--time",
             &format!("{node}={}", file("t.svg")),
+            "--time",
+            &format!("{node}:T1={}", file("t1.svg")),
             "--count",
             &format!("{node}={}", file("c.svg")),
             "--heatmap",
@@ -350,7 +352,9 @@ fn drawings_are_written() -> Result<()> {
         &recording,
     )?;
     assert_eq!(done.text(), "");
-    for name in ["cfg.svg", "o.svg", "p.svg", "t.svg", "c.svg", "h.svg"] {
+    for name in [
+        "cfg.svg", "o.svg", "p.svg", "t.svg", "t1.svg", "c.svg", "h.svg",
+    ] {
         let text = std::fs::read_to_string(folder.join(name))?;
         assert!(
             text.starts_with("<svg") && text.ends_with("</svg>\n"),
@@ -393,6 +397,8 @@ fn bad_input_is_refused() -> Result<()> {
         (&["--heatmap", "nothing=h.svg", "parascan.omp"], 81),
         (&["--cfg", "cfg.png", "parascan.omp"], 2),
         (&["--time", "R1", "parascan.omp"], 2),
+        (&["--time", "R1:median=t.svg", "parascan.omp"], 81),
+        (&["--time", "R1:T9=t.svg", "parascan.omp"], 81),
         (&["--layer", "R1", "parascan.omp"], 2),
         (&["--report", "/dev/null", "parascan.omp"], 86),
     ];

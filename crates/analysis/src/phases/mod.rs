@@ -4,6 +4,7 @@
 //! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
 //! * [`busy`]: what was due to a busy machine;
+//! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
 //! * [`outliers`]: phases that are not like the others, and why;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!
@@ -20,6 +21,7 @@ pub mod label;
 pub mod loops;
 pub mod naming;
 pub mod outliers;
+pub mod over;
 pub mod tree;
 
 use parascan_formats::omp::{Blind, Recording, Run, Thinned};

@@ -13,6 +13,8 @@ Examples:
   parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
   parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
+  parascan phases --time R7:max=max.svg --time cg.c:77:T3=t3.svg parascan.omp
+                                                           time of the slowest thread, of thread 3
   parascan phases --report phases.html parascan.omp        everything in one page
   parascan phases --format json parascan.omp | jq '.outliers[].text'
 
@@ -39,8 +41,8 @@ pub struct Phases {
     /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
     #[arg(long, value_name = "[NODE=]FILE")]
     pub overheads: Vec<String>,
-    /// Draw the time of a region in each phase into an SVG file (repeatable)
-    #[arg(long, value_name = "NODE=FILE")]
+    /// Draw the time of a region in each phase into an SVG file: the threads' mean, least and most; with :sum, :min, :max or :T3 behind NODE, their sum, the least, the most or that of thread 3 (repeatable)
+    #[arg(long, value_name = "NODE[:OF]=FILE")]
     pub time: Vec<String>,
     /// Draw how often a region ran in each phase into an SVG file (repeatable)
     #[arg(long, value_name = "NODE=FILE")]

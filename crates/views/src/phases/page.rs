@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::phases::conclusions::Loss;
 use parascan_analysis::phases::figures::Summary;
+use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{Class, Construct};
 
@@ -373,7 +374,7 @@ fn drawings(result: &Phases, out: &mut String) {
     section(out, "overheads", "Overheads over time", &plot);
     let mut over_time = Vec::new();
     for node in words::listed(result).into_iter().take(PLOTS) {
-        for measure in [Measure::Time, Measure::Count] {
+        for measure in [Measure::Time(Over::Each), Measure::Count] {
             let plot = plots::over_time(result, node, measure);
             over_time.push((plot.title.clone(), plot.inline()));
         }

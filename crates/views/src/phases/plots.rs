@@ -5,6 +5,7 @@ use std::fmt::Write;
 use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::cut::Kind;
 use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::over::Over;
 use parascan_formats::omp::Class;
 
 use super::words;
@@ -47,8 +48,8 @@ pub(super) const DARK: &[&str] = &[
 /// What a plot of a node shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Time with everything inside, per thread.
-    Time,
+    /// Time with everything inside, of its threads.
+    Time(Over),
     /// Executions, of all threads together.
     Count,
 }
@@ -194,17 +195,31 @@ pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
 /// A node's time or count over time.
 pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot {
     let what = match measure {
-        Measure::Time => "Time",
+        Measure::Time(_) => "Time",
         Measure::Count => "Executions",
     };
-    let title = format!("{what} of {} per phase", words::node(result, node));
+    let mut title = format!("{what} of {} per phase", words::node(result, node));
+    let whose = match measure {
+        Measure::Time(over) => whose(over),
+        Measure::Count => String::new(),
+    };
+    if !matches!(measure, Measure::Time(Over::Each) | Measure::Count) {
+        title += &format!(", {whose}");
+    }
     let columns = spans(result, COLUMNS);
     // Least, mean and most of a column's phases.
     let values: Vec<(f64, f64, f64)> = columns
         .iter()
         .map(|column| {
             let each = column.pieces.iter().map(|piece| match measure {
-                Measure::Time => per_thread(result, piece, node),
+                Measure::Time(over) => {
+                    let times = per_thread(result, piece, node);
+                    let seconds = |over: Over| over.value(&times).unwrap_or(0.0) / 1e9;
+                    match over {
+                        Over::Each => (seconds(Over::Least), seconds(over), seconds(Over::Most)),
+                        _ => (seconds(over), seconds(over), seconds(over)),
+                    }
+                }
                 Measure::Count => {
                     let cells = piece.cells.iter().filter(|c| c.node == node);
                     let sum = cells.map(|c| c.figures.executions).sum::<u64>() as f64;
@@ -219,14 +234,19 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         .collect();
     let most = values.iter().map(|v| v.2).fold(0.0, f64::max);
     let (scale, unit) = match measure {
-        Measure::Count => (1.0, "executions"),
-        Measure::Time if most >= 1.0 => (1.0, "seconds per thread"),
-        Measure::Time if most >= 1e-3 => (1e3, "milliseconds per thread"),
-        Measure::Time => (1e6, "microseconds per thread"),
+        Measure::Count => (1.0, "executions".to_owned()),
+        Measure::Time(_) => {
+            let (scale, unit) = match most {
+                1.0.. => (1.0, "seconds"),
+                1e-3.. => (1e3, "milliseconds"),
+                _ => (1e6, "microseconds"),
+            };
+            (scale, format!("{unit}, {whose}"))
+        }
     };
     let axes = Axes::new(result, round_up(most * scale));
     let mut body = heading(&title);
-    axes.draw(&mut body, unit);
+    axes.draw(&mut body, &unit);
     let (mut band, mut line) = (String::new(), String::new());
     for (column, &(least, mean, most)) in columns.iter().zip(&values) {
         let (left, right) = axes.span(column);
@@ -251,10 +271,14 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         let (least, mean, most) = values[column];
         match measure {
             Measure::Count => format!("{mean:.1} executions"),
-            Measure::Time => {
+            Measure::Time(over) => {
                 let [least, mean, most] =
                     [least, mean, most].map(|v| words::time((v * 1e9).round() as u64));
-                format!("mean of threads {mean}\nleast {least}, most {most}")
+                match over {
+                    Over::Each => format!("mean of threads {mean}\nleast {least}, most {most}"),
+                    _ if least == most => format!("{whose} {mean}"),
+                    _ => format!("{whose} {mean} (mean of phases)\nleast {least}, most {most}"),
+                }
             }
         }
     });
@@ -270,23 +294,28 @@ fn within(result: &Phases, outer: usize, node: usize) -> bool {
     node == outer || result.tree.child_towards(outer, node).is_some()
 }
 
-/// Least, mean and most time in seconds of the threads that are ever in a node, with everything inside it.
-fn per_thread(result: &Phases, piece: &Piece, node: usize) -> (f64, f64, f64) {
+/// Whose time a plot shows, in words.
+fn whose(over: Over) -> String {
+    match over {
+        Over::Each => "per thread".to_owned(),
+        Over::Sum => "sum of threads".to_owned(),
+        Over::Least => "thread with least".to_owned(),
+        Over::Most => "thread with most".to_owned(),
+        Over::Thread(thread) => format!("thread {thread}"),
+    }
+}
+
+/// Times in nanoseconds of the threads that are ever in a node, with everything inside it.
+fn per_thread(result: &Phases, piece: &Piece, node: usize) -> Vec<(u32, u64)> {
     let threads = &result.tree.nodes[node].threads;
-    let mut times = vec![0u64; threads.len()];
+    let mut times: Vec<(u32, u64)> = threads.iter().map(|t| (t.0, 0)).collect();
     for cell in &piece.cells {
         let inside = within(result, node, cell.node);
         if let (true, Ok(at)) = (inside, threads.binary_search_by_key(&cell.thread, |t| t.0)) {
-            times[at] += cell.figures.exclusive();
+            times[at].1 += cell.figures.exclusive();
         }
     }
-    let seconds = |time: &u64| words::seconds(*time);
-    let mean = times.iter().map(seconds).sum::<f64>() / times.len().max(1) as f64;
-    (
-        times.iter().min().map_or(0.0, seconds),
-        mean,
-        times.iter().max().map_or(0.0, seconds),
-    )
+    times
 }
 
 /// Rates of a counter.
