@@ -54,6 +54,18 @@ pub enum Error {
         /// What is wrong, and what there is.
         why: String,
     },
+    /// Slices of time that are no length, or too many.
+    #[error(
+        "slices of {length} ns of a run of {duration} ns are not possible: there may be 1 to {most}"
+    )]
+    Interval {
+        /// Length of a slice in nanoseconds.
+        length: u64,
+        /// Length of the run in nanoseconds.
+        duration: u64,
+        /// Most slices.
+        most: u64,
+    },
     /// A threshold or number of cores out of range.
     #[error("{name} = {value} is not possible: {expected}")]
     Threshold {

@@ -412,7 +412,14 @@ fn marks_of_one_name_are_one() {
     }
     let recording = run.finish();
     for name in [None, Some("step".to_owned()), Some("phase step".to_owned())] {
-        let result = phases(&recording, &Options { phase: name }).unwrap();
+        let result = phases(
+            &recording,
+            &Options {
+                phase: name,
+                ..Options::default()
+            },
+        )
+        .unwrap();
         adds_up(&recording, &result);
         assert_eq!(result.phases().count(), 20);
         assert!(result.phases().all(|(_, p)| p.iterations == 1));
@@ -429,6 +436,7 @@ fn the_user_may_choose_the_node() {
             &recording,
             &Options {
                 phase: Some(name.to_owned()),
+                ..Options::default()
             },
         )
     };
@@ -681,4 +689,111 @@ proptest! {
         counted.retain(|_, edges| edges.keys().any(|&(_, to)| to.is_some()));
         prop_assert_eq!(rebuilt, counted);
     }
+}
+
+/// The recording cut by time; the parts add up to the run.
+fn sliced(recording: &Recording, length: u64) -> Phases {
+    let options = Options {
+        interval: Some(length),
+        ..Options::default()
+    };
+    let result = phases(recording, &options).unwrap();
+    adds_up(recording, &result);
+    assert_eq!(result.choice.as_ref().unwrap().how, How::Interval);
+    result
+}
+
+/// First interval, begin, length and number of intervals of each slice.
+fn bounds(result: &Phases) -> Vec<(u32, u64, u64, u64)> {
+    let slices = result.phases();
+    slices
+        .map(|(number, piece)| (number, piece.time.start, piece.wall(), piece.intervals))
+        .collect()
+}
+
+/// Slices end at the closest snapshots; what has none of its own is part of a longer one, and nothing is made up.
+#[test]
+fn slices_of_time() {
+    let mut run = Builder::new(2);
+    // Nothing repeats: no phases.
+    for step in 0..20 {
+        region(&mut run, &format!("step {step}"), &[250, 200]);
+    }
+    region(&mut run, "long", &[2900, 10]);
+    region(&mut run, "last", &[200, 200]);
+    let recording = run.finish();
+    let none = phases(&recording, &Options::default()).unwrap();
+    assert_eq!((none.phases().count(), none.intervals), (0, None));
+    let result = sliced(&recording, 1000);
+    assert_eq!(
+        bounds(&result),
+        [
+            (1, 0, 1000, 1),
+            (2, 1000, 1000, 1),
+            (3, 2000, 1000, 1),
+            (4, 3000, 1000, 1),
+            (5, 4000, 1000, 1),
+            // The long one ends at 7900, which is closest to 8000.
+            (6, 5000, 2900, 3),
+            (9, 7900, 200, 1),
+        ]
+    );
+    let intervals = result.intervals.unwrap();
+    assert_eq!(
+        (intervals.length, intervals.number, intervals.joined),
+        (1000, 9, 3)
+    );
+    let work = |number: usize, thread| result.pieces[number].of_thread(thread).work;
+    assert_eq!((work(1, 1), work(5, 1)), (800, 10));
+    assert!(result.outliers.is_empty() && result.paths.is_empty());
+    // One slice may hold everything.
+    assert_eq!(bounds(&sliced(&recording, 100_000)), [(1, 0, 8100, 1)]);
+    for length in [0, 1] {
+        let options = Options {
+            interval: Some(length),
+            ..Options::default()
+        };
+        let mut recording = recording.clone();
+        recording.run.duration = 10_000_000_000;
+        assert!(matches!(
+            phases(&recording, &options),
+            Err(Error::Interval { .. })
+        ));
+    }
+}
+
+/// Inside a parallel region a slice ends only where all threads are counted up to then: what a thread did before and reported after
+/// would else be in the wrong slice.
+#[test]
+fn slices_end_where_all_threads_are_counted() {
+    let inside = |late: bool| {
+        let mut run = Builder::new(3);
+        run.enter(0, Construct::Parallel, "all");
+        // The third is not in the team.
+        run.adopt(1, 0);
+        for step in 0..4 {
+            run.enter(0, Construct::Loop, "loop");
+            run.spend(0, State::Work, 1000);
+            run.leave(0);
+            if late && step > 0 {
+                continue;
+            }
+            run.spend(1, State::Work, 1000);
+        }
+        if late {
+            run.spend(1, State::Work, 3000);
+        }
+        run.release(1);
+        run.leave(0);
+        region(&mut run, "after", &[1000, 1000, 1000]);
+        sliced(&run.finish(), 1000)
+    };
+    let each = [1u32, 2, 3, 4, 5].map(|n| (n, u64::from(n - 1) * 1000, 1000, 1));
+    assert_eq!(bounds(&inside(false)), each);
+    let result = inside(true);
+    assert_eq!(
+        bounds(&result),
+        [(1, 0, 1000, 1), (2, 1000, 3000, 3), (5, 4000, 1000, 1)]
+    );
+    assert_eq!(result.pieces[1].of_thread(1).work, 3000);
 }

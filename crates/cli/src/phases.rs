@@ -38,6 +38,7 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
     let recording = read(&raw.recording)?;
     let options = Options {
         phase: raw.phase.clone(),
+        interval: raw.interval,
     };
     let result = phases(&recording, &options).map_err(|e| failure(&e))?;
     drop(recording);

@@ -179,7 +179,7 @@ fn listed(path: &Path) -> Outcome<Vec<String>> {
 /// What a failed analysis means for the command.
 pub fn failure(error: &Error) -> Failure {
     let kind = match error {
-        Error::NoProfiles | Error::Threshold { .. } => Kind::Usage,
+        Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => Kind::Usage,
         Error::DifferentPrograms { .. } => Kind::Mismatch,
         Error::UnknownRegion { .. }
         | Error::UnknownNode { .. }

@@ -360,6 +360,39 @@ fn the_call_tree_has_a_row_per_region() {
     }
 }
 
+/// The run in slices of time: a region that is longer than one has a slice of several intervals, in every form.
+#[test]
+fn slices_of_time() {
+    let options = Options {
+        interval: Some(1_000_000),
+        ..Options::default()
+    };
+    let result = phases(&recording("output"), &options).unwrap();
+    assert_snapshot!("slices", phases_text(&result, &WIDE, 20));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+    assert_eq!(
+        json["interval"],
+        json!({"length": 1_000_000, "number": 14, "joined": 3})
+    );
+    assert_eq!(json["choice"]["how"], "interval");
+    assert_eq!(json["choice"]["node"], serde_json::Value::Null);
+    let parts = json["parts"].as_array().unwrap();
+    let intervals = parts.iter().map(|p| p["intervals"].as_u64().unwrap());
+    assert_eq!(intervals.sum::<u64>(), 14);
+    let map = heat_svg(&result, None);
+    assert!(map.contains("slices by threads") && map.contains(">slice</text>"));
+    assert!(map.contains("<title>slice 3, thread 0: "));
+    let plot = overheads_svg(&result, 0);
+    assert!(plot.contains(" (not cut between): ") && plot.contains("<title>slice 1: "));
+    assert!(!plot.contains("class=\"around\""));
+    for drawing in drawings(&result) {
+        well_formed(&drawing);
+        assert!(!drawing.contains("phase"), "{drawing}");
+    }
+    let page = phases_html(&result);
+    assert!(page.contains("Slices of time</h2>") && page.contains("are not compared"));
+}
+
 /// One number of all threads, or of one, in each phase.
 #[test]
 fn time_of_one_thread_or_all() {
@@ -406,11 +439,17 @@ fn fields_are_documented() {
     }
     let docs = include_str!("../../../docs/json.md");
     let mut found = Vec::new();
-    let mut json: serde_json::Value =
-        serde_json::from_str(&phases_json(&result("output"))).unwrap();
-    // Names of blind spots say what they are.
-    json.as_object_mut().unwrap().remove("blind_spots");
-    fields(&json, &mut found);
+    let options = Options {
+        interval: Some(1_000_000),
+        ..Options::default()
+    };
+    let sliced = phases(&recording("output"), &options).unwrap();
+    for result in [result("output"), sliced] {
+        let mut json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+        // Names of blind spots say what they are.
+        json.as_object_mut().unwrap().remove("blind_spots");
+        fields(&json, &mut found);
+    }
     for field in found {
         let named = [format!("`{field}`"), format!("\"{field}\":")];
         assert!(named.iter().any(|name| docs.contains(name)), "{field}");

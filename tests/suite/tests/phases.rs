@@ -369,6 +369,36 @@ fn drawings_are_written() -> Result<()> {
     Ok(())
 }
 
+/// Slices of time have the run's totals, and what a thread is counted for in one is no more than the slice is long.
+#[test]
+fn slices_of_time_are_exact() -> Result<()> {
+    let scene = Scene::new()?;
+    let program = scene.build("steps.c", "-O2")?;
+    let (_, result) = scene.phases(&program, 2)?;
+    let recording = scene.directory.path().join("parascan.omp");
+    let duration = result["run"]["duration"].as_u64().context("a duration")?;
+    let length = duration.div_ceil(20);
+    let asked = format!("{length}ns");
+    let done = scene.parascan(&["--interval", &asked, "--format", "json"], &recording)?;
+    let sliced: Value = serde_json::from_str(&done.text())?;
+    adds_up(&sliced)?;
+    let number = |of: &Value| of.as_u64().unwrap_or(u64::MAX);
+    assert_eq!(sliced["interval"]["length"], length);
+    assert!((19..=20).contains(&number(&sliced["interval"]["number"])));
+    let parts = sliced["parts"].as_array().context("parts")?;
+    assert!(parts.len() > 10, "{}", sliced["choice"]["text"]);
+    for part in parts {
+        let wall = number(&part["wall"]);
+        for thread in part["threads"].as_array().context("threads")? {
+            let lost = thread["lost"].as_array().context("four classes")?;
+            let counted = number(&thread["work"]) + lost.iter().map(number).sum::<u64>();
+            let most = wall + length / 50 + 100_000;
+            assert!(counted <= most, "{counted} ns of {wall} ns: {part}");
+        }
+    }
+    Ok(())
+}
+
 /// One message and the right exit code for whatever is wrong.
 #[test]
 fn bad_input_is_refused() -> Result<()> {
@@ -398,6 +428,10 @@ fn bad_input_is_refused() -> Result<()> {
         (&["--cfg", "cfg.png", "parascan.omp"], 2),
         (&["--time", "R1", "parascan.omp"], 2),
         (&["--time", "R1:median=t.svg", "parascan.omp"], 81),
+        (&["--interval", "0", "parascan.omp"], 2),
+        (&["--interval", "1h", "parascan.omp"], 2),
+        (&["--interval", "1ns", "parascan.omp"], 2),
+        (&["--interval", "1s", "--phase", "R1", "parascan.omp"], 2),
         (&["--time", "R1:T9=t.svg", "parascan.omp"], 81),
         (&["--layer", "R1", "parascan.omp"], 2),
         (&["--report", "/dev/null", "parascan.omp"], 86),

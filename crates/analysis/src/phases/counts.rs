@@ -101,6 +101,7 @@ mod tests {
             snapshots: at..at + 1,
             time: ends[at]..ends[at + 1],
             tail: false,
+            intervals: 0,
         };
         let slices: Vec<Slice> = (0..4).map(slice).collect();
         let found = counts(&recording, &slices);

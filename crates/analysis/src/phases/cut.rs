@@ -47,7 +47,7 @@ impl Start {
 /// What a part of the run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A phase, by its number from 1.
+    /// A phase, by its number from 1; or a slice of time, by the number of its first interval.
     Phase(u32),
     /// What lies before, between or after phases.
     Outside,
@@ -65,6 +65,8 @@ pub struct Slice {
     /// A phase that no phase follows, and whose end no mark shows: it reaches to where something else was entered or the
     /// recording ended, so it may hold serial code that came after the loop.
     pub tail: bool,
+    /// Of a slice of time, how many intervals of the given length it holds ([`super::intervals`]); 0 of a phase and what is around it.
+    pub intervals: u64,
 }
 
 /// Cuts the run. Parts are in order, without gaps, and cover the whole recording.
@@ -105,6 +107,7 @@ pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
             tail: kind != Kind::Outside
                 && !matches!(next, Some(Kind::Phase(_)))
                 && !matches!(snapshot.boundary, Boundary::Finish { .. }),
+            intervals: 0,
         };
         // Nothing happens before a phase that begins with the recording, or between marks side by side.
         let nothing = slice.time.is_empty()

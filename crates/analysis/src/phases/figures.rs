@@ -24,6 +24,8 @@ pub struct Piece {
     /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases
     /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`]).
     pub iterations: u64,
+    /// Of a slice of time, how many intervals it holds ([`Slice::intervals`]).
+    pub intervals: u64,
     /// What was done, by thread, then node.
     pub cells: Vec<Cell>,
     /// What counters counted.
@@ -179,6 +181,7 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
             kind: slice.kind,
             time: slice.time.clone(),
             tail: slice.tail,
+            intervals: slice.intervals,
             iterations: match start {
                 Start::Return { .. } | Start::Mark(_) => u64::from(slice.kind != Kind::Outside),
                 Start::Entry(node) => cells

@@ -3,6 +3,7 @@
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
 //! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
+//! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
 //! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
 //! * [`outliers`]: phases that are not like the others, and why;
@@ -17,6 +18,7 @@ pub mod counts;
 pub mod cut;
 pub mod figures;
 pub mod flow;
+pub mod intervals;
 pub mod label;
 pub mod loops;
 pub mod naming;
@@ -32,6 +34,7 @@ use candidates::{Candidate, candidates, choose, marked, rule_of};
 use conclusions::Loss;
 use cut::{Kind, Rule, cut};
 use figures::{Piece, Summary, pieces};
+use intervals::Intervals;
 use outliers::{Outlier, outliers};
 use tree::Tree;
 
@@ -40,6 +43,8 @@ use tree::Tree;
 pub struct Options {
     /// The node at whose entries phases begin ([`naming::find`]); without it, marks or a loop.
     pub phase: Option<String>,
+    /// Cut the run into slices of so many nanoseconds instead.
+    pub interval: Option<u64>,
 }
 
 /// Everything that is known of a run's phases.
@@ -57,6 +62,8 @@ pub struct Phases {
     pub candidates: Vec<Candidate>,
     /// What phases were made of; None when there are none.
     pub choice: Option<Choice>,
+    /// How the run was cut by time, if it was: its slices then stand for the phases.
+    pub intervals: Option<Intervals>,
     /// The run in parts: phases and what is around them. One part when there are no phases.
     pub pieces: Vec<Piece>,
     /// The paths that phases take: most frequent first.
@@ -95,6 +102,8 @@ pub enum How {
     Marks,
     /// The loop [`Phases::candidates`]`[index]`.
     Loop(usize),
+    /// The user gave a length of time ([`Phases::intervals`]); the rule says nothing.
+    Interval,
 }
 
 /// Phases that enter the same children of the layer.
@@ -119,11 +128,21 @@ impl Phases {
 /// Analyses a recording.
 ///
 /// # Errors
-/// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it.
+/// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it,
+/// [`Error::Interval`] when it cannot be cut into slices of that length.
 pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error> {
     let tree = Tree::new(recording);
     let candidates = candidates(recording, &tree);
-    let choice = if let Some(given) = &options.phase {
+    let choice = if options.interval.is_some() {
+        Some(Choice {
+            how: How::Interval,
+            rule: Rule {
+                layer: 0,
+                body: Vec::new(),
+                start: cut::Start::Mark(0),
+            },
+        })
+    } else if let Some(given) = &options.phase {
         let node = naming::find(&tree, given)?;
         Some(Choice {
             how: How::Named,
@@ -149,7 +168,13 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         },
         |choice| choice.rule.clone(),
     );
-    let slices = cut(recording, &tree, &rule);
+    let (slices, intervals) = match options.interval {
+        Some(length) => {
+            let (slices, intervals) = intervals::slices(recording, length)?;
+            (slices, Some(intervals))
+        }
+        None => (cut(recording, &tree, &rule), None),
+    };
     let mut pieces = pieces(recording, &tree, &slices, &rule.start);
     if let Some(given) = &options.phase
         && candidates::phases(&slices).next().is_none()
@@ -185,8 +210,16 @@ pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error>
         run: recording.run.clone(),
         counters: recording.counters.clone(),
         threads,
-        paths: paths(&tree, &rule, &pieces),
-        outliers: outliers(&pieces),
+        // Slices of time do not repeat anything.
+        paths: match intervals {
+            Some(_) => Vec::new(),
+            None => paths(&tree, &rule, &pieces),
+        },
+        outliers: match intervals {
+            Some(_) => Vec::new(),
+            None => outliers(&pieces),
+        },
+        intervals,
         losses: conclusions::losses(recording, &tree, &total),
         busy: busy::busy(recording, &total, all.summary(threads)),
         tree,

@@ -269,6 +269,7 @@ mod tests {
                 kind: Kind::Phase(number),
                 time,
                 tail: false,
+                intervals: 0,
                 iterations,
                 cells: Vec::new(),
                 counts: Counts::default(),

@@ -10,6 +10,8 @@ pub(super) const HELP: &str = "\
 Examples:
   parascan phases parascan.omp
   parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
+  parascan phases --interval 1s --overheads o.svg parascan.omp
+                                                           slices of a second instead of phases
   parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
   parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
@@ -32,6 +34,9 @@ pub struct Phases {
     /// Begin a phase at each entry of this region
     #[arg(long, value_name = "NODE")]
     pub phase: Option<String>,
+    /// Cut the run into slices of this length instead: 1s, 250ms, 100us, 0.5 (seconds)
+    #[arg(long, value_name = "TIME", value_parser = interval, conflicts_with = "phase")]
+    pub interval: Option<u64>,
     /// Draw the control-flow graph into this file; its name ends in .svg or .dot
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub cfg: Option<PathBuf>,
@@ -59,4 +64,50 @@ pub struct Phases {
     /// How to print (default: text)
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
+}
+
+/// A length of time in nanoseconds: a number with `s`, `ms`, `us`, `µs` or `ns`, or of seconds.
+fn interval(given: &str) -> Result<u64, String> {
+    const UNITS: [(&str, f64); 5] = [
+        ("ms", 1e6),
+        ("us", 1e3),
+        ("µs", 1e3),
+        ("ns", 1.0),
+        ("s", 1e9),
+    ];
+    let with_unit = UNITS
+        .iter()
+        .find_map(|&(unit, length)| Some((given.strip_suffix(unit)?, length)));
+    let (number, unit) = with_unit.unwrap_or((given, 1e9));
+    let number: Option<f64> = number.trim_end().parse().ok();
+    let nanoseconds = number.map(|number| (number * unit).round());
+    match nanoseconds {
+        // A century is long enough.
+        Some(length @ 1.0..3.2e18) => Ok(length as u64),
+        _ => Err("expected a length of time such as 1s, 250ms, 100us or 0.5 (seconds)".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interval;
+
+    #[test]
+    fn lengths_of_time() {
+        for (given, length) in [
+            ("1s", 1_000_000_000),
+            ("250ms", 250_000_000),
+            ("100us", 100_000),
+            ("100µs", 100_000),
+            ("1.5 s", 1_500_000_000),
+            ("2", 2_000_000_000),
+            ("0.5", 500_000_000),
+            ("7ns", 7),
+        ] {
+            assert_eq!(interval(given), Ok(length), "{given}");
+        }
+        for given in ["", "s", "0", "0s", "-1s", "nan", "inf", "1e30", "1h", "ms5"] {
+            assert!(interval(given).is_err(), "{given}");
+        }
+    }
 }

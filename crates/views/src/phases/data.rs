@@ -6,6 +6,7 @@ use parascan_analysis::phases::conclusions::{Cause, Loss};
 use parascan_analysis::phases::cut::{Kind, Start};
 use parascan_analysis::phases::figures::{Piece, Summary};
 use parascan_analysis::phases::flow::Point;
+use parascan_analysis::phases::intervals::Intervals;
 use parascan_analysis::phases::label::Share;
 use parascan_analysis::phases::outliers::{Activity, Outlier};
 use parascan_analysis::phases::{How, Phases, naming};
@@ -32,6 +33,7 @@ struct Document<'a> {
     loops: Vec<LoopJson>,
     choice: Option<ChoiceJson>,
     doubt: Option<String>,
+    interval: Option<Intervals>,
     inside: Summary,
     paths: Vec<PathJson<'a>>,
     parts: Vec<PartJson>,
@@ -127,7 +129,7 @@ struct LoopJson {
 #[derive(Serialize)]
 struct ChoiceJson {
     how: &'static str,
-    node: String,
+    node: Option<String>,
     after: Vec<String>,
     text: String,
 }
@@ -145,6 +147,7 @@ struct PartJson {
     end: u64,
     tail: bool,
     iterations: u64,
+    intervals: Option<u64>,
     #[serde(flatten)]
     summary: Summary,
     counted: u64,
@@ -239,6 +242,7 @@ pub fn phases_json(result: &Phases) -> String {
             .collect(),
         choice: choice(result),
         doubt: words::doubt(result),
+        interval: result.intervals,
         inside: result.inside,
         paths: result
             .paths
@@ -373,8 +377,9 @@ fn choice(result: &Phases) -> Option<ChoiceJson> {
             How::Named => "named",
             How::Marks => "marks",
             How::Loop(_) => "loop",
+            How::Interval => "interval",
         },
-        node: naming::id(choice.rule.start.node()),
+        node: (choice.how != How::Interval).then(|| naming::id(choice.rule.start.node())),
         after: match &choice.rule.start {
             Start::Return { sources, .. } => ids(sources),
             Start::Entry(_) | Start::Mark(_) => Vec::new(),
@@ -399,6 +404,7 @@ fn part(result: &Phases, piece: &Piece) -> PartJson {
         end: piece.time.end,
         tail: piece.tail,
         iterations: piece.iterations,
+        intervals: (piece.intervals > 0).then_some(piece.intervals),
         summary: piece.summary(result.threads),
         counted: piece.counts.time,
         without: piece.without,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
-use parascan_analysis::phases::{Phases, naming};
+use parascan_analysis::phases::{How, Phases, naming};
 
 use super::layout::{Link, Placed, Route, place};
 use super::{plots, words};
@@ -214,6 +214,7 @@ fn a_box(result: &Phases, node: usize, is_open: &dyn Fn(usize) -> bool) -> Drawn
     let starts = result
         .choice
         .as_ref()
+        .filter(|choice| choice.how != How::Interval)
         .is_some_and(|choice| match choice.rule.start {
             Start::Entry(start) | Start::Mark(start) => start == node,
             Start::Return { header, .. } => header == node,

@@ -252,7 +252,11 @@ fn bar(summary: &Summary) -> String {
 
 fn phases(result: &Phases, out: &mut String) {
     let columns = [
-        "Phase#",
+        if result.intervals.is_some() {
+            "Slice#"
+        } else {
+            "Phase#"
+        },
         "From#",
         "Time#",
         "Iterations#",
@@ -272,7 +276,7 @@ fn phases(result: &Phases, out: &mut String) {
         .map(|(number, piece)| {
             let summary = piece.summary(result.threads);
             let mut row = vec![
-                number.to_string(),
+                words::numbers(result, &[(number, piece)]).1,
                 words::time(piece.time.start),
                 words::time(piece.wall()),
                 grouped(piece.iterations),
@@ -299,12 +303,18 @@ fn phases(result: &Phases, out: &mut String) {
             paragraph(&mut inside, "quiet", remark);
         }
     }
-    section(out, "phases", "Phases", &inside);
+    let title = match result.intervals {
+        Some(_) => "Slices of time",
+        None => "Phases",
+    };
+    section(out, "phases", title, &inside);
 }
 
 fn outliers(result: &Phases, out: &mut String) {
     let mut inside = String::new();
-    if result.outliers.is_empty() {
+    if result.intervals.is_some() {
+        paragraph(&mut inside, "", "Slices of time are not compared.");
+    } else if result.outliers.is_empty() {
         paragraph(&mut inside, "", "No phase is unlike the others.");
     }
     for outlier in result.outliers.iter().take(OUTLIERS) {

@@ -198,7 +198,8 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         Measure::Time(_) => "Time",
         Measure::Count => "Executions",
     };
-    let mut title = format!("{what} of {} per phase", words::node(result, node));
+    let (one, many) = words::unit(result);
+    let mut title = format!("{what} of {} per {one}", words::node(result, node));
     let whose = match measure {
         Measure::Time(over) => whose(over),
         Measure::Count => String::new(),
@@ -277,7 +278,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
                 match over {
                     Over::Each => format!("mean of threads {mean}\nleast {least}, most {most}"),
                     _ if least == most => format!("{whose} {mean}"),
-                    _ => format!("{whose} {mean} (mean of phases)\nleast {least}, most {most}"),
+                    _ => format!("{whose} {mean} (mean of {many})\nleast {least}, most {most}"),
                 }
             }
         }
@@ -322,7 +323,8 @@ fn per_thread(result: &Phases, piece: &Piece, node: usize) -> Vec<(u32, u64)> {
 pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     let counter = counter.filter(|&at| at < result.counters.len());
     let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
-    let title = format!("{} per second, phases by threads", safe(name));
+    let (unit, many) = words::unit(result);
+    let title = format!("{} per second, {many} by threads", safe(name));
     let rows = result.threads.clamp(1, ROWS);
     let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
     // What was counted, and in which time; None where that is not known.
@@ -374,7 +376,7 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
                 left + wide * f64::from(at),
                 top + tall * row as f64,
                 wide + 0.3,
-                numbers(column)
+                words::numbers(result, column).0
             );
         }
     }
@@ -405,7 +407,7 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     }
     let _ = write!(
         body,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">phase</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">thread</text>",
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{unit}</text><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">thread</text>",
         left + wide * columns.len() as f64 / 2.0,
         bottom + 36.0,
         left - 6.0,
@@ -502,7 +504,7 @@ fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
     let first = result.pieces.iter().position(|p| is_phase(&p));
     let last = result.pieces.iter().rposition(|p| is_phase(&p));
     let mut spans: Vec<Span> = Vec::new();
-    let mut numbers_of: Vec<u32> = Vec::new();
+    let mut numbers_of: Column = Vec::new();
     for (at, piece) in result.pieces.iter().enumerate() {
         let Kind::Phase(number) = piece.kind else {
             numbers_of.clear();
@@ -527,13 +529,10 @@ fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
                 phases: true,
             });
         }
-        numbers_of.push(number);
+        numbers_of.push((number, piece));
         if let Some(span) = spans.last_mut() {
             span.pieces.push(piece);
-            span.name = match numbers_of.as_slice() {
-                [first, .., last] => format!("phases {first} to {last}"),
-                _ => format!("phase {number}"),
-            };
+            span.name = words::numbers(result, &numbers_of).0;
         }
     }
     spans
@@ -544,14 +543,6 @@ fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
     let phases: Vec<(u32, &Piece)> = result.phases().collect();
     let each = phases.len().div_ceil(most).max(1);
     phases.chunks(each).map(<[_]>::to_vec).collect()
-}
-
-fn numbers(column: &Column) -> String {
-    match column.as_slice() {
-        [(one, _)] => format!("phase {one}"),
-        [(first, _), .., (last, _)] => format!("phases {first} to {last}"),
-        [] => String::new(),
-    }
 }
 
 fn heading(title: &str) -> String {

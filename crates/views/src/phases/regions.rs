@@ -171,7 +171,7 @@ fn finish_tree(
         (true, true) => ": Total with everything inside, Self and overheads of the region alone",
     };
     if has("Min") {
-        legend += "; Min, Mean and Max of Self over phases";
+        legend += &format!("; Min, Mean and Max of Self over {}", words::unit(result).1);
     }
     out + &style.paragraph(Some(Tone::Dim), "", "", &(legend + "."))
 }

@@ -27,7 +27,8 @@ pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
 pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
     let mut out = header(result, style);
     out += &losses(result, style, rows);
-    out += &heading(style, "Phases");
+    let (_, many) = words::unit(result);
+    out += &heading(style, title(result));
     out += &chosen(result, style);
     if result.choice.is_none() {
         out += &heading(style, "Loops in the control flow");
@@ -36,7 +37,7 @@ pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
         return out + &regions(result, style, rows);
     }
     out += &each(result, style, rows);
-    out += &heading(style, "Threads, within phases");
+    out += &heading(style, &format!("Threads, within {many}"));
     out += &threads(result, style, rows);
     if !result.outliers.is_empty() {
         out += &heading(style, "Phases that are not like the others");
@@ -48,9 +49,17 @@ pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
             out += &format!("and {more} more (--rows, or --format json)\n");
         }
     }
-    out += &heading(style, "Regions, within phases");
+    out += &heading(style, &format!("Regions, within {many}"));
     out += &within(result, style, rows);
     out
+}
+
+/// What the section of phases is called.
+fn title(result: &Phases) -> &'static str {
+    match result.intervals {
+        Some(_) => "Slices of time",
+        None => "Phases",
+    }
 }
 
 fn heading(style: &Style, text: &str) -> String {
@@ -150,7 +159,7 @@ fn chosen(result: &Phases, style: &Style) -> String {
     for line in words::paths(result) {
         out += &style.paragraph(None, "  ", "    ", &line);
     }
-    if let Some((least, median, most)) = words::extremes(result) {
+    if let (Some((least, median, most)), None) = (words::extremes(result), result.intervals) {
         let covered = result.inside.wall as f64 / result.run.duration.max(1) as f64;
         out += &style.paragraph(
             None,
@@ -282,14 +291,18 @@ fn each(result: &Phases, style: &Style, rows: usize) -> String {
         let summary = piece.summary(result.threads);
         let mark = if is_special { "!" } else { "" };
         let mut row = vec![
-            format!("{mark}{phase}"),
+            format!("{mark}{}", words::numbers(result, &[(phase, piece)]).1),
             words::time(piece.time.start),
             words::time(piece.wall()),
         ];
         row.extend(row_of(&summary));
         cells.push(row);
     }
-    let mut out = format!("\n{}", table::layout(&PHASES, cells, style));
+    let mut columns = PHASES;
+    if result.intervals.is_some() {
+        columns[0] = table::number("Slice");
+    }
+    let mut out = format!("\n{}", table::layout(&columns, cells, style));
     if left > 0 {
         out += &format!("and {left} more (--rows, or --format csv)\n");
     }

@@ -3,6 +3,7 @@
 use parascan_analysis::phases::candidates::{Candidate, Unfit};
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::intervals::Intervals;
 use parascan_analysis::phases::label::{Share, ranges};
 use parascan_analysis::phases::outliers::{Activity, Cause, Outlier};
 use parascan_analysis::phases::{How, Phases, naming};
@@ -87,11 +88,61 @@ pub(crate) fn end(end: End) -> String {
     }
 }
 
+/// What the parts of the run are called that are numbered: one, and several.
+pub(crate) fn unit(result: &Phases) -> (&'static str, &'static str) {
+    match result.intervals {
+        Some(_) => ("slice", "slices"),
+        None => ("phase", "phases"),
+    }
+}
+
+/// The numbers of phases side by side, or of the intervals that slices hold: `phase 3`, `slices 5 to 8`; without the word, `5-8`.
+pub(crate) fn numbers(result: &Phases, pieces: &[(u32, &Piece)]) -> (String, String) {
+    let (one, many) = unit(result);
+    let (Some((first, _)), Some((last, piece))) = (pieces.first(), pieces.last()) else {
+        return (String::new(), String::new());
+    };
+    let last = u64::from(*last) + piece.intervals.saturating_sub(1);
+    if last == u64::from(*first) {
+        return (format!("{one} {first}"), first.to_string());
+    }
+    let joined = if pieces.len() == 1 {
+        " (not cut between)"
+    } else {
+        ""
+    };
+    (
+        format!("{many} {first} to {last}{joined}"),
+        format!("{first}-{last}"),
+    )
+}
+
+/// How the run was cut by time, in sentences.
+fn sliced(result: &Phases, intervals: &Intervals) -> String {
+    let number = result.phases().count() as u64;
+    let mut text = format!(
+        "{} of {} (as you chose), each cut at the closest snapshot at which it is known what all threads had done.",
+        count(number, "slice", "slices"),
+        time(intervals.length)
+    );
+    if intervals.joined > 0 {
+        text += &format!(
+            " {} of {} intervals have no such snapshot at their ends: slices that hold several have one sum, and how it is divided among them is not known.",
+            grouped(intervals.joined),
+            grouped(intervals.number)
+        );
+    }
+    text
+}
+
 /// How the phases came about, in one sentence.
 pub(crate) fn choice(result: &Phases) -> String {
     let Some(choice) = &result.choice else {
         return nothing(result);
     };
+    if let Some(intervals) = &result.intervals {
+        return sliced(result, intervals);
+    }
     let number = result.phases().count() as u64;
     let phases = count(number, "phase", "phases");
     let start = choice.rule.start.node();
@@ -109,7 +160,7 @@ pub(crate) fn choice(result: &Phases) -> String {
     };
     let how = match choice.how {
         How::Named => " (as you chose)".to_owned(),
-        How::Marks => String::new(),
+        How::Marks | How::Interval => String::new(),
         How::Loop(index) => {
             let chosen = &result.candidates[index];
             format!(
