@@ -66,6 +66,12 @@ pub enum Error {
         /// Most slices.
         most: u64,
     },
+    /// Recordings that are no processes of one run with the same phases.
+    #[error("the recordings do not fit together: {why}")]
+    Ranks {
+        /// What differs.
+        why: String,
+    },
     /// A threshold or number of cores out of range.
     #[error("{name} = {value} is not possible: {expected}")]
     Threshold {

@@ -5,12 +5,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use parascan_analysis::phases::over::find_over;
+use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::{Options, Phases, naming, phases};
 use parascan_formats::omp::Recording;
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_views::{
     Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv, phases_html,
-    phases_json, phases_text,
+    phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
 };
 
 use crate::args::{self, Format};
@@ -35,7 +36,10 @@ enum Drawing<'a> {
 /// Prints the phases, or draws what is asked for.
 pub fn run(raw: &args::Phases) -> Outcome<()> {
     let wanted = drawings(raw)?;
-    let recording = read(&raw.recording)?;
+    let [recording] = raw.recordings.as_slice() else {
+        return side_by_side(raw, wanted.is_empty());
+    };
+    let recording = read(recording)?;
     let options = Options {
         phase: raw.phase.clone(),
         interval: raw.interval,
@@ -59,6 +63,29 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
         (Some(Format::Json), _) => print::out(&phases_json(&result)),
         (Some(Format::Csv), _) => print::out(&phases_csv(&result)),
     }
+}
+
+/// Prints the phases of several processes.
+fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
+    if !no_drawing || raw.interval.is_some() {
+        let text = "--cfg, plots, --report and --interval are of one recording; several are compared by their phases";
+        return Err(Failure::new(Kind::Usage, text.to_owned()));
+    }
+    let mut recordings = Vec::with_capacity(raw.recordings.len());
+    for path in &raw.recordings {
+        recordings.push((path.display().to_string(), read(path)?));
+    }
+    let options = Options {
+        phase: raw.phase.clone(),
+        interval: None,
+    };
+    let result = ranks(&recordings, &options).map_err(|e| failure(&e))?;
+    let names: Vec<String> = recordings.into_iter().map(|r| r.0).collect();
+    print::out(&match raw.format {
+        None | Some(Format::Text) => ranks_text(&result, &names, &print::style(), raw.rows),
+        Some(Format::Json) => ranks_json(&result, &names),
+        Some(Format::Csv) => ranks_csv(&result),
+    })
 }
 
 /// Everything that is to be written, with the places checked before the work begins.

@@ -180,7 +180,7 @@ fn listed(path: &Path) -> Outcome<Vec<String>> {
 pub fn failure(error: &Error) -> Failure {
     let kind = match error {
         Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => Kind::Usage,
-        Error::DifferentPrograms { .. } => Kind::Mismatch,
+        Error::DifferentPrograms { .. } | Error::Ranks { .. } => Kind::Mismatch,
         Error::UnknownRegion { .. }
         | Error::UnknownNode { .. }
         | Error::NoTime { .. }

@@ -13,6 +13,7 @@ use parascan_analysis::phases::conclusions::{
     Tasks, Teams,
 };
 use parascan_analysis::phases::over::Over;
+use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Blind, Construct, Counted, Recording, State};
@@ -393,6 +394,41 @@ fn slices_of_time() {
     assert!(page.contains("Slices of time</h2>") && page.contains("are not compared"));
 }
 
+/// Two processes of a run as text, JSON and CSV.
+fn two_ranks() -> (parascan_analysis::phases::ranks::Ranks, Vec<String>) {
+    let mut other = recording("output");
+    // The other process has half of the time.
+    for snapshot in &mut other.snapshots {
+        snapshot.time /= 2;
+        for part in &mut snapshot.parts {
+            part.figures.time = part.figures.time.map(|time| time / 2);
+        }
+    }
+    other.run.duration /= 2;
+    let names = vec!["rank.0.omp".to_owned(), "rank.1.omp".to_owned()];
+    let recordings = [recording("output"), other];
+    let named: Vec<(String, Recording)> = names.iter().cloned().zip(recordings).collect();
+    (ranks(&named, &Options::default()).unwrap(), names)
+}
+
+#[test]
+fn ranks_side_by_side() {
+    let (result, names) = two_ranks();
+    assert_snapshot!("ranks", ranks_text(&result, &names, &WIDE, 5));
+    let narrow = Style {
+        width: 60,
+        color: false,
+    };
+    let text = ranks_text(&result, &names, &narrow, 5);
+    assert!(text.contains("--format json"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&ranks_json(&result, &names)).unwrap();
+    assert_eq!(json["format"], "parascan-ranks");
+    assert_eq!(json["ranks"][0]["longest_in"], 24);
+    assert_eq!(json["phases"][19]["longest"], 0);
+    assert!((json["imbalance"].as_f64().unwrap() - 4.0 / 3.0).abs() < 0.01);
+    assert_eq!(ranks_csv(&result).lines().count(), 1 + 2 * 24);
+}
+
 /// One number of all threads, or of one, in each phase.
 #[test]
 fn time_of_one_thread_or_all() {
@@ -450,6 +486,9 @@ fn fields_are_documented() {
         json.as_object_mut().unwrap().remove("blind_spots");
         fields(&json, &mut found);
     }
+    let (ranks, names) = two_ranks();
+    let json: serde_json::Value = serde_json::from_str(&ranks_json(&ranks, &names)).unwrap();
+    fields(&json, &mut found);
     for field in found {
         let named = [format!("`{field}`"), format!("\"{field}\":")];
         assert!(named.iter().any(|name| docs.contains(name)), "{field}");

@@ -399,6 +399,45 @@ fn slices_of_time_are_exact() -> Result<()> {
     Ok(())
 }
 
+/// Recordings of one program stand side by side; those of another are refused.
+#[test]
+fn ranks_stand_side_by_side() -> Result<()> {
+    let scene = Scene::new()?;
+    let folder = scene.directory.path();
+    let mut files = Vec::new();
+    for (number, optimized) in ["-O2", "-O2", "-O1"].into_iter().enumerate() {
+        let program = scene.build("steps.c", optimized)?;
+        scene.phases(&program, 2)?;
+        let file = folder.join(format!("{number}.omp"));
+        std::fs::rename(folder.join("parascan.omp"), &file)?;
+        files.push(file);
+    }
+    let compare = |options: &[&str], other: &Path| {
+        let mut command = scene.tool.parascan();
+        command
+            .arg("phases")
+            .args(options)
+            .arg(&files[0])
+            .arg(other);
+        run(&mut command, LIMIT)
+    };
+    let done = compare(&["--format", "json"], &files[1])?;
+    let result: Value = serde_json::from_str(&done.text()).context("the ranks' JSON")?;
+    assert_eq!(result["ranks"].as_array().map(Vec::len), Some(2));
+    let phases = result["phases"].as_array().context("phases")?;
+    assert!(phases.len() > 10);
+    for phase in phases {
+        let imbalance = phase["imbalance"].as_f64().context("an imbalance")?;
+        assert!((1.0..=2.0).contains(&imbalance), "{phase}");
+    }
+    let text = compare(&[], &files[1])?.text();
+    assert!(text.contains("Phases, by rank"), "{text}");
+    let done = compare(&[], &files[2])?;
+    assert_eq!(done.code(), Some(85), "{}", done.errors());
+    assert!(done.errors().contains("is of the program `steps.O1`"));
+    Ok(())
+}
+
 /// One message and the right exit code for whatever is wrong.
 #[test]
 fn bad_input_is_refused() -> Result<()> {
@@ -428,6 +467,9 @@ fn bad_input_is_refused() -> Result<()> {
         (&["--cfg", "cfg.png", "parascan.omp"], 2),
         (&["--time", "R1", "parascan.omp"], 2),
         (&["--time", "R1:median=t.svg", "parascan.omp"], 81),
+        (&["--report", "r.html", "parascan.omp", "parascan.omp"], 2),
+        (&["--interval", "1s", "parascan.omp", "parascan.omp"], 2),
+        (&["parascan.omp", "missing"], 66),
         (&["--interval", "0", "parascan.omp"], 2),
         (&["--interval", "1h", "parascan.omp"], 2),
         (&["--interval", "1ns", "parascan.omp"], 2),

@@ -7,6 +7,7 @@
 //! * [`busy`]: what was due to a busy machine;
 //! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
 //! * [`outliers`]: phases that are not like the others, and why;
+//! * [`ranks`]: the same phases of several processes;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!
 //! Definitions stand in `docs/phases.md`, what counts as which overhead in `docs/omp-overheads.md`.
@@ -24,6 +25,7 @@ pub mod loops;
 pub mod naming;
 pub mod outliers;
 pub mod over;
+pub mod ranks;
 pub mod tree;
 
 use parascan_formats::omp::{Blind, Recording, Run, Thinned};
@@ -131,9 +133,20 @@ impl Phases {
 /// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it,
 /// [`Error::Interval`] when it cannot be cut into slices of that length.
 pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error> {
-    let tree = Tree::new(recording);
+    analysed(recording, options, Tree::new(recording), None)
+}
+
+/// The same with the recording's tree, and phases that are chosen already.
+fn analysed(
+    recording: &Recording,
+    options: &Options,
+    tree: Tree,
+    chosen: Option<Choice>,
+) -> Result<Phases, Error> {
     let candidates = candidates(recording, &tree);
-    let choice = if options.interval.is_some() {
+    let choice = if chosen.is_some() {
+        chosen
+    } else if options.interval.is_some() {
         Some(Choice {
             how: How::Interval,
             rule: Rule {

@@ -103,6 +103,13 @@ impl Tree {
         Some(&self.layers[at])
     }
 
+    /// The child of a node at a place; what it was inlined into does not count.
+    pub fn child_at(&self, parent: usize, place: &Place) -> Option<usize> {
+        let children = self.nodes[parent].children.iter().copied();
+        let mut equal = children.filter(|&child| key(&self.nodes[child].place) == key(place));
+        equal.next()
+    }
+
     /// The child of `ancestor` in which `node` lies, or which it is; None when it lies elsewhere.
     pub fn child_towards(&self, ancestor: usize, node: usize) -> Option<usize> {
         let mut at = node;

@@ -17,6 +17,7 @@ Examples:
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
   parascan phases --time R7:max=max.svg --time cg.c:77:T3=t3.svg parascan.omp
                                                            time of the slowest thread, of thread 3
+  parascan phases rank.0.omp rank.1.omp rank.2.omp         processes of one run side by side
   parascan phases --report phases.html parascan.omp        everything in one page
   parascan phases --format json parascan.omp | jq '.outliers[].text'
 
@@ -28,9 +29,9 @@ regions; docs/phases.md says which. With --cfg, a plot or --report nothing is pr
 /// Arguments of `phases`.
 #[derive(Debug, Args)]
 pub struct Phases {
-    /// Recording written by `parascan omp`; - is standard input
+    /// Recording written by `parascan omp`; - is standard input. Several are processes of one run, by rank
     #[arg(default_value = "parascan.omp", value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub recording: PathBuf,
+    pub recordings: Vec<PathBuf>,
     /// Begin a phase at each entry of this region
     #[arg(long, value_name = "NODE")]
     pub phase: Option<String>,

@@ -1,7 +1,7 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
-//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `layout.rs` places the boxes of a control-flow graph.
+//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `ranks.rs` is several processes side by side; `layout.rs` places the boxes of a control-flow graph.
 
 mod busy;
 mod call_tree;
@@ -12,6 +12,7 @@ mod flow_svg;
 mod layout;
 mod page;
 mod plots;
+mod ranks;
 mod regions;
 mod text;
 mod words;
@@ -21,4 +22,5 @@ pub use dot::flow_dot;
 pub use flow_svg::flow_svg;
 pub use page::phases_html;
 pub use plots::{Measure, heat_svg, node_svg, overheads_svg};
+pub use ranks::{ranks_csv, ranks_json, ranks_text};
 pub use text::{omp_text, phases_text};

@@ -1,0 +1,200 @@
+//! Several processes of one run, as MPI starts them: the same phases side by side, and which rank they wait for.
+//!
+//! The first recording's phases are looked for in all others, by places of the source: numbers of nodes belong to one recording. Where
+//! snapshots were thinned differently, phases are joined until they begin at the same iterations everywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use parascan_formats::omp::Recording;
+
+use super::cut::{Kind, Rule, Start};
+use super::naming::{base, id, title};
+use super::tree::Tree;
+use super::{Choice, How, Options, Phases, analysed, phases};
+use crate::Error;
+
+/// The processes of a run with the same phases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranks {
+    /// Each process's own results, in the order given; its place is its rank.
+    pub each: Vec<Phases>,
+    /// The phases, with the time that each rank took.
+    pub phases: Vec<Side>,
+    /// Sum of the phases' longest times over the sum of their means: 1 where all ranks take the same time in each phase. None where no
+    /// time passed.
+    pub imbalance: Option<f64>,
+}
+
+/// A phase in all ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Its first iteration, from 1; also its number, where each phase is one iteration.
+    pub first: u64,
+    /// Its last one.
+    pub last: u64,
+    /// Wall time of each rank in nanoseconds.
+    pub times: Vec<u64>,
+}
+
+impl Side {
+    /// The rank that takes longest, and its time in nanoseconds; the first of several.
+    pub fn slowest(&self) -> (usize, u64) {
+        let longest = self.times.iter().copied().max().unwrap_or(0);
+        let rank = self.times.iter().position(|&time| time == longest);
+        (rank.unwrap_or(0), longest)
+    }
+
+    /// Mean time of a rank, in nanoseconds.
+    pub fn mean(&self) -> f64 {
+        self.times.iter().sum::<u64>() as f64 / self.times.len().max(1) as f64
+    }
+
+    /// The longest time over the mean; None where no time passed.
+    pub fn imbalance(&self) -> Option<f64> {
+        let mean = self.mean();
+        (mean > 0.0).then(|| self.slowest().1 as f64 / mean)
+    }
+}
+
+impl Ranks {
+    /// In how many phases each rank takes longest.
+    pub fn slowest(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.each.len()];
+        for side in &self.phases {
+            counts[side.slowest().0] += 1;
+        }
+        counts
+    }
+}
+
+/// Phases of several processes, side by side. Each recording comes with the name under which errors speak of it.
+///
+/// # Errors
+/// Those of [`phases`] for the first recording; [`Error::Ranks`] where the recordings do not belong together, or there are no phases.
+pub fn ranks(recordings: &[(String, Recording)], options: &Options) -> Result<Ranks, Error> {
+    let Some(((first_name, first), others)) = recordings.split_first() else {
+        return Err(Error::NoProfiles);
+    };
+    let wrong = |why: String| Error::Ranks { why };
+    let leader = phases(first, options)?;
+    let Some(choice) = leader.choice.clone() else {
+        return Err(wrong(format!(
+            "{first_name} has no phases; --phase NODE names the region with which they begin"
+        )));
+    };
+    let program = |recording: &Recording| {
+        let command = recording.run.command.first();
+        command.map_or(String::new(), |name| base(name).to_owned())
+    };
+    let start = choice.rule.start.node();
+    let mut each = vec![leader];
+    for (name, recording) in others {
+        let (mine, theirs) = (program(recording), program(first));
+        if mine != theirs {
+            return Err(wrong(format!(
+                "{name} is of the program `{mine}`, {first_name} of `{theirs}`"
+            )));
+        }
+        let tree = Tree::new(recording);
+        let found = counterparts(&each[0].tree, &tree);
+        let Some(rule) = translated(&choice.rule, &found) else {
+            return Err(wrong(format!(
+                "{name} was never where the phases of {first_name} begin, at {} ({})",
+                id(start),
+                title(&each[0].tree.nodes[start].place)
+            )));
+        };
+        let how = match choice.how {
+            How::Loop(_) => How::Named,
+            how => how,
+        };
+        let chosen = Choice { how, rule };
+        each.push(analysed(recording, options, tree, Some(chosen))?);
+    }
+    let names: Vec<&str> = recordings.iter().map(|r| r.0.as_str()).collect();
+    let phases = sides(&each, &names)?;
+    let (longest, means) = phases.iter().fold((0.0, 0.0), |sums, side| {
+        (sums.0 + side.slowest().1 as f64, sums.1 + side.mean())
+    });
+    Ok(Ranks {
+        each,
+        phases,
+        imbalance: (means > 0.0).then(|| longest / means),
+    })
+}
+
+/// For each node of one tree the node of another with equal places on the path to it.
+fn counterparts(from: &Tree, to: &Tree) -> Vec<Option<usize>> {
+    let mut found: Vec<Option<usize>> = Vec::with_capacity(from.nodes.len());
+    for node in &from.nodes {
+        let counterpart = match node.parent {
+            None => Some(0),
+            // Parents come before their children.
+            Some(parent) => found[parent].and_then(|parent| to.child_at(parent, &node.place)),
+        };
+        found.push(counterpart);
+    }
+    found
+}
+
+/// A rule in terms of another tree. Regions of a loop's body that are not there are left out; what begins phases must be.
+fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
+    let all = |nodes: &[usize]| nodes.iter().filter_map(|&node| found[node]).collect();
+    Some(Rule {
+        layer: found[rule.layer]?,
+        body: all(&rule.body),
+        start: match &rule.start {
+            Start::Entry(node) => Start::Entry(found[*node]?),
+            Start::Mark(node) => Start::Mark(found[*node]?),
+            Start::Return { header, sources } => Start::Return {
+                header: found[*header]?,
+                sources: all(sources),
+            },
+        },
+    })
+}
+
+/// The phases of all ranks, joined until they begin at the same iterations.
+fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<Side>, Error> {
+    // Of each rank, by the iteration after it: the time of each phase.
+    let mut walls: Vec<BTreeMap<u64, u64>> = Vec::with_capacity(each.len());
+    for of_rank in each {
+        let mut ends = BTreeMap::new();
+        let mut end = 0;
+        for (_, piece) in of_rank.phases() {
+            debug_assert!(piece.kind != Kind::Outside);
+            end += piece.iterations.max(1);
+            ends.insert(end, piece.wall());
+        }
+        walls.push(ends);
+    }
+    let number = |ends: &BTreeMap<u64, u64>| ends.keys().next_back().copied().unwrap_or(0);
+    let expected = walls.first().map_or(0, number);
+    for (ends, name) in walls.iter().zip(names) {
+        if number(ends) != expected {
+            return Err(Error::Ranks {
+                why: format!(
+                    "{name} has {} iterations of the phases' loop, {} has {expected}",
+                    number(ends),
+                    names[0]
+                ),
+            });
+        }
+    }
+    let mut common: BTreeSet<u64> = walls
+        .first()
+        .map_or(BTreeSet::new(), |ends| ends.keys().copied().collect());
+    common.retain(|end| walls.iter().all(|ends| ends.contains_key(end)));
+    let mut sides = Vec::with_capacity(common.len());
+    let mut before = 0;
+    for end in common {
+        let time = |ends: &BTreeMap<u64, u64>| ends.range(before + 1..=end).map(|e| e.1).sum();
+        sides.push(Side {
+            first: before + 1,
+            last: end,
+            times: walls.iter().map(time).collect(),
+        });
+        before = end;
+    }
+    Ok(sides)
+}
