@@ -767,7 +767,7 @@ fn slices_of_time() {
 /// would else be in the wrong slice.
 #[test]
 fn slices_end_where_all_threads_are_counted() {
-    let inside = |late: bool| {
+    let run_of = |late: bool| {
         let mut run = Builder::new(3);
         run.enter(0, Construct::Parallel, "all");
         // The third is not in the team.
@@ -787,8 +787,9 @@ fn slices_end_where_all_threads_are_counted() {
         run.release(1);
         run.leave(0);
         region(&mut run, "after", &[1000, 1000, 1000]);
-        sliced(&run.finish(), 1000)
+        run.finish()
     };
+    let inside = |late: bool| sliced(&run_of(late), 1000);
     let each = [1u32, 2, 3, 4, 5].map(|n| (n, u64::from(n - 1) * 1000, 1000, 1));
     assert_eq!(bounds(&inside(false)), each);
     let result = inside(true);
@@ -797,6 +798,32 @@ fn slices_end_where_all_threads_are_counted() {
         [(1, 0, 1000, 1), (2, 1000, 3000, 3), (5, 4000, 1000, 1)]
     );
     assert_eq!(result.pieces[1].of_thread(1).work, 3000);
+    // While the initial thread makes the snapshot at 2000, it loses its processor: the other one is counted beyond that.
+    let moved = |counted_late: bool| {
+        let mut recording = run_of(false);
+        let at = recording.snapshots.iter().position(|s| s.time == 2000);
+        let (before, after) = recording.snapshots.split_at_mut(at.unwrap() + 1);
+        let last = before.last_mut().unwrap();
+        if counted_late {
+            let work = |s: &mut parascan_formats::omp::Snapshot, change: i64| {
+                let part = s.parts.iter_mut().find(|p| p.thread == 1).unwrap();
+                let time = &mut part.figures.time[State::Work as usize];
+                *time = time.checked_add_signed(change).unwrap();
+            };
+            work(last, 400);
+            work(&mut after[0], -400);
+        } else {
+            last.read = 400;
+        }
+        assert_eq!(recording.validate(), Ok(()));
+        bounds(&sliced(&recording, 1000))
+    };
+    for counted_late in [false, true] {
+        assert_eq!(
+            moved(counted_late)[..3],
+            [(1, 0, 1000, 1), (2, 1000, 2000, 2), (4, 3000, 1000, 1)]
+        );
+    }
 }
 
 /// A process of a run of ten steps, each of them `step` long; `own` is entered first by this rank alone.

@@ -1,8 +1,8 @@
 //! Cutting the run into slices of a given length instead of phases, at the snapshots closest to their ends.
 //!
 //! A recording has its figures per snapshot, and snapshots where the initial thread entered something. A thread that was in the middle of
-//! something then was counted up to its last event only. So a snapshot ends a slice only if what any thread had done by then and was
-//! not counted yet is known to be next to nothing; where there is none, slices are longer, and nothing is divided among them.
+//! something then was counted up to its last event only; and where the initial thread lost its processor while it made the snapshot, up
+//! to a later one. So a snapshot ends a slice only if what is counted too little or too much of any thread is known to be next to nothing; where there is none, slices are longer, and nothing is divided among them.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,8 @@ fn ends(recording: &Recording, length: u64, number: u64) -> BTreeMap<u64, usize>
         .collect()
 }
 
-/// For each snapshot, whether no thread has more than `most` nanoseconds behind it that come in later ones only.
+/// For each snapshot, whether of no thread more than `most` nanoseconds are counted in the wrong one: from before it in later ones, or
+/// from after it here.
 fn exact(recording: &Recording, most: u64) -> Vec<bool> {
     let snapshots = &recording.snapshots;
     let serial = serial(recording);
@@ -116,7 +117,7 @@ fn exact(recording: &Recording, most: u64) -> Vec<bool> {
             total[part.thread as usize] += part.figures.exclusive();
         }
         let mut so_far = vec![0u64; own.len()];
-        for snapshot in stretch {
+        for (snapshot, serial) in stretch.iter().zip(&serial[first..]) {
             for part in &snapshot.parts {
                 so_far[part.thread as usize] += part.figures.exclusive();
             }
@@ -130,10 +131,15 @@ fn exact(recording: &Recording, most: u64) -> Vec<bool> {
                 _ => {
                     let passed = snapshot.time - begin;
                     let later = total[number] - so_far[number];
-                    passed.saturating_sub(so_far[number]).min(later)
+                    match passed.checked_sub(so_far[number]) {
+                        Some(behind) => behind.min(later),
+                        None => so_far[number] - passed,
+                    }
                 }
             };
-            exact.push((1..own.len()).all(|number| behind(number) <= most));
+            // Counters are read before the figures. Of workers that do nothing it does not matter how late.
+            let at_once = *serial || snapshot.read <= most;
+            exact.push(at_once && (1..own.len()).all(|number| behind(number) <= most));
         }
         for (all, total) in all.iter_mut().zip(total) {
             *all += total;
