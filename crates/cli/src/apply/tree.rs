@@ -299,6 +299,7 @@ mod tests {
         let tree = Tree {
             root: "/copy".into(),
             generated: false,
+            others: Others::Stay,
         };
         let places = tree.moved(Path::new("/home/me/../src/a.c"));
         let expected = ["home/me/src/a.c", "me/src/a.c", "src/a.c", "a.c"];

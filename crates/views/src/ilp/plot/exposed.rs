@@ -20,21 +20,33 @@ pub struct Exposed {
 /// Where names of curves stand: behind their ends.
 const NAMES: f64 = 120.0;
 
+/// A point of a curve.
+struct Point {
+    window: u64,
+    /// Operations per step.
+    found: f64,
+    /// The share of those of the whole trace.
+    share: f64,
+}
+
+fn points_of(program: &Exposed) -> Vec<Point> {
+    let all = program.windows.iter();
+    let known = all.filter(|(window, found)| *window > 0 && *found > 0.0 && program.whole > 0.0);
+    let point = |&(window, found): &(u64, f64)| Point {
+        window,
+        found,
+        share: found / program.whole,
+    };
+    known.map(point).collect()
+}
+
 /// The curves, each with its name behind its last point; `None` where there is no point.
 pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
-    let shares = |p: &Exposed| -> Vec<(u64, f64, f64)> {
-        let all = p.windows.iter();
-        let known = all.filter(|(window, found)| *window > 0 && *found > 0.0 && p.whole > 0.0);
-        known
-            .map(|&(w, found)| (w, found, found / p.whole))
-            .collect()
-    };
-    let curves: Vec<(&Exposed, Vec<(u64, f64, f64)>)> =
-        programs.iter().map(|p| (p, shares(p))).collect();
+    let curves: Vec<(&Exposed, Vec<Point>)> = programs.iter().map(|p| (p, points_of(p))).collect();
     let points = || curves.iter().flat_map(|(_, points)| points);
-    let least = points().map(|p| p.0).min()? as f64;
-    let most = points().map(|p| p.0).max()? as f64;
-    let low = points().map(|p| p.2).fold(1.0, f64::min);
+    let least = points().map(|p| p.window).min()? as f64;
+    let most = points().map(|p| p.window).max()? as f64;
+    let low = points().map(|p| p.share).fold(1.0, f64::min);
     // Names stand behind the last window.
     let part = (Frame::RIGHT - Frame::LEFT) / (Frame::RIGHT - Frame::LEFT - NAMES);
     let first = least / 1.4;
@@ -58,7 +70,12 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
         let color = number % SERIES.len();
         let mut line = String::new();
         let mut dots = String::new();
-        for (number, &(window, found, share)) in points.iter().enumerate() {
+        for (number, point) in points.iter().enumerate() {
+            let &Point {
+                window,
+                found,
+                share,
+            } = point;
             let (x, y) = (frame.x(window as f64), frame.y(100.0 * share));
             let _ = write!(line, "{}{x:.1} {y:.1}", if number == 0 { "M" } else { "L" });
             let told = format!(
@@ -75,7 +92,7 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
                 escaped(&told)
             );
         }
-        if let Some(&(window, _, share)) = points.last() {
+        if let Some(&Point { window, share, .. }) = points.last() {
             let at = (frame.x(window as f64), frame.y(100.0 * share));
             names.push((at, color, safe(&program.name)));
         }
