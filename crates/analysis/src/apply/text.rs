@@ -150,8 +150,8 @@ struct Place<'e> {
 enum Change<'e> {
     /// Lines in front of it, which are those behind the loop.
     After,
-    /// It may move into the loop: it declares these.
-    Declares(Vec<&'e str>),
+    /// It may move into a loop: it declares this, among others.
+    Declares(&'e str),
     /// Lines in front of the loop.
     Before,
 }
@@ -178,6 +178,7 @@ impl Change<'_> {
 impl<'e> Places<'e> {
     fn of(edits: &[&'e Edit]) -> Self {
         let mut places = Vec::new();
+        let mut declared: BTreeMap<usize, &str> = BTreeMap::new();
         for (number, &edit) in edits.iter().enumerate() {
             let mut add = |index: usize, change| {
                 places.push(Place {
@@ -188,8 +189,9 @@ impl<'e> Places<'e> {
             };
             let line = (edit.line as usize).saturating_sub(1);
             for (index, names) in declarations::by_line(&edit.declarations) {
-                if index < line {
-                    add(index, Change::Declares(names));
+                // Loops in each other may have one variable; it moves into one of them.
+                if index < line && declared.insert(index, names[0]).is_none() {
+                    add(index, Change::Declares(names[0]));
                 }
             }
             add(line, Change::Before);
@@ -211,44 +213,48 @@ impl<'e> Places<'e> {
             base: Vec::with_capacity(lines.len()),
         };
         let mut found: Vec<Option<Own>> = vec![None; edits.len()];
-        // By edit: declarations that are not where they were.
-        let mut gone: Vec<Gone> = vec![Gone::default(); edits.len()];
+        // Where declarations were that are not there.
+        let mut gone: BTreeSet<usize> = BTreeSet::new();
         for place in &self.0 {
             let next = place.index.checked_sub(reader.base.len())?;
             reader.take(next)?;
             let edit = edits[place.edit];
-            let expected = match &place.change {
-                Change::Declares(names) => {
-                    let there = |line: &&str| declarations::has_word(line, names[0]);
-                    if !reader.lines.get(reader.at).is_some_and(there) {
-                        gone[place.edit].add(reader.base.len(), names);
+            match &place.change {
+                Change::Declares(name) => {
+                    let there = |line: &&str| declarations::has_word(line, name);
+                    if !lines.get(reader.at).is_some_and(there) {
+                        gone.insert(reader.base.len());
                         reader.base.push(Cow::Borrowed(""));
                     }
-                    continue;
                 }
                 Change::Before => {
                     let Some(line) = lines.get(reader.at + edit.before.len()) else {
                         continue;
                     };
-                    let own = found[place.edit].insert(Own::of(line));
-                    own.lines(&before(edit, &gone[place.edit].names))
+                    let own = Own::of(line);
+                    let mut moved = declarations::by_line(&edit.declarations);
+                    moved.retain(|index, _| gone.contains(index));
+                    let names = moved.values().flatten().map(|&n| n.to_owned());
+                    let with = before(edit, &names.collect::<Vec<_>>());
+                    if !moved.is_empty() && reader.skip(&own.lines(&with)) {
+                        found[place.edit] = Some(own);
+                        gone.retain(|index| !moved.contains_key(index));
+                        reader.put_back(moved.keys().copied())?;
+                    } else if reader.skip(&own.lines(&edit.before)) {
+                        found[place.edit] = Some(own);
+                    }
                 }
-                Change::After => match (&found[place.edit], &edit.after) {
-                    (Some(own), Some((_, after))) => own.lines(after),
-                    _ => continue,
-                },
-            };
-            let there = lines.get(reader.at..reader.at + expected.len());
-            let same = there.is_some_and(|there| there == expected);
-            let gone = std::mem::take(&mut gone[place.edit]);
-            if same {
-                reader.at += expected.len();
-                reader.put_back(&gone.indexes)?;
-            } else if place.change == Change::After || !gone.indexes.is_empty() {
-                return None;
-            } else {
-                found[place.edit] = None;
+                Change::After => {
+                    if let (Some(own), Some((_, after))) = (&found[place.edit], &edit.after)
+                        && !reader.skip(&own.lines(after))
+                    {
+                        return None;
+                    }
+                }
             }
+        }
+        if !gone.is_empty() {
+            return None;
         }
         reader.take(lines.len().checked_sub(reader.at)?)?;
         let present: Vec<bool> = found.iter().map(Option::is_some).collect();
@@ -272,6 +278,7 @@ impl<'e> Places<'e> {
             let again: Vec<&str> = text.split_inclusive('\n').collect();
             (self.without(&again, edits) == Some(base)).then_some(text)
         };
+        let mut taken: BTreeSet<usize> = BTreeSet::new();
         let moving = edits
             .iter()
             .enumerate()
@@ -281,13 +288,17 @@ impl<'e> Places<'e> {
             let found = tokens
                 .as_ref()
                 .and_then(|tokens| declarations::movable(tokens, line, &edit.declarations));
-            if found.is_some() {
-                let mut alone = vec![false; edits.len()];
-                alone[number] = true;
-                moves[number] = found;
-                if moved(&alone, &moves).is_none() {
-                    moves[number] = None;
-                }
+            let Some(found) = found.filter(|found| found.lines.iter().all(|l| !taken.contains(l)))
+            else {
+                continue;
+            };
+            let mut alone = vec![false; edits.len()];
+            alone[number] = true;
+            let lines = found.lines.clone();
+            moves[number] = Some(found);
+            match moved(&alone, &moves) {
+                Some(_) => taken.extend(lines),
+                None => moves[number] = None,
             }
         }
         let together = moves
@@ -349,21 +360,6 @@ fn before(edit: &Edit, names: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Declarations that are not where they were.
-#[derive(Clone, Debug, Default)]
-struct Gone {
-    /// Where they were.
-    indexes: Vec<usize>,
-    names: Vec<String>,
-}
-
-impl Gone {
-    fn add(&mut self, index: usize, names: &[&str]) {
-        self.indexes.push(index);
-        self.names.extend(names.iter().map(|&n| n.to_owned()));
-    }
-}
-
 /// Reads a text, and writes what it was without edits.
 struct Reader<'a> {
     lines: &'a [&'a str],
@@ -382,17 +378,25 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// Leaves these lines out if they are the next ones.
+    fn skip(&mut self, expected: &[String]) -> bool {
+        let there = self.lines.get(self.at..self.at + expected.len());
+        let same = there.is_some_and(|there| there == expected);
+        self.at += if same { expected.len() } else { 0 };
+        same
+    }
+
     /// Takes the head of a loop, and puts the declarations behind it back where they were.
-    fn put_back(&mut self, indexes: &[usize]) -> Option<()> {
-        if indexes.is_empty() {
-            return Some(());
-        }
+    fn put_back(
+        &mut self,
+        indexes: impl ExactSizeIterator<Item = usize> + DoubleEndedIterator,
+    ) -> Option<()> {
         let head = declarations::head_of(self.lines.get(self.at..)?)?;
         self.take(head + 1)?;
         let declared = self.lines.get(self.at..self.at + indexes.len())?;
         self.at += indexes.len();
         // The last one first: the line behind each has its indentation.
-        for (&index, line) in indexes.iter().zip(declared).rev() {
+        for (index, line) in indexes.zip(declared).rev() {
             let own = Own::of(self.base.get(index + 1)?);
             self.base[index] = Cow::Owned(own.line(line.trim()));
         }
@@ -627,6 +631,36 @@ mod tests {
         }
     }
 
+    /// Of loops in each other that have one variable, the one with the directive has the declaration; with both, one of them.
+    #[test]
+    fn one_of_two_loops_has_the_declaration() {
+        let text = "void f(int n)\n{\n  double t;\n  for (int i = 0; i < n; i++) {\n  for (int k = 0; k < n; k++) {\n    t = a[i][k];\n  }\n  }\n}\n";
+        let edits = [private(4, &[("t", 3)], text), private(5, &[("t", 3)], text)];
+        let both: Vec<&Edit> = edits.iter().collect();
+        for (wanted, expected) in [
+            (
+                [true, false],
+                "for\n  for (int i = 0; i < n; i++) {\n  double t;\n  for",
+            ),
+            (
+                [false, true],
+                "for\n  for (int k = 0; k < n; k++) {\n    double t;\n    t =",
+            ),
+            (
+                [true, true],
+                "i++) {\n  double t;\n  #pragma omp parallel for private(t)\n",
+            ),
+        ] {
+            let found = rewrite(text, &both, &wanted, false, Others::Stay);
+            assert!(found.text.contains(expected), "{}", found.text);
+            assert_eq!(found.text.matches("double t;").count(), 1);
+            let again = rewrite(&found.text, &both, &wanted, false, Others::Stay);
+            assert_eq!(again.text, found.text);
+            let none = rewrite(&found.text, &both, &[false, false], false, Others::Go);
+            assert_eq!(none.text, text);
+        }
+    }
+
     /// What could not be put back as it was keeps its clause: the line behind it is indented otherwise, or has the name in a comment.
     #[test]
     fn what_would_not_come_back_stays() {
@@ -678,19 +712,29 @@ mod tests {
                     lines.push(format!("use(&t{number});"));
                 }
                 lines.push("  for (;;) {".to_owned());
-                loops.push((lines.len() as u32, *with_end));
+                let first = lines.len() as u32;
+                let nested = *other == 1;
+                if nested {
+                    lines.push("  for (;;) {".to_owned());
+                }
                 lines.push(format!("    t{number} = {other};"));
                 lines.push("  }".to_owned());
+                let last = lines.len() as u32;
+                if nested {
+                    lines.push("  }".to_owned());
+                    loops.push((number, first + 1, *with_end, last));
+                }
+                loops.push((number, first, *with_end, lines.len() as u32));
             }
             lines.push("}\n".to_owned());
             let text = lines.join("\n");
-            let edit = |(number, &(line, with_end)): (usize, &(u32, bool))| {
+            let edit = |&(number, line, with_end, last): &(usize, u32, bool, u32)| {
                 let name = format!("t{number}");
                 let own = private(line, &[(&name, declared[number])], &text);
-                let after = with_end.then(|| (line + 2, vec!["// end".to_owned()]));
+                let after = with_end.then(|| (last, vec!["// end".to_owned()]));
                 Edit { after, ..own }
             };
-            let edits = loops.iter().enumerate().map(edit).collect();
+            let edits = loops.iter().map(edit).collect();
             (text, edits)
         })
     }
@@ -701,9 +745,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_put_in_is_found_again((text, edits) in any_text(), some in prop::collection::vec(any::<bool>(), 12)) {
+        fn what_is_put_in_is_found_again((text, edits) in any_text(), some in prop::collection::vec(any::<bool>(), 16)) {
             let edits: Vec<&Edit> = edits.iter().collect();
-            let some = &some[..edits.len().min(12)];
+            let some = &some[..edits.len().min(16)];
             let first = rewrite(&text, &edits, some, false, Others::Stay);
             let same = rewrite(&first.text, &edits, some, false, Others::Stay);
             prop_assert_eq!(&same.text, &first.text);
