@@ -17,7 +17,7 @@ use crate::subject::{Native, Output};
 use crate::tool::Tool;
 
 /// Instructions analysed of each program at most, from its first one (in the paper 100 million).
-const MOST: &str = "30000000";
+const MOST: &str = "30M";
 
 /// What is renamed, as in the paper's table 4.
 const RENAMED: [&str; 4] = ["none", "regs", "regs+stack", "all"];

@@ -357,6 +357,9 @@ fn skip_and_count_are_exact() {
         };
         assert_eq!((read(""), read("--count 3")), (total - skip, 3), "{skip}");
     }
+    let options = "--format json --trace t.trace --skip 1k --count 2k";
+    let found = place.sh(&format!("parascan ilp {options}")).out;
+    assert_eq!(whole(&serde_json::from_str(&found).unwrap()).0, 2000);
 }
 
 #[test]
@@ -579,6 +582,8 @@ fn bad_input_is_refused_in_words() {
     );
     refused(&sh("--from nowhere -- ./prog"), 81, &["nowhere"]);
     refused(&sh("--count 0 -- ./prog"), 2, &["--count"]);
+    refused(&sh("--count 7x -- ./prog"), 2, &["--count", "7x", "1k"]);
+    refused(&sh("--skip all -- ./prog"), 2, &["--skip", "1k"]);
     refused(&sh("--graph g.png -- ./prog"), 2, &["g.png", ".dot"]);
     refused(&sh("--histogram h.png -- ./prog"), 2, &["h.png", ".svg"]);
     refused(&sh("--routine '[' -- ./prog"), 2, &["--routine"]);

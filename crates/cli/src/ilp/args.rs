@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use parascan_ddg::model::Spelled;
 
 use crate::args::Format;
 
@@ -86,6 +87,14 @@ pub struct Machine {
     pub counted: Option<String>,
 }
 
+/// A number of instructions, as windows have it.
+fn instructions(text: &str) -> Result<u64, String> {
+    match <Option<u64> as Spelled>::parse(text) {
+        Some(Some(number)) => Ok(number),
+        Some(None) | None => Err("write a number of instructions (16, 1k, 10M)".to_owned()),
+    }
+}
+
 /// What is looked at.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
@@ -96,11 +105,11 @@ pub struct Scope {
     /// Measure these routines only; * and ? stand for any letters (repeatable)
     #[arg(long, value_name = "NAME")]
     pub routine: Vec<String>,
-    /// Leave out the first N instructions
-    #[arg(long, value_name = "N")]
+    /// Leave out the first N instructions (16, 1k, 10M)
+    #[arg(long, value_name = "N", value_parser = instructions)]
     pub skip: Option<u64>,
-    /// Stop after N instructions; the program runs on unmeasured
-    #[arg(long, value_name = "N")]
+    /// Stop after N instructions (16, 1k, 10M); the program runs on unmeasured
+    #[arg(long, value_name = "N", value_parser = instructions)]
     pub count: Option<u64>,
     /// Measure the processes that the program starts, too
     #[arg(long, alias = "children")]
