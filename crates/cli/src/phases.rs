@@ -1,5 +1,6 @@
 //! `parascan phases`: iterative phases of an OpenMP run.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,8 +8,8 @@ use std::path::Path;
 use parascan_analysis::phases::over::find_over;
 use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::{Options, Phases, naming, phases};
-use parascan_formats::omp::Recording;
 use parascan_formats::omp::codec::{FileError, decode};
+use parascan_formats::omp::{Location, Place, Recording};
 use parascan_views::{
     Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv, phases_html,
     phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
@@ -19,6 +20,7 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::print;
 use crate::report::failure;
+use crate::sources::Places;
 
 /// What `--heatmap` takes beside the names of counters: loop iterations handed out.
 const ITERATIONS: &str = "iterations";
@@ -30,12 +32,13 @@ enum Drawing<'a> {
     Time { node: &'a str },
     Count { node: &'a str },
     Heat { counter: Option<&'a str> },
-    Page,
+    Page { places: &'a Places },
 }
 
 /// Prints the phases, or draws what is asked for.
 pub fn run(raw: &args::Phases) -> Outcome<()> {
-    let wanted = drawings(raw)?;
+    let places = Places::new(&raw.source_root)?;
+    let wanted = drawings(raw, &places)?;
     let [recording] = raw.recordings.as_slice() else {
         return side_by_side(raw, wanted.is_empty());
     };
@@ -89,7 +92,7 @@ fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
 }
 
 /// Everything that is to be written, with the places checked before the work begins.
-fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
+fn drawings<'a>(raw: &'a args::Phases, places: &'a Places) -> Outcome<Vec<(Drawing<'a>, Output)>> {
     let mut all = Vec::new();
     if let Some(path) = &raw.cfg {
         let dot = match path.extension().and_then(|e| e.to_str()) {
@@ -132,7 +135,7 @@ fn drawings(raw: &args::Phases) -> Outcome<Vec<(Drawing<'_>, Output)>> {
         all.push((Drawing::Heat { counter }, Output::check(path)?));
     }
     if let Some(path) = &raw.report {
-        all.push((Drawing::Page, Output::check(path)?));
+        all.push((Drawing::Page { places }, Output::check(path)?));
     }
     Ok(all)
 }
@@ -167,8 +170,24 @@ fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<Str
             };
             heat_svg(result, index)
         }
-        Drawing::Page => phases_html(result),
+        Drawing::Page { places } => {
+            let nodes = result
+                .losses
+                .iter()
+                .map(|loss| &result.tree.nodes[loss.node]);
+            let files: BTreeSet<&str> = nodes.filter_map(|node| file(&node.place)).collect();
+            let sources = places.of_program(files.into_iter(), result.run.started);
+            phases_html(result, &sources)
+        }
     })
+}
+
+/// The file that a place lies in, where that is known.
+fn file(place: &Place) -> Option<&str> {
+    match &place.location {
+        Location::Source { frame, .. } => Some(&frame.file),
+        _ => None,
+    }
 }
 
 fn find(result: &Phases, given: &str) -> Outcome<usize> {

@@ -52,31 +52,50 @@ impl Places {
     /// The files of all regions of these profiles.
     pub fn read(&self, profiles: &[Profile]) -> Vec<Source> {
         let mut left = TOTAL;
-        let files = named(profiles).into_iter().map(|(file, about)| {
-            let found = self.places(file, &about.directories).find(|p| p.is_file());
-            let (text, changed) = match found {
-                None if file.is_empty() => (
-                    Err("The program has no debug information here.".to_owned()),
-                    false,
-                ),
-                None => (
-                    Err(format!(
-                        "{file} was not found; --source-root DIR says where to look."
-                    )),
-                    false,
-                ),
-                Some(path) => match text(&path, &mut left) {
-                    Ok(text) => (Ok(text), is_newer(&path, about.recorded)),
-                    Err(why) => (Err(format!("{}: {why}", path.display())), false),
-                },
-            };
-            Source {
-                file: file.to_owned(),
-                text,
-                changed,
-            }
-        });
+        let files = named(profiles).into_iter();
+        let files = files.map(|(file, about)| self.source(file, &about, &mut left));
         files.collect()
+    }
+
+    /// Files that the debug information names, of a program that was recorded then (seconds since the epoch).
+    pub fn of_program<'a>(
+        &self,
+        files: impl Iterator<Item = &'a str>,
+        recorded: u64,
+    ) -> Vec<Source> {
+        let mut left = TOTAL;
+        let about = About {
+            directories: vec!["/"],
+            recorded: Some(recorded),
+        };
+        files
+            .map(|file| self.source(file, &about, &mut left))
+            .collect()
+    }
+
+    fn source(&self, file: &str, about: &About, left: &mut u64) -> Source {
+        let found = self.places(file, &about.directories).find(|p| p.is_file());
+        let (text, changed) = match found {
+            None if file.is_empty() => (
+                Err("The program has no debug information here.".to_owned()),
+                false,
+            ),
+            None => (
+                Err(format!(
+                    "{file} was not found; --source-root DIR says where to look."
+                )),
+                false,
+            ),
+            Some(path) => match text(&path, left) {
+                Ok(text) => (Ok(text), is_newer(&path, about.recorded)),
+                Err(why) => (Err(format!("{}: {why}", path.display())), false),
+            },
+        };
+        Source {
+            file: file.to_owned(),
+            text,
+            changed,
+        }
     }
 
     /// Where a file may be, the likeliest first.

@@ -16,7 +16,7 @@ use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::{Options, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Blind, Construct, Counted, Recording, State};
+use parascan_formats::omp::{Blind, Construct, Counted, Location, Recording, State};
 use parascan_views::*;
 use serde_json::json;
 
@@ -241,9 +241,28 @@ fn losses_in_words() {
         .map(|l| format!("{}: {}", l["kind"], l["text"]));
     assert_snapshot!("losses", texts.collect::<Vec<_>>().join("\n"));
     assert!(phases_text(&result, &WIDE, 12).contains("and 13 more (--format json)"));
-    let page = phases_html(&result);
+    let page = phases_html(&result, &[]);
     assert!(page.contains("more threads (3) than processors (2)"));
     assert_eq!(page.matches("<li>").count(), losses.len());
+    assert_eq!(page.matches("<mark>").count(), 0);
+    // With the source of the region that has all of these.
+    let lines: Vec<String> = (1..=99).map(|n| format!("\tline({n}) < 0;")).collect();
+    let source = |text, changed| Source {
+        file: "synthetic.c".to_owned(),
+        text,
+        changed,
+    };
+    let page = phases_html(&result, &[source(Ok(lines.join("\n")), true)]);
+    let Location::Source { frame, .. } = &result.tree.nodes[4].place.location else {
+        panic!("regions of synthetic runs have lines");
+    };
+    let marked = format!("<mark>{0:>5}      line({0}) &lt; 0;</mark>", frame.line);
+    assert_eq!(page.matches(&marked).count(), losses.len());
+    assert!(page.contains(&format!("line({})", frame.line + 7)));
+    assert!(!page.contains(&format!("line({})", frame.line + 8)));
+    assert!(page.contains("was changed after the recording"));
+    let page = phases_html(&result, &[source(Err("it is <gone>".to_owned()), false)]);
+    assert!(page.contains("it is &lt;gone&gt;") && !page.contains("<mark>"));
 }
 
 /// A run over levels of unlike size: nothing in it shows where its steps begin.
@@ -264,7 +283,7 @@ fn irregular_phases_are_doubted() {
     };
     for (function, advice) in [(false, "PARASCAN_WATCH=1"), (true, "Marks in the program")] {
         let result = levels(function);
-        for text in [omp_text(&result, &WIDE, 20), phases_html(&result)] {
+        for text in [omp_text(&result, &WIDE, 20), phases_html(&result, &[])] {
             assert!(
                 text.contains("These phases differ much (regularity 0."),
                 "{text}"
@@ -390,7 +409,7 @@ fn slices_of_time() {
         well_formed(&drawing);
         assert!(!drawing.contains("phase"), "{drawing}");
     }
-    let page = phases_html(&result);
+    let page = phases_html(&result, &[]);
     assert!(page.contains("Slices of time</h2>") && page.contains("are not compared"));
 }
 
@@ -506,7 +525,7 @@ fn nothing_to_show() {
     for drawing in drawings(&result) {
         well_formed(&drawing);
     }
-    phases_html(&result);
+    phases_html(&result, &[]);
     assert_eq!(phases_csv(&result).lines().count(), 3);
 }
 
@@ -592,7 +611,7 @@ fn hostile_names_stay_text() {
         well_formed(&drawing);
         assert!(!drawing.contains("<img") && !drawing.contains("<script"));
     }
-    let page = phases_html(&result);
+    let page = phases_html(&result, &[]);
     assert_eq!(page.matches("<script").count(), 1);
     assert_eq!(page.matches("</script").count(), 1);
     assert!(!page.contains("<img") && !page.contains('\u{202e}') && !page.contains('\u{1b}'));
@@ -631,7 +650,7 @@ fn absurd_lengths() {
     for drawing in drawings(&result) {
         well_formed(&drawing);
     }
-    phases_html(&result);
+    phases_html(&result, &[]);
     phases_json(&result);
     assert!(phases_text(&result, &WIDE, 5).contains(" s"));
 }
@@ -641,7 +660,7 @@ fn absurd_lengths() {
 fn the_page_in_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("phases.html");
-    std::fs::write(&path, phases_html(&result(HOSTILE))).unwrap();
+    std::fs::write(&path, phases_html(&result(HOSTILE), &[])).unwrap();
     let mut page = Browser::new(1200, 900);
     page.open(&path);
     assert_eq!(page.complaints(), [""; 0]);

@@ -59,6 +59,9 @@ pub struct Phases {
     /// Write everything as one HTML file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+    /// Look for the sources that --report shows below DIR first (repeatable)
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "report")]
+    pub source_root: Vec<PathBuf>,
     /// Most rows of each table
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub rows: usize,

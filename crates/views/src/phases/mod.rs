@@ -8,6 +8,7 @@ mod call_tree;
 mod conclusions;
 mod data;
 mod dot;
+mod excerpt;
 mod flow_svg;
 mod layout;
 mod page;

@@ -8,10 +8,11 @@ use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{Class, Construct};
 
+use super::excerpt::excerpt;
 use super::plots::{self, Measure};
 use super::{conclusions, flow_svg, words};
-use crate::report;
 use crate::style::{count, escaped, grouped, percent, safe};
+use crate::{Source, report};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -24,11 +25,11 @@ const OUTLIERS: usize = 10;
 /// Most rows of a table.
 const ROWS: usize = 5000;
 
-/// The page.
-pub fn phases_html(result: &Phases) -> String {
+/// The page. `sources` are files that regions with losses lie in, as far as they were looked for.
+pub fn phases_html(result: &Phases, sources: &[Source]) -> String {
     let mut body = String::new();
     summary(result, &mut body);
-    losses(result, &mut body);
+    losses(result, sources, &mut body);
     phases(result, &mut body);
     outliers(result, &mut body);
     drawings(result, &mut body);
@@ -190,7 +191,7 @@ fn summary(result: &Phases, out: &mut String) {
 }
 
 /// What is lost most, and why.
-fn losses(result: &Phases, out: &mut String) {
+fn losses(result: &Phases, sources: &[Source], out: &mut String) {
     let mut inside = String::new();
     if result.losses.is_empty() {
         paragraph(
@@ -205,10 +206,12 @@ fn losses(result: &Phases, out: &mut String) {
     let list = |losses: &[Loss], start: usize| {
         let mut list = format!("<ol class=\"losses\" start=\"{start}\">");
         for loss in losses {
+            let place = &result.tree.nodes[loss.node].place;
             let _ = write!(
                 list,
-                "<li>{}</li>",
-                escaped(&conclusions::loss(result, loss))
+                "<li>{}{}</li>",
+                escaped(&conclusions::loss(result, loss)),
+                excerpt(place, sources).unwrap_or_default()
             );
         }
         list + "</ol>"
