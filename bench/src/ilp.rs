@@ -100,7 +100,8 @@ pub fn subjects() -> Result<Vec<(Run, Option<&'static str>)>> {
     Ok(subjects)
 }
 
-fn installed(name: &'static str, label: &'static str, arguments: &[&str]) -> Run {
+/// A run of a program that is on the machine.
+pub(crate) fn installed(name: &'static str, label: &'static str, arguments: &[&str]) -> Run {
     Run {
         program: Program {
             name,

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use parascan_views::ilp::{Exposed, exposed_svg};
 use serde::Deserialize;
 
+use crate::ilp::installed;
 use crate::inputs::{Input, inputs_dir};
 use crate::program::{Program, Run};
 use crate::real::Real;
@@ -167,20 +168,7 @@ fn name_of(run: &Run) -> String {
 }
 
 fn subjects() -> Result<Vec<Subject>> {
-    let program = |name, arguments: &[&str], label| Run {
-        program: Program {
-            name,
-            sources: Vec::new(),
-            flags: Vec::new(),
-            link: Vec::new(),
-        },
-        label,
-        arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        before: Vec::new(),
-    };
-    let installed = |run: Run, path: &str, like| Subject {
+    let at = |run: Run, path: &str, like| Subject {
         run,
         path: Some(path.to_owned()),
         like,
@@ -196,10 +184,10 @@ fn subjects() -> Result<Vec<Subject>> {
         Ok(String::from_utf8(printed.stdout)?.trim().to_owned())
     };
     let (compiler, system) = (gcc("-print-prog-name=cc1")?, gcc("-print-multiarch")?);
-    let compile = program(
+    let compile = installed(
         "cc1",
-        &["-quiet", "-O", "source.i", "-o", "source.s"],
         "gcc, -O, quicksort.c of this benchmark",
+        &["-quiet", "-O", "source.i", "-o", "source.s"],
     )
     .after([
         "-E",
@@ -212,28 +200,28 @@ fn subjects() -> Result<Vec<Subject>> {
     ])
     .writes("source.s");
     let mut subjects = vec![
-        installed(compile, &compiler, Some("cc1")),
-        installed(
-            program("sort", &["-o", "sorted", "text"], "2 MB of text")
+        at(compile, &compiler, Some("cc1")),
+        at(
+            installed("sort", "2 MB of text", &["-o", "sorted", "text"])
                 .with(text.clone())
                 .writes("sorted"),
             "sort",
             Some("eqntott"),
         ),
-        installed(
-            program("gzip", &["-kf", "text"], "2 MB of text").with(text),
+        at(
+            installed("gzip", "2 MB of text", &["-kf", "text"]).with(text),
             "gzip",
             None,
         ),
-        installed(
-            program(
+        at(
+            installed(
                 "python3",
+                "sum of primes",
                 &[
                     "-S",
                     "-c",
                     "print(sum(n for n in range(2, 9000) if all(n % d for d in range(2, int(n ** 0.5) + 1))))",
                 ],
-                "sum of primes",
             ),
             // What is first on the path may be a script that executes another one.
             "/usr/bin/python3",

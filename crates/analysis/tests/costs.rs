@@ -2,14 +2,14 @@
 
 mod common;
 
-use parascan_analysis::costs::{Costs, Machine};
+use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Plan, Reason};
 use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
-use common::plans::{lines, planned, reason, row};
+use common::plans::{free, lines, planned, reason, row};
 use common::{any_profile, close};
 
 /// So many cores; the program's time is not known.
@@ -24,18 +24,6 @@ fn on(cores: u32) -> Options {
         }),
         ..Options::default()
     }
-}
-
-/// Threads that cost nothing.
-fn free(mut options: Options) -> Options {
-    options.personality.costs = Costs {
-        fork_join_ns: 0.0,
-        fork_join_per_thread_ns: 0.0,
-        reduction_ns: 0.0,
-        ordered_ns: 0.0,
-        task_ns: 0.0,
-    };
-    options
 }
 
 /// `main` on line 1 with so many runs of a loop on line 2, of so many iterations of so much work that are independent, and `rest` beside.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use parascan_analysis::costs::{Costs, Machine};
+use parascan_analysis::costs::Machine;
 use parascan_analysis::memory::Memory;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Options, Outlook, Plan};
@@ -11,7 +11,7 @@ use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
-use common::plans::{lines, planned};
+use common::plans::{free, lines, planned};
 use common::{any_profile, close};
 
 /// Two threads move 1.2 bytes in a nanosecond, one moves 1; a nanosecond does 12 units of work.
@@ -24,7 +24,7 @@ const SLOW: Memory = Memory {
 
 /// Two cores whose threads cost nothing.
 fn options(personality: &str, memory: Option<Memory>) -> Options {
-    let mut options = Options {
+    free(Options {
         personality: Personality::built_in(personality).unwrap(),
         machine: Some(Machine {
             cores: 2,
@@ -34,15 +34,7 @@ fn options(personality: &str, memory: Option<Memory>) -> Options {
             memory,
         }),
         ..Options::default()
-    };
-    options.personality.costs = Costs {
-        fork_join_ns: 0.0,
-        fork_join_per_thread_ns: 0.0,
-        reduction_ns: 0.0,
-        ordered_ns: 0.0,
-        task_ns: 0.0,
-    };
-    options
+    })
 }
 
 fn outlook(plan: &Plan) -> &Outlook {

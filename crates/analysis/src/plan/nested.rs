@@ -121,7 +121,7 @@ impl<'a> Times<'a> {
 
 /// Time of a program of this much work on cores that take up work wherever there is some: *(work + costs) / N + time on cores without end ×
 /// (1 - 1 / N)*, the bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson), which they come close to.
-pub(crate) fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
+fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
     ideal + (work - ideal + costs) / cores
 }
 
@@ -180,9 +180,9 @@ impl<'a> Team<'a> {
         self.set(region, false);
     }
 
-    /// Time of the program on cores without end.
-    pub(crate) fn ideal_time(&self) -> f64 {
-        self.times.program()
+    /// Least time of the program if threads cost nothing: on cores without end, and with memory as it is.
+    pub(crate) fn least_time(&self) -> f64 {
+        self.times.program().max(self.roof())
     }
 
     /// Costs of all that is parallel.
@@ -190,19 +190,21 @@ impl<'a> Team<'a> {
         self.spent
     }
 
-    /// Least time of the program with memory as it is and threads that cost nothing; 0 where that is not known to hold anything up.
-    pub(crate) fn roof(&self) -> f64 {
+    /// Time with memory as it is and threads that cost nothing; 0 where it is not known to hold anything up.
+    fn roof(&self) -> f64 {
         self.roof.as_ref().map_or(0.0, Times::program)
     }
 
     /// Time of the program.
     pub(crate) fn program(&self) -> f64 {
-        let (ideal, work) = (self.ideal_time(), self.times.model.work as f64);
+        self.program_at(self.spent)
+    }
+
+    /// The same if all that is parallel costs so much.
+    pub(crate) fn program_at(&self, costs: f64) -> f64 {
+        let (ideal, work) = (self.times.program(), self.times.model.work as f64);
         match self.cores {
-            Some(cores) => {
-                let roof = self.roof() + self.spent / cores;
-                greedy(work, ideal, self.spent, cores).max(roof)
-            }
+            Some(cores) => greedy(work, ideal, costs, cores).max(self.roof() + costs / cores),
             None => ideal,
         }
     }

@@ -1,6 +1,6 @@
 //! What a plan brings on a machine: savings of every region with the price of its threads, and of all that were chosen.
 
-use super::nested::{Team, greedy};
+use super::nested::Team;
 use super::nests::Nests;
 use super::targets::{Target, There, touched};
 use super::{Reason, speedup};
@@ -388,17 +388,14 @@ impl<'a> Market<'a> {
         let (work, cores) = (self.model.work as f64, self.prices.cores);
         let factor = spread(&self.machine);
         let [expected, slow, fast] = teams;
-        let (ideal, costs) = (expected.ideal_time(), expected.spent());
-        let bound = |costs: f64, roof: f64| {
-            let time = greedy(work, ideal, costs, cores).max(roof + costs / cores);
-            speedup(work, work - time)
-        };
+        let costs = expected.spent();
+        let faster = |time: f64| speedup(work, work - time);
         // No core is ever without work.
-        let busy = ideal.max(fast.roof()).max((work + costs / factor) / cores);
+        let busy = fast.least_time().max((work + costs / factor) / cores);
         Expected {
-            speedup: bound(costs, expected.roof()),
-            least: bound(costs * factor, slow.roof()),
-            most: speedup(work, work - busy),
+            speedup: faster(expected.program()),
+            least: faster(slow.program_at(costs * factor)),
+            most: faster(busy),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What tests of regions and plans ask of a profile.
 
+use parascan_analysis::costs::Costs;
 use parascan_analysis::plan::{Options, Plan, Reason, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::profile::Profile;
@@ -24,4 +25,16 @@ pub fn lines(plan: &Plan) -> Vec<u32> {
 pub fn reason(plan: &Plan, line: u32) -> &Reason {
     let mut rejected = plan.rejected.iter();
     &rejected.find(|r| r.region.line == line).unwrap().reason
+}
+
+/// Threads that cost nothing.
+pub fn free(mut options: Options) -> Options {
+    options.personality.costs = Costs {
+        fork_join_ns: 0.0,
+        fork_join_per_thread_ns: 0.0,
+        reduction_ns: 0.0,
+        ordered_ns: 0.0,
+        task_ns: 0.0,
+    };
+    options
 }
