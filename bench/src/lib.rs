@@ -7,6 +7,7 @@
 //! * [`subject`] runs either build in a scratch folder, [`measure`] takes time and peak memory, [`hcpa`] compares the
 //!   two builds, [`report`] prints, [`why`] samples where time goes;
 //! * [`ilp`] measures `parascan ilp`, [`paragraph`] makes the paper's tables with it;
+//! * [`builds`] measures compilers and the code they make;
 //! * [`bursts`] compares plans from stretches of a run with those from all of it;
 //! * [`long`] measures runs of seconds: recorded and not recorded;
 //! * [`plans`] holds plans, applied and proven, against experts' versions of the programs;
@@ -14,6 +15,7 @@
 //! * [`omp`] measures what watching OpenMP programs costs;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
+pub mod builds;
 pub mod bursts;
 pub mod callers;
 pub mod compile;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use parascan_bench::builds;
 use parascan_bench::bursts;
 use parascan_bench::explain;
 use parascan_bench::extremes;
@@ -138,6 +139,15 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// Processor time of the compilers and machine code that they make, for every benchmark program.
+    Builds {
+        /// Measure only this program; may be repeated.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Put the table into this file too, between its lines `<!-- built -->` and `<!-- /built -->`.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// A run of ten minutes, a deep one and one with 8 GB: what recording takes, and whether it finds what their sources let expect.
     Extremes {
         /// Measure only this program; may be repeated.
@@ -245,6 +255,7 @@ fn main() -> Result<ExitCode> {
             reps,
             markdown,
         } => long(&only, reps, markdown.as_deref()),
+        What::Builds { only, markdown } => builds(&only, markdown.as_deref()),
         What::Extremes { only, markdown } => extremes(&only, markdown.as_deref()),
         What::Plans {
             only,
@@ -449,6 +460,23 @@ fn long(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCo
     let table = long::markdown(&Machine::here(), repetitions, &rows);
     if let Some(file) = file {
         insert_markdown(file, "long", &table)?;
+    }
+    conclude(&table, failed, None)
+}
+
+fn builds(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
+    let tool = Tool::find()?;
+    let mut rows = Vec::new();
+    let mut programs: Vec<_> = runs(only)?.into_iter().map(|run| run.program).collect();
+    programs.dedup_by_key(|program| program.name);
+    for program in programs {
+        eprintln!("{} ...", program.name);
+        rows.push(builds::measure(&tool, &program));
+    }
+    let failed = rows.iter().any(|row| row.result.is_err());
+    let table = builds::markdown(&Machine::here(), &rows);
+    if let Some(file) = file {
+        insert_markdown(file, "built", &table)?;
     }
     conclude(&table, failed, None)
 }

@@ -144,6 +144,8 @@ pub struct State {
 ///                                                              bytes that strtol (base 1: strtod) looked at, which left where it stopped in `end` if that is not null
 /// fn __ps_compared(a, b, max: u64, fold: u32) -> u64           bytes of each that strncmp (fold 1: strncasecmp) looked at
 /// fn __ps_seen(addr, n: u64, base: *const Time) -> u32         bits (as in State::carried) of reading these bytes where `base` are the bases
+/// fn __ps_open_kept, __ps_seen_kept                            as without `_kept`, but keep all registers (LLVM's `preserve_all`, with AVX): for code
+///                                                              that rarely runs
 /// fn __ps_hidden(id: u32, lat: u32, time: *mut Time, base: *const Time) -> u32
 ///                                                              hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h; returns bits as
 ///                                                              __ps_seen

@@ -46,6 +46,11 @@ pub const P8_BASE: u64 = 0x3900_0000_0000 + 0x9_5000;
 /// Plane of tags: 256 GiB.
 pub const TAG_BASE: u64 = 0x3e00_0000_0000 + 0xc_7000;
 
+/// Bytes of program memory beyond both ends of a plane whose records are mapped, too: instrumented code adds the offset of a
+/// structure's field to the record of the structure, and where this lies on both sides of a multiple of 2^40 that leads out of
+/// the plane. Such fields are read and written there, a place of their own that nothing ever clears.
+pub const MARGIN: u64 = 1 << 15;
+
 /// The 8-byte record is valid for this half.
 pub const V8: u8 = 1;
 /// The 4-byte record is valid for this half.

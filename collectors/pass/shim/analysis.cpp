@@ -637,9 +637,19 @@ static StringRef accessType(const Instruction *I) {
   return Name ? Name->getString() : "";
 }
 
+LLVMValueRef ps_constant_base(LLVMModuleRef M, LLVMValueRef Address, int64_t *Offset) {
+  Value *V = unwrap(Address);
+  const DataLayout &DL = unwrap(M)->getDataLayout();
+  APInt Sum(DL.getIndexTypeSizeInBits(V->getType()), 0);
+  const Value *Base = V->stripAndAccumulateConstantOffsets(DL, Sum, true);
+  *Offset = Sum.getSExtValue();
+  return wrap(Base);
+}
+
 int32_t ps_strict_access(LLVMValueRef V) {
+  // Not "p1 omnipotent char" and the like: a pointer to characters is a pointer.
   StringRef Type = accessType(inst<Instruction>(V));
-  return !Type.empty() && !Type.contains("char");
+  return !Type.empty() && Type != "omnipotent char";
 }
 
 int32_t ps_reads_vtable(LLVMValueRef V) {

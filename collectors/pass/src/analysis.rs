@@ -97,6 +97,11 @@ unsafe extern "C" {
     fn ps_constant_trips(analysis: *mut PsAnalysis, index: u32) -> u32;
     fn ps_never_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
     fn ps_alias(analysis: *mut PsAnalysis, a: LLVMValueRef, b: LLVMValueRef) -> i32;
+    fn ps_constant_base(
+        module: LLVMModuleRef,
+        address: LLVMValueRef,
+        offset: *mut i64,
+    ) -> LLVMValueRef;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
     fn ps_reads_vtable(value: LLVMValueRef) -> i32;
     fn ps_is_signed(value: LLVMValueRef) -> i32;
@@ -496,6 +501,13 @@ pub enum Alias {
     May,
     /// The same bytes.
     Must,
+}
+
+/// What an address is a constant number of bytes behind, and how many.
+pub fn constant_base(module: Module, address: Value) -> (Value, i64) {
+    let mut offset = 0;
+    let base = shim!(ps_constant_base(module.0, address.0, &raw mut offset));
+    (Value(base), offset)
 }
 
 /// Whether a load or store has a TBAA type other than `char`.

@@ -670,6 +670,12 @@ impl Value {
         let function = llvm_sys::LLVMAttributeFunctionIndex;
         !ll!(LLVMGetCallSiteEnumAttribute(self.0, function, kind)).is_null()
     }
+    /// Has a call, and the function that it names, keep all registers but those of the result.
+    pub fn keep_registers(self) {
+        const PRESERVE_ALL: u32 = llvm_sys::LLVMCallConv::LLVMPreserveAllCallConv as u32;
+        ll!(LLVMSetInstructionCallConv(self.0, PRESERVE_ALL));
+        ll!(LLVMSetFunctionCallConv(self.callee().0, PRESERVE_ALL));
+    }
     /// Removes an enum attribute from a function.
     pub fn remove_attribute(self, name: &str) {
         let kind = Self::attribute_kind(name);

@@ -11,7 +11,7 @@ use parascan_abi::log::{
     CAP_FRAMES, DEFAULT_MAX_DEPTH, ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL,
     FLAG_FOREIGN_MODULE, FLAG_SHADOW_ALIAS, Header,
 };
-use parascan_abi::shadow::{ADDRESS_BITS, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
+use parascan_abi::shadow::{ADDRESS_BITS, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE};
 
 use crate::log::{Backing, PATH_MAX};
 use crate::message::{Decimal, fatal};
@@ -21,7 +21,7 @@ use crate::tls::weak;
 use crate::tracker::{Options, Tracker};
 
 /// One page behind the planes says that a copy of the runtime is at work in this process, and where its log is.
-const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + 0x1000;
+const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
 /// First word of that page.
 const MARK_MAGIC: u64 = u64::from_le_bytes(*b"parascan");
 /// End of everything mapped at fixed addresses.
@@ -46,11 +46,12 @@ pub(crate) fn map_planes() -> Planes {
         return Planes::Foreign;
     }
     let space = 1_u64 << ADDRESS_BITS;
+    // No field's record is found from its structure's in P1 (`masked_base` of the pass).
     for (base, len) in [
-        (P8_BASE, space * 4),
-        (P4_BASE, space * 8),
+        (P8_BASE - MARGIN * 4, (space + 2 * MARGIN) * 4),
+        (P4_BASE - MARGIN * 8, (space + 2 * MARGIN) * 8),
         (P1_BASE, space * 32),
-        (TAG_BASE, space / 4),
+        (TAG_BASE - MARGIN / 4, (space + 2 * MARGIN) / 4),
         (MARK, 4096),
     ] {
         if let Err(error) = map_fixed(base, len) {

@@ -20,6 +20,7 @@ mod fork;
 mod full;
 mod growth;
 mod init;
+mod kept;
 mod left_out;
 mod log;
 mod loops;

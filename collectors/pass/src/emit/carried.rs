@@ -577,7 +577,7 @@ impl Emitter<'_> {
 
     fn seen(&mut self, address: Value, length: Value) -> Value {
         let base = self.base_for_call();
-        self.unit.call_runtime(
+        self.unit.call_rarely(
             &self.builder,
             "__ps_seen",
             self.unit.types.i32,

@@ -607,7 +607,7 @@ impl Emitter<'_> {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
                 self.unit
-                    .call_runtime(&self.builder, "__ps_open", void, &[address]);
+                    .call_rarely(&self.builder, "__ps_open", void, &[address]);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Reads and writes of shadow memory: the inline fast paths of `parascan_abi::shadow`, and calls for the rest.
 
 use parascan_abi::Time as Record;
-use parascan_abi::shadow::{ADDRESS_MASK, FULL, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8};
+use parascan_abi::shadow::{
+    ADDRESS_MASK, FULL, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8,
+};
 
 use super::{Copy, Emitter, Pending};
 use crate::analysis::{self, Scope};
@@ -23,20 +25,30 @@ impl Emitter<'_> {
             .and(a, self.word(ADDRESS_MASK & !(granule - 1)))
     }
 
+    /// The same, and bytes (a number of granules) to add to them: the fields of a structure have these bits in common, one value
+    /// in a register instead of one for each field.
+    fn masked_base(&self, address: Value, granule: u64) -> (Value, i64) {
+        let (base, offset) = analysis::constant_base(self.unit.module, address);
+        let apart = granule > 1 && offset % granule as i64 == 0 && offset.unsigned_abs() <= MARGIN;
+        let (base, offset) = if apart { (base, offset) } else { (address, 0) };
+        (self.masked(base, granule), offset)
+    }
+
     /// Address of the record of `granule` bytes in a plane.
     fn record(&self, address: Value, granule: u64, base: u64) -> Value {
-        let a = self.masked(address, granule);
-        let scaled = self
-            .builder
-            .shl(a, self.word((RECORD / granule).ilog2().into()));
-        let sum = self.builder.add(scaled, self.word(base));
+        let (a, offset) = self.masked_base(address, granule);
+        let scale = RECORD / granule;
+        let scaled = self.builder.shl(a, self.word(scale.ilog2().into()));
+        let first = base.wrapping_add_signed(offset * scale as i64);
+        let sum = self.builder.add(scaled, self.word(first));
         self.builder.int_to_ptr(sum, self.unit.types.ptr)
     }
 
     fn tag_address(&self, address: Value, granule: u64) -> Value {
-        let a = self.masked(address, granule);
+        let (a, offset) = self.masked_base(address, granule);
         let index = self.builder.lshr(a, self.word(2));
-        let sum = self.builder.add(index, self.word(TAG_BASE));
+        let first = TAG_BASE.wrapping_add_signed(offset / 4);
+        let sum = self.builder.add(index, self.word(first));
         self.builder.int_to_ptr(sum, self.unit.types.ptr)
     }
 

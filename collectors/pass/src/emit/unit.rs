@@ -433,6 +433,17 @@ impl Unit {
         b.call(ty, f, args)
     }
 
+    /// Calls a runtime function from code that rarely runs: its entry that keeps all registers, so that nothing has to be moved
+    /// out of them around the call (`collectors/runtime/src/kept.rs`; it has AVX).
+    pub fn call_rarely(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
+        if !self.wide {
+            return self.call_runtime(b, name, ret, args);
+        }
+        let call = self.call_runtime(b, &format!("{name}_kept"), ret, args);
+        call.keep_registers();
+        call
+    }
+
     /// Adds `calls` to the counter of an uninstrumented callee.
     pub fn count_blind(&mut self, b: &Builder, name: &str, calls: Value) {
         let next = self.blind.len();

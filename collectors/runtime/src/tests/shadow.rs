@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use parascan_abi::shadow::{ADDRESS_MASK, FULL, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8};
+use parascan_abi::shadow::{
+    ADDRESS_MASK, FULL, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8,
+};
 use parascan_abi::{LANES, Time};
 use proptest::prelude::*;
 
@@ -364,5 +366,113 @@ fn large_copies_equal_byte_copies() {
             most = max(most, expected);
         }
         assert_eq!(seen, most);
+    }
+}
+
+unsafe extern "C" {
+    fn __ps_open_kept(address: u64);
+    fn __ps_seen_kept(address: u64, n: u64, base: *const Time) -> u32;
+}
+
+/// Vector registers, then rax, rcx, r8, r9, r10, rdi, rsi and rdx.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+struct Registers {
+    ymm: [[u64; 4]; 16],
+    whole: [u64; 8],
+}
+
+/// Calls a function with these registers, arguments among them; what they are afterwards.
+#[cfg(target_arch = "x86_64")]
+fn registers_after(function: *const (), before: &Registers) -> Registers {
+    let mut after = before.clone();
+    // SAFETY: the function follows the C convention; the registers that it or this code changes are named.
+    unsafe {
+        core::arch::asm!(
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+            "vmovaps ymm\\n, [r12 + \\n * 32]",
+            ".endr",
+            "mov rax, [r12 + 512]",
+            "mov rcx, [r12 + 520]",
+            "mov r8, [r12 + 528]",
+            "mov r9, [r12 + 536]",
+            "mov r10, [r12 + 544]",
+            "mov rdi, [r12 + 552]",
+            "mov rsi, [r12 + 560]",
+            "mov rdx, [r12 + 568]",
+            "call r14",
+            ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+            "vmovaps [r12 + \\n * 32], ymm\\n",
+            ".endr",
+            "mov [r12 + 512], rax",
+            "mov [r12 + 520], rcx",
+            "mov [r12 + 528], r8",
+            "mov [r12 + 536], r9",
+            "mov [r12 + 544], r10",
+            "mov [r12 + 552], rdi",
+            "mov [r12 + 560], rsi",
+            "mov [r12 + 568], rdx",
+            "vzeroupper",
+            in("r12") &raw mut after,
+            in("r14") function,
+            clobber_abi("C"),
+        );
+    }
+    after
+}
+
+/// What rarely runs is called with live times in all registers, of which the compiler moves none away.
+#[test]
+fn rare_calls_keep_all_registers() {
+    if !std::is_x86_feature_detected!("avx") {
+        eprintln!("NOT TESTED: this processor has no AVX");
+        return;
+    }
+    let _lock = planes();
+    let base = 0x31_0000_0000_u64;
+    store(base, 8, time(7));
+    let bases = Time([3; LANES]);
+    let number = |n: usize| 0x0123_4567_89ab_cdef_u64.wrapping_mul(n as u64 * 2 + 3);
+    let mut before = Registers {
+        ymm: std::array::from_fn(|r| std::array::from_fn(|n| number(4 * r + n))),
+        whole: std::array::from_fn(|r| number(64 + r)),
+    };
+    before.whole[5] = base;
+    assert_eq!(
+        registers_after(__ps_open_kept as *const (), &before),
+        before
+    );
+    assert_eq!(tags_of(base), [FULL; 2], "it opens the granule");
+
+    before.whole[6] = 8;
+    before.whole[7] = &raw const bases as u64;
+    let mut after = registers_after(__ps_seen_kept as *const (), &before);
+    let found = after.whole[0] as u32;
+    assert_eq!(found, seen(base, 8, &raw const bases));
+    assert_ne!(found, 0, "7 is later than 3");
+    after.whole[0] = before.whole[0];
+    assert_eq!(after, before);
+}
+
+/// Both tags of a granule.
+fn tags_of(address: u64) -> [u8; 2] {
+    // SAFETY: the planes are mapped.
+    unsafe { [*tag(address), *tag(address + 4)] }
+}
+
+/// The fields of a structure on both sides of a multiple of 2^40 are looked for beyond the planes' ends.
+#[test]
+fn planes_have_margins() {
+    let _lock = planes();
+    let end = ADDRESS_MASK + 1;
+    for (base, scale) in [(P8_BASE, 4), (P4_BASE, 8)] {
+        for at in [base - MARGIN * scale, base + (end + MARGIN) * scale - 32] {
+            // SAFETY: mapped, which is what is tested.
+            unsafe { *(at as *mut Time) = time(1) };
+        }
+    }
+    for at in [TAG_BASE - MARGIN / 4, TAG_BASE + (end + MARGIN) / 4 - 1] {
+        // SAFETY: as above.
+        unsafe { *(at as *mut u8) = 0 };
     }
 }
