@@ -572,7 +572,14 @@ fn as_drawings() {
     for drawing in drawings(&result) {
         well_formed(&drawing);
     }
-    assert_snapshot!("flow_svg", flow_svg(&result, Extent::default()));
+    let drawn = flow_svg(&result, Extent::default());
+    assert!(drawn.contains("+ 2 below 1%") && drawn.contains("regions below 1%"));
+    assert_snapshot!("flow_svg", drawn);
+    let all = Extent {
+        all: true,
+        ..Extent::default()
+    };
+    assert!(!flow_svg(&result, all).contains("below 1%"));
     assert_snapshot!("overheads_svg", overheads_svg(&result, 0));
 }
 
@@ -730,8 +737,8 @@ fn is_seen(page: &mut Browser, id: &str) -> bool {
     seen.as_bool().unwrap()
 }
 
-/// A click on a box, or Enter where the focus is on it, opens and closes what is inside, and small regions; without a script the box is
-/// a link that opens it.
+/// A click on a box, or Enter where the focus is on it, opens and closes what is inside, and small regions; without a
+/// script the box is a link that opens it.
 #[test]
 fn layers_open_and_close_in_the_page() {
     let folder = tempfile::tempdir().unwrap();

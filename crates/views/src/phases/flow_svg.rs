@@ -59,7 +59,7 @@ pub fn flow_svg(result: &Phases, extent: Extent) -> String {
         words::program(result),
         words::node(result, extent.node)
     );
-    let legend = legend(result);
+    let legend = legend(result, extent.all);
     let top = 36.0 + legend.height + 6.0;
     let (width, height) = (
         drawn.width.max(LEGEND_WIDTH) + 24.0,
@@ -78,8 +78,8 @@ pub fn flow_svg(result: &Phases, extent: Extent) -> String {
     )
 }
 
-/// One layer for the page: without style and frame around it. Closed boxes lead to the element that [`layer_id`] or [`all_id`] names, if
-/// `opens` says that the page has it.
+/// One layer for the page: without style and frame around it. Closed boxes lead to the element that [`layer_id`] or
+/// [`all_id`] names, if `opens` says that the page has it.
 pub(super) fn layer_inline(
     result: &Phases,
     node: usize,
@@ -106,7 +106,7 @@ pub(super) fn legend_inline(result: &Phases) -> String {
         width,
         height,
         body,
-    } = legend(result);
+    } = legend(result, false);
     format!(
         "<svg viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"Legend\">{body}</svg>"
     )
@@ -148,7 +148,7 @@ fn picture(result: &Phases, extent: Extent) -> Drawn {
     drawn
 }
 
-fn legend(result: &Phases) -> Drawn {
+fn legend(result: &Phases, all: bool) -> Drawn {
     let mut out = String::from("<g class=\"flow\">");
     // Heat is linear, so a few steps show it.
     for step in 0..10 {
@@ -160,6 +160,11 @@ fn legend(result: &Phases) -> Drawn {
         );
     }
     out += "<rect x=\"0\" y=\"2\" width=\"60\" height=\"11\" class=\"edge\"/>";
+    let folded = if all {
+        String::new()
+    } else {
+        format!(". Several regions below {SMALL}% of that time are one box")
+    };
     let mut lines = vec![
         (
             None,
@@ -168,9 +173,7 @@ fn legend(result: &Phases) -> Drawn {
         ),
         (
             Some(Role::Onwards),
-            format!(
-                "what the threads did: threads|count. Several regions below {SMALL}% of that time are one box"
-            ),
+            format!("what the threads did: threads|count{folded}"),
         ),
         (
             Some(Role::Returns),
@@ -215,7 +218,8 @@ fn look(role: Role) -> (&'static str, &'static str) {
     }
 }
 
-/// How strong the heat of a share of time is, 0 to 1: at most so strong that text on it has a contrast of 4.5, light and dark.
+/// How strong the heat of a share of time is, 0 to 1: at most so strong that text on it has a contrast of 4.5, light
+/// and dark.
 fn opacity(share: f64) -> f64 {
     share * 0.45
 }
@@ -388,7 +392,8 @@ impl Pen<'_> {
     }
 }
 
-/// A box with lines of text, each of its class, and what is inside it. Its heat lies below the text only, where something is inside.
+/// A box with lines of text, each of its class, and what is inside it. Its heat lies below the text only, where
+/// something is inside.
 fn boxed(
     lines: &[(&str, String)],
     class: &str,

@@ -1,4 +1,5 @@
-//! What is drawn of a layer of the control flow: its regions, small ones as one, with edges, loops and how much time they take.
+//! What is drawn of a layer of the control flow: its regions, small ones as one, with edges, loops and how much time
+//! they take.
 
 use std::collections::BTreeMap;
 
@@ -73,8 +74,8 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// The layer of a node; empty if nothing is inside it. Regions below [`SMALL`] are one box, unless `all` are wanted: where
-    /// there is only one, and where phases begin, they stay what they are.
+    /// The layer of a node; empty if nothing is inside it. Regions below [`SMALL`] are one box, unless `all` are
+    /// wanted: where there is only one, and where phases begin, they stay what they are.
     pub(super) fn new(result: &'a Phases, node: usize, all: bool) -> Self {
         let Some(layer) = result.tree.layer(node) else {
             return Self::default();
@@ -152,7 +153,8 @@ pub(super) fn begins_phases(result: &Phases, node: usize) -> bool {
     start(result).is_some_and(|start| start == node)
 }
 
-/// Loops that begin anew at a node, in words: `24 iterations (phases)`. Those of other readings are named if they make the phases.
+/// Loops that begin anew at a node, in words: `24 iterations (phases)`. Those of other readings are named if they make
+/// the phases.
 pub(super) fn loops_at(result: &Phases, layer: usize, node: usize) -> Vec<String> {
     let made = phase_loop(result).filter(|(of, _)| *of == layer);
     let whole = result.tree.layer(layer).map_or(&[][..], |l| &l.loops);
@@ -237,7 +239,8 @@ pub(super) fn start(result: &Phases) -> Option<usize> {
     (choice.how != How::Interval).then(|| choice.rule.start.node())
 }
 
-/// The loop that makes the phases, and the node in whose layer it is. If phases are marked or chosen, the one that begins there.
+/// The loop that makes the phases, and the node in whose layer it is. If phases are marked or chosen, the one that
+/// begins there.
 fn phase_loop(result: &Phases) -> Option<(usize, &Loop)> {
     let choice = result.choice.as_ref()?;
     match choice.how {
@@ -363,7 +366,8 @@ mod tests {
         assert_eq!(folded(&result, 0), 2);
     }
 
-    /// Three iterations of `step` and `sum`, in which phases begin at `step`: it has a box though it takes no time to speak of.
+    /// Three iterations of `step` and `sum`, in which phases begin at `step`: it has a box though it takes no time to
+    /// speak of.
     #[test]
     fn the_loop_of_the_phases_is_marked_and_never_folded() {
         let row = [("fill", 1), ("check", 1)];

@@ -448,8 +448,8 @@ fn flow(result: &Phases, out: &mut String) {
     section(out, "flow", "Control flow", &shown);
 }
 
-/// A layer's drawing, beside or above those of the layers inside it. Each is an element that opens and closes without a script; `drawn`
-/// are the layers that the page has.
+/// A layer's drawing, beside or above those of the layers inside it. Each is an element that opens and closes without
+/// a script; `drawn` are the layers that the page has.
 fn layer(result: &Phases, node: usize, drawn: &[usize], out: &mut String) {
     let share = graph::heat(result, node);
     let children = &result.tree.nodes[node].children;
