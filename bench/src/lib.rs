@@ -12,12 +12,13 @@
 //! * [`long`] measures runs of seconds: recorded and not recorded;
 //! * [`plans`] holds plans, applied and proven, against experts' versions of the programs;
 //! * [`explain`] measures the run that observes dependences (`record --explain`);
-//! * [`omp`] measures what watching OpenMP programs costs;
+//! * [`omp`] measures what watching OpenMP programs costs, [`cg`] draws a paper's figures of one;
 //! * [`profile`] reads what parascan found and compares it with expectations.
 
 pub mod builds;
 pub mod bursts;
 pub mod callers;
+pub mod cg;
 pub mod compile;
 pub mod counts;
 pub mod explain;

@@ -27,7 +27,15 @@ impl Machine {
     /// The sentences above a table: when and where it was measured, and how often.
     pub fn measured(&self, repetitions: u32) -> String {
         format!(
-            "Measured on {} on {}, {} cores, {:.1} GiB of memory, {}; {}.\nBest of {repetitions} alternating repetitions",
+            "{}.\nBest of {repetitions} alternating repetitions",
+            self.taken()
+        )
+    }
+
+    /// The same for a single measurement, without a full stop.
+    pub fn taken(&self) -> String {
+        format!(
+            "Measured on {} on {}, {} cores, {:.1} GiB of memory, {}; {}",
             self.date,
             self.processor,
             self.cores,

@@ -77,6 +77,13 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
+    /// The conjugate-gradient case of ompP's paper: its figures 2 to 5 as `parascan phases` draws them.
+    Cg {
+        /// Put the figures' texts into this file too, between its lines `<!-- run -->`, `<!-- flow -->`, `<!-- time -->`, `<!-- overheads -->` and
+        /// `<!-- counter -->` and their ends, and the drawings into the folder `cg` beside it.
+        #[arg(long, value_name = "FILE")]
+        markdown: Option<PathBuf>,
+    },
     /// What a plan from stretches of a run is worth, beside the one from all of it (`docs/bursts.md`).
     Bursts {
         /// Look at this program only; may be repeated.
@@ -220,6 +227,7 @@ fn main() -> Result<ExitCode> {
         } => ilp(&only, reps, markdown.as_deref()),
         What::Paragraph { only, markdown } => paragraph(&only, markdown.as_deref()),
         What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
+        What::Cg { markdown } => cg(markdown.as_deref()),
         What::Explain {
             only,
             reps,
@@ -359,17 +367,34 @@ fn conclude(markdown: &str, failed: bool, file: Option<&Path>) -> Result<ExitCod
 
 fn paragraph(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
     let found = paragraph::measure(only)?;
-    for (name, table) in &found.tables {
-        println!("{table}");
+    let drawings = found.drawings.iter().map(|(n, d)| (n.as_str(), d.as_str()));
+    publish(&found.tables, drawings, file, "paragraph")
+}
+
+fn cg(file: Option<&Path>) -> Result<ExitCode> {
+    let found = parascan_bench::cg::measure(&Tool::find()?)?;
+    let drawings = found.drawings.iter().map(|(n, d)| (*n, d.as_str()));
+    publish(&found.texts, drawings, file, "cg")
+}
+
+/// Prints texts, and puts them into a document, if there is one, and drawings into a folder beside it.
+fn publish<'a>(
+    texts: &[(&str, String)],
+    drawings: impl Iterator<Item = (&'a str, &'a str)>,
+    file: Option<&Path>,
+    folder: &str,
+) -> Result<ExitCode> {
+    for (name, text) in texts {
+        println!("{text}");
         if let Some(file) = file {
-            insert_markdown(file, name, table)?;
+            insert_markdown(file, name, text)?;
         }
     }
     if let Some(file) = file {
-        let folder = file.with_file_name("paragraph");
+        let folder = file.with_file_name(folder);
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        for (name, drawing) in &found.drawings {
-            fs::write(folder.join(name), drawing).with_context(|| name.clone())?;
+        for (name, drawing) in drawings {
+            fs::write(folder.join(name), drawing).with_context(|| name.to_owned())?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -53,8 +53,9 @@ pub struct Report {
 /// A compiler or a program fails.
 pub fn measure(tool: &Tool, repetitions: u32) -> Result<Report> {
     let folder = tempfile::tempdir()?;
-    let events = compile("events.c", folder.path())?;
-    let regions = compile("regions.c", folder.path())?;
+    let sources = workspace_dir().join("bench/programs/omp");
+    let events = compile(&sources.join("events.c"), &[], folder.path())?;
+    let regions = compile(&sources.join("regions.c"), &[], folder.path())?;
     let mut report = Report {
         machine: Machine::here(),
         repetitions,
@@ -126,12 +127,14 @@ fn figure(finished: &Finished) -> Result<f64> {
     number.with_context(|| format!("the program printed {text}"))
 }
 
-fn compile(source: &str, folder: &Path) -> Result<PathBuf> {
-    let program = folder.join(source.trim_end_matches(".c"));
-    let source = workspace_dir().join("bench/programs/omp").join(source);
+/// Builds a C program with clang's `-O2 -g -fopenmp` and these flags into a folder, under the source's name.
+pub(crate) fn compile(source: &Path, flags: &[&str], folder: &Path) -> Result<PathBuf> {
+    let name = source.file_stem().context("the source has no name")?;
+    let program = folder.join(name);
     let done = run(
         Command::new("clang-22")
             .args(["-O2", "-g", "-fopenmp"])
+            .args(flags)
             .arg(source)
             .arg("-lm")
             .arg("-o")

@@ -11,8 +11,8 @@ use parascan_analysis::phases::{Options, Phases, naming, phases};
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_formats::omp::{Location, Place, Recording};
 use parascan_views::{
-    Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv, phases_html,
-    phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
+    Extent, Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv,
+    phases_html, phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
 };
 
 use crate::args::{self, Format};
@@ -51,9 +51,14 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
     drop(recording);
     let layer = raw.layer.as_deref().map(|given| find(&result, given));
     let layer = layer.transpose()?;
+    let extent = Extent {
+        node: layer.unwrap_or(0),
+        one_layer: layer.is_some(),
+        all: raw.small,
+    };
     let drawn: Outcome<Vec<String>> = wanted
         .iter()
-        .map(|(drawing, _)| draw(&result, drawing, layer))
+        .map(|(drawing, _)| draw(&result, drawing, extent))
         .collect();
     for ((_, output), text) in wanted.iter().zip(drawn?) {
         output.write(text.as_bytes())?;
@@ -148,10 +153,10 @@ fn of_and_path(given: &str) -> (Option<&str>, &Path) {
     }
 }
 
-fn draw(result: &Phases, drawing: &Drawing, layer: Option<usize>) -> Outcome<String> {
+fn draw(result: &Phases, drawing: &Drawing, extent: Extent) -> Outcome<String> {
     Ok(match *drawing {
-        Drawing::Flow { dot: false } => flow_svg(result, layer.unwrap_or(0), layer.is_some()),
-        Drawing::Flow { dot: true } => flow_dot(result, layer.unwrap_or(0), layer.is_some()),
+        Drawing::Flow { dot: false } => flow_svg(result, extent),
+        Drawing::Flow { dot: true } => flow_dot(result, extent),
         Drawing::Overheads { node } => {
             let node = node.map_or(Ok(0), |given| find(result, given))?;
             overheads_svg(result, node)

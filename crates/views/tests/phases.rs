@@ -117,7 +117,7 @@ fn as_text() {
 fn as_data() {
     let result = result("output");
     assert_snapshot!("phases_csv", phases_csv(&result));
-    assert_snapshot!("phases_dot", flow_dot(&result, 0, false));
+    assert_snapshot!("phases_dot", flow_dot(&result, Extent::default()));
     let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
     assert_eq!(json["format"], "parascan-phases");
     let parts = json["parts"].as_array().unwrap();
@@ -531,8 +531,15 @@ fn nothing_to_show() {
 
 fn drawings(result: &Phases) -> Vec<String> {
     let mut all = vec![
-        flow_svg(result, 0, false),
-        flow_svg(result, 0, true),
+        flow_svg(result, Extent::default()),
+        flow_svg(
+            result,
+            Extent {
+                one_layer: true,
+                all: true,
+                ..Extent::default()
+            },
+        ),
         overheads_svg(result, 0),
         heat_svg(result, None),
         heat_svg(result, Some(0)),
@@ -565,7 +572,14 @@ fn as_drawings() {
     for drawing in drawings(&result) {
         well_formed(&drawing);
     }
-    assert_snapshot!("flow_svg", flow_svg(&result, 0, false));
+    let drawn = flow_svg(&result, Extent::default());
+    assert!(drawn.contains("+ 2 below 1%") && drawn.contains("regions below 1%"));
+    assert_snapshot!("flow_svg", drawn);
+    let all = Extent {
+        all: true,
+        ..Extent::default()
+    };
+    assert!(!flow_svg(&result, all).contains("below 1%"));
     assert_snapshot!("overheads_svg", overheads_svg(&result, 0));
 }
 
@@ -600,8 +614,8 @@ fn boxes_have_no_empty_lines() {
     run.spend(0, State::Work, 5);
     run.leave(0);
     let result = phases(&run.finish(), &Options::default()).unwrap();
-    let dot = flow_dot(&result, 0, false);
-    assert!(dot.contains("step\\n5 ns"), "{dot}");
+    let dot = flow_dot(&result, Extent::default());
+    assert!(dot.contains("step\\nexecutions 0|1\\n5 ns"), "{dot}");
 }
 
 #[test]
@@ -619,7 +633,7 @@ fn hostile_names_stay_text() {
         omp_text(&result, &WIDE, 50),
         phases_text(&result, &WIDE, 50),
         phases_csv(&result),
-        flow_dot(&result, 0, false),
+        flow_dot(&result, Extent::default()),
     ] {
         assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'));
     }
@@ -682,12 +696,7 @@ fn the_page_in_a_browser() {
         let text = page.text(&format!("document.querySelector('{part}').textContent"));
         assert!(text.contains(shown), "{part}: {text}");
     }
-    let choices = [
-        "overhead-plots",
-        "construct-plots",
-        "heat-plots",
-        "flow-plots",
-    ];
+    let choices = ["overhead-plots", "construct-plots", "heat-plots"];
     for id in choices {
         let seen = format!(
             "[...document.getElementById('{id}').children].map((c, i) => c.hidden ? -1 : i).filter(i => i >= 0)"
@@ -714,8 +723,56 @@ fn the_page_in_a_browser() {
     assert_ne!(page.text(theme), before);
     // Text does not run out of its boxes.
     let out = page.eval(
-        "[...document.querySelectorAll('#flow-plots > div:not([hidden]) g > rect.box')].filter(r => { const b = r.getBoundingClientRect(); return [...r.parentNode.querySelectorAll(':scope > text')].some(t => t.getBoundingClientRect().right > b.right + 1); }).length",
+        "[...document.querySelectorAll('#layers details[open] rect.box')].filter(r => { const b = r.getBoundingClientRect(); return [...r.parentNode.querySelectorAll(':scope > text')].some(t => t.getBoundingClientRect().right > b.right + 1); }).length",
     );
     assert_eq!(out, 0);
     assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// Whether a layer of the control flow is seen.
+fn is_seen(page: &mut Browser, id: &str) -> bool {
+    let seen = page.eval(&format!(
+        "document.getElementById('{id}').checkVisibility()"
+    ));
+    seen.as_bool().unwrap()
+}
+
+/// A click on a box, or Enter where the focus is on it, opens and closes what is inside, and small regions; without a
+/// script the box is a link that opens it.
+#[test]
+fn layers_open_and_close_in_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("phases.html");
+    let html = phases_html(&result("output"), &[]);
+    std::fs::write(&path, &html).unwrap();
+    let mut page = Browser::new(1200, 900);
+    page.open(&path);
+    // R1 is `init` with 2% of the time, R3 `step` with nearly all; `output` and `check` are below 1%.
+    let drawn = page.text("document.querySelector('#layer-R0 .flowbox').textContent");
+    assert!(drawn.contains("+ 2 below 1%"), "{drawn}");
+    for (id, at_first) in [("layer-R1", false), ("layer-R3", true), ("all-R0", false)] {
+        let link = format!("#layer-R0 > .flowbox a[href='#{id}']");
+        let expanded = format!("document.querySelector(\"{link}\").getAttribute('aria-expanded')");
+        assert_eq!(is_seen(&mut page, id), at_first, "{id}");
+        assert_eq!(page.text(&expanded), at_first.to_string(), "{id}");
+        page.click(&link);
+        assert_eq!(is_seen(&mut page, id), !at_first, "{id}");
+        assert_eq!(page.text(&expanded), (!at_first).to_string(), "{id}");
+        page.eval(&format!("document.querySelector(\"{link}\").focus()"));
+        page.key("Enter");
+        assert_eq!(is_seen(&mut page, id), at_first, "{id}");
+    }
+    let wide = "[...document.querySelectorAll('#flow .flowbox')].filter(b => b.getBoundingClientRect().right > document.documentElement.clientWidth).length";
+    assert_eq!(page.eval(wide), 0);
+    assert_eq!(page.complaints(), [""; 0]);
+    let (before, after) = (
+        html.find("<script>").unwrap(),
+        html.find("</script>").unwrap(),
+    );
+    std::fs::write(&path, html[..before].to_owned() + &html[after..]).unwrap();
+    page.open(&path);
+    assert!(is_seen(&mut page, "layer-R3"));
+    assert!(!is_seen(&mut page, "layer-R1"));
+    page.click("#layer-R0 > .flowbox a[href='#layer-R1']");
+    assert!(is_seen(&mut page, "layer-R1"));
 }

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 700, NONZERO = 7, ITERATIONS = 75, STEPS = 25 };
+#ifndef ROWS
+#define ROWS 700
+#endif
+enum { N = ROWS, NONZERO = 7, ITERATIONS = 75, STEPS = 25 };
 
 static int row[N + 1], column[N * (2 * NONZERO + 1)];
 static double value[N * (2 * NONZERO + 1)], x[N], z[N], p[N], q[N], r[N];

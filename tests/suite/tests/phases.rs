@@ -365,7 +365,16 @@ fn drawings_are_written() -> Result<()> {
     assert!(page.contains("steps.c:") && page.ends_with("</html>\n"));
     let dot = file("cfg.dot");
     scene.parascan(&["--cfg", &dot], &recording)?;
-    assert!(std::fs::read_to_string(dot)?.contains("0-1|"));
+    assert!(std::fs::read_to_string(&dot)?.contains("0-1|"));
+    scene.parascan(&["--cfg", &dot, "--small"], &recording)?;
+    let drawn = std::fs::read_to_string(&dot)?;
+    for region in result["regions"].as_array().into_iter().flatten().skip(1) {
+        let id = region["id"].as_str().context("an id")?;
+        assert!(
+            drawn.contains(&format!("\"{id}\" [label=")),
+            "{id}: {drawn}"
+        );
+    }
     Ok(())
 }
 
@@ -476,6 +485,7 @@ fn bad_input_is_refused() -> Result<()> {
         (&["--interval", "1s", "--phase", "R1", "parascan.omp"], 2),
         (&["--time", "R1:T9=t.svg", "parascan.omp"], 81),
         (&["--layer", "R1", "parascan.omp"], 2),
+        (&["--small", "parascan.omp"], 2),
         (&["--report", "/dev/null", "parascan.omp"], 86),
     ];
     for (arguments, code) in cases {

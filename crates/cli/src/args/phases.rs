@@ -44,6 +44,9 @@ pub struct Phases {
     /// Let --cfg draw only the layer of this region (R0 is the program)
     #[arg(long, value_name = "NODE", requires = "cfg")]
     pub layer: Option<String>,
+    /// Let --cfg draw regions below 1% of the time of all threads as boxes of their own, too, instead of several as one
+    #[arg(long, requires = "cfg")]
+    pub small: bool,
     /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
     #[arg(long, value_name = "[NODE=]FILE")]
     pub overheads: Vec<String>,

@@ -42,8 +42,6 @@ pub(crate) struct Route {
     pub(crate) points: Vec<(f64, f64)>,
     /// Middle of the label.
     pub(crate) label: (f64, f64),
-    /// It points up, or to the item from which it comes.
-    pub(crate) back: bool,
     /// It leads to the item from which it comes: three points, around its right side.
     pub(crate) own: bool,
 }
@@ -390,7 +388,6 @@ impl Grid {
                     (right, y + height * 0.7),
                 ],
                 label: (right + 20.0 + link.label / 2.0, y + height / 2.0),
-                back: true,
                 own: true,
             };
         };
@@ -411,14 +408,12 @@ impl Grid {
             }
         }
         points.push((port(*lower, middle[middle.len() - 1]), items[*lower].1));
-        let back = link.from > link.to;
-        if back {
+        if link.from > link.to {
             points.reverse();
         }
         Route {
             label: points[1],
             points,
-            back,
             own: false,
         }
     }
@@ -463,7 +458,8 @@ mod tests {
                 .windows(2)
                 .all(|w| (w[0].0 - w[1].0).abs() < 0.01 && w[1].1 >= w[0].1 + 30.0 + GAP)
         );
-        assert!(placed.routes.iter().all(|r| !r.back && r.points.len() == 3));
+        let down = |r: &Route| !r.own && r.points.is_sorted_by(|a, b| a.1 <= b.1);
+        assert!(placed.routes.iter().all(|r| down(r) && r.points.len() == 3));
     }
 
     #[test]
@@ -487,7 +483,9 @@ mod tests {
         ];
         let placed = place(&sizes, &links);
         assert!(!overlap(&placed, &sizes));
-        assert_eq!(placed.routes.iter().filter(|r| r.back).count(), 3);
+        let up = |r: &&Route| !r.own && r.points[0].1 > r.points[r.points.len() - 1].1;
+        assert_eq!(placed.routes.iter().filter(up).count(), 2);
+        assert_eq!(placed.routes.iter().filter(|r| r.own).count(), 1);
         let labels: Vec<(f64, f64)> = placed.routes.iter().map(|r| r.label).collect();
         for (number, a) in labels.iter().enumerate() {
             for b in &labels[..number] {

@@ -1,7 +1,8 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
-//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `ranks.rs` is several processes side by side; `layout.rs` places the boxes of a control-flow graph.
+//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn, `layout.rs`
+//! places its boxes.
 
 mod busy;
 mod call_tree;
@@ -10,6 +11,7 @@ mod data;
 mod dot;
 mod excerpt;
 mod flow_svg;
+mod graph;
 mod layout;
 mod page;
 mod plots;
@@ -21,6 +23,7 @@ mod words;
 pub use data::{phases_csv, phases_json};
 pub use dot::flow_dot;
 pub use flow_svg::flow_svg;
+pub use graph::Extent;
 pub use page::phases_html;
 pub use plots::{Measure, heat_svg, node_svg, overheads_svg};
 pub use ranks::{ranks_csv, ranks_json, ranks_text};

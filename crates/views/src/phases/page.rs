@@ -10,7 +10,7 @@ use parascan_formats::omp::{Class, Construct};
 
 use super::excerpt::excerpt;
 use super::plots::{self, Measure};
-use super::{conclusions, flow_svg, words};
+use super::{conclusions, flow_svg, graph, words};
 use crate::style::{count, escaped, grouped, percent, safe};
 use crate::{Source, report};
 
@@ -20,6 +20,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// Most plots of regions, and most layers drawn.
 const PLOTS: usize = 16;
 const LAYERS: usize = 40;
+/// Share of the time of all threads from which on a layer is open at first.
+const OPEN: f64 = 0.1;
 /// Outliers shown at once.
 const OUTLIERS: usize = 10;
 /// Most rows of a table.
@@ -414,23 +416,88 @@ fn drawings(result: &Phases, out: &mut String) {
 }
 
 fn flow(result: &Phases, out: &mut String) {
-    let mut layers: Vec<(String, String)> = vec![(
-        "whole program".to_owned(),
-        flow_svg::flow_inline(result, 0, false),
-    )];
     let mut nodes: Vec<usize> = result.tree.layers.iter().map(|l| l.node).collect();
+    // Nothing takes more time than what is around it, so each layer's way from the program is there, too.
     nodes.sort_by_key(|&n| (std::cmp::Reverse(result.tree.nodes[n].inclusive), n));
-    for &node in nodes.iter().take(LAYERS) {
-        layers.push((
-            format!("layer of {}", words::node(result, node)),
-            flow_svg::flow_inline(result, node, true),
-        ));
+    let left_out = nodes.len().saturating_sub(LAYERS);
+    nodes.truncate(LAYERS);
+    let mut shown = format!(
+        "<div class=\"chart flowbox\">{}</div>\
+         <p class=\"quiet\">A click on a box opens or closes what is inside it. Point at a box or an arrow for more.</p>\
+         <div id=\"layers\">",
+        flow_svg::legend_inline(result)
+    );
+    if nodes.is_empty() {
+        shown += "<p>The program has no regions.</p>";
+    } else {
+        layer(result, 0, &nodes, &mut shown);
     }
-    let shown = format!(
-        "<p class=\"quiet\">Boxes are regions; arrows are what the threads did, labelled threads|count; blue arrows lead back. Point at a box or an arrow for more.</p>{}",
-        choice("flow-plots", "Show", "flowbox", &layers)
+    shown += "</div>";
+    if left_out > 0 {
+        let _ = write!(
+            shown,
+            "<p class=\"quiet\">{} not drawn here, each with less time than these: --cfg FILE.svg --layer NODE draws one.</p>",
+            count(left_out as u64, "layer is", "layers are")
+        );
+    }
+    let _ = write!(
+        shown,
+        "<details><summary>Layers inside each other, in one drawing</summary><div class=\"chart flowbox\" tabindex=\"0\">{}</div></details>",
+        flow_svg::flow_inline(result)
     );
     section(out, "flow", "Control flow", &shown);
+}
+
+/// A layer's drawing, beside or above those of the layers inside it. Each is an element that opens and closes without
+/// a script; `drawn` are the layers that the page has.
+fn layer(result: &Phases, node: usize, drawn: &[usize], out: &mut String) {
+    let share = graph::heat(result, node);
+    let children = &result.tree.nodes[node].children;
+    let open = |is: bool| if is { " open" } else { "" };
+    let holds_phases = result
+        .choice
+        .as_ref()
+        .filter(|choice| choice.how != How::Interval)
+        .is_some_and(|choice| {
+            let layer = choice.rule.layer;
+            layer == node || result.tree.child_towards(node, layer).is_some()
+        });
+    // The address leads to what is inside the element: browsers open it for that.
+    let _ = write!(
+        out,
+        "<details class=\"layer\"{}><summary>{}: {}, {} inside</summary><div class=\"beside\" id=\"{}\"><div class=\"chart flowbox\" tabindex=\"0\">{}</div>",
+        open(node == 0 || holds_phases || share >= OPEN),
+        escaped(&words::node(result, node)),
+        percent(share),
+        count(children.len() as u64, "region", "regions"),
+        flow_svg::layer_id(node),
+        flow_svg::layer_inline(result, node, false, &|n| drawn.contains(&n))
+    );
+    let mut inner: Vec<usize> = children
+        .iter()
+        .copied()
+        .filter(|child| drawn.contains(child))
+        .collect();
+    inner.sort_by_key(|&n| (std::cmp::Reverse(result.tree.nodes[n].inclusive), n));
+    let folded = graph::folded(result, node);
+    if !inner.is_empty() || folded > 0 {
+        *out += "<div class=\"inner\">";
+        for child in inner {
+            layer(result, child, drawn, out);
+        }
+        if folded > 0 {
+            let _ = write!(
+                out,
+                "<details class=\"layer\"><summary>{} with all its regions, {folded} of them below {}%</summary><div class=\"chart flowbox\" tabindex=\"0\" id=\"{}\">{}</div></details>",
+                escaped(&words::node(result, node)),
+                graph::SMALL,
+                flow_svg::all_id(node),
+                flow_svg::layer_inline(result, node, true, &|n| drawn.contains(&n))
+            );
+        }
+        *out += "</div>";
+    }
+    *out += "</div></details>";
 }
 
 fn loops(result: &Phases, out: &mut String) {

@@ -3,6 +3,7 @@
 use parascan_analysis::phases::candidates::{Candidate, Unfit};
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::intervals::Intervals;
 use parascan_analysis::phases::label::{Share, ranges};
 use parascan_analysis::phases::outliers::{Activity, Cause, Outlier};
@@ -77,6 +78,15 @@ pub(crate) fn shares(shares: &[Share], most: usize) -> String {
         shown.push("…".to_owned());
     }
     shown.join(" ")
+}
+
+/// A place in a layer's control flow.
+pub(crate) fn point(point: Point) -> String {
+    match point {
+        Point::Entry => "begin".to_owned(),
+        Point::Child(child) => naming::id(child),
+        Point::Exit => "end".to_owned(),
+    }
 }
 
 /// How the process ended.
