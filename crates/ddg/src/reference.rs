@@ -2,6 +2,7 @@
 //! For tests of the fast engine, and for streams of some thousands of instances. It shares types, models and predictors with the fast engine, and nothing else.
 
 pub mod graph;
+mod resources;
 mod routines;
 pub mod stream;
 mod values;
@@ -32,9 +33,10 @@ impl Reference {
     /// An engine for some models.
     ///
     /// # Errors
-    /// See [`check`].
+    /// See [`check`] and [`Options::check`].
     pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
         check(models)?;
+        options.check()?;
         Ok(Self {
             models: models.to_vec(),
             options: options.clone(),
@@ -76,6 +78,9 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
     let values = options
         .values
         .then(|| values::values(instances, model, &levels, critical_path, profile.shift));
+    let resources = options
+        .resources
+        .map(|limit| resources::resources(instances, model, &graph, &levels, limit));
     let routines = options.routines.as_ref().map_or_else(Vec::new, |options| {
         routines::routines(stream, model, &missed, options)
     });
@@ -95,6 +100,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         predictions,
         profile,
         values,
+        resources,
         routines,
         live_well: LiveWell {
             touched: bytes.len() as u64,

@@ -3,7 +3,7 @@
 #[path = "common/ilp.rs"]
 mod fixture;
 
-use parascan_ddg::result::{Distribution, Profile};
+use parascan_ddg::result::{Distribution, Profile, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
 use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
@@ -35,6 +35,7 @@ fn what_was_not_asked_for_is_not_there() {
     report.streams[0].outcomes.truncate(1);
     let outcome = &mut report.streams[0].outcomes[0];
     outcome.values = None;
+    outcome.resources = None;
     outcome.routines.clear();
     report.stretches.clear();
     report.notes.clear();
@@ -46,6 +47,7 @@ fn what_was_not_asked_for_is_not_there() {
         "Threads",
         "Routines",
         "Values",
+        "Resources",
         "Note",
         "partial",
         "(model perpi)\n",
@@ -58,6 +60,33 @@ fn what_was_not_asked_for_is_not_there() {
     assert!(text(&report, 20, &style(100)).ends_with("Nothing was executed.\n"));
     assert!(html(&report).contains("</html>"));
     assert_eq!(csv(&report).lines().count(), 1);
+}
+
+/// What levels need: of all, and of some, which is said.
+#[test]
+fn resources_are_of_the_steps_that_were_counted() {
+    let mut report = fixture::report("dot");
+    let note = "Note: Counted are the first 50,000 of 100,000 steps, and nothing of what comes behind them; `--resources=100000` counts all.";
+    let shown = text(&report, 3, &style(200));
+    assert!(shown.contains(note), "{shown}");
+    assert!(
+        shown.contains("so many of the 50,000 steps counted:"),
+        "{shown}"
+    );
+    let outcome = &mut report.streams[0].outcomes[0];
+    outcome.resources.as_mut().unwrap().levels = 100_000;
+    let shown = text(&report, 3, &style(200));
+    assert!(!shown.contains("Counted are"), "{shown}");
+    assert!(
+        shown.contains("so many of the 100,000 steps of the critical path:"),
+        "{shown}"
+    );
+    let outcome = &mut report.streams[0].outcomes[0];
+    outcome.resources = Some(Resources::default());
+    outcome.critical_path = 0;
+    let shown = text(&report, 3, &style(200));
+    let nothing = "No value is alive at any time; no operation begins in any step.\n\n";
+    assert!(shown.contains(nothing), "{shown}");
 }
 
 /// Where there is room for one model, it is the one in focus, and it is named.
@@ -121,6 +150,22 @@ fn data() {
     assert_eq!(whole["critical_path"], 100_000);
     assert_eq!(whole["values"]["lifetimes"]["p90"], 10);
     assert_eq!(whole["profile"]["levels_per_bin"], 256);
+    assert_eq!(
+        value["graphs"][0]["results"][1]["resources"],
+        serde_json::Value::Null
+    );
+    let resources = &whole["resources"];
+    assert_eq!(resources["levels"], 50_000);
+    assert_eq!(
+        resources["alive"],
+        serde_json::json!({ "most": 120, "level": 4321 })
+    );
+    assert_eq!(resources["all"]["operations"], 2_100_000);
+    let adders = serde_json::json!({
+        "class": "float-add", "operations": 700_000, "widest": { "most": 26, "level": 18 },
+        "units_90": 15, "units_99": 24, "units_100": 26,
+    });
+    assert_eq!(resources["classes"][1], adders);
     let sum: u64 = whole["profile"]["bins"]
         .as_array()
         .unwrap()
@@ -149,6 +194,20 @@ fn data() {
     assert_eq!(&rows[0][column("routine")], "");
     assert_eq!(rows[0][column("operations")], sum.to_string());
     assert_eq!(&rows[1][column("routine")], "dot");
+    let columns = [
+        "counted_levels",
+        "most_alive",
+        "most_alive_level",
+        "widest",
+        "widest_level",
+        "units_90",
+        "units_99",
+        "units_100",
+    ];
+    let of_row = |row: &csv::StringRecord| columns.map(|name| row[column(name)].to_owned());
+    let resources = ["50000", "120", "4321", "90", "17", "55", "80", "90"];
+    assert_eq!(of_row(&rows[0]), resources);
+    assert_eq!(of_row(&rows[1]), [""; 8], "a routine");
     assert_eq!(&rows[1][column("line")], "10");
     // Two graphs of nine models; routines of the first model of each.
     assert_eq!(rows.len(), 2 * (9 + 4));

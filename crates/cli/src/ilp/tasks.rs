@@ -36,6 +36,7 @@ impl Tasks {
             options: Options {
                 routines: routines.clone(),
                 values: config.wants_values(),
+                resources: results.resources,
             },
             each,
         };

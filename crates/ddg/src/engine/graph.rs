@@ -62,15 +62,15 @@ struct Scratch {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
-    /// A graph without anything. Without `profiles`, it is of the calls of one thread.
-    pub fn new(tables: Tables<L, N>, profiles: bool) -> Self {
+    /// A graph without anything. Without `profiles`, it is of the calls of one thread. `resources` are those of [`Live::new`].
+    pub fn new(tables: Tables<L, N>, profiles: bool, resources: Option<u64>) -> Self {
         Self {
             shared: Shared {
                 well: Well::new(),
                 profiles: Profiles::new(profiles || N == 1),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 alone: !profiles,
-                values: Live::new(),
+                values: Live::new(resources),
                 stores: Lanes::zero(),
                 accesses: Lanes::zero(),
                 census: Box::new([0; LATENCIES]),
@@ -511,6 +511,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                     start.0[lane] = L::new(first);
                 }
             }
+        }
+        if C::VALUES && steps.0[0] != L::default() {
+            self.values.begins(general.class, start.0[0].number());
         }
         let level = start.plus(steps);
         thread.deepest = thread.deepest.max(level);

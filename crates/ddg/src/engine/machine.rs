@@ -135,8 +135,13 @@ pub trait Run: Send {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
-    /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one model.
-    pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
+    /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one model. Of values, what levels up to `resources` need is counted, too.
+    pub fn new(
+        models: &[Model],
+        measure: Option<Measure>,
+        resources: Option<u64>,
+        tuning: Tuning,
+    ) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
@@ -161,7 +166,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 breaks: models[0].induction == Induction::Break,
             },
             measure,
-            graph: Graph::new(tables, profiles),
+            graph: Graph::new(tables, profiles, resources),
             blocks: Vec::new(),
             quick: Vec::new(),
             executions: Vec::new(),

@@ -1,6 +1,9 @@
 //! Values: who reads them, how long they live, how many live at a level.
 
-use crate::result::{Distribution, Profile, Values};
+use parascan_isa::Class;
+
+use super::demand::Demand;
+use crate::result::{Distribution, Profile, Resources, Values};
 
 /// Number of a live value; 0 is none.
 pub type ValueId = u32;
@@ -33,11 +36,12 @@ pub struct Live {
     lifetimes: Counts,
     sharing: Counts,
     storage: Storage,
+    demand: Option<Demand>,
 }
 
 impl Live {
-    /// No values.
-    pub fn new() -> Self {
+    /// No values; with levels up to which resources are counted, where they are.
+    pub fn new(resources: Option<u64>) -> Self {
         Self {
             values: vec![Value::default()],
             free: Vec::new(),
@@ -48,6 +52,7 @@ impl Live {
             lifetimes: Counts::default(),
             sharing: Counts::default(),
             storage: Storage::new(),
+            demand: resources.map(Demand::new),
         }
     }
 
@@ -64,6 +69,14 @@ impl Live {
         if id != 0 && value.last != self.instance {
             value.last = self.instance;
             self.reads.push(id);
+        }
+    }
+
+    /// The instance is an operation that takes steps.
+    #[inline]
+    pub fn begins(&mut self, class: Class, start: u64) {
+        if let Some(demand) = &mut self.demand {
+            demand.begins(class, start);
         }
     }
 
@@ -119,11 +132,14 @@ impl Live {
             self.lifetimes.add(value.read.saturating_sub(value.level));
             self.sharing.add(value.readers);
             self.storage.add(value.level, value.read);
+            if let Some(demand) = &mut self.demand {
+                demand.lives(value.level, value.read);
+            }
         }
     }
 
     /// The run ends, and all values with it.
-    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Values {
+    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> (Values, Option<Resources>) {
         let values = std::mem::take(&mut self.values);
         for value in values.iter().filter(|value| value.bytes > 0) {
             self.end(value);
@@ -134,19 +150,22 @@ impl Live {
             let levels = critical_path.saturating_sub(bin as u64 * width).min(width);
             alive as f64 / levels.max(1) as f64
         };
-        Values {
+        let resources = self.demand.map(|demand| demand.finish(critical_path));
+        let values = Values {
             created: self.created,
             unread: self.unread,
             lifetimes: self.lifetimes.finish(),
             sharing: self.sharing.finish(),
             most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
             storage,
-        }
+        };
+        (values, resources)
     }
 
     /// Bytes taken.
     pub fn size(&self) -> u64 {
-        (self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4) as u64
+        let demand = self.demand.as_ref().map_or(0, Demand::size);
+        (self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4) as u64 + demand
     }
 }
 

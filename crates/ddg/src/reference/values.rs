@@ -22,10 +22,11 @@ enum Holder {
     Byte(u64),
 }
 
-struct Value {
-    level: u64,
+pub(super) struct Value {
+    /// Its own level.
+    pub level: u64,
     /// Levels of the instances that read it.
-    readers: Vec<u64>,
+    pub readers: Vec<u64>,
 }
 
 /// The holder of a place; none for flags and the stack pointer.
@@ -87,7 +88,7 @@ pub(super) fn values(
 }
 
 /// Every value that was created, with its readers.
-fn follow(instances: &[Instance], model: &Model, levels: &[u64]) -> Vec<Value> {
+pub(super) fn follow(instances: &[Instance], model: &Model, levels: &[u64]) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     let mut held: HashMap<Holder, usize> = HashMap::new();
     for (instance, &level) in instances.iter().zip(levels) {

@@ -1,12 +1,12 @@
 //! The results of `parascan ilp` as CSV, as documented in `docs/json.md`.
 
-use parascan_ddg::result::{Outcome, Routine};
+use parascan_ddg::result::{Outcome, Resources, Routine};
 
 use super::{Name, Report, by_own, ratio};
 use crate::csv::document;
 use crate::style::safe;
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 26] = [
     "graph",
     "model",
     "routine",
@@ -25,7 +25,17 @@ const COLUMNS: [&str; 18] = [
     "own_critical_path",
     "own_parallelism",
     "instructions",
+    "counted_levels",
+    "most_alive",
+    "most_alive_level",
+    "widest",
+    "widest_level",
+    "units_90",
+    "units_99",
+    "units_100",
 ];
+/// The last of these are of resources.
+const RESOURCES: usize = 8;
 
 /// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine.
 pub fn csv(report: &Report) -> String {
@@ -53,6 +63,25 @@ fn whole(outcome: &Outcome) -> Vec<String> {
     cells[7] = outcome.critical_path.to_string();
     cells[8] = outcome.parallelism().to_string();
     cells[15] = outcome.instructions.to_string();
+    if let Some(Resources {
+        levels, alive, all, ..
+    }) = &outcome.resources
+    {
+        let [units_90, units_99, units_100] = all.enough;
+        let numbers: [u64; RESOURCES] = [
+            *levels,
+            alive.number,
+            alive.level,
+            all.most.number,
+            all.most.level,
+            units_90,
+            units_99,
+            units_100,
+        ];
+        for (cell, number) in cells[16..].iter_mut().zip(numbers) {
+            *cell = number.to_string();
+        }
+    }
     cells
 }
 
@@ -61,7 +90,7 @@ fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
     let own_parallelism = routine
         .own_steps
         .and_then(|steps| ratio(routine.own_measured, steps));
-    vec![
+    let mut cells = vec![
         safe(&name.name),
         safe(&name.module),
         safe(place.map_or("", |p| &p.file)),
@@ -79,6 +108,7 @@ fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
             .own_steps
             .map_or_else(String::new, |s| s.to_string()),
         number(own_parallelism),
-        String::new(),
-    ]
+    ];
+    cells.resize(COLUMNS.len() - 2, String::new());
+    cells
 }

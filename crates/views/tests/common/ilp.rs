@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
-    Distribution, LiveWell, Outcome, Predictions, Profile, Routine, Values,
+    Distribution, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Routine, Values,
 };
 use parascan_ddg::stretch::{
     Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
 };
 use parascan_formats::profile::End;
-use parascan_isa::{Kind, Location};
+use parascan_isa::{Class, Kind, Location};
 use parascan_views::ilp::{Name, Place, Report, Site, Stream, Stretch};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
@@ -125,6 +125,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
                 .collect(),
             most_alive: 93.25,
         }),
+        resources: (number == 0).then(resources),
         profile,
         routines: if routines {
             routines_of(operations, levels)
@@ -136,6 +137,28 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
             size: 11 << 20,
             of_calls: 40 << 20,
         },
+    }
+}
+
+/// Of the first 50,000 levels.
+fn resources() -> Resources {
+    let most = |number, level| Most { number, level };
+    let needed = |operations, most, enough| Needed {
+        operations,
+        most,
+        enough,
+    };
+    Resources {
+        levels: 50_000,
+        alive: most(120, 4_321),
+        all: needed(2_100_000, most(90, 17), [55, 80, 90]),
+        classes: vec![
+            (
+                Class::Integer,
+                needed(1_400_000, most(64, 17), [40, 56, 64]),
+            ),
+            (Class::FloatAdd, needed(700_000, most(26, 18), [15, 24, 26])),
+        ],
     }
 }
 

@@ -68,10 +68,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     Profile::default()
                 };
                 let mut live_well = graph.shared.well.size();
-                let values = values.take().filter(|_| C::VALUES).map(|values| {
+                let followed = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)
                 });
+                let (values, resources) = followed.unzip();
                 Outcome {
                     model,
                     instructions,
@@ -88,6 +89,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     },
                     profile,
                     values,
+                    resources: resources.flatten(),
                     routines: graph
                         .shared
                         .routines

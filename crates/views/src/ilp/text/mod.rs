@@ -3,6 +3,7 @@
 mod chains;
 mod drawing;
 mod naming;
+mod resources;
 mod values;
 
 use parascan_ddg::model::Count;
@@ -15,6 +16,7 @@ use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
 
 use drawing::drawing;
+use resources::resources;
 use values::values;
 
 pub(super) use chains::{described, facts, where_of};
@@ -55,6 +57,10 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
     section(
         &format!("Values{}", under(report, true)),
         values(shown, style),
+    );
+    section(
+        &format!("Resources{}", under(report, true)),
+        resources(shown, style),
     );
     section(
         &format!("Operations per step{}", under(report, true)),
