@@ -359,7 +359,7 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
     let plain = Options::default();
     let values = Options {
         values: true,
-        ..Options::default()..Options::default()
+        ..Options::default()
     };
     let calls = |own| Options {
         routines: Some(Routines {
