@@ -151,6 +151,33 @@ fn resources_are_enough() {
 }
 
 #[test]
+fn values_flow_to_who_reads_them() {
+    let place = kernels();
+    let all = json(&place, "--flow --no-routines", "./prog", 7);
+    let flow = &figures(&all, 0, 0)["flow"];
+    let reads = |from: &str, to: &str| -> u64 {
+        let pairs = flow["routines"].as_array().unwrap().iter();
+        let these = pairs.filter(|pair| pair["from"] == from && pair["to"] == to);
+        these.map(|pair| pair["reads"].as_u64().unwrap()).sum()
+    };
+    // The 499 pointers that main writes are loaded once each; besides, the first pointer is an argument.
+    let (given, taken) = (reads("main", "walk"), reads("walk", "main"));
+    assert!((499..510).contains(&given), "{given}");
+    // The result.
+    assert!((1..5).contains(&taken), "{taken}");
+    assert_eq!(reads("walk", "dot"), 0);
+    let threads = flow["threads"].as_array().unwrap();
+    assert_eq!(threads.len(), 1);
+    let text = place.sh("parascan ilp --flow --no-routines --top 3 -- ./prog");
+    assert!(
+        text.err.contains("in the routine that made the value."),
+        "{}",
+        text.err
+    );
+    assert!(text.err.contains("Read by"), "{}", text.err);
+}
+
+#[test]
 fn one_run_is_enough() {
     let place = kernels();
     let once = json(&place, "", "./prog", 7);

@@ -6,6 +6,7 @@ mod calls;
 mod cell;
 mod compile;
 mod demand;
+mod flows;
 mod graph;
 mod lanes;
 mod machine;
@@ -32,6 +33,7 @@ use calls::Measure;
 use cell::{Plain, Used, Valued};
 pub use machine::Tuning;
 use machine::{Failure, Machine, Run};
+use values::Following;
 
 /// Lanes of a machine that measures calls.
 const LANES: usize = 8;
@@ -62,8 +64,8 @@ struct Recipe {
     positions: Vec<usize>,
     measure: Option<Measure>,
     values: bool,
-    /// Levels up to which resources are counted, where they are.
-    resources: Option<u64>,
+    /// What else is followed of them.
+    following: Following,
     tuning: Tuning,
 }
 
@@ -126,52 +128,52 @@ impl Need {
 }
 
 impl Recipe {
-    /// Whether values are followed: resources need their lives.
+    /// Whether values are followed: resources need their lives, flows their readers.
     fn follows_values(&self) -> bool {
-        self.values || self.resources.is_some()
+        self.values || self.following.any()
     }
 
     fn make(&self) -> Box<dyn Run> {
         let Self {
             models,
             measure,
-            resources,
+            following,
             tuning,
             ..
         } = self;
         let values = self.follows_values();
-        let resources = *resources;
+        let following = *following;
         let measure = measure.clone();
         let readers = Need::of(&models[0]) == Need::Readers;
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
             (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
             (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, false, false) if measure.is_none() => {
                 Box::new(Machine::<u32, MODELS, Plain<u32, MODELS>>::new(
-                    models, measure, resources, *tuning,
+                    models, measure, following, *tuning,
                 ))
             }
             (false, true, false) if measure.is_none() => {
                 Box::new(Machine::<u32, MODELS, Used<u32, MODELS>>::new(
-                    models, measure, resources, *tuning,
+                    models, measure, following, *tuning,
                 ))
             }
             (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
-                models, measure, resources, *tuning,
+                models, measure, following, *tuning,
             )),
         }
     }
@@ -286,7 +288,8 @@ impl Engine {
         check(models)?;
         options.check()?;
         let mut parts = Vec::new();
-        let lanes = if options.values || options.resources.is_some() {
+        let following = Following::of(options);
+        let lanes = if options.values || following.any() {
             1
         } else {
             MODELS
@@ -313,7 +316,7 @@ impl Engine {
                     positions: positions.to_vec(),
                     measure: None,
                     values: options.values,
-                    resources: options.resources,
+                    following,
                     tuning,
                 }));
             }
@@ -326,7 +329,7 @@ impl Engine {
                         positions: vec![position],
                         measure: Some(measure),
                         values: false,
-                        resources: None,
+                        following: Following::default(),
                         tuning,
                     }));
                 }

@@ -12,6 +12,8 @@ pub struct Options {
     pub values: bool,
     /// Up to which level to count what levels need ([`crate::result::Resources`]); at least 1. `None` for not at all.
     pub resources: Option<u64>,
+    /// Whether to count which routines and threads read whose values.
+    pub flows: bool,
 }
 
 impl Options {

@@ -1,6 +1,7 @@
 //! The slow engine: keeps the whole stream, builds the graph node by node and edge by edge, and computes every figure from its definition in `docs/ilp-model.md`.
 //! For tests of the fast engine, and for streams of some thousands of instances. It shares types, models and predictors with the fast engine, and nothing else.
 
+mod flows;
 pub mod graph;
 mod resources;
 mod routines;
@@ -81,6 +82,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
     let resources = options
         .resources
         .map(|limit| resources::resources(instances, model, &graph, &levels, limit));
+    let flows = options.flows.then(|| flows::flows(instances, model));
     let routines = options.routines.as_ref().map_or_else(Vec::new, |options| {
         routines::routines(stream, model, &missed, options)
     });
@@ -101,6 +103,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         profile,
         values,
         resources,
+        flows,
         routines,
         live_well: LiveWell {
             touched: bytes.len() as u64,

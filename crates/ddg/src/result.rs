@@ -2,6 +2,7 @@
 
 use parascan_isa::{Class, Kind};
 
+use crate::event::ThreadId;
 use crate::program::RoutineId;
 
 /// The figures of one graph under one model.
@@ -25,6 +26,8 @@ pub struct Outcome {
     pub values: Option<Values>,
     /// What levels need, where it was asked for.
     pub resources: Option<Resources>,
+    /// Who reads whose values, where it was asked for.
+    pub flows: Option<Flows>,
     /// Routines, where they were asked for; in no particular order.
     pub routines: Vec<Routine>,
     /// What the live well took.
@@ -117,6 +120,26 @@ pub struct Resources {
 impl Resources {
     /// Of how many levels in a hundred [`Needed::enough`] speaks.
     pub const SHARES: [u64; 3] = [90, 99, 100];
+}
+
+/// Who reads whose values. Each instance that reads a value counts once for it, so that either list has as many reads as all values have readers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flows {
+    /// Between the routines that instructions belong to, a routine's with itself among them: most reads first, then by number.
+    pub routines: Vec<Flow<RoutineId>>,
+    /// Between threads, in the same order.
+    pub threads: Vec<Flow<ThreadId>>,
+}
+
+/// Values of one that another, or the same, reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow<T> {
+    /// Who made the values.
+    pub from: T,
+    /// Who read them.
+    pub to: T,
+    /// How often.
+    pub reads: u64,
 }
 
 /// The most there is of something in one level.

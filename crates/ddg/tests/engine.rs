@@ -32,13 +32,15 @@ fn options() -> impl Strategy<Value = Options> {
     )
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
     let resources = proptest::option::of(prop_oneof![1..40_u64, Just(u64::MAX)]);
-    (proptest::option::of(routines), any::<bool>(), resources).prop_map(
-        |(routines, values, resources)| Options {
+    let values = (any::<bool>(), resources, any::<bool>());
+    (proptest::option::of(routines), values).prop_map(|(routines, (values, resources, flows))| {
+        Options {
             routines,
             values,
             resources,
-        },
-    )
+            flows,
+        }
+    })
 }
 
 /// Rounds through blocks that always follow each other: a branch, an indirect jump, a call and a return.
@@ -117,6 +119,13 @@ fn paths_are_what_their_blocks_are() {
     assert_eq!(found.predictions.indirect, 120);
     assert_eq!(found.predictions.returns, 120);
     run(&stream, &[Model::perpi(), slow], &Options::default());
+    // A path in which routines change is not one of either.
+    let options = Options {
+        flows: true,
+        ..Options::default()
+    };
+    let flows = run(&stream, &[Model::perpi()], &options).remove(0).flows;
+    assert_eq!(flows.map(|flows| flows.routines.len()), Some(4));
 }
 
 /// A store of one byte to every place of some pages.
@@ -306,7 +315,7 @@ proptest! {
                 ..model
             })
             .collect();
-        let options = Options { values: false, resources: None, ..options };
+        let options = Options { routines: options.routines, ..Options::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         prop_assert_eq!(found, expected);

@@ -97,7 +97,8 @@ fn figure_1_of_paragraph() {
 
 #[test]
 fn figure_2_of_paragraph() {
-    // Two registers for the four, nothing renamed: 2, 1, 2, 1, 1, 1 operations. A and B live in step 1, A + B from step 2 up to the sum in step 5; C and D in step 3.
+    // Two registers for the four, nothing renamed: 2, 1, 2, 1, 1, 1 operations.
+    // A and B live in step 1, A + B from step 2 up to the sum in step 5; C and D in step 3.
     let mut model = figures_machine();
     model.rename = Rename::NONE;
     let found = resources(&sum([0, 1, 0, 1]), &model, 100);
@@ -117,7 +118,8 @@ fn figure_4_of_paragraph() {
 
 #[test]
 fn enough_for_so_many_levels() {
-    // A chain of 100; five more operations in level 1, and two in level 2: 98 levels have one, one has three, one has six.
+    // A chain of 100; five more operations in level 1, and two in level 2:
+    // 98 levels have one, one has three, one has six.
     let mut body = vec![op(Class::Integer, 0, &[]); 6];
     body.extend([op(Class::Integer, 1, &[0]), op(Class::Integer, 2, &[0])]);
     body.extend(vec![op(Class::Integer, 0, &[0]); 99]);

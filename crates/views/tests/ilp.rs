@@ -3,7 +3,7 @@
 #[path = "common/ilp.rs"]
 mod fixture;
 
-use parascan_ddg::result::{Distribution, Profile, Resources};
+use parascan_ddg::result::{Distribution, Flows, Profile, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
 use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
@@ -36,6 +36,7 @@ fn what_was_not_asked_for_is_not_there() {
     let outcome = &mut report.streams[0].outcomes[0];
     outcome.values = None;
     outcome.resources = None;
+    outcome.flows = None;
     outcome.routines.clear();
     report.stretches.clear();
     report.notes.clear();
@@ -48,6 +49,7 @@ fn what_was_not_asked_for_is_not_there() {
         "Routines",
         "Values",
         "Resources",
+        "Flow of values",
         "Note",
         "partial",
         "(model perpi)\n",
@@ -87,6 +89,48 @@ fn resources_are_of_the_steps_that_were_counted() {
     let shown = text(&report, 3, &style(200));
     let nothing = "No value is alive at any time; no operation begins in any step.\n\n";
     assert!(shown.contains(nothing), "{shown}");
+}
+
+/// What routines and threads keep to themselves is said in words, the rest is a table.
+#[test]
+fn flows_are_between_different_routines_and_threads() {
+    let mut report = fixture::report("dot");
+    let shown = text(&report, 2, &style(110));
+    let section = shown.split("Flow of values").nth(1).unwrap();
+    let section = section.split("\n\nOperations per step").next().unwrap();
+    assert!(
+        section.contains("3,800,000 reads of values, 79.2% in the routine that made the value."),
+        "{section}"
+    );
+    assert!(
+        section.contains("3,800,000 reads of values, 94.7% in the thread that made the value."),
+        "{section}"
+    );
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<String>> = section.lines().map(words).collect();
+    for row in [
+        ["main", "dot", "500,000", "13.2%"],
+        ["dot", "0x401f30", "250,000", "6.6%"],
+        ["0", "1", "200,000", "5.3%"],
+    ] {
+        assert!(
+            rows.contains(&row.map(str::to_owned).to_vec()),
+            "{row:?}: {section}"
+        );
+    }
+    assert!(
+        section.contains("and 1 pair; `--top` shows more"),
+        "{section}"
+    );
+    let flows = report.streams[0].outcomes[0].flows.as_mut().unwrap();
+    flows.threads.truncate(1);
+    assert!(!text(&report, 2, &style(110)).contains("in the thread that"));
+    report.streams[0].outcomes[0].flows = Some(Flows::default());
+    assert!(text(&report, 2, &style(110)).contains("No value was read."));
 }
 
 /// Where there is room for one model, it is the one in focus, and it is named.
@@ -186,6 +230,14 @@ fn data() {
     );
     assert_eq!(value["stretches"][0]["graph"]["nodes"][4]["critical"], true);
 
+    let flow = &whole["flow"];
+    let given = serde_json::json!({
+        "from": "dot", "from_module": "dot", "to": "0x401f30", "to_module": "", "reads": 250_000,
+    });
+    assert_eq!(flow["routines"][2], given);
+    let given = serde_json::json!({ "from": 0, "to": 1, "reads": 200_000 });
+    assert_eq!(flow["threads"][1], given);
+
     let text = csv(&report);
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let header = rows.headers().unwrap().clone();
@@ -209,8 +261,21 @@ fn data() {
     assert_eq!(of_row(&rows[0]), resources);
     assert_eq!(of_row(&rows[1]), [""; 8], "a routine");
     assert_eq!(&rows[1][column("line")], "10");
-    // Two graphs of nine models; routines of the first model of each.
-    assert_eq!(rows.len(), 2 * (9 + 4));
+    // Two graphs of nine models; routines and flows of the first model of each.
+    assert_eq!(rows.len(), 2 * 9 + 2 * 4 + 5 + 2);
+    let columns = [
+        "routine",
+        "module",
+        "read_by",
+        "read_by_module",
+        "thread",
+        "read_by_thread",
+        "reads",
+    ];
+    let of_row = |row: &csv::StringRecord| columns.map(|name| row[column(name)].to_owned());
+    let routines = ["dot", "dot", "0x401f30", "", "", "", "250000"];
+    assert_eq!(of_row(&rows[5 + 2]), routines);
+    assert_eq!(of_row(&rows[5 + 6]), ["", "", "", "", "0", "1", "200000"]);
 }
 
 /// The field names of the JSON document all stand in its description.

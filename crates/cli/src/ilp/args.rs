@@ -138,6 +138,9 @@ pub struct Results {
     /// Values alive at most, the widest step, and units of each class that are enough, counted step by step for the first N of the critical path (10M without a number; at most 50 bytes each)
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10M", value_parser = levels)]
     pub resources: Option<u64>,
+    /// How often routines and threads read values that others made, the most frequent first
+    #[arg(long)]
+    pub flow: bool,
     /// Figures of routines also when there are several models
     #[arg(long)]
     pub routines: bool,

@@ -37,6 +37,7 @@ impl Tasks {
                 routines: routines.clone(),
                 values: config.wants_values(),
                 resources: results.resources,
+                flows: results.flow,
             },
             each,
         };

@@ -3,7 +3,9 @@
 use parascan_isa::Class;
 
 use super::demand::Demand;
-use crate::result::{Distribution, Profile, Resources, Values};
+use super::flows::{Actor, Matrix};
+use crate::options::Options;
+use crate::result::{Distribution, Flows, Profile, Resources, Values};
 
 /// Number of a live value; 0 is none.
 pub type ValueId = u32;
@@ -23,6 +25,41 @@ struct Value {
     bytes: u64,
 }
 
+/// What is followed of values besides their lives and readers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Following {
+    /// Levels up to which resources are counted, where they are.
+    pub resources: Option<u64>,
+    /// Whether flows are.
+    pub flows: bool,
+}
+
+impl Following {
+    /// What is asked for.
+    pub fn of(options: &Options) -> Self {
+        Self {
+            resources: options.resources,
+            flows: options.flows,
+        }
+    }
+
+    /// Whether there is anything.
+    pub fn any(self) -> bool {
+        self.resources.is_some() || self.flows
+    }
+}
+
+/// What was found of all values.
+#[derive(Debug)]
+pub struct Followed {
+    /// What became of them.
+    pub values: Values,
+    /// What levels need, where it was followed.
+    pub resources: Option<Resources>,
+    /// Who reads whose, where it was followed.
+    pub flows: Option<Flows>,
+}
+
 /// The values of one graph.
 #[derive(Debug)]
 pub struct Live {
@@ -37,11 +74,12 @@ pub struct Live {
     sharing: Counts,
     storage: Storage,
     demand: Option<Demand>,
+    flows: Option<Matrix>,
 }
 
 impl Live {
-    /// No values; with levels up to which resources are counted, where they are.
-    pub fn new(resources: Option<u64>) -> Self {
+    /// No values.
+    pub fn new(following: Following) -> Self {
         Self {
             values: vec![Value::default()],
             free: Vec::new(),
@@ -52,14 +90,18 @@ impl Live {
             lifetimes: Counts::default(),
             sharing: Counts::default(),
             storage: Storage::new(),
-            demand: resources.map(Demand::new),
+            demand: following.resources.map(Demand::new),
+            flows: following.flows.then(Matrix::new),
         }
     }
 
     /// An instance begins.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, actor: Actor) {
         self.instance += 1;
         self.reads.clear();
+        if let Some(flows) = &mut self.flows {
+            flows.turn(actor);
+        }
     }
 
     /// The instance reads a value.
@@ -69,6 +111,9 @@ impl Live {
         if id != 0 && value.last != self.instance {
             value.last = self.instance;
             self.reads.push(id);
+            if let Some(flows) = &mut self.flows {
+                flows.read(id);
+            }
         }
     }
 
@@ -97,7 +142,7 @@ impl Live {
             bytes,
             ..Value::default()
         };
-        match self.free.pop() {
+        let id = match self.free.pop() {
             Some(id) => {
                 self.values[id as usize] = value;
                 id
@@ -106,7 +151,11 @@ impl Live {
                 self.values.push(value);
                 (self.values.len() - 1) as ValueId
             }
+        };
+        if let Some(flows) = &mut self.flows {
+            flows.make(id);
         }
+        id
     }
 
     /// So many bytes of a value are overwritten.
@@ -139,7 +188,7 @@ impl Live {
     }
 
     /// The run ends, and all values with it.
-    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> (Values, Option<Resources>) {
+    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Followed {
         let values = std::mem::take(&mut self.values);
         for value in values.iter().filter(|value| value.bytes > 0) {
             self.end(value);
@@ -159,13 +208,19 @@ impl Live {
             most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
             storage,
         };
-        (values, resources)
+        Followed {
+            values,
+            resources,
+            flows: self.flows.map(Matrix::finish),
+        }
     }
 
     /// Bytes taken.
     pub fn size(&self) -> u64 {
         let demand = self.demand.as_ref().map_or(0, Demand::size);
-        (self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4) as u64 + demand
+        let flows = self.flows.as_ref().map_or(0, Matrix::size);
+        let values = self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4;
+        values as u64 + demand + flows
     }
 }
 

@@ -18,9 +18,9 @@ pub(super) fn resources(
 ) -> Resources {
     let counted = graph.critical_path(levels).min(limit);
     let mut alive = vec![0; counted as usize];
-    for value in follow(instances, model, levels) {
-        let last = value.readers.iter().copied().max().unwrap_or(0);
-        for level in (value.level.max(1)..last).take_while(|level| *level <= counted) {
+    for value in follow(instances, model) {
+        let last = value.last(levels).unwrap_or(0);
+        for level in (levels[value.maker].max(1)..last).take_while(|level| *level <= counted) {
             alive[level as usize - 1] += 1;
         }
     }

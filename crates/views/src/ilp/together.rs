@@ -8,7 +8,7 @@ use parascan_ddg::result::{LiveWell, Outcome, Predictions, Profile, Routine};
 use super::Report;
 
 /// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile, and there are no
-/// values and resources. Of a single process these are its own figures.
+/// values, resources and flows. Of a single process these are its own figures.
 pub(super) fn together(report: &Report, model: usize) -> Option<Outcome> {
     let mut outcomes = report
         .processes()
@@ -51,6 +51,7 @@ fn bare(outcome: &Outcome) -> Outcome {
         profile: Profile::default(),
         values: None,
         resources: None,
+        flows: None,
         routines: outcome.routines.clone(),
         live_well: LiveWell::default(),
         ..*outcome

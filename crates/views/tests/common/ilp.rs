@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
-    Distribution, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Routine, Values,
+    Distribution, Flow, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources,
+    Routine, Values,
 };
 use parascan_ddg::stretch::{
     Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
@@ -126,6 +128,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
             most_alive: 93.25,
         }),
         resources: (number == 0).then(resources),
+        flows: (number == 0).then(flows),
         profile,
         routines: if routines {
             routines_of(operations, levels)
@@ -137,6 +140,29 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
             size: 11 << 20,
             of_calls: 40 << 20,
         },
+    }
+}
+
+fn flows() -> Flows {
+    let routine = |from, to, reads| Flow {
+        from: RoutineId(from),
+        to: RoutineId(to),
+        reads,
+    };
+    let thread = |from, to, reads| Flow {
+        from: ThreadId(from),
+        to: ThreadId(to),
+        reads,
+    };
+    Flows {
+        routines: vec![
+            routine(1, 1, 3_000_000),
+            routine(0, 1, 500_000),
+            routine(1, 3, 250_000),
+            routine(2, 0, 40_000),
+            routine(3, 3, 10_000),
+        ],
+        threads: vec![thread(0, 0, 3_600_000), thread(0, 1, 200_000)],
     }
 }
 

@@ -72,7 +72,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)
                 });
-                let (values, resources) = followed.unzip();
+                let (values, resources, flows) = match followed {
+                    Some(followed) => (Some(followed.values), followed.resources, followed.flows),
+                    None => (None, None, None),
+                };
                 Outcome {
                     model,
                     instructions,
@@ -89,7 +92,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     },
                     profile,
                     values,
-                    resources: resources.flatten(),
+                    resources,
+                    flows,
                     routines: graph
                         .shared
                         .routines

@@ -36,7 +36,8 @@ pub(super) fn resources(outcome: &Outcome, style: &Style) -> String {
     let of = if *levels < outcome.critical_path {
         let path = outcome.critical_path;
         let note = format!(
-            "Counted are the first {} of {} steps, and nothing of what comes behind them; `--resources={path}` counts all.",
+            "Counted are the first {} of {} steps, and nothing of what comes behind them; \
+             `--resources={path}` counts all.",
             grouped(*levels),
             grouped(path)
         );
