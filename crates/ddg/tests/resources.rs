@@ -238,7 +238,7 @@ proptest! {
         model in unlimited(),
     ) {
         let options = Options { values: true, ..asked(u64::MAX) };
-        let outcome = by_reference(&stream, &[model.clone()], &options).remove(0);
+        let outcome = by_reference(&stream, std::slice::from_ref(&model), &options).remove(0);
         let found = of(&outcome);
         prop_assert_eq!(found.levels, outcome.critical_path);
         let values = outcome.values.expect("values were asked for");
