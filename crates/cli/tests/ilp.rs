@@ -112,6 +112,72 @@ fn routines_are_measured_from_their_own_entry() {
 }
 
 #[test]
+fn resources_are_enough() {
+    let place = kernels();
+    let options = "--syscalls optimistic --no-routines";
+    let all = json(&place, &format!("{options} --resources"), "./prog", 7);
+    let result = figures(&all, 0, 0);
+    let resources = &result["resources"];
+    assert_eq!(resources["levels"], result["critical_path"]);
+    assert_eq!(resources["all"]["operations"], result["operations"]);
+    assert_eq!(result["values"], Value::Null);
+    let classes = resources["classes"].as_array().unwrap();
+    let enough = |needed: &Value| needed["units_100"].as_u64().unwrap();
+    let units: Vec<String> = classes
+        .iter()
+        .map(|class| format!("{}={}", class["class"].as_str().unwrap(), enough(class)))
+        .collect();
+    let limited = |units: &str| {
+        let all = json(&place, &format!("{options} --units {units}"), "./prog", 7);
+        whole(&all)
+    };
+    assert_eq!(limited(&units.join(",")), whole(&all), "{units:?}");
+    assert_eq!(limited(&enough(&resources["all"]).to_string()), whole(&all));
+    let first = json(&place, &format!("{options} --resources=100"), "./prog", 7);
+    let first = &figures(&first, 0, 0)["resources"];
+    assert_eq!(first["levels"], 100);
+    assert!(first["all"]["operations"].as_u64() < result["operations"].as_u64());
+    let text = place.sh(&format!("parascan ilp {options} --resources=100 -- ./prog"));
+    assert!(
+        text.err.contains("Counted are the first 100 of"),
+        "{}",
+        text.err
+    );
+    refused(
+        &place.sh("parascan ilp --resources=0 -- ./prog"),
+        2,
+        &["--resources", "at least 1"],
+    );
+}
+
+#[test]
+fn values_flow_to_who_reads_them() {
+    let place = kernels();
+    let all = json(&place, "--flow --no-routines", "./prog", 7);
+    let flow = &figures(&all, 0, 0)["flow"];
+    let reads = |from: &str, to: &str| -> u64 {
+        let pairs = flow["routines"].as_array().unwrap().iter();
+        let these = pairs.filter(|pair| pair["from"] == from && pair["to"] == to);
+        these.map(|pair| pair["reads"].as_u64().unwrap()).sum()
+    };
+    // The 499 pointers that main writes are loaded once each; besides, the first pointer is an argument.
+    let (given, taken) = (reads("main", "walk"), reads("walk", "main"));
+    assert!((499..510).contains(&given), "{given}");
+    // The result.
+    assert!((1..5).contains(&taken), "{taken}");
+    assert_eq!(reads("walk", "dot"), 0);
+    let threads = flow["threads"].as_array().unwrap();
+    assert_eq!(threads.len(), 1);
+    let text = place.sh("parascan ilp --flow --no-routines --top 3 -- ./prog");
+    assert!(
+        text.err.contains("in the routine that made the value."),
+        "{}",
+        text.err
+    );
+    assert!(text.err.contains("Read by"), "{}", text.err);
+}
+
+#[test]
 fn one_run_is_enough() {
     let place = kernels();
     let once = json(&place, "", "./prog", 7);

@@ -5,6 +5,8 @@
 mod calls;
 mod cell;
 mod compile;
+mod demand;
+mod flows;
 mod graph;
 mod lanes;
 mod machine;
@@ -31,6 +33,7 @@ use calls::Measure;
 use cell::{Plain, Used, Valued};
 pub use machine::Tuning;
 use machine::{Failure, Machine, Run};
+use values::Following;
 
 /// Lanes of a machine that measures calls.
 const LANES: usize = 8;
@@ -61,6 +64,8 @@ struct Recipe {
     positions: Vec<usize>,
     measure: Option<Measure>,
     values: bool,
+    /// What else is followed of them.
+    following: Following,
     tuning: Tuning,
 }
 
@@ -123,45 +128,52 @@ impl Need {
 }
 
 impl Recipe {
+    /// Whether values are followed: resources need their lives, flows their readers.
+    fn follows_values(&self) -> bool {
+        self.values || self.following.any()
+    }
+
     fn make(&self) -> Box<dyn Run> {
         let Self {
             models,
             measure,
-            values,
+            following,
             tuning,
             ..
         } = self;
+        let values = self.follows_values();
+        let following = *following;
         let measure = measure.clone();
         let readers = Need::of(&models[0]) == Need::Readers;
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
             (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
             (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, false, false) if measure.is_none() => {
                 Box::new(Machine::<u32, MODELS, Plain<u32, MODELS>>::new(
-                    models, measure, *tuning,
+                    models, measure, following, *tuning,
                 ))
             }
             (false, true, false) if measure.is_none() => {
                 Box::new(Machine::<u32, MODELS, Used<u32, MODELS>>::new(
-                    models, measure, *tuning,
+                    models, measure, following, *tuning,
                 ))
             }
             (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
             (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
-                models, measure, *tuning,
+                models, measure, following, *tuning,
             )),
         }
     }
@@ -265,7 +277,7 @@ impl Engine {
     /// An engine for some models.
     ///
     /// # Errors
-    /// See [`check`]; or there are no lanes for calls.
+    /// See [`check`] and [`Options::check`].
     pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
         Self::tuned(models, options, Tuning::default())
     }
@@ -274,8 +286,14 @@ impl Engine {
     #[doc(hidden)]
     pub fn tuned(models: &[Model], options: &Options, tuning: Tuning) -> Result<Self, ModelError> {
         check(models)?;
+        options.check()?;
         let mut parts = Vec::new();
-        let lanes = if options.values { 1 } else { MODELS };
+        let following = Following::of(options);
+        let lanes = if options.values || following.any() {
+            1
+        } else {
+            MODELS
+        };
         for kind in Kind::all() {
             let mut positions: Vec<usize> = (0..models.len())
                 .filter(|&model| Kind::of(&models[model]) == kind)
@@ -298,18 +316,12 @@ impl Engine {
                     positions: positions.to_vec(),
                     measure: None,
                     values: options.values,
+                    following,
                     tuning,
                 }));
             }
         }
         if let Some(routines) = &options.routines {
-            if routines.lanes == 0 {
-                return Err(ModelError::new(
-                    "routines",
-                    "with 0 lanes no call is measured",
-                    "give at least 1",
-                ));
-            }
             for (position, model) in models.iter().enumerate() {
                 for measure in measures(routines) {
                     parts.push(Part::new(Recipe {
@@ -317,6 +329,7 @@ impl Engine {
                         positions: vec![position],
                         measure: Some(measure),
                         values: false,
+                        following: Following::default(),
                         tuning,
                     }));
                 }
@@ -385,7 +398,13 @@ impl Engine {
             .partition(|part| part.recipe.measure.is_some());
         for Part { recipe, machines } in whole {
             if let Machines::Whole(machine) = machines {
-                outcomes.extend(recipe.positions.into_iter().zip(machine.finish()));
+                let mut found = machine.finish();
+                if !recipe.values {
+                    for outcome in &mut found {
+                        outcome.values = None;
+                    }
+                }
+                outcomes.extend(recipe.positions.into_iter().zip(found));
             }
         }
         calls.sort_by_key(|part| part.recipe.measure.as_ref().map(|m| (m.first, m.own)));

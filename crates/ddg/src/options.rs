@@ -1,5 +1,6 @@
 //! What an engine measures besides the figures of the whole stream.
 
+use crate::error::ModelError;
 use crate::program::RoutineId;
 
 /// What to measure.
@@ -9,6 +10,34 @@ pub struct Options {
     pub routines: Option<Routines>,
     /// Whether to follow values: lifetimes, sharing, storage.
     pub values: bool,
+    /// Up to which level to count what levels need ([`crate::result::Resources`]); at least 1. `None` for not at all.
+    pub resources: Option<u64>,
+    /// Whether to count which routines and threads read whose values.
+    pub flows: bool,
+}
+
+impl Options {
+    /// Whether there is something to measure.
+    ///
+    /// # Errors
+    /// Calls are to be measured in no lanes, or resources of no levels.
+    pub fn check(&self) -> Result<(), ModelError> {
+        if self.routines.as_ref().is_some_and(|it| it.lanes == 0) {
+            return Err(ModelError::new(
+                "routines",
+                "with 0 lanes no call is measured",
+                "give at least 1",
+            ));
+        }
+        if self.resources == Some(0) {
+            return Err(ModelError::new(
+                "resources",
+                "of 0 levels nothing is counted",
+                "give at least 1",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// How routines are measured.

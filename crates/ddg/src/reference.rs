@@ -1,7 +1,9 @@
 //! The slow engine: keeps the whole stream, builds the graph node by node and edge by edge, and computes every figure from its definition in `docs/ilp-model.md`.
 //! For tests of the fast engine, and for streams of some thousands of instances. It shares types, models and predictors with the fast engine, and nothing else.
 
+mod flows;
 pub mod graph;
+mod resources;
 mod routines;
 pub mod stream;
 mod values;
@@ -32,9 +34,10 @@ impl Reference {
     /// An engine for some models.
     ///
     /// # Errors
-    /// See [`check`].
+    /// See [`check`] and [`Options::check`].
     pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
         check(models)?;
+        options.check()?;
         Ok(Self {
             models: models.to_vec(),
             options: options.clone(),
@@ -76,6 +79,10 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
     let values = options
         .values
         .then(|| values::values(instances, model, &levels, critical_path, profile.shift));
+    let resources = options
+        .resources
+        .map(|limit| resources::resources(instances, model, &graph, &levels, limit));
+    let flows = options.flows.then(|| flows::flows(instances, model));
     let routines = options.routines.as_ref().map_or_else(Vec::new, |options| {
         routines::routines(stream, model, &missed, options)
     });
@@ -95,6 +102,8 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         predictions,
         profile,
         values,
+        resources,
+        flows,
         routines,
         live_well: LiveWell {
             touched: bytes.len() as u64,

@@ -1,7 +1,8 @@
 //! What an analysis finds; every figure is defined in `docs/ilp-model.md` ("Figures").
 
-use parascan_isa::Kind;
+use parascan_isa::{Class, Kind};
 
+use crate::event::ThreadId;
 use crate::program::RoutineId;
 
 /// The figures of one graph under one model.
@@ -23,6 +24,10 @@ pub struct Outcome {
     pub profile: Profile,
     /// Values, where they were asked for.
     pub values: Option<Values>,
+    /// What levels need, where it was asked for.
+    pub resources: Option<Resources>,
+    /// Who reads whose values, where it was asked for.
+    pub flows: Option<Flows>,
     /// Routines, where they were asked for; in no particular order.
     pub routines: Vec<Routine>,
     /// What the live well took.
@@ -97,6 +102,64 @@ pub struct Values {
     pub storage: Vec<u64>,
     /// Most values alive in one bin, as the mean over its levels.
     pub most_alive: f64,
+}
+
+/// What a machine needs to execute the graph as it is, counted level by level: exact, and for whole levels only.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Levels that were counted, from 1 on: all of the critical path, or as many as were asked for. All figures are of these.
+    pub levels: u64,
+    /// Most values alive in one level.
+    pub alive: Most,
+    /// Operations of all classes, as if units were fit for all.
+    pub all: Needed,
+    /// Operations of each class that has some, in the order of the classes.
+    pub classes: Vec<(Class, Needed)>,
+}
+
+impl Resources {
+    /// Of how many levels in a hundred [`Needed::enough`] speaks.
+    pub const SHARES: [u64; 3] = [90, 99, 100];
+}
+
+/// Who reads whose values. Each instance that reads a value counts once for it, so that either list has as many reads as all values have readers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flows {
+    /// Between the routines that instructions belong to, a routine's with itself among them: most reads first, then by number.
+    pub routines: Vec<Flow<RoutineId>>,
+    /// Between threads, in the same order.
+    pub threads: Vec<Flow<ThreadId>>,
+}
+
+/// Values of one that another, or the same, reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow<T> {
+    /// Who made the values.
+    pub from: T,
+    /// Who read them.
+    pub to: T,
+    /// How often.
+    pub reads: u64,
+}
+
+/// The most there is of something in one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Most {
+    /// How much.
+    pub number: u64,
+    /// The first level with so much; 0 where there is nothing.
+    pub level: u64,
+}
+
+/// How many operations begin in levels. Those that take no steps are left out: they need no unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needed {
+    /// Operations that begin in the levels counted.
+    pub operations: u64,
+    /// Most that begin in one level.
+    pub most: Most,
+    /// The fewest units with which at least 90, 99 and 100% of the levels ([`Resources::SHARES`]) have one for each operation that begins in them.
+    pub enough: [u64; 3],
 }
 
 /// Figures of one routine.

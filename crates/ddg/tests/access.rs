@@ -158,6 +158,7 @@ fn machine_code_reaches_every_cell() {
             let calls = Options {
                 routines: Some(Routines::default()),
                 values: false,
+                ..Options::default()
             };
             let [found, expected] = [0, u64::MAX].map(|hot| by(&models(1), &calls, hot));
             assert_eq!(found, expected, "{what:?} in cells of {granule}, calls");

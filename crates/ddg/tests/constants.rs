@@ -221,6 +221,7 @@ fn calls_do_not_wait_for_each_other() {
     let options = Options {
         routines: Some(Routines::default()),
         values: true,
+        ..Options::default()
     };
     let outcomes = run(&recursion(5), &[chain(), engine()], &options);
     let routine = |outcome: usize| {

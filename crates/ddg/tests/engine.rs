@@ -31,8 +31,16 @@ fn options() -> impl Strategy<Value = Options> {
         only,
     )
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
-    (proptest::option::of(routines), any::<bool>())
-        .prop_map(|(routines, values)| Options { routines, values })
+    let resources = proptest::option::of(prop_oneof![1..40_u64, Just(u64::MAX)]);
+    let values = (any::<bool>(), resources, any::<bool>());
+    (proptest::option::of(routines), values).prop_map(|(routines, (values, resources, flows))| {
+        Options {
+            routines,
+            values,
+            resources,
+            flows,
+        }
+    })
 }
 
 /// Rounds through blocks that always follow each other: a branch, an indirect jump, a call and a return.
@@ -103,6 +111,7 @@ fn paths_are_what_their_blocks_are() {
     let options = Options {
         routines: Some(Routines::default()),
         values: false,
+        ..Options::default()
     };
     let found = run(&stream, &[slow.clone()], &options).remove(0);
     assert_eq!(found.instructions, 120 * 12 + 2);
@@ -110,6 +119,13 @@ fn paths_are_what_their_blocks_are() {
     assert_eq!(found.predictions.indirect, 120);
     assert_eq!(found.predictions.returns, 120);
     run(&stream, &[Model::perpi(), slow], &Options::default());
+    // A path in which routines change is not one of either.
+    let options = Options {
+        flows: true,
+        ..Options::default()
+    };
+    let flows = run(&stream, &[Model::perpi()], &options).remove(0).flows;
+    assert_eq!(flows.map(|flows| flows.routines.len()), Some(4));
 }
 
 /// A store of one byte to every place of some pages.
@@ -197,6 +213,7 @@ fn units_of_calls_far_below_may_be_forgotten() {
     let options = Options {
         routines: Some(Routines::default()),
         values: false,
+        ..Options::default()
     };
     let expected = comparable(by_reference(&stream, &[model.clone()], &options));
     let found = by_engine(&stream, &[model], &options, Tuning::default());
@@ -249,7 +266,7 @@ proptest! {
             let all: Vec<u64> = (0..200).map(|place| near(3 * place) - 200).collect();
             stream.run(thread, look, &all);
         }
-        let options = Options { routines: routines.then(Routines::default), values: false };
+        let options = Options { routines: routines.then(Routines::default), ..Options::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         for (found, expected) in found.iter().zip(&expected) {
@@ -273,6 +290,7 @@ proptest! {
         let options = Options {
             routines: routines.then(Routines::default),
             values: false,
+            ..Options::default()
         };
         let by = |hot| comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
         let (found, expected) = (by(3), by(u64::MAX));
@@ -297,7 +315,7 @@ proptest! {
                 ..model
             })
             .collect();
-        let options = Options { values: false, ..options };
+        let options = Options { routines: options.routines, ..Options::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         prop_assert_eq!(found, expected);

@@ -141,6 +141,7 @@ proptest! {
         let options = Options {
             routines: Some(Routines { lanes: 3, own: true, only: None }),
             values: true,
+            ..Options::default()
         };
         for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
             let steps = &model.latency.steps;
@@ -182,6 +183,7 @@ proptest! {
         let options = Options {
             routines: Some(Routines { lanes: 2, own: true, only: None }),
             values: false,
+            ..Options::default()
         };
         let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
         for thread in 0..SMALL.threads {

@@ -472,6 +472,7 @@ fn routines(stream: &Stream, model: &Model, options: Routines) -> Vec<Routine> {
     let options = Options {
         routines: Some(options),
         values: false,
+        ..Options::default()
     };
     let models = std::slice::from_ref(model);
     let mut routines = common::run(stream, models, &options).remove(0).routines;
@@ -665,6 +666,7 @@ fn values(stream: &Stream, change: impl FnOnce(&mut Model)) -> (Outcome, Values)
     let options = Options {
         routines: None,
         values: true,
+        ..Options::default()
     };
     let outcome = common::run(stream, &[perpi(change)], &options).remove(0);
     let values = outcome.values.clone().expect("values were asked for");

@@ -570,6 +570,7 @@ proptest! {
         let options = Options {
             routines: Some(Routines { lanes: 100, ..Routines::default() }),
             values: false,
+            ..Options::default()
         };
         let expected = by_reference(&stream, &models, &options).remove(0);
         for routine in expected.routines {

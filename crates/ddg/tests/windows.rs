@@ -130,7 +130,7 @@ proptest! {
             ..model[0].clone()
         };
         let models = with_windows(&model, &windows);
-        let options = Options { routines: routines.then(Routines::default), values: false };
+        let options = Options { routines: routines.then(Routines::default), ..Options::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
         for (found, expected) in found.iter().zip(&expected) {

@@ -3,7 +3,7 @@
 #[path = "common/ilp.rs"]
 mod fixture;
 
-use parascan_ddg::result::{Distribution, Profile};
+use parascan_ddg::result::{Distribution, Flows, Profile, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
 use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
@@ -35,6 +35,8 @@ fn what_was_not_asked_for_is_not_there() {
     report.streams[0].outcomes.truncate(1);
     let outcome = &mut report.streams[0].outcomes[0];
     outcome.values = None;
+    outcome.resources = None;
+    outcome.flows = None;
     outcome.routines.clear();
     report.stretches.clear();
     report.notes.clear();
@@ -46,6 +48,8 @@ fn what_was_not_asked_for_is_not_there() {
         "Threads",
         "Routines",
         "Values",
+        "Resources",
+        "Flow of values",
         "Note",
         "partial",
         "(model perpi)\n",
@@ -58,6 +62,75 @@ fn what_was_not_asked_for_is_not_there() {
     assert!(text(&report, 20, &style(100)).ends_with("Nothing was executed.\n"));
     assert!(html(&report).contains("</html>"));
     assert_eq!(csv(&report).lines().count(), 1);
+}
+
+/// What levels need: of all, and of some, which is said.
+#[test]
+fn resources_are_of_the_steps_that_were_counted() {
+    let mut report = fixture::report("dot");
+    let note = "Note: Counted are the first 50,000 of 100,000 steps, and nothing of what comes behind them; `--resources=100000` counts all.";
+    let shown = text(&report, 3, &style(200));
+    assert!(shown.contains(note), "{shown}");
+    assert!(
+        shown.contains("so many of the 50,000 steps counted:"),
+        "{shown}"
+    );
+    let outcome = &mut report.streams[0].outcomes[0];
+    outcome.resources.as_mut().unwrap().levels = 100_000;
+    let shown = text(&report, 3, &style(200));
+    assert!(!shown.contains("Counted are"), "{shown}");
+    assert!(
+        shown.contains("so many of the 100,000 steps of the critical path:"),
+        "{shown}"
+    );
+    let outcome = &mut report.streams[0].outcomes[0];
+    outcome.resources = Some(Resources::default());
+    outcome.critical_path = 0;
+    let shown = text(&report, 3, &style(200));
+    let nothing = "No value is alive at any time; no operation begins in any step.\n\n";
+    assert!(shown.contains(nothing), "{shown}");
+}
+
+/// What routines and threads keep to themselves is said in words, the rest is a table.
+#[test]
+fn flows_are_between_different_routines_and_threads() {
+    let mut report = fixture::report("dot");
+    let shown = text(&report, 2, &style(110));
+    let section = shown.split("Flow of values").nth(1).unwrap();
+    let section = section.split("\n\nOperations per step").next().unwrap();
+    assert!(
+        section.contains("3,800,000 reads of values, 79.2% in the routine that made the value."),
+        "{section}"
+    );
+    assert!(
+        section.contains("3,800,000 reads of values, 94.7% in the thread that made the value."),
+        "{section}"
+    );
+    let words = |line: &str| {
+        line.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<String>> = section.lines().map(words).collect();
+    for row in [
+        ["main", "dot", "500,000", "13.2%"],
+        ["dot", "0x401f30", "250,000", "6.6%"],
+        ["0", "1", "200,000", "5.3%"],
+    ] {
+        assert!(
+            rows.contains(&row.map(str::to_owned).to_vec()),
+            "{row:?}: {section}"
+        );
+    }
+    assert!(
+        section.contains("and 1 pair; `--top` shows more"),
+        "{section}"
+    );
+    let flows = report.streams[0].outcomes[0].flows.as_mut().unwrap();
+    flows.threads.truncate(1);
+    assert!(!text(&report, 2, &style(110)).contains("in the thread that"));
+    report.streams[0].outcomes[0].flows = Some(Flows::default());
+    assert!(text(&report, 2, &style(110)).contains("No value was read."));
 }
 
 /// Where there is room for one model, it is the one in focus, and it is named.
@@ -121,6 +194,22 @@ fn data() {
     assert_eq!(whole["critical_path"], 100_000);
     assert_eq!(whole["values"]["lifetimes"]["p90"], 10);
     assert_eq!(whole["profile"]["levels_per_bin"], 256);
+    assert_eq!(
+        value["graphs"][0]["results"][1]["resources"],
+        serde_json::Value::Null
+    );
+    let resources = &whole["resources"];
+    assert_eq!(resources["levels"], 50_000);
+    assert_eq!(
+        resources["alive"],
+        serde_json::json!({ "most": 120, "level": 4321 })
+    );
+    assert_eq!(resources["all"]["operations"], 2_100_000);
+    let adders = serde_json::json!({
+        "class": "float-add", "operations": 700_000, "widest": { "most": 26, "level": 18 },
+        "units_90": 15, "units_99": 24, "units_100": 26,
+    });
+    assert_eq!(resources["classes"][1], adders);
     let sum: u64 = whole["profile"]["bins"]
         .as_array()
         .unwrap()
@@ -141,6 +230,14 @@ fn data() {
     );
     assert_eq!(value["stretches"][0]["graph"]["nodes"][4]["critical"], true);
 
+    let flow = &whole["flow"];
+    let given = serde_json::json!({
+        "from": "dot", "from_module": "dot", "to": "0x401f30", "to_module": "", "reads": 250_000,
+    });
+    assert_eq!(flow["routines"][2], given);
+    let given = serde_json::json!({ "from": 0, "to": 1, "reads": 200_000 });
+    assert_eq!(flow["threads"][1], given);
+
     let text = csv(&report);
     let mut rows = csv::Reader::from_reader(text.as_bytes());
     let header = rows.headers().unwrap().clone();
@@ -149,9 +246,36 @@ fn data() {
     assert_eq!(&rows[0][column("routine")], "");
     assert_eq!(rows[0][column("operations")], sum.to_string());
     assert_eq!(&rows[1][column("routine")], "dot");
+    let columns = [
+        "counted_levels",
+        "most_alive",
+        "most_alive_level",
+        "widest",
+        "widest_level",
+        "units_90",
+        "units_99",
+        "units_100",
+    ];
+    let of_row = |row: &csv::StringRecord| columns.map(|name| row[column(name)].to_owned());
+    let resources = ["50000", "120", "4321", "90", "17", "55", "80", "90"];
+    assert_eq!(of_row(&rows[0]), resources);
+    assert_eq!(of_row(&rows[1]), [""; 8], "a routine");
     assert_eq!(&rows[1][column("line")], "10");
-    // Two graphs of nine models; routines of the first model of each.
-    assert_eq!(rows.len(), 2 * (9 + 4));
+    // Two graphs of nine models; routines and flows of the first model of each.
+    assert_eq!(rows.len(), 2 * 9 + 2 * 4 + 5 + 2);
+    let columns = [
+        "routine",
+        "module",
+        "read_by",
+        "read_by_module",
+        "thread",
+        "read_by_thread",
+        "reads",
+    ];
+    let of_row = |row: &csv::StringRecord| columns.map(|name| row[column(name)].to_owned());
+    let routines = ["dot", "dot", "0x401f30", "", "", "", "250000"];
+    assert_eq!(of_row(&rows[5 + 2]), routines);
+    assert_eq!(of_row(&rows[5 + 6]), ["", "", "", "", "0", "1", "200000"]);
 }
 
 /// The field names of the JSON document all stand in its description.

@@ -135,6 +135,12 @@ pub struct Results {
     /// Lifetimes and sharing of values, and storage over time
     #[arg(long)]
     pub values: bool,
+    /// Values alive at most, the widest step, and units of each class that are enough, counted step by step for the first N of the critical path (10M without a number; at most 50 bytes each)
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10M", value_parser = levels)]
+    pub resources: Option<u64>,
+    /// How often routines and threads read values that others made, the most frequent first
+    #[arg(long)]
+    pub flow: bool,
     /// Figures of routines also when there are several models
     #[arg(long)]
     pub routines: bool,
@@ -206,6 +212,14 @@ pub struct Outputs {
     pub count_only: Option<PathBuf>,
 }
 
+/// A number of steps that are counted, with a unit as instructions have it.
+fn levels(text: &str) -> Result<u64, String> {
+    match <Option<u64> as Spelled>::parse(text) {
+        Some(Some(number)) if number > 0 => Ok(number),
+        _ => Err("write a number of steps, at least 1 (100, 1k, 10M)".to_owned()),
+    }
+}
+
 fn steps(text: &str) -> Result<RangeInclusive<u32>, String> {
     let range = text
         .split_once("..")
@@ -219,6 +233,15 @@ fn steps(text: &str) -> Result<RangeInclusive<u32>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn levels_are_at_least_one() {
+        assert_eq!(levels("1"), Ok(1));
+        assert_eq!(levels("10M"), Ok(10_000_000));
+        for wrong in ["", "0", "all", "-1", "ten"] {
+            assert!(levels(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn steps_are_a_range_from_one() {

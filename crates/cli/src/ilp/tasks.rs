@@ -36,6 +36,8 @@ impl Tasks {
             options: Options {
                 routines: routines.clone(),
                 values: config.wants_values(),
+                resources: results.resources,
+                flows: results.flow,
             },
             each,
         };

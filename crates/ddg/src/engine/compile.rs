@@ -11,7 +11,7 @@ use parascan_isa::{Class, Control, Location, Slot};
 use super::lanes::Level;
 use super::native::Code;
 use super::tables::Tables;
-use crate::program::{Block, Placed};
+use crate::program::{Block, Placed, RoutineId};
 
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
 pub const CELLS: usize = 256;
@@ -221,6 +221,8 @@ pub struct General {
     pub first_slot: usize,
     /// Position in the block.
     pub position: u32,
+    /// Routine that the block belongs to.
+    pub routine: RoutineId,
     /// Class.
     pub class: Class,
     /// Where its latency is, if it has no memory source.
@@ -409,6 +411,7 @@ impl Compiled {
             links,
             touched: 0,
             style,
+            routine: block.routine,
             columns: &tables.columns,
             ops: Vec::new(),
             generals: Vec::new(),
@@ -451,6 +454,7 @@ struct Compiler<'a> {
     links: Links,
     touched: u64,
     style: Style,
+    routine: RoutineId,
     ops: Vec<Op>,
     generals: Vec<General>,
     slots: usize,
@@ -643,6 +647,7 @@ impl Compiler<'_> {
             slots: instruction.slots.clone().into(),
             first_slot,
             position,
+            routine: self.routine,
             class: instruction.class,
             latency,
             system,

@@ -5,12 +5,13 @@ use parascan_isa::Slot;
 use super::calls::Table;
 use super::cell::MemoryCell;
 use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, x87_cell};
+use super::flows::Actor;
 use super::lanes::{Lanes, Level};
 use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Announced, KernelSpans, Operands, State, Thread};
 use super::units::Occupancy;
-use super::values::{Live, PIECE};
+use super::values::{Following, Live, PIECE};
 use super::well::Well;
 use crate::event::Span;
 
@@ -63,14 +64,14 @@ struct Scratch {
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
     /// A graph without anything. Without `profiles`, it is of the calls of one thread.
-    pub fn new(tables: Tables<L, N>, profiles: bool) -> Self {
+    pub fn new(tables: Tables<L, N>, profiles: bool, following: Following) -> Self {
         Self {
             shared: Shared {
                 well: Well::new(),
                 profiles: Profiles::new(profiles || N == 1),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 alone: !profiles,
-                values: Live::new(),
+                values: Live::new(following),
                 stores: Lanes::zero(),
                 accesses: Lanes::zero(),
                 census: Box::new([0; LATENCIES]),
@@ -446,7 +447,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         };
 
         if C::VALUES {
-            self.values.begin();
+            self.values.begin(Actor {
+                routine: general.routine,
+                thread: thread.id,
+            });
         }
         let mut start = thread.firewall;
         for &cell in &general.reads {
@@ -511,6 +515,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                     start.0[lane] = L::new(first);
                 }
             }
+        }
+        if C::VALUES && steps.0[0] != L::default() {
+            self.values.begins(general.class, start.0[0].number());
         }
         let level = start.plus(steps);
         thread.deepest = thread.deepest.max(level);

@@ -13,6 +13,7 @@ use super::paths::{self, Found, Path, Paths};
 use super::quick::Quick;
 use super::tables::Tables;
 use super::thread::{Announced, Operands, Thread};
+use super::values::Following;
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
 use crate::model::{Induction, Model, StackPointer};
@@ -48,6 +49,8 @@ impl Default for Tuning {
 pub struct Machine<L: Level, const N: usize, C> {
     names: Vec<String>,
     measure: Option<Measure>,
+    /// Whether it matters which routine an instruction belongs to.
+    flows: bool,
     graph: Graph<L, N, C>,
     style: Style,
     /// Makes machine code of blocks.
@@ -136,7 +139,12 @@ pub trait Run: Send {
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one model.
-    pub fn new(models: &[Model], measure: Option<Measure>, tuning: Tuning) -> Self {
+    pub fn new(
+        models: &[Model],
+        measure: Option<Measure>,
+        following: Following,
+        tuning: Tuning,
+    ) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
@@ -161,7 +169,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 breaks: models[0].induction == Induction::Break,
             },
             measure,
-            graph: Graph::new(tables, profiles),
+            flows: following.flows,
+            graph: Graph::new(tables, profiles, following),
             blocks: Vec::new(),
             quick: Vec::new(),
             executions: Vec::new(),
@@ -180,7 +189,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             self.threads.resize_with(index + 1, || None);
         }
         let tables = &self.graph.tables;
-        let thread = self.threads[index].get_or_insert_with(|| Box::new(Thread::new(tables)));
+        let thread = self.threads[index].get_or_insert_with(|| Box::new(Thread::new(tables, id)));
         if thread.state.ended {
             return Err(StreamError::Ended { thread: id });
         }
@@ -442,7 +451,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     #[inline(never)]
     fn make(&mut self, program: &Program, key: &paths::Key, links: Links) {
         let measured = self.measure.is_some();
-        let may = |exit: Exit, next: &Block| !(measured && may_call(exit, next.entry));
+        let routine = program.block(key[0].id).map(|first| first.routine);
+        // The joined block has one routine only.
+        let flows = self.flows;
+        let same = |next: &Block| !flows || Some(next.routine) == routine;
+        let may =
+            |exit: Exit, next: &Block| same(next) && !(measured && may_call(exit, next.entry));
         let made = paths::joined(program, key, may).and_then(|(block, exits)| {
             let executed = block.instructions.len() as u32;
             let Graph { tables, shared, .. } = &mut self.graph;
@@ -669,6 +683,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         let machine: Machine<u64, N, C::Wide> = Machine {
             names: self.names,
             measure: self.measure,
+            flows: self.flows,
             graph: self.graph.widen(),
             style: self.style,
             native: None,

@@ -6,7 +6,7 @@ use super::lanes::{Lanes, Level};
 use super::tables::{Tables, widen_mask};
 use super::values::ValueId;
 use super::window::Windows;
-use crate::event::Span;
+use crate::event::{Span, ThreadId};
 use crate::predict::Predictor;
 
 /// Levels of all register cells.
@@ -59,6 +59,8 @@ pub struct Thread<L, const N: usize> {
 /// What is kept of a thread besides the levels of its registers.
 #[derive(Debug)]
 pub struct State<L, const N: usize> {
+    /// Its number.
+    pub id: ThreadId,
     /// Deepest levels of what is in the registers and of those that read it.
     pub used: Box<Registers<L, N>>,
     /// Values in the registers.
@@ -101,10 +103,10 @@ pub struct State<L, const N: usize> {
 
 impl<L: Level, const N: usize> Thread<L, N> {
     /// A thread before its first instruction.
-    pub fn new(tables: &Tables<L, N>) -> Self {
+    pub fn new(tables: &Tables<L, N>, id: ThreadId) -> Self {
         Self {
             levels: Box::new(Registers([Lanes::zero(); CELLS])),
-            state: State::new(tables),
+            state: State::new(tables, id),
         }
     }
 
@@ -118,8 +120,9 @@ impl<L: Level, const N: usize> Thread<L, N> {
 }
 
 impl<L: Level, const N: usize> State<L, N> {
-    fn new(tables: &Tables<L, N>) -> Self {
+    fn new(tables: &Tables<L, N>, id: ThreadId) -> Self {
         Self {
+            id,
             used: Box::new(Registers([Lanes::zero(); CELLS])),
             values: Box::new([0; CELLS]),
             links: Links::ALL,
@@ -151,6 +154,7 @@ impl<L: Level, const N: usize> State<L, N> {
 
     fn widen(self) -> State<u64, N> {
         State {
+            id: self.id,
             used: Box::new(Registers(self.used.0.map(Lanes::convert))),
             values: self.values,
             links: self.links,

@@ -1,6 +1,11 @@
 //! Values: who reads them, how long they live, how many live at a level.
 
-use crate::result::{Distribution, Profile, Values};
+use parascan_isa::Class;
+
+use super::demand::Demand;
+use super::flows::{Actor, Matrix};
+use crate::options::Options;
+use crate::result::{Distribution, Flows, Profile, Resources, Values};
 
 /// Number of a live value; 0 is none.
 pub type ValueId = u32;
@@ -20,6 +25,41 @@ struct Value {
     bytes: u64,
 }
 
+/// What is followed of values besides their lives and readers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Following {
+    /// Levels up to which resources are counted, where they are.
+    pub resources: Option<u64>,
+    /// Whether flows are.
+    pub flows: bool,
+}
+
+impl Following {
+    /// What is asked for.
+    pub fn of(options: &Options) -> Self {
+        Self {
+            resources: options.resources,
+            flows: options.flows,
+        }
+    }
+
+    /// Whether there is anything.
+    pub fn any(self) -> bool {
+        self.resources.is_some() || self.flows
+    }
+}
+
+/// What was found of all values.
+#[derive(Debug)]
+pub struct Followed {
+    /// What became of them.
+    pub values: Values,
+    /// What levels need, where it was followed.
+    pub resources: Option<Resources>,
+    /// Who reads whose, where it was followed.
+    pub flows: Option<Flows>,
+}
+
 /// The values of one graph.
 #[derive(Debug)]
 pub struct Live {
@@ -33,11 +73,13 @@ pub struct Live {
     lifetimes: Counts,
     sharing: Counts,
     storage: Storage,
+    demand: Option<Demand>,
+    flows: Option<Matrix>,
 }
 
 impl Live {
     /// No values.
-    pub fn new() -> Self {
+    pub fn new(following: Following) -> Self {
         Self {
             values: vec![Value::default()],
             free: Vec::new(),
@@ -48,13 +90,18 @@ impl Live {
             lifetimes: Counts::default(),
             sharing: Counts::default(),
             storage: Storage::new(),
+            demand: following.resources.map(Demand::new),
+            flows: following.flows.then(Matrix::new),
         }
     }
 
     /// An instance begins.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, actor: Actor) {
         self.instance += 1;
         self.reads.clear();
+        if let Some(flows) = &mut self.flows {
+            flows.turn(actor);
+        }
     }
 
     /// The instance reads a value.
@@ -64,6 +111,17 @@ impl Live {
         if id != 0 && value.last != self.instance {
             value.last = self.instance;
             self.reads.push(id);
+            if let Some(flows) = &mut self.flows {
+                flows.read(id);
+            }
+        }
+    }
+
+    /// The instance is an operation that takes steps.
+    #[inline]
+    pub fn begins(&mut self, class: Class, start: u64) {
+        if let Some(demand) = &mut self.demand {
+            demand.begins(class, start);
         }
     }
 
@@ -84,7 +142,7 @@ impl Live {
             bytes,
             ..Value::default()
         };
-        match self.free.pop() {
+        let id = match self.free.pop() {
             Some(id) => {
                 self.values[id as usize] = value;
                 id
@@ -93,7 +151,11 @@ impl Live {
                 self.values.push(value);
                 (self.values.len() - 1) as ValueId
             }
+        };
+        if let Some(flows) = &mut self.flows {
+            flows.make(id);
         }
+        id
     }
 
     /// So many bytes of a value are overwritten.
@@ -119,11 +181,14 @@ impl Live {
             self.lifetimes.add(value.read.saturating_sub(value.level));
             self.sharing.add(value.readers);
             self.storage.add(value.level, value.read);
+            if let Some(demand) = &mut self.demand {
+                demand.lives(value.level, value.read);
+            }
         }
     }
 
     /// The run ends, and all values with it.
-    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Values {
+    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Followed {
         let values = std::mem::take(&mut self.values);
         for value in values.iter().filter(|value| value.bytes > 0) {
             self.end(value);
@@ -134,19 +199,28 @@ impl Live {
             let levels = critical_path.saturating_sub(bin as u64 * width).min(width);
             alive as f64 / levels.max(1) as f64
         };
-        Values {
+        let resources = self.demand.map(|demand| demand.finish(critical_path));
+        let values = Values {
             created: self.created,
             unread: self.unread,
             lifetimes: self.lifetimes.finish(),
             sharing: self.sharing.finish(),
             most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
             storage,
+        };
+        Followed {
+            values,
+            resources,
+            flows: self.flows.map(Matrix::finish),
         }
     }
 
     /// Bytes taken.
     pub fn size(&self) -> u64 {
-        (self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4) as u64
+        let demand = self.demand.as_ref().map_or(0, Demand::size);
+        let flows = self.flows.as_ref().map_or(0, Matrix::size);
+        let values = self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4;
+        values as u64 + demand + flows
     }
 }
 

@@ -42,6 +42,8 @@ pub enum Transfer {
 pub struct Instance {
     /// By whom.
     pub thread: ThreadId,
+    /// Routine that the instruction belongs to.
+    pub routine: RoutineId,
     /// Where it is.
     pub address: u64,
     /// Address of the instruction behind it.
@@ -273,10 +275,10 @@ impl Stream {
                     reads: reads.clone(),
                     writes: writes.clone(),
                 };
-                self.instance(thread, placed, accesses);
+                self.instance((thread, block.routine), placed, accesses);
             } else if let Some((_, iterations, first, step)) = repeat {
                 if *iterations == 0 {
-                    self.instance(thread, placed, Accesses::default());
+                    self.instance((thread, block.routine), placed, Accesses::default());
                 }
                 for iteration in 0..*iterations {
                     let moved = step.wrapping_mul(iteration as i64);
@@ -284,10 +286,18 @@ impl Stream {
                         .iter()
                         .map(|address| address.wrapping_add_signed(moved))
                         .collect();
-                    self.instance(thread, placed, slot_accesses(&placed.instruction, &its));
+                    self.instance(
+                        (thread, block.routine),
+                        placed,
+                        slot_accesses(&placed.instruction, &its),
+                    );
                 }
             } else {
-                self.instance(thread, placed, slot_accesses(&placed.instruction, &its));
+                self.instance(
+                    (thread, block.routine),
+                    placed,
+                    slot_accesses(&placed.instruction, &its),
+                );
             }
         }
         let Some(last) = body.last() else { return };
@@ -306,7 +316,12 @@ impl Stream {
         }
     }
 
-    fn instance(&mut self, thread: ThreadId, placed: &Placed, accesses: Accesses) {
+    fn instance(
+        &mut self,
+        (thread, routine): (ThreadId, RoutineId),
+        placed: &Placed,
+        accesses: Accesses,
+    ) {
         let state = self.threads.entry(thread).or_default();
         let instruction = &placed.instruction;
         let top = state.x87_top;
@@ -326,6 +341,7 @@ impl Stream {
             .collect();
         self.instances.push(Instance {
             thread,
+            routine,
             address: placed.address,
             behind: placed.address.wrapping_add(u64::from(placed.length)),
             class: instruction.class,

@@ -22,10 +22,18 @@ enum Holder {
     Byte(u64),
 }
 
-struct Value {
-    level: u64,
-    /// Levels of the instances that read it.
-    readers: Vec<u64>,
+pub(super) struct Value {
+    /// The instance that made it.
+    pub maker: usize,
+    /// The instances that read it.
+    pub readers: Vec<usize>,
+}
+
+impl Value {
+    /// Deepest level of an instance that read it, if any did.
+    pub(super) fn last(&self, levels: &[u64]) -> Option<u64> {
+        self.readers.iter().map(|&reader| levels[reader]).max()
+    }
 }
 
 /// The holder of a place; none for flags and the stack pointer.
@@ -48,17 +56,17 @@ pub(super) fn values(
     critical_path: u64,
     shift: u32,
 ) -> Values {
-    let values = follow(instances, model, levels);
-    let read: Vec<(&Value, u64)> = values
+    let values = follow(instances, model);
+    let read: Vec<(&Value, u64, u64)> = values
         .iter()
         .filter_map(|value| {
-            let last = *value.readers.iter().max()?;
-            Some((value, last.max(value.level)))
+            let (level, last) = (levels[value.maker], value.last(levels)?);
+            Some((value, level, last.max(level)))
         })
         .collect();
     let levels_alive = read
         .iter()
-        .flat_map(|(value, last)| value.level.max(1)..*last);
+        .flat_map(|(_, level, last)| (*level).max(1)..*last);
     let bins = if critical_path == 0 && !instances.iter().any(|i| is_operation(i, model)) {
         0
     } else {
@@ -76,28 +84,25 @@ pub(super) fn values(
     Values {
         created: values.len() as u64,
         unread: (values.len() - read.len()) as u64,
-        lifetimes: distribution(
-            read.iter()
-                .map(|(value, last)| last.saturating_sub(value.level)),
-        ),
-        sharing: distribution(read.iter().map(|(value, _)| value.readers.len() as u64)),
+        lifetimes: distribution(read.iter().map(|(_, level, last)| last - level)),
+        sharing: distribution(read.iter().map(|(value, ..)| value.readers.len() as u64)),
         most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
         storage,
     }
 }
 
 /// Every value that was created, with its readers.
-fn follow(instances: &[Instance], model: &Model, levels: &[u64]) -> Vec<Value> {
+pub(super) fn follow(instances: &[Instance], model: &Model) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     let mut held: HashMap<Holder, usize> = HashMap::new();
-    for (instance, &level) in instances.iter().zip(levels) {
+    for (at, instance) in instances.iter().enumerate() {
         let read: BTreeSet<usize> = instance
             .reads
             .iter()
             .filter_map(|place| held.get(&holder(*place)?).copied())
             .collect();
         for value in read {
-            values[value].readers.push(level);
+            values[value].readers.push(at);
         }
         for holder in instance.written().filter_map(|place| holder(*place)) {
             held.remove(&holder);
@@ -112,7 +117,7 @@ fn follow(instances: &[Instance], model: &Model, levels: &[u64]) -> Vec<Value> {
                 held.insert(holder, values.len());
             }
             values.push(Value {
-                level,
+                maker: at,
                 readers: Vec::new(),
             });
         };

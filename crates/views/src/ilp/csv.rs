@@ -1,12 +1,12 @@
 //! The results of `parascan ilp` as CSV, as documented in `docs/json.md`.
 
-use parascan_ddg::result::{Outcome, Routine};
+use parascan_ddg::result::{Flows, Outcome, Resources, Routine};
 
 use super::{Name, Report, by_own, ratio};
 use crate::csv::document;
 use crate::style::safe;
 
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 31] = [
     "graph",
     "model",
     "routine",
@@ -25,19 +25,39 @@ const COLUMNS: [&str; 18] = [
     "own_critical_path",
     "own_parallelism",
     "instructions",
+    "counted_levels",
+    "most_alive",
+    "most_alive_level",
+    "widest",
+    "widest_level",
+    "units_90",
+    "units_99",
+    "units_100",
+    "read_by",
+    "read_by_module",
+    "thread",
+    "read_by_thread",
+    "reads",
 ];
+/// So many of these are of resources.
+const RESOURCES: usize = 8;
+/// The last of these are of flows.
+const FLOWS: usize = 5;
 
-/// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine.
+/// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine, then (where they were asked for) one per flow of values.
 pub fn csv(report: &Report) -> String {
     let rows = report.streams.iter().flat_map(|stream| {
         stream.outcomes.iter().flat_map(move |outcome| {
             let start = vec![safe(&stream.name), safe(&outcome.model)];
             let whole = [start.clone(), whole(outcome)].concat();
             let routines = by_own(outcome).into_iter().map(move |routine| {
-                let name = report.name(&routine);
+                let name = report.name(routine.routine);
                 [start.clone(), cells(&routine, &name, outcome)].concat()
             });
-            std::iter::once(whole).chain(routines)
+            let start = vec![safe(&stream.name), safe(&outcome.model)];
+            let flows = outcome.flows.iter().flat_map(|found| flows(report, found));
+            let flows = flows.map(move |cells| [start.clone(), cells].concat());
+            std::iter::once(whole).chain(routines).chain(flows)
         })
     });
     document(COLUMNS.into_iter(), rows)
@@ -53,7 +73,53 @@ fn whole(outcome: &Outcome) -> Vec<String> {
     cells[7] = outcome.critical_path.to_string();
     cells[8] = outcome.parallelism().to_string();
     cells[15] = outcome.instructions.to_string();
+    if let Some(Resources {
+        levels, alive, all, ..
+    }) = &outcome.resources
+    {
+        let [units_90, units_99, units_100] = all.enough;
+        let numbers: [u64; RESOURCES] = [
+            *levels,
+            alive.number,
+            alive.level,
+            all.most.number,
+            all.most.level,
+            units_90,
+            units_99,
+            units_100,
+        ];
+        for (cell, number) in cells[16..].iter_mut().zip(numbers) {
+            *cell = number.to_string();
+        }
+    }
     cells
+}
+
+/// A row for each pair of routines, then of threads, most reads first.
+fn flows(report: &Report, flows: &Flows) -> Vec<Vec<String>> {
+    let row = |from: Name, last: [String; FLOWS]| {
+        let mut cells = vec![safe(&from.name), safe(&from.module)];
+        cells.resize(COLUMNS.len() - 2 - FLOWS, String::new());
+        cells.extend(last);
+        cells
+    };
+    let routines = flows.routines.iter().map(|flow| {
+        let to = report.name(flow.to);
+        let [name, module] = [safe(&to.name), safe(&to.module)];
+        let reads = flow.reads.to_string();
+        let none = String::new;
+        row(
+            report.name(flow.from),
+            [name, module, none(), none(), reads],
+        )
+    });
+    let threads = flows.threads.iter().map(|flow| {
+        let [from, to] = [flow.from.0.to_string(), flow.to.0.to_string()];
+        let none = String::new;
+        let reads = flow.reads.to_string();
+        row(Name::default(), [none(), none(), from, to, reads])
+    });
+    routines.chain(threads).collect()
 }
 
 fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
@@ -61,7 +127,7 @@ fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
     let own_parallelism = routine
         .own_steps
         .and_then(|steps| ratio(routine.own_measured, steps));
-    vec![
+    let mut cells = vec![
         safe(&name.name),
         safe(&name.module),
         safe(place.map_or("", |p| &p.file)),
@@ -79,6 +145,7 @@ fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
             .own_steps
             .map_or_else(String::new, |s| s.to_string()),
         number(own_parallelism),
-        String::new(),
-    ]
+    ];
+    cells.resize(COLUMNS.len() - 2, String::new());
+    cells
 }

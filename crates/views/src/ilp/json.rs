@@ -3,7 +3,9 @@
 use parascan_ddg::model::{
     Branches, Count, Indirect, Latency, Memory, Model, Returns, Spelled as _, SystemCalls, Units,
 };
-use parascan_ddg::result::{Distribution, LiveWell, Outcome, Predictions, Profile, Values};
+use parascan_ddg::result::{
+    Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Values,
+};
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
 use parascan_isa::{Class, Kind};
@@ -124,7 +126,7 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
         of_calls,
     } = outcome.live_well;
     let routines = by_own(outcome).into_iter().map(|routine| {
-        let name = report.name(&routine);
+        let name = report.name(routine.routine);
         json!({
             "name": name.name,
             "module": name.module,
@@ -157,6 +159,8 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
         },
         "profile": profile(&outcome.profile),
         "values": outcome.values.as_ref().map(values),
+        "resources": outcome.resources.as_ref().map(resources),
+        "flow": outcome.flows.as_ref().map(|found| flow(report, found)),
         "routines": routines.collect::<Vec<_>>(),
         "live_well": { "touched": touched, "size": size, "of_calls": of_calls },
     })
@@ -188,6 +192,58 @@ fn values(values: &Values) -> Value {
         "sharing": distribution(&values.sharing),
         "storage": values.storage,
         "most_alive": values.most_alive,
+    })
+}
+
+fn resources(resources: &Resources) -> Value {
+    let classes = resources.classes.iter();
+    let classes = classes.map(|(class, units)| {
+        let mut object = needed(units);
+        object["class"] = class.name().into();
+        object
+    });
+    json!({
+        "levels": resources.levels,
+        "alive": most(resources.alive),
+        "all": needed(&resources.all),
+        "classes": classes.collect::<Vec<_>>(),
+    })
+}
+
+fn flow(report: &Report, flows: &Flows) -> Value {
+    let routines = flows.routines.iter().map(|flow| {
+        let (from, to) = (report.name(flow.from), report.name(flow.to));
+        json!({
+            "from": from.name,
+            "from_module": from.module,
+            "to": to.name,
+            "to_module": to.module,
+            "reads": flow.reads,
+        })
+    });
+    let threads = flows
+        .threads
+        .iter()
+        .map(|flow| json!({ "from": flow.from.0, "to": flow.to.0, "reads": flow.reads }));
+    json!({
+        "routines": routines.collect::<Vec<_>>(),
+        "threads": threads.collect::<Vec<_>>(),
+    })
+}
+
+fn most(most: Most) -> Value {
+    json!({ "most": most.number, "level": most.level })
+}
+
+/// [`Needed::enough`] has a field for each of [`Resources::SHARES`].
+fn needed(needed: &Needed) -> Value {
+    let [units_90, units_99, units_100] = needed.enough;
+    json!({
+        "operations": needed.operations,
+        "widest": most(needed.most),
+        "units_90": units_90,
+        "units_99": units_99,
+        "units_100": units_100,
     })
 }
 

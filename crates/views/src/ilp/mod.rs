@@ -17,6 +17,7 @@ mod together;
 use std::collections::HashMap;
 
 use parascan_ddg::model::Model;
+use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{Outcome, Profile, Routine};
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
@@ -172,8 +173,8 @@ impl Report {
     }
 
     /// Name of a routine.
-    fn name(&self, routine: &Routine) -> Name {
-        let index = routine.routine.0 as usize;
+    fn name(&self, routine: RoutineId) -> Name {
+        let index = routine.0 as usize;
         self.routines.get(index).cloned().unwrap_or_else(|| Name {
             name: format!("routine {index}"),
             ..Name::default()

@@ -7,8 +7,8 @@ use parascan_ddg::result::{LiveWell, Outcome, Predictions, Profile, Routine};
 
 use super::Report;
 
-/// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile and there are no
-/// values. Of a single process these are its own figures.
+/// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile, and there are no
+/// values, resources and flows. Of a single process these are its own figures.
 pub(super) fn together(report: &Report, model: usize) -> Option<Outcome> {
     let mut outcomes = report
         .processes()
@@ -50,6 +50,8 @@ fn bare(outcome: &Outcome) -> Outcome {
         model: outcome.model.clone(),
         profile: Profile::default(),
         values: None,
+        resources: None,
+        flows: None,
         routines: outcome.routines.clone(),
         live_well: LiveWell::default(),
         ..*outcome

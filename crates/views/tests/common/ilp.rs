@@ -2,16 +2,18 @@
 
 use std::collections::HashMap;
 
+use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
-    Distribution, LiveWell, Outcome, Predictions, Profile, Routine, Values,
+    Distribution, Flow, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources,
+    Routine, Values,
 };
 use parascan_ddg::stretch::{
     Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
 };
 use parascan_formats::profile::End;
-use parascan_isa::{Kind, Location};
+use parascan_isa::{Class, Kind, Location};
 use parascan_views::ilp::{Name, Place, Report, Site, Stream, Stretch};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
@@ -125,6 +127,8 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
                 .collect(),
             most_alive: 93.25,
         }),
+        resources: (number == 0).then(resources),
+        flows: (number == 0).then(flows),
         profile,
         routines: if routines {
             routines_of(operations, levels)
@@ -136,6 +140,51 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
             size: 11 << 20,
             of_calls: 40 << 20,
         },
+    }
+}
+
+fn flows() -> Flows {
+    let routine = |from, to, reads| Flow {
+        from: RoutineId(from),
+        to: RoutineId(to),
+        reads,
+    };
+    let thread = |from, to, reads| Flow {
+        from: ThreadId(from),
+        to: ThreadId(to),
+        reads,
+    };
+    Flows {
+        routines: vec![
+            routine(1, 1, 3_000_000),
+            routine(0, 1, 500_000),
+            routine(1, 3, 250_000),
+            routine(2, 0, 40_000),
+            routine(3, 3, 10_000),
+        ],
+        threads: vec![thread(0, 0, 3_600_000), thread(0, 1, 200_000)],
+    }
+}
+
+/// Of the first 50,000 levels.
+fn resources() -> Resources {
+    let most = |number, level| Most { number, level };
+    let needed = |operations, most, enough| Needed {
+        operations,
+        most,
+        enough,
+    };
+    Resources {
+        levels: 50_000,
+        alive: most(120, 4_321),
+        all: needed(2_100_000, most(90, 17), [55, 80, 90]),
+        classes: vec![
+            (
+                Class::Integer,
+                needed(1_400_000, most(64, 17), [40, 56, 64]),
+            ),
+            (Class::FloatAdd, needed(700_000, most(26, 18), [15, 24, 26])),
+        ],
     }
 }
 

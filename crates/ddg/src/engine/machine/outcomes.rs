@@ -68,10 +68,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     Profile::default()
                 };
                 let mut live_well = graph.shared.well.size();
-                let values = values.take().filter(|_| C::VALUES).map(|values| {
+                let followed = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)
                 });
+                let (values, resources, flows) = match followed {
+                    Some(followed) => (Some(followed.values), followed.resources, followed.flows),
+                    None => (None, None, None),
+                };
                 Outcome {
                     model,
                     instructions,
@@ -88,6 +92,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     },
                     profile,
                     values,
+                    resources,
+                    flows,
                     routines: graph
                         .shared
                         .routines

@@ -56,7 +56,7 @@ fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
         .into_iter()
         .take(most(ROUTINES))
         .map(|routine| {
-            let name = report.name(&routine);
+            let name = report.name(routine.routine);
             json!({
                 "name": safe(&name.name),
                 "module": safe(&name.module),

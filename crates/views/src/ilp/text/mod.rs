@@ -2,7 +2,9 @@
 
 mod chains;
 mod drawing;
+mod flows;
 mod naming;
+mod resources;
 mod values;
 
 use parascan_ddg::model::Count;
@@ -15,6 +17,8 @@ use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
 
 use drawing::drawing;
+use flows::flows;
+use resources::resources;
 use values::values;
 
 pub(super) use chains::{described, facts, where_of};
@@ -55,6 +59,14 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
     section(
         &format!("Values{}", under(report, true)),
         values(shown, style),
+    );
+    section(
+        &format!("Resources{}", under(report, true)),
+        resources(shown, style),
+    );
+    section(
+        &format!("Flow of values{}", under(report, true)),
+        flows(report, shown, top, style),
     );
     section(
         &format!("Operations per step{}", under(report, true)),
@@ -297,7 +309,7 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
     }
     let some_unmeasured = shown.iter().any(|r| r.measured < r.calls);
     let own_steps = shown.iter().any(|r| r.own_steps.is_some());
-    let placed = shown.iter().any(|r| report.name(r).place.is_some());
+    let placed = shown.iter().any(|r| report.name(r.routine).place.is_some());
     let mut columns = vec![table::name("Routine", 12)];
     if placed {
         columns.push(table::name("Where", 10));
@@ -307,7 +319,7 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
         columns.push(table::number("Own ILP"));
     }
     let rows = shown.iter().map(|routine| {
-        let name = report.name(routine);
+        let name = report.name(routine.routine);
         let share = |part| ratio(part, outcome.operations).map_or_else(String::new, percent);
         let mark = if routine.measured < routine.calls {
             "*"
