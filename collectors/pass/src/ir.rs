@@ -339,6 +339,10 @@ impl Type {
         ll!(LLVMGetParamTypes(self.0, raw.as_mut_ptr()));
         raw.into_iter().map(Type).collect()
     }
+    /// Whether a function type has variable arguments.
+    pub fn is_variadic(self) -> bool {
+        ll!(LLVMIsFunctionVarArg(self.0)) != 0
+    }
     /// Result of a function type.
     pub fn result(self) -> Type {
         Type(ll!(LLVMGetReturnType(self.0)))
@@ -500,6 +504,10 @@ impl Value {
             next = ll!(LLVMGetNextBasicBlock(b));
         }
         all
+    }
+    /// Instructions of a function.
+    pub fn size(self) -> usize {
+        self.blocks().iter().map(|b| b.instructions().len()).sum()
     }
     /// Parameters of a function.
     pub fn params(self) -> Vec<Value> {

@@ -37,8 +37,7 @@ impl Versions {
     pub fn new(functions: &[Value]) -> Self {
         let (mut pairs, mut unseen) = (Vec::new(), Vec::new());
         for &f in functions {
-            let size: usize = f.blocks().iter().map(|b| b.instructions().len()).sum();
-            if size > LARGEST {
+            if f.size() > LARGEST {
                 unseen.push(f.name());
                 continue;
             }
