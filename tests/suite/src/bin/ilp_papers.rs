@@ -1,14 +1,17 @@
-//! Measures the kernels under `ilp/` and fills the tables of `docs/ilp-papers.md`, between the marks that name them.
+//! Measures the kernels under `ilp/`, fills the tables of `docs/ilp-papers.md`, between the marks that name them, and makes its drawings.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
+use parascan_bench::machine::Machine;
 use parascan_suite::ilp::{Compiled, Document, compile, measure};
-use parascan_suite::tool::{Tool, suite_dir};
+use parascan_suite::process::run;
+use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
-/// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures.
+/// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures, and makes the drawings in the folder `perpi` beside it.
 #[derive(Parser)]
 struct Arguments {
     /// The document.
@@ -45,11 +48,13 @@ fn main() -> Result<()> {
         tool: Tool::find()?,
         folder: tempfile::tempdir()?,
     };
+    draw(&bench, &arguments.document.with_file_name("perpi"))?;
     fill(
         &arguments.document,
         &[
             ("sums", sums(&bench)?),
             ("extraction", extraction(&bench)?),
+            ("times", times(&bench)?),
             ("polynomials", polynomials(&bench)?),
             ("programs", programs(&bench)?),
             ("renaming", variants(&bench, &[], "--rename", &RENAMED)?),
@@ -84,6 +89,94 @@ fn fill(path: &Path, tables: &[(&str, String)]) -> Result<()> {
     }
     std::fs::write(path, text)?;
     Ok(())
+}
+
+/// Drawings of PerPI: file, routine, how many numbers, options.
+const DRAWINGS: [(&str, &str, &str, &[&str]); 7] = [
+    ("figure3-sum2", "sum2", "100", &["--histogram"]),
+    ("figure3-xblas", "sum_xblas", "100", &["--histogram"]),
+    (
+        "figure4",
+        "sum_xblas",
+        "100",
+        &["--steps", "1..40", "--histogram"],
+    ),
+    (
+        "figure5-sum2",
+        "sum2",
+        "100",
+        &["--steps", "1..40", "--nodes", "1000", "--graph"],
+    ),
+    (
+        "figure5-xblas",
+        "sum_xblas",
+        "100",
+        &["--steps", "1..40", "--nodes", "1000", "--graph"],
+    ),
+    (
+        "figure6-acc",
+        "extract_vector",
+        "1000",
+        &["--steps", "100..103", "--graph"],
+    ),
+    (
+        "figure6-fast",
+        "extract_moving",
+        "1000",
+        &["--steps", "100..103", "--graph"],
+    ),
+];
+
+/// PerPI, figures 3 to 6.
+fn draw(bench: &Bench, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    for (name, routine, numbers, how) in DRAWINGS {
+        let file = folder.join(format!("{name}.svg"));
+        let file = file.to_str().context("the folder's name is no text")?;
+        let options = [&["--routine", routine], how, &[file]].concat();
+        bench.run("sums", Compiled::Plainly, &[numbers], &options)?;
+    }
+    Ok(())
+}
+
+/// PerPI, section 4: times of AccSum and FastAccSum as they are, and with vectors in the inner loop of AccSum.
+fn times(bench: &Bench) -> Result<String> {
+    let version = run(Command::new("gcc").arg("--version"), LIMIT)?.text();
+    let machine = Machine::here();
+    let mut out = format!(
+        "Measured on {} on {}; {}, `-O3 -ffp-contract=off`; 1000 numbers, the least of 20,000 runs.\n\n\
+         | inner loop of AccSum | AccSum, ns | FastAccSum, ns | AccSum is faster by |\n|---|--:|--:|--:|\n",
+        machine.date,
+        machine.processor,
+        version.lines().next().context("gcc has no version")?
+    );
+    let mut ways = vec![
+        ("number by number", &[][..]),
+        ("two at a time (SSE2)", &["-DVECTORS=2"]),
+    ];
+    if std::is_x86_feature_detected!("avx") {
+        ways.push(("four at a time (AVX)", &["-DVECTORS=4", "-mavx"]));
+    }
+    for (name, flags) in ways {
+        let program = bench.folder.path().join("timed");
+        let mut compiler = Command::new("gcc");
+        compiler
+            .args(["-O3", "-ffp-contract=off"])
+            .args(flags)
+            .arg(suite_dir().join("ilp/timed.c"))
+            .arg("-o")
+            .arg(&program)
+            .arg("-lm");
+        let done = run(&mut compiler, LIMIT).context("gcc")?;
+        ensure!(done.code() == Some(0), "gcc: {}", done.errors());
+        let done = run(&mut Command::new(&program), LIMIT)?;
+        ensure!(done.code() == Some(0), "timed: {}", done.errors());
+        let text = done.text();
+        let (acc, fast) = text.trim().split_once(' ').context("two numbers")?;
+        let (acc, fast): (f64, f64) = (acc.parse()?, fast.parse()?);
+        writeln!(out, "| {name} | {acc} | {fast} | {:.2} |", fast / acc)?;
+    }
+    Ok(out)
 }
 
 /// PerPI, figure 2.
