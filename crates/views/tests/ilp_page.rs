@@ -49,6 +49,28 @@ fn opens_alone_without_complaints() {
 }
 
 #[test]
+fn resources_and_flows_are_shown_where_they_were_counted() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let shown =
+        page.text("[...document.querySelectorAll('.asked')].map(s => s.textContent).join('\\n')");
+    assert!(
+        shown.contains("At most 120 values are alive at a time, first in step 4,321"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Flow of values") && shown.contains("Read by"),
+        "{shown}"
+    );
+
+    let mut report = fixture::report("dot");
+    for outcome in report.streams.iter_mut().flat_map(|s| &mut s.outcomes) {
+        outcome.resources = None;
+        outcome.flows = None;
+    }
+    assert!(!html(&report).contains("class=\"asked\""));
+}
+
+#[test]
 fn routines_are_sorted_and_found() {
     let (mut page, _folder) = opened("dot", 1300);
     let first = "document.querySelector('#routines-table tbody td').textContent";

@@ -7,9 +7,10 @@ mod data;
 
 use std::fmt::Write;
 
+use super::text::asked_of_values;
 use super::{Report, graph, plot};
 use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, head, script_safe};
-use crate::style::{escaped, safe};
+use crate::style::{Style, escaped, safe};
 
 const PAGE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -42,6 +43,7 @@ pub fn html(report: &Report) -> String {
                 "<!--values-->",
                 &figures(report, &["lifetimes", "sharing", "storage"]),
             ),
+            ("<!--asked-->", &asked(report)),
             ("<!--stretches-->", &stretches(report)),
             ("<!--data-->", &data),
             ("<!--script-->", &script),
@@ -62,6 +64,27 @@ fn zoomable(class: &str, svg: &str) -> String {
     format!(
         "<div class=\"zoom {class}\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing that can be zoomed\">{svg}</div>\n"
     )
+}
+
+/// Rows of flows of values.
+const FLOWS: usize = 1000;
+
+/// Resources and flows of values, where they were asked for, as text shows them.
+fn asked(report: &Report) -> String {
+    let mut out = String::new();
+    let Some(shown) = report.shown() else {
+        return out;
+    };
+    for (title, body) in asked_of_values(report, shown, FLOWS, &Style::default()) {
+        if !body.is_empty() {
+            let (title, body) = (escaped(&title), escaped(&body));
+            let _ = writeln!(
+                out,
+                "<section class=\"asked\"><h2>{title}</h2>\n<pre class=\"scroll tall auto\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">{body}</pre></section>"
+            );
+        }
+    }
+    out
 }
 
 /// A section for each stretch; the script adds the tables of its chains.

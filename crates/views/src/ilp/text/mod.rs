@@ -60,14 +60,9 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         &format!("Values{}", under(report, true)),
         values(shown, style),
     );
-    section(
-        &format!("Resources{}", under(report, true)),
-        resources(shown, style),
-    );
-    section(
-        &format!("Flow of values{}", under(report, true)),
-        flows(report, shown, top, style),
-    );
+    for (title, body) in asked_of_values(report, shown, top, style) {
+        section(&title, body);
+    }
     section(
         &format!("Operations per step{}", under(report, true)),
         drawing(&shown.profile, (1, shown.critical_path), style),
@@ -76,6 +71,20 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         section(&safe(&stretch.title), chains::chains(stretch, style));
     }
     out
+}
+
+/// What is counted of values where it is asked for: resources and flows, each with its title; empty where it was not.
+pub(super) fn asked_of_values(
+    report: &Report,
+    shown: &Outcome,
+    top: usize,
+    style: &Style,
+) -> [(String, String); 2] {
+    let title = |name: &str| format!("{name}{}", under(report, true));
+    [
+        (title("Resources"), resources(shown, style)),
+        (title("Flow of values"), flows(report, shown, top, style)),
+    ]
 }
 
 /// Says which model's figures follow, and (where they are of one) of which process, where there are several.
