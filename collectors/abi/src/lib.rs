@@ -103,6 +103,7 @@ pub struct State {
 /// static __ps_lane_masks: [Time; LANES + 1]                    entry k: all ones in lane k, zero elsewhere; last entry zero
 ///
 /// fn __ps_register(module: *mut ModuleDesc)                    from a constructor of every instrumented module
+/// fn __ps_unregister(module: *const ModuleDesc)                from a destructor of every module with native versions: its code goes
 /// fn __ps_unobserved()                                         after it, where the module does not observe carried dependences
 ///
 /// // Regions. All read state.m, state.work; all but __ps_static change state.depth.

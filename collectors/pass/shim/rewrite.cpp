@@ -43,6 +43,10 @@ void ps_append_ctor(LLVMModuleRef M, LLVMValueRef F, int32_t Priority) {
   appendToGlobalCtors(*unwrap(M), unwrap<Function>(F), Priority);
 }
 
+void ps_append_dtor(LLVMModuleRef M, LLVMValueRef F, int32_t Priority) {
+  appendToGlobalDtors(*unwrap(M), unwrap<Function>(F), Priority);
+}
+
 void ps_strip_debug(LLVMModuleRef M) { StripDebugInfo(*unwrap(M)); }
 
 // Instrumentation writes memory, so promises about memory made for the user's code do not hold any more.

@@ -277,6 +277,7 @@ uint32_t ps_has_infinite(LLVMModuleRef module);
 // Changes.
 void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t count);
 void ps_append_ctor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);
+void ps_append_dtor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);
 void ps_strip_debug(LLVMModuleRef module);
 void ps_strip_memory_attributes(LLVMModuleRef module);
 void ps_add_scope_metadata(LLVMModuleRef module, LLVMValueRef inst, uint32_t scope, int32_t own);

@@ -133,6 +133,7 @@ unsafe extern "C" {
     fn ps_returns_twice(call: LLVMValueRef) -> i32;
     fn ps_promote_allocas(function: LLVMValueRef, allocas: *mut LLVMValueRef, count: u32);
     fn ps_append_ctor(module: LLVMModuleRef, function: LLVMValueRef, priority: i32);
+    fn ps_append_dtor(module: LLVMModuleRef, function: LLVMValueRef, priority: i32);
     fn ps_strip_debug(module: LLVMModuleRef);
     fn ps_strip_memory_attributes(module: LLVMModuleRef);
     fn ps_add_scope_metadata(
@@ -626,6 +627,11 @@ pub fn promote(function: Value, allocas: &[Value]) {
 /// Adds a constructor.
 pub fn append_constructor(module: Module, function: Value, priority: i32) {
     shim!(ps_append_ctor(module.0, function.0, priority));
+}
+
+/// Adds a destructor; that of the lowest priority runs last.
+pub fn append_destructor(module: Module, function: Value, priority: i32) {
+    shim!(ps_append_dtor(module.0, function.0, priority));
 }
 
 /// Removes debug information.

@@ -122,6 +122,18 @@ impl Callers {
         self.count += 1;
     }
 
+    /// Forgets the sites of a module whose linked file is about to go.
+    pub(crate) fn remove(&mut self, module: &ModuleDesc) {
+        let known = self.images[..self.count].iter();
+        if let Some(index) = known
+            .map(|i| i.first)
+            .position(|first| first == module.sites)
+        {
+            self.count -= 1;
+            self.images.swap(index, self.count);
+        }
+    }
+
     /// Looks at a frame; answers the unwinder.
     ///
     /// # Safety

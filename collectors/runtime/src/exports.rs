@@ -398,6 +398,22 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
     REGISTERING.store(0, Ordering::Release);
 }
 
+/// The code of a module is about to go: its library is closed, or the program ends. What was counted stays in the log.
+///
+/// # Safety
+/// `module` must point to the descriptor of a loaded module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __ps_unregister(module: *const ModuleDesc) {
+    while REGISTERING.swap(1, Ordering::Acquire) != 0 {
+        core::hint::spin_loop();
+    }
+    if STATUS.load(Ordering::Acquire) == RECORDING {
+        // SAFETY: as for registration.
+        unsafe { tracker().callers.remove(&*module) };
+    }
+    REGISTERING.store(0, Ordering::Release);
+}
+
 /// The module that was just registered does not observe carried dependences.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_unobserved() {

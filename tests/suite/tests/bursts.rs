@@ -418,6 +418,82 @@ fn nothing_is_tracked_behind_a_time_that_was_given() -> Result<()> {
     Ok(())
 }
 
+/// A library with a loop whose iterations are independent, and one whose are not.
+const LIBRARY: &str = "
+double x[4096];
+double in_library(int n, int seed) {
+    for (int i = 0; i < n; i++)
+        x[i] = (i + seed) * 0.5;
+    double s = 0;
+    for (int i = 1; i < n; i++) {
+        x[i] = 0.5 * x[i - 1] + x[i];
+        s += x[i];
+    }
+    return s;
+}
+";
+/// Opens the library named by its argument three times and closes it as often; works on its own in between.
+const OPENS: &str = "
+#include <dlfcn.h>
+#include <stdio.h>
+static double y[4096];
+static double own(int n) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        y[i] = y[i] * 0.5 + i;
+    for (int i = 0; i < n; i++)
+        s += y[i];
+    return s;
+}
+int main(int argc, char **argv) {
+    double sum = 0;
+    for (int open = 0; open < 3; open++) {
+        void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0;
+        if (!library)
+            return 2;
+        double (*f)(int, int);
+        *(void **)&f = dlsym(library, \"in_library\");
+        for (int round = 0; round < 30000; round++)
+            sum += f(4096, round);
+        dlclose(library);
+        for (int round = 0; round < 30000; round++)
+            sum += own(4096);
+    }
+    printf(\"%.17g\\n\", sum);
+    return 0;
+}
+";
+
+/// The runtime does not look at what went with a library, which ended the program; and its counts and figures stay.
+#[test]
+fn libraries_are_closed_and_opened_again() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let path = |name: &str| directory.path().join(name);
+    std::fs::write(path("library.c"), LIBRARY)?;
+    std::fs::write(path("opens.c"), OPENS)?;
+    let (library, program, profile) = (path("libinner.so"), path("opens"), path("p.prof"));
+    tool.compile(
+        &path("library.c"),
+        &["-O1", "-g", "-shared", "-fPIC"],
+        &library,
+    )?;
+    tool.compile(&path("opens.c"), &["-O1", "-g", "-ldl"], &program)?;
+    let library = library.to_str().context("a path that is text")?;
+    let alone = run(Command::new(&program).arg(library), LIMIT)?;
+    let recorded = tool.record_with(SHORT_BEGINNING, &program, &[library], &profile)?;
+    ensure!(recorded.code() == Some(0), "{}", recorded.errors());
+    ensure!(recorded.text() == alone.text(), "{}", recorded.text());
+    let found = regions(&tool, &profile)?;
+    let bursts = found["profiles"][0]["bursts"]["count"].as_u64();
+    ensure!(bursts > Some(0), "{bursts:?}");
+    let calls = region(&found, "in_library", "function")?["instances"].as_u64();
+    ensure!(calls == Some(90_000), "{calls:?}");
+    ensure!(region(&found, "in_library", "loop")?["class"] == "DOALL");
+    ensure!(region(&found, "own", "loop")?["class"] == "DOALL");
+    Ok(())
+}
+
 #[test]
 fn options_that_do_not_go_together_are_refused() -> Result<()> {
     let tool = Tool::find()?;

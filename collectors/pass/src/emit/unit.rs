@@ -707,6 +707,15 @@ impl Unit {
         }
         b.ret_void();
         analysis::append_constructor(self.module, constructor, 0);
+        if self.changes {
+            // The runtime looks at the sites of native versions, which go with a library that is closed.
+            let (_, destructor) = self.runtime("__ps_destruct", t.void, &[]);
+            destructor.set_linkage(Linkage::LLVMInternalLinkage);
+            b.at_end(t.append_block(destructor, ""));
+            self.call_runtime(&b, "__ps_unregister", t.void, &[self.descriptor]);
+            b.ret_void();
+            analysis::append_destructor(self.module, destructor, 0);
+        }
         constructor
     }
 }
