@@ -126,7 +126,8 @@ pub struct State {
 /// fn __ps_enter_called(region: *mut RegionDesc)                as __ps_enter, of a function whose callers were looked for
 /// fn __ps_check()                                              before such a loop; may raise state.b
 /// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
-/// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null
+/// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null. Functions still run
+///                                                              their native versions until who asked stores 0 to __ps_off
 /// fn __ps_depth() -> i64                                       state.depth
 /// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this
 /// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative

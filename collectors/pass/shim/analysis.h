@@ -33,6 +33,9 @@ struct PsAnalysis {
 // Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
 bool copies(const llvm::DIType *T, unsigned Depth = 8);
 
+// Attribute of a call by which one version of a function hands over to another (versions.cpp).
+inline constexpr char HandsOver[] = "parascan-hands-over";
+
 // Whether a source file is one of the system's (callers.cpp).
 bool isSystem(const llvm::DIFile *File);
 

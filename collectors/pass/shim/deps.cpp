@@ -129,9 +129,19 @@ void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
 
 void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   auto *F = unwrap<Function>(F_);
+  // Native code that hands over to the tracked version, while functions still choose native ones.
+  SmallVector<CallInst *, 8> Handing;
+  for (User *U : F->users())
+    if (auto *C = dyn_cast<CallInst>(U); C && C->getCalledOperand() == F && C->hasFnAttr(HandsOver))
+      Handing.push_back(C);
   // The address of a block is one in this function.
-  if (F->isVarArg() || any_of(*F, [](BasicBlock &BB) { return BB.hasAddressTaken(); }))
+  if (F->isVarArg() || any_of(*F, [](BasicBlock &BB) { return BB.hasAddressTaken(); })) {
+    for (CallInst *C : Handing) {
+      IRBuilder<> B(C);
+      B.CreateStore(B.getInt32(0), unwrap(Off));
+    }
     return ps_choose_body(F_, Off, Native);
+  }
   Function *Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getAddressSpace(), F->getName() + ".tracked");
   F->getParent()->getFunctionList().insertAfter(F->getIterator(), Body);
   Body->copyAttributesFrom(F);
@@ -158,5 +168,7 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   choose(Entry, unwrap(Off), On, Rest);
   forward(On, unwrap<Function>(Native));
   forward(Rest, Body);
+  for (CallInst *C : Handing)
+    C->setCalledFunction(Body);
 }
 }

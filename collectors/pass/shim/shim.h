@@ -176,7 +176,7 @@ struct PsCounters {
 };
 int32_t ps_divisible(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
-                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef turn,
+                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.
@@ -184,7 +184,7 @@ void ps_label_tracked(LLVMValueRef function);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, uint32_t count,
               LLVMValueRef resumed);
-void ps_ways_in(LLVMValueRef function, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,
+void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef off, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,
                 const LLVMBasicBlockRef *chains, const uint32_t *counts, const LLVMValueRef *live, const uint32_t *live_counts,
                 uint32_t count, const PsBuffer *where);
 

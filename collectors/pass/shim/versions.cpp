@@ -122,6 +122,8 @@ static DebugLoc startOf(Function &F) {
 struct Buffer {
   GlobalVariable *State;
   uint64_t Number, Offset, Size;
+  // Where they were copied to, if they were.
+  AllocaInst *Copied = nullptr;
 
   // Place of each value, and whether all have room.
   bool places(const DataLayout &DL, ArrayRef<Value *> Values, SmallVectorImpl<uint64_t> &Places) const {
@@ -135,10 +137,16 @@ struct Buffer {
   }
 
   Value *address(IRBuilder<> &B, uint64_t Place) const {
+    if (Copied)
+      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copied, Place - Offset);
     Value *Base = B.CreateThreadLocalAddress(State);
     return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Place);
   }
 };
+
+// A signal may arrive between any two instructions, and its handler be native code of ours, which may be told to go on tracked: not while
+// the number of a place is set (`__ps_turn`). So that is set before the values are there, and taken back once they were read.
+static void inThisOrder(IRBuilder<> &B) { B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread); }
 
 static Buffer buffer(const PsBuffer &Where) {
   return {unwrap<GlobalVariable>(Where.state), Where.number, Where.offset, Where.size};
@@ -170,6 +178,10 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     In.places(DL, W.Live, Places);
     for (unsigned I = 0; I < W.Live.size(); ++I)
       Given[K][W.Live[I]] = B.CreateAlignedLoad(W.Live[I]->getType(), In.address(B, Places[I]), Align(1));
+    if (!In.Copied) {
+      inThisOrder(B);
+      B.CreateStore(B.getInt32(0), In.address(B, In.Number));
+    }
     B.CreateStore(B.getInt32(W.Chain.size() > 1 ? W.Number : 0), Number);
   }
   auto To = [&](BasicBlock *From, BasicBlock *Header, const DenseMap<Value *, Value *> *Values) {
@@ -326,9 +338,10 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
   In.places(F->getDataLayout(), Live, Places);
   IRBuilder<> B(End);
   B.SetCurrentDebugLocation(startOf(*F));
+  B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
+  inThisOrder(B);
   for (unsigned I = 0; I < Live.size(); ++I)
     B.CreateAlignedStore(labelIn(B, Live[I], *To), In.address(B, Places[I]), Align(1));
-  B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
   auto Call = [&](Instruction *Before, CallInst::TailCallKind Kind) {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*F));
@@ -344,6 +357,7 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
     C->setCallingConv(To->getCallingConv());
     C->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), To->getAttributes().getRetAttrs(), Attributes));
     C->addFnAttr(Attribute::NoInline);
+    C->addFnAttr(Attribute::get(F->getContext(), HandsOver));
     C->setTailCallKind(Kind);
     if (F->getReturnType()->isVoidTy())
       B.CreateRetVoid();
@@ -368,7 +382,7 @@ static void own(Instruction *I) { ps_add_scope_metadata(wrap(I->getModule()), wr
 
 // What the checks of native versions use.
 struct Switch {
-  GlobalVariable *Left;
+  GlobalVariable *Left, *Off;
   Function *Turn;
 };
 
@@ -516,10 +530,10 @@ int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 // those of the loops around it (`Counts` of them, one after the other). Native versions look where `Looks` says: in the header, in the
 // preheader, or nowhere (null). `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
-                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
+                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
-  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn)};
+  Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
   S.Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   S.Turn->setDoesNotThrow();
   S.Turn->addFnAttr(Attribute::WillReturn);
@@ -692,9 +706,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     SmallVector<Value *, 8> Stand;
     for (Argument &A : On->args())
       Stand.push_back(&A);
-    Value *Address = In.address(B, In.Number);
-    Value *Which = B.CreateLoad(B.getInt32Ty(), Address);
-    B.CreateStore(B.getInt32(0), Address);
+    Value *Which = B.CreateLoad(B.getInt32Ty(), In.address(B, In.Number));
     BasicBlock *Never = BasicBlock::Create(C, "", On);
     new UnreachableInst(C, Never);
     SwitchInst *To = B.CreateSwitch(Which, Never, Places.size());
@@ -733,6 +745,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     At = Behind->getIterator();
     IRBuilder<> B(End);
     B.SetCurrentDebugLocation(startOf(*Native));
+    own(B.CreateStore(B.getInt32(0), S.Off));
     CallInst *Call = B.CreateCall(F, Args);
     labelChange(*Call);
     Call->setCallingConv(F->getCallingConv());
@@ -768,9 +781,10 @@ void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer
 }
 
 // Has the tracked version of a function be entered at places: `Ends` terminates the blocks that open what is open there. `Behind`: the first
-// instruction of what is run when the function is called as usual. Lists as in `ps_versions`.
-void ps_ways_in(LLVMValueRef F_, LLVMValueRef Behind, const LLVMValueRef *Ends, const uint32_t *Numbers, const LLVMBasicBlockRef *Chains,
-                const uint32_t *Counts, const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const PsBuffer *Where) {
+// instruction of what is run when the function is called as usual. `Take` terminates a block before all calls where what was handed over is
+// taken; from there on other functions are tracked as well (`Off`). Lists as in `ps_versions`.
+void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueRef Behind, const LLVMValueRef *Ends, const uint32_t *Numbers,
+                const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const PsBuffer *Where) {
   auto *F = unwrap<Function>(F_);
   BasicBlock *Entry = &F->getEntryBlock();
   SmallVector<AllocaInst *, 16> Allocas;
@@ -789,6 +803,24 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Behind, const LLVMValueRef *Ends, 
       W.Live.push_back(unwrap(*Live++));
     Ways.push_back(std::move(W));
   }
-  waysIn(*F, Ways, buffer(*Where), cast<Instruction>(unwrap(Behind))->getParent());
+  Buffer In = buffer(*Where);
+  const DataLayout &DL = F->getDataLayout();
+  uint64_t Size = 0;
+  for (WayIn &W : Ways) {
+    SmallVector<uint64_t, 16> Places;
+    In.places(DL, W.Live, Places);
+    if (!Places.empty())
+      Size = std::max(Size, Places.back() - In.Offset + DL.getTypeAllocSize(W.Live.back()->getType()));
+  }
+  Type *Bytes = ArrayType::get(Type::getInt8Ty(F->getContext()), Size);
+  auto *Copied = new AllocaInst(Bytes, 0, nullptr, Align(8), "", Entry->begin());
+  IRBuilder<> B(cast<Instruction>(unwrap(Take)));
+  B.SetCurrentDebugLocation(startOf(*F));
+  B.CreateMemCpy(Copied, Align(8), In.address(B, In.Offset), Align(8), Size);
+  inThisOrder(B);
+  B.CreateStore(B.getInt32(0), In.address(B, In.Number));
+  own(B.CreateStore(B.getInt32(0), unwrap(Off)));
+  In.Copied = Copied;
+  waysIn(*F, Ways, In, cast<Instruction>(unwrap(Behind))->getParent());
 }
 }

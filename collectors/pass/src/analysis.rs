@@ -187,8 +187,8 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Looks, Notes, Place, WayIn, divisible, enter_helper, go_on, label_tracked,
-    versions, ways_in,
+    Buffer, CountAt, Handed, Looks, Notes, Place, WayIn, divisible, enter_helper, go_on,
+    label_tracked, versions, ways_in,
 };
 
 /// One natural loop.

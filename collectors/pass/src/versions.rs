@@ -36,7 +36,7 @@ impl Natives {
         let left = module.global("__ps_left", types.i64);
         let off = module.global("__ps_off", types.i32);
         let turn = unit.runtime("__ps_turn", types.i64, &[]).1;
-        let symbols = [left, turn];
+        let symbols = [left, off, turn];
         let mut natives = Self {
             pairs: Vec::new(),
             twins: Vec::new(),

@@ -296,6 +296,11 @@ pub(crate) fn ask_from(work: u64) {
 pub extern "C" fn __ps_turn() -> i64 {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
+    if state.place != 0 {
+        // A signal arrived while one version hands over to another: the handler is not to be in the way of that.
+        go(Next::Native(SOON));
+        return SOON;
+    }
     let mut next = Next::Native(i64::MAX);
     if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
@@ -303,8 +308,15 @@ pub extern "C" fn __ps_turn() -> i64 {
         end(0);
     }
     go(next);
+    if next == Next::Tracked {
+        // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would overwrite.
+        __ps_off.store(1, Ordering::Relaxed);
+    }
     __ps_left.load(Ordering::Relaxed)
 }
+
+/// Checks until native code asks again that could not be answered.
+const SOON: i64 = 1000;
 
 /// Has code take one of its versions.
 pub(crate) fn go(next: Next) {

@@ -494,6 +494,75 @@ fn libraries_are_closed_and_opened_again() -> Result<()> {
     Ok(())
 }
 
+/// Ten thousand signals a second, whose handler has a loop.
+const SIGNALS: &str = "
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static volatile long ticks;
+static double h[256], x[4096];
+__attribute__((noinline)) static void work(int n) {
+    for (int i = 0; i < n; i++)
+        h[i] = h[i] * 0.5 + i;
+}
+static void on(int signal) {
+    (void)signal;
+    work(256);
+    ticks++;
+}
+__attribute__((noinline)) static double chain(int n, double s) {
+    for (int i = 1; i < n; i++) {
+        x[i] = x[i - 1] * 0.5 + i;
+        s += x[i];
+    }
+    return s;
+}
+int main(void) {
+    struct sigaction action = {.sa_handler = on, .sa_flags = SA_RESTART};
+    struct itimerval timer = {{0, 100}, {0, 100}};
+    sigaction(SIGALRM, &action, 0);
+    setitimer(ITIMER_REAL, &timer, 0);
+    double s = 0;
+    for (int round = 0; round < 60000; round++)
+        s = chain(4096, s);
+    timer = (struct itimerval){{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &timer, 0);
+    printf(\"%.17g %d\\n\", s, ticks > 0);
+    return 0;
+}
+";
+
+/// A handler runs between any two instructions, also while one version of a function hands over to another, which ended the program in one
+/// run of two.
+#[test]
+fn signals_arrive_while_versions_change() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, program) = (directory.path().join("s.c"), directory.path().join("s"));
+    std::fs::write(&source, SIGNALS)?;
+    tool.compile(&source, &["-O2", "-g"], &program)?;
+    let alone = run(&mut Command::new(&program), LIMIT)?.text();
+    ensure!(alone.ends_with(" 1\n"), "{alone}: no signal arrived");
+    let profile = directory.path().join("s.prof");
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let flags = [
+            "--once",
+            "--beginning",
+            "0.1",
+            "--overhead",
+            "60",
+            "--seed",
+            seed,
+        ];
+        let recorded = tool.record_with(&flags, &program, &[], &profile)?;
+        ensure!(recorded.code() == Some(0), "{seed}: {}", recorded.errors());
+        ensure!(recorded.text() == alone, "{seed}: {}", recorded.text());
+        let bursts = regions(&tool, &profile)?["profiles"][0]["bursts"]["count"].as_u64();
+        ensure!(bursts > Some(10), "{seed}: {bursts:?}");
+    }
+    Ok(())
+}
+
 #[test]
 fn options_that_do_not_go_together_are_refused() -> Result<()> {
     let tool = Tool::find()?;

@@ -15,6 +15,7 @@ unsafe extern "C" {
         looks: *const LLVMBasicBlockRef,
         count: u32,
         left: LLVMValueRef,
+        off: LLVMValueRef,
         turn: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
@@ -36,6 +37,8 @@ unsafe extern "C" {
     );
     fn ps_ways_in(
         function: LLVMValueRef,
+        take: LLVMValueRef,
+        off: LLVMValueRef,
         behind: LLVMValueRef,
         ends: *const LLVMValueRef,
         numbers: *const u32,
@@ -188,12 +191,12 @@ pub fn label_tracked(function: Value) {
     shim!(ps_label_tracked(function.0));
 }
 
-/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are the counter and the function of the runtime that
-/// their checks use.
+/// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are of the runtime: the
+/// counter of their checks, whether functions run their native versions, and the function that answers.
 pub fn versions(
     function: Value,
     places: &[Place],
-    symbols: [Value; 2],
+    symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
     notes: &Notes<'_>,
@@ -245,6 +248,7 @@ pub fn versions(
         places.len() as u32,
         symbols[0].0,
         symbols[1].0,
+        symbols[2].0,
         buffer,
         at_entry.into(),
         &raw const counters,
@@ -298,8 +302,23 @@ pub struct WayIn<'a> {
     pub live: &'a [Value],
 }
 
+/// Where a tracked version takes what was handed over to it.
+#[derive(Clone, Copy)]
+pub struct Handed {
+    /// Terminates the block that does, before all calls.
+    pub take: Value,
+    /// Whether functions run their native versions.
+    pub off: Value,
+}
+
 /// Has a function be entered at places; `behind` is the first instruction of what runs when it is called as usual.
-pub fn ways_in(function: Value, behind: Value, ways: &[WayIn<'_>], buffer: &Buffer) {
+pub fn ways_in(
+    function: Value,
+    handed: Handed,
+    behind: Value,
+    ways: &[WayIn<'_>],
+    buffer: &Buffer,
+) {
     let (chains, counts) = chains(ways.iter().map(|w| w.chain));
     let ends: Vec<_> = ways.iter().map(|w| w.end.0).collect();
     let numbers: Vec<_> = ways.iter().map(|w| w.number).collect();
@@ -307,6 +326,8 @@ pub fn ways_in(function: Value, behind: Value, ways: &[WayIn<'_>], buffer: &Buff
     let live_counts: Vec<_> = ways.iter().map(|w| w.live.len() as u32).collect();
     shim!(ps_ways_in(
         function.0,
+        handed.take.0,
+        handed.off.0,
         behind.0,
         ends.as_ptr(),
         numbers.as_ptr(),

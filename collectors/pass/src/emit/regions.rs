@@ -85,6 +85,7 @@ impl Emitter<'_> {
         if !private {
             self.store_state(Field::ArgFn, types.ptr.zero());
         }
+        self.prepare_ways();
         let function_region = self.unit.region_of_function(self.f);
         // Taken before the runtime writes one lane of it: a wide load right behind that narrow store would stall.
         let b = self.load_state(Field::B, self.unit.time);
@@ -141,7 +142,7 @@ impl Emitter<'_> {
         }
         self.ctrl = self.max(ctrl, b);
         self.current = self.number[&entry];
-        self.prepare_ways();
+        self.open_ways();
     }
 
     /// Opens a lane: `b[level] = m[level]`.

@@ -3,7 +3,7 @@
 
 use super::unit::{Field, Place};
 use super::{Emitter, Iterations, Pending};
-use crate::analysis::{self, WayIn};
+use crate::analysis::{self, Handed, WayIn};
 use crate::ir::{IntPredicate, Value};
 
 /// What the function's entry leaves for its ways in.
@@ -13,12 +13,15 @@ pub(super) struct Ways {
     number: Value,
     /// Whether it goes on at one.
     pub(super) resumed: Value,
+    /// Stands before all calls.
+    start: Value,
     /// Stands in front of the function's own code.
     behind: Value,
 }
 
 impl Emitter<'_> {
-    /// At the end of what the function's entry does: finds out where it goes on.
+    /// At the function's entry, before all calls: finds out where it goes on. What is handed over is taken here, since the handler of a
+    /// signal may do the same while calls take their time.
     pub(super) fn prepare_ways(&mut self) {
         if self.places.is_empty() {
             return;
@@ -28,11 +31,21 @@ impl Emitter<'_> {
         let resumed = self
             .builder
             .icmp(IntPredicate::LLVMIntNE, number, i32.zero());
+        let start = self.nop();
         self.ways = Some(Ways {
             number,
             resumed,
-            behind: self.nop(),
+            start,
+            behind: start,
         });
+    }
+
+    /// At the end of what the function's entry does.
+    pub(super) fn open_ways(&mut self) {
+        let behind = self.ways.is_some().then(|| self.nop());
+        if let (Some(ways), Some(behind)) = (&mut self.ways, behind) {
+            ways.behind = behind;
+        }
     }
 
     /// Makes the ways in. Everything else of the function is there but for what its slots become.
@@ -41,9 +54,11 @@ impl Emitter<'_> {
             return;
         };
         let i32 = self.unit.types.i32;
+        let handed = Handed {
+            take: analysis::split_if(ways.resumed, ways.start),
+            off: self.off(),
+        };
         let outer = analysis::split_if(ways.resumed, ways.behind);
-        self.builder.before(outer);
-        self.store_state(Field::Place, i32.zero());
         let places = std::mem::take(&mut self.places);
         let mut ends = Vec::new();
         for place in &places {
@@ -65,7 +80,7 @@ impl Emitter<'_> {
                 live: &place.live,
             })
             .collect();
-        analysis::ways_in(self.f, ways.behind, &list, &self.unit.buffer());
+        analysis::ways_in(self.f, handed, ways.behind, &list, &self.unit.buffer());
     }
 
     /// Opens what is open at a place, as what was open before.
@@ -140,11 +155,16 @@ impl Emitter<'_> {
         });
     }
 
+    /// The runtime's variable that says whether functions run their native versions.
+    fn off(&self) -> Value {
+        let off = self.unit.module.global_named("__ps_off");
+        off.unwrap_or(self.unit.zero)
+    }
+
     /// Whether functions run their native versions.
     fn is_off(&self) -> Value {
         let types = self.unit.types;
-        let off = self.unit.module.global_named("__ps_off");
-        let off = self.builder.load(types.i32, off.unwrap_or(self.unit.zero));
+        let off = self.builder.load(types.i32, self.off());
         self.builder
             .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
     }
