@@ -193,13 +193,14 @@ pub fn finish(status: Option<libc::c_int>) {
         return;
     }
     crate::tracker::with(|t| {
-        let now = clock::now();
-        t.charge(now);
         for (number, thread) in (0..).zip(crate::tracker::all()) {
             if let Some(thread) = thread {
                 thread.keep(&thread.read(number == t.number));
             }
         }
+        // Behind the readings: no thread has more processor time than the last part is long.
+        let now = clock::now();
+        t.charge(now);
         header.end.store(now, Relaxed);
     });
     STATE.store(OFF, Release);
