@@ -35,7 +35,8 @@ Commands:
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
-                paragraph: that paper's tables and figures on real programs; cg: ompP's figures of one;
+                builds: compile time and code; paragraph: that paper's tables and figures on real programs;
+                cg: ompP's figures of one;
                 plans: plans applied and proven beside experts' versions)
 
 CARGO_TARGET_DIR is respected.";

@@ -125,15 +125,15 @@ struct Buffer {
   // Where they were copied to, if they were.
   AllocaInst *Copied = nullptr;
 
-  // Place of each value, and whether all have room.
-  bool places(const DataLayout &DL, ArrayRef<Value *> Values, SmallVectorImpl<uint64_t> &Places) const {
+  // Place of each value; how many bytes all of them take, of which there are `Size`.
+  uint64_t places(const DataLayout &DL, ArrayRef<Value *> Values, SmallVectorImpl<uint64_t> &Places) const {
     uint64_t At = 0;
     for (Value *V : Values) {
       At = alignTo(At, std::min<uint64_t>(DL.getABITypeAlign(V->getType()).value(), 8));
       Places.push_back(Offset + At);
       At += DL.getTypeAllocSize(V->getType());
     }
-    return At <= Size;
+    return At;
   }
 
   Value *address(IRBuilder<> &B, uint64_t Place) const {
@@ -568,7 +568,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     SmallVector<BasicBlock *, 4> &Chain = Lists[I];
     SmallVector<Value *, 16> Live = LiveAt[Chain.back()];
     SmallVector<uint64_t, 16> At;
-    if (!In.places(F->getDataLayout(), Live, At))
+    if (In.places(F->getDataLayout(), Live, At) > In.Size)
       continue;
     SmallVector<LLVMValueRef, 16> Values;
     for (Value *V : Live)
@@ -808,9 +808,7 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
   uint64_t Size = 0;
   for (WayIn &W : Ways) {
     SmallVector<uint64_t, 16> Places;
-    In.places(DL, W.Live, Places);
-    if (!Places.empty())
-      Size = std::max(Size, Places.back() - In.Offset + DL.getTypeAllocSize(W.Live.back()->getType()));
+    Size = std::max(Size, In.places(DL, W.Live, Places));
   }
   Type *Bytes = ArrayType::get(Type::getInt8Ty(F->getContext()), Size);
   auto *Copied = new AllocaInst(Bytes, 0, nullptr, Align(8), "", Entry->begin());

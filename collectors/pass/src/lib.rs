@@ -214,7 +214,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
 }
 
 /// Instructions of the largest tracked function in which the optimizer looks for scalars that make vectors: what that takes grows
-/// faster than the function (6 of 18 seconds for zlib's `inflate.c`), and beside the times little of it is left to find.
+/// faster than the function (5 of 18 seconds for zlib's `inflate.c`), and beside the times little of it is left to find.
 /// `noimplicitfloat` forbids it, and of functions with variable arguments also that they keep vector registers.
 const LARGEST_IN_VECTORS: usize = 8_000;
 

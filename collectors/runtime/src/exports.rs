@@ -397,16 +397,23 @@ pub unsafe extern "C" fn __ps_loop_end(
 /// `module` must point to the descriptor of a loaded module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
+    registering(|| {
+        if STATUS.load(Ordering::Acquire) == COLD {
+            start();
+        }
+        if STATUS.load(Ordering::Acquire) == RECORDING {
+            // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the module.
+            unsafe { tracker().register(&mut *module) };
+        }
+    });
+}
+
+/// One module comes or goes at a time.
+fn registering(action: impl FnOnce()) {
     while REGISTERING.swap(1, Ordering::Acquire) != 0 {
         core::hint::spin_loop();
     }
-    if STATUS.load(Ordering::Acquire) == COLD {
-        start();
-    }
-    if STATUS.load(Ordering::Acquire) == RECORDING {
-        // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the module.
-        unsafe { tracker().register(&mut *module) };
-    }
+    action();
     REGISTERING.store(0, Ordering::Release);
 }
 
@@ -416,14 +423,12 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
 /// `module` must point to the descriptor of a loaded module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_unregister(module: *const ModuleDesc) {
-    while REGISTERING.swap(1, Ordering::Acquire) != 0 {
-        core::hint::spin_loop();
-    }
-    if STATUS.load(Ordering::Acquire) == RECORDING {
-        // SAFETY: as for registration.
-        unsafe { tracker().callers.remove(&*module) };
-    }
-    REGISTERING.store(0, Ordering::Release);
+    registering(|| {
+        if STATUS.load(Ordering::Acquire) == RECORDING {
+            // SAFETY: as for registration.
+            unsafe { tracker().callers.remove(&*module) };
+        }
+    });
 }
 
 /// The module that was just registered does not observe carried dependences.

@@ -3,8 +3,9 @@
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::result::{Flow, Outcome};
 
+use super::left_out;
 use crate::ilp::{Report, ratio};
-use crate::style::{Style, Tone, count, grouped, percent, safe};
+use crate::style::{Style, count, grouped, percent, safe};
 use crate::table;
 
 /// Between routines and, where there are several, between threads: at most `top` rows of each.
@@ -78,12 +79,6 @@ fn table_of<T: Copy + PartialEq>(
     ];
     out += &table::layout(&columns, rows.collect(), style);
     let more = others.len().saturating_sub(top);
-    if more > 0 {
-        let text = format!(
-            "and {}; `--top` shows more, `--format json` all",
-            count(more as u64, "pair", "pairs")
-        );
-        out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
-    }
+    out += &left_out(more, ("pair", "pairs"), style);
     out
 }

@@ -365,15 +365,20 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
             "Calls that lay too deep in others were not measured (`--depth` measures more); I, C and ILP are those of the rest.",
         );
     }
-    let more = all.len() - shown.len();
-    if more > 0 {
-        let text = format!(
-            "and {}; `--top` shows more, `--format json` all",
-            count(more as u64, "routine", "routines")
-        );
-        out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
-    }
+    out += &left_out(all.len() - shown.len(), ("routine", "routines"), style);
     out
+}
+
+/// How many rows a table leaves out; nothing if none.
+fn left_out(rows: usize, (one, several): (&str, &str), style: &Style) -> String {
+    if rows == 0 {
+        return String::new();
+    }
+    let text = format!(
+        "and {}; `--top` shows more, `--format json` all",
+        count(rows as u64, one, several)
+    );
+    style.paragraph(Some(Tone::Dim), "", "  ", &text)
 }
 
 /// Operations per step; `-` where there are no steps.
