@@ -418,7 +418,7 @@ impl Tracker {
             }
             // The present one may be the first, or the longest.
             let present = match index + 1 {
-                next if next < self.open => now - self.log.frames.at(next).work,
+                next if next < self.open => now.saturating_sub(self.log.frames.at(next).work),
                 _ => 0,
             };
             let mean = self
@@ -566,7 +566,7 @@ impl Tracker {
             u64::from(state.m.0[lane]).wrapping_sub(frame.base)
         });
         Instance {
-            work: now - frame.work.max(begun),
+            work: now.wrapping_sub(frame.work.max(begun)),
             cp,
             child_work: frame.child_work,
             child_cp: frame.child_cp,
@@ -574,6 +574,7 @@ impl Tracker {
             children: frame.children,
             carried: take_carried(state, depth),
         }
+        .possible()
     }
 
     /// Work from `start` to `end` within the burst.
@@ -681,7 +682,8 @@ impl Tracker {
                 child_cp_max: frame.child_cp_max,
                 children: frame.children,
                 carried: frame.scratch[CARRIED] != 0,
-            };
+            }
+            .possible();
         }
         self.add_stretch(frame.context, depth, &segment);
     }
@@ -741,7 +743,7 @@ impl Tracker {
         self.log.header().frames = open;
         // One that began in native code was counted there.
         let begun = u64::from(frame.scratch[RESUMED] == 0);
-        self.count_instances(frame.context, begun, now - frame.work);
+        self.count_instances(frame.context, begun, now.saturating_sub(frame.work));
         let bursts = self.bursts.as_ref().map(|b| (b.on, b.begun, b.due));
         let whole =
             frame.scratch[RESUMED] == 0 && bursts.is_some_and(|(_, begun, _)| frame.work >= begun);

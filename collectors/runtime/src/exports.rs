@@ -457,6 +457,7 @@ fn start() {
         go(Next::Native(i64::MAX));
         return STATUS.store(IDLE, Ordering::Release);
     };
+    init::widen_stack();
     init::announce(tracker.log.header);
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };

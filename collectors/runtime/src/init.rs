@@ -66,6 +66,13 @@ pub(crate) fn map_planes() -> Planes {
     Planes::Mapped
 }
 
+/// Lets the first thread's stack grow: a tracked or observed function's frame is several times the native one, so that programs that
+/// recurse deeply would reach the limit where they do not alone. Linux keeps 128 MiB free below a stack, however low its limit was when the
+/// program was executed; stacks of other threads were sized before this.
+pub(crate) fn widen_stack() {
+    sys::raise_limit(sys::RLIMIT_STACK, 120 << 20);
+}
+
 /// Has records lie in small pages: bursts are short, and where a program's accesses lie scattered each would take two megabytes.
 fn small_pages() {
     advise_records(sys::MADV_NOHUGEPAGE);

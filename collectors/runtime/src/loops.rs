@@ -144,14 +144,15 @@ impl Tracker {
         let instance = Instance {
             work: now.wrapping_sub(start.wrapping_sub(self.work_base)),
             cp: tracked(depth).map_or(0, |lane| {
-                u64::from(state.m.0[lane].wrapping_sub(state.b.0[lane]))
+                u64::from(state.m.0[lane]).wrapping_sub(state.b.0[lane].into())
             }),
             child_work: work.wrapping_mul(count),
             child_cp: cp.wrapping_mul(count),
             child_cp_max: cp,
             children: count,
             carried,
-        };
+        }
+        .possible();
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
         let child = Child {

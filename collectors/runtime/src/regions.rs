@@ -8,7 +8,7 @@ use core::sync::atomic::{Ordering, compiler_fence};
 
 use parascan_abi::log::{Context, FLAG_FOLDED};
 use parascan_abi::module::RegionDesc;
-use parascan_abi::{LANES, State, Tick};
+use parascan_abi::{LANES, State};
 
 use crate::builder::Child;
 use crate::tracker::Tracker;
@@ -27,6 +27,16 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    /// What was measured, or the nearest that can be. It cannot be where the handler of a signal ran between, whose instrumented
+    /// code moves work and clocks on, and the interrupted code puts them back: what the handler took of time counts then or not,
+    /// but no region lasts less than nothing, or than what ran in it.
+    #[inline(always)]
+    pub(crate) fn possible(mut self) -> Self {
+        self.work = after_signals(self.work).max(self.child_work);
+        self.cp = after_signals(self.cp).min(self.work);
+        self
+    }
+
     /// One without children.
     #[inline(always)]
     pub(crate) fn childless(work: u64, cp: u64) -> Self {
@@ -103,6 +113,12 @@ impl Instance {
             }
         }
     }
+}
+
+/// A difference of two times, none if the later one came first.
+#[inline(always)]
+fn after_signals(difference: u64) -> u64 {
+    difference.cast_signed().max(0).cast_unsigned()
 }
 
 /// Index of a depth's lane, if it is tracked.
@@ -274,16 +290,18 @@ impl Tracker {
         let carried = take_carried(state, depth);
         let frame = self.log.frames.at(open);
         let (context, region) = (frame.context, frame.region);
-        let base = frame.base as Tick;
         let instance = Instance {
             work: now.wrapping_sub(frame.work),
-            cp: tracked(depth).map_or(0, |lane| u64::from(state.m.0[lane].wrapping_sub(base))),
+            cp: tracked(depth).map_or(0, |lane| {
+                u64::from(state.m.0[lane]).wrapping_sub(frame.base)
+            }),
             child_work: word(&frame.child_work),
             child_cp: word(&frame.child_cp),
             child_cp_max: word(&frame.child_cp_max),
             children: word(&frame.children),
             carried,
-        };
+        }
+        .possible();
         // First the frame leaves the log: whoever is killed below loses one instance's figures, and counts none twice.
         self.open = open;
         self.log.header().frames = open;

@@ -37,6 +37,7 @@ pub(crate) const MADV_DONTDUMP: u32 = 16;
 pub(crate) const MADV_POPULATE_WRITE: u32 = 23;
 
 pub(crate) const RLIMIT_FSIZE: u32 = 1;
+pub(crate) const RLIMIT_STACK: u32 = 3;
 pub(crate) const RLIMIT_AS: u32 = 9;
 
 const READ: usize = 0;
@@ -251,6 +252,26 @@ pub(crate) fn pid() -> u32 {
 
 /// Soft limit of a resource, `u64::MAX` when unlimited.
 pub(crate) fn limit(resource: u32) -> u64 {
+    limits(resource)[0]
+}
+
+/// Raises the soft limit of a resource to `wanted`, or as far as the hard limit lets it.
+pub(crate) fn raise_limit(resource: u32, wanted: u64) {
+    let [soft, hard] = limits(resource);
+    let raised = [wanted.min(hard), hard];
+    if raised[0] > soft {
+        // SAFETY: the kernel reads two words.
+        let _ = unsafe {
+            call(
+                PRLIMIT,
+                [0, resource as usize, raised.as_ptr() as usize, 0, 0, 0],
+            )
+        };
+    }
+}
+
+/// Soft and hard limit of a resource.
+fn limits(resource: u32) -> [u64; 2] {
     let mut limits = [u64::MAX; 2];
     // SAFETY: the kernel writes two words.
     let _ = unsafe {
@@ -259,7 +280,7 @@ pub(crate) fn limit(resource: u32) -> u64 {
             [0, resource as usize, 0, limits.as_mut_ptr() as usize, 0, 0],
         )
     };
-    limits[0]
+    limits
 }
 
 /// Writes the working directory with its NUL into `buffer` and returns the length including it.

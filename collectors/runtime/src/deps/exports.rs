@@ -20,7 +20,7 @@ use super::observer::{Limits, Observer};
 use super::output;
 use super::output::Units;
 use crate::exports::go;
-use crate::init::{number, variable};
+use crate::init::{number, variable, widen_stack};
 use crate::message::warn;
 use crate::schedule::Next;
 use crate::sys;
@@ -186,6 +186,7 @@ fn start() -> bool {
             pid: sys::pid(),
         });
     }
+    widen_stack();
     OWNER.store(tls::state() as usize, Ordering::Relaxed);
     __ps_mode.store(1, Ordering::Relaxed);
     dying::keep_a_stack();
