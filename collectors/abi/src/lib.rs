@@ -163,6 +163,9 @@ pub struct State {
 /// fn __ps_forget(addr, n: u64)                                 bytes become "never written"; large ranges give their shadow pages back
 /// fn __ps_forget_heap(ptr)                                     before free/delete: __ps_forget of malloc_usable_size(ptr)
 /// fn __ps_blind(counter: *mut u64)                             one call of an uninstrumented, unmodelled function
+/// // Handlers of signals in code with native versions. `slot` is where the return address lies, and what it leads to is rt_sigreturn.
+/// fn __ps_interrupts(slot: *const c_void) -> u32               not 0: it interrupts tracked code; __ps_returns() when the handler returns
+/// fn __ps_returns()                                            the interrupted code has its state back
 /// fn __ps_finish()                                             before _exit, _Exit, quick_exit, exec*: write everything, mark finished
 /// ```
 pub mod runtime_symbols {}

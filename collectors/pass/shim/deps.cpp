@@ -127,6 +127,43 @@ void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
   forward(Switch, Other);
 }
 
+// Whether a function may be called as the handler of a signal: by its type, and since its address is known elsewhere.
+static bool mayHandleSignals(const Function &F) {
+  FunctionType *T = F.getFunctionType();
+  auto isPointer = [&](unsigned N) { return T->getParamType(N)->isPointerTy(); };
+  if (!T->getReturnType()->isVoidTy() || T->getNumParams() == 0 || !T->getParamType(0)->isIntegerTy(32))
+    return false;
+  if (T->getNumParams() != 1 && !(T->getNumParams() == 3 && isPointer(1) && isPointer(2)))
+    return false;
+  return !F.hasLocalLinkage() || F.hasAddressTaken();
+}
+
+// Calls the tracked version, or if a signal is handled that arrived in the middle of tracked code the native one, between calls of the runtime.
+// The first look is at the code where the call returns to: `mov rax, 15; syscall` in all C libraries, which unwinders rely on as well.
+static void forwardHandler(BasicBlock *At, Function *To, Function *Native) {
+  LLVMContext &C = At->getContext();
+  Function *F = At->getParent();
+  Module &M = *F->getParent();
+  auto *Ask = BasicBlock::Create(C, "", F), *Handler = BasicBlock::Create(C, "", F), *Call = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(At);
+  MDNode *Rarely = MDBuilder(C).createUnlikelyBranchWeights();
+  Value *Slot = B.CreateIntrinsic(Intrinsic::addressofreturnaddress, {B.getPtrTy()}, {});
+  Value *Behind = B.CreateAlignedLoad(B.getInt64Ty(), B.CreateLoad(B.getPtrTy(), Slot), Align(1));
+  B.CreateCondBr(B.CreateICmpEQ(Behind, B.getInt64(0x0f0000000fc0c748)), Ask, Call, Rarely);
+  B.SetInsertPoint(Ask);
+  Value *Interrupts = B.CreateCall(M.getOrInsertFunction("__ps_interrupts", B.getInt32Ty(), B.getPtrTy()), {Slot});
+  B.CreateCondBr(B.CreateICmpNE(Interrupts, B.getInt32(0)), Handler, Call);
+  B.SetInsertPoint(Handler);
+  SmallVector<Value *, 3> Args;
+  for (Argument &A : F->args())
+    Args.push_back(&A);
+  CallInst *Handles = B.CreateCall(Native, Args);
+  Handles->setCallingConv(Native->getCallingConv());
+  B.CreateCall(M.getOrInsertFunction("__ps_returns", B.getVoidTy()));
+  B.CreateRetVoid();
+  forward(Call, To);
+}
+
 void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   auto *F = unwrap<Function>(F_);
   // Native code that hands over to the tracked version, while functions still choose native ones.
@@ -167,7 +204,10 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   BasicBlock *Entry = BasicBlock::Create(C, "", F), *On = BasicBlock::Create(C, "", F), *Rest = BasicBlock::Create(C, "", F);
   choose(Entry, unwrap(Off), On, Rest);
   forward(On, unwrap<Function>(Native));
-  forward(Rest, Body);
+  if (mayHandleSignals(*F))
+    forwardHandler(Rest, Body, unwrap<Function>(Native));
+  else
+    forward(Rest, Body);
   for (CallInst *C : Handing)
     C->setCalledFunction(Body);
 }

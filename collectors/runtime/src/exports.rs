@@ -18,6 +18,7 @@ use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 use crate::callers;
 use crate::full::FULL_DEPTH;
 use crate::growth;
+use crate::handlers;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
 use crate::loops::Iterations;
@@ -82,6 +83,11 @@ unsafe fn tracker() -> &'static mut Tracker {
     unsafe { &mut (*TRACKER.0.get()).assume_init_mut().0 }
 }
 
+/// Whether a region call is at work, or none will be any more.
+pub(crate) fn is_at_work() -> bool {
+    !matches!(BUSY.load(Ordering::Relaxed), 0 | SUSPENDED)
+}
+
 /// Claims the recorder for a region call of the tracked thread.
 #[inline(always)]
 fn begin(state: &mut State) -> bool {
@@ -128,6 +134,7 @@ fn interrupt(busy: usize, sp: usize, state: &mut State) -> bool {
 /// A region is entered in a thread that is not tracked.
 #[cold]
 fn untracked(state: &mut State) {
+    handlers::resume_if_left(state);
     if state.depth == UNTRACKED_DEPTH {
         state.depth += 1;
         if STATUS.load(Ordering::Acquire) == RECORDING {
@@ -246,6 +253,9 @@ fn exit_recorded() {
 pub extern "C" fn __ps_exit_to(depth: i64) {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
+    if state.depth >= UNTRACKED_DEPTH {
+        handlers::resume_if_left(state);
+    }
     // After an abandoned call the depth says nothing before `begin` has repaired it.
     let wanted = state.depth > depth || BUSY.load(Ordering::Relaxed) != 0;
     if state.depth < UNTRACKED_DEPTH && wanted && begin(state) {
@@ -296,6 +306,9 @@ pub(crate) fn ask_from(work: u64) {
 pub extern "C" fn __ps_turn() -> i64 {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
+    if handlers::interrupts(state) {
+        return SOON;
+    }
     if state.place != 0 {
         // A signal arrived while one version hands over to another: the handler is not to be in the way of that.
         go(Next::Native(SOON));
@@ -521,6 +534,7 @@ fn finish(next: usize) {
     }
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
+    handlers::resume(state);
     if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.finish(state);

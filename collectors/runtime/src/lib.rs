@@ -19,6 +19,7 @@ mod finish;
 mod fork;
 mod full;
 mod growth;
+mod handlers;
 mod init;
 mod kept;
 mod left_out;
