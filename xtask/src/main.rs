@@ -3,6 +3,8 @@
 mod build;
 mod command;
 mod demo;
+#[cfg(test)]
+mod documents;
 mod licences;
 mod lint;
 mod places;

@@ -1,0 +1,111 @@
+//! What documents name is there: files behind links, headings behind anchors, and the places of `CONTRIBUTING.md`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The documents of the project, as paths from its root.
+fn documents() -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in ["", "docs"] {
+        for entry in fs::read_dir(root().join(folder))? {
+            let name = entry?.file_name();
+            if Path::new(&name).extension().is_some_and(|e| e == "md") {
+                found.push(Path::new(folder).join(name));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn read(document: &Path) -> Result<String> {
+    fs::read_to_string(root().join(document)).with_context(|| document.display().to_string())
+}
+
+/// What stands between `](` and `)`.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+}
+
+/// The anchors of a document's headings, as GitHub makes them.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        title
+            .chars()
+            .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_somewhere() -> Result<()> {
+    let mut broken = Vec::new();
+    for document in documents()? {
+        let text = read(&document)?;
+        for link in links(&text).filter(|link| !link.contains("://")) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => document.clone(),
+                file => document.parent().unwrap_or(Path::new("")).join(file),
+            };
+            let there = root().join(&target).exists();
+            if !there || !anchor.is_empty() && !anchors(&read(&target)?).iter().any(|a| a == anchor)
+            {
+                broken.push(format!("{}: {link}", document.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn contributors_are_sent_to_places_that_exist() -> Result<()> {
+    let text = read(Path::new("CONTRIBUTING.md"))?;
+    let in_the_tree = |part: &&str| {
+        let first = part.split('/').next().unwrap_or_default();
+        part.contains('/')
+            && ["bench", "collectors", "crates", "docs", "tests", "xtask"].contains(&first)
+    };
+    let named: Vec<&str> = text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(in_the_tree)
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    let missing: Vec<&&str> = named
+        .iter()
+        .filter(|part| !part.contains('*') && !root().join(part).exists())
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    Ok(())
+}
+
+#[test]
+fn the_index_has_all_documents() -> Result<()> {
+    let text = read(Path::new("docs/README.md"))?;
+    let listed: Vec<&str> = links(&text).collect();
+    for document in documents()? {
+        let Ok(name) = document.strip_prefix("docs") else {
+            continue;
+        };
+        let name = name.to_string_lossy();
+        assert!(
+            name == "README.md" || listed.contains(&name.as_ref()),
+            "{name}"
+        );
+    }
+    Ok(())
+}
