@@ -23,6 +23,15 @@ pub struct Team {
     pub size: AtomicU32,
     /// Ticks when the leader had left the last barrier.
     pub joined: AtomicU64,
+    /// How far the encountering thread was behind at the region's begin.
+    pub behind: AtomicU64,
+    /// Barriers that the encountering thread had met in the region around.
+    pub outer_barriers: AtomicU32,
+    /// The last two barriers, by the last bit of their numbers: when they opened, that is, when the last thread came or the last task
+    /// ended. Nobody comes to a barrier as long as somebody is in the last but one.
+    opened: [AtomicU64; 2],
+    /// When they would have opened, had all threads always had a processor.
+    expected: [AtomicU64; 2],
     /// Workers, linked through `Tracker::next_member`.
     pub members: AtomicPtr<Tracker>,
     /// Threads in single or masked regions now.
@@ -46,6 +55,10 @@ impl Team {
             teams: AtomicU32::new(0),
             size: AtomicU32::new(0),
             joined: AtomicU64::new(0),
+            behind: AtomicU64::new(0),
+            outer_barriers: AtomicU32::new(0),
+            opened: Default::default(),
+            expected: Default::default(),
             members: AtomicPtr::new(null_mut()),
             alone: AtomicU32::new(0),
             alone_since: AtomicU64::new(0),
@@ -59,6 +72,9 @@ impl Team {
         self.size.store(0, Relaxed);
         self.joined.store(0, Relaxed);
         self.members.store(null_mut(), Relaxed);
+        for time in self.opened.iter().chain(&self.expected) {
+            time.store(0, Relaxed);
+        }
         self.alone.store(0, Relaxed);
         self.alone_since.store(0, Relaxed);
         self.alone_total.store(0, Relaxed);
@@ -78,6 +94,21 @@ impl Team {
                 Err(other) => head = other,
             }
         }
+    }
+
+    /// A thread came to its barrier of this number, or ended a task there, and would have been there at `expected`.
+    pub fn arrive(&self, barrier: u32, now: u64, expected: u64) {
+        let slot = (barrier & 1) as usize;
+        // Times grow, so what the last but one left does not matter.
+        self.opened[slot].fetch_max(now, AcqRel);
+        self.expected[slot].fetch_max(expected, AcqRel);
+    }
+
+    /// When a barrier that is open was opened, and when it would have been.
+    pub fn opened(&self, barrier: u32) -> (u64, u64) {
+        let slot = (barrier & 1) as usize;
+        let opened = self.opened[slot].load(Acquire);
+        (opened, self.expected[slot].load(Acquire).min(opened))
     }
 
     /// A thread begins a single or masked region.

@@ -164,3 +164,52 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
     ensure!(at("Warning: The machine was busy")? < at("Time of all threads")?);
     Ok(())
 }
+
+/// Two threads take turns on one processor. At each barrier one waits for the other, in sum both wait alike; and who waited
+/// finds the barrier open when it has the processor again, and is waited for at the next one. None of that is the program's imbalance.
+#[test]
+fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("barriers.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    let busy = &result["busy"];
+    if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
+        ensure!(busy["held_up"].is_null() && busy["without"].is_null());
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (with, without) = (&result["total"], &busy["without"]);
+    let imbalance = |of: &Value| number(&of["lost"][3]);
+    let all = 2.0 * number(&with["wall"]);
+    ensure!(imbalance(with) > 0.2 * all, "{with}");
+    ensure!(imbalance(without) < 0.25 * imbalance(with), "{without}");
+    ensure!(
+        number(&without["wall"]) < 0.7 * number(&with["wall"]),
+        "{without}"
+    );
+    // As much as was taken off is what waits were longer by.
+    let (mut held_up, mut spared) = (0.0, 0.0);
+    for region in list(&result["regions"]) {
+        for thread in list(&region["threads"]) {
+            let [longer, waits] = [&thread["held_up"], &thread["lost"]].map(|v| match v {
+                Value::Array(classes) => classes.iter().map(number).sum(),
+                one => number(one),
+            });
+            ensure!(longer <= waits, "{region}");
+            held_up += longer;
+            spared += number(&thread["spared"]);
+        }
+    }
+    ensure!(held_up == number(&busy["held_up"]), "{held_up}: {busy}");
+    let difference = imbalance(with) - imbalance(without);
+    ensure!(
+        (difference - held_up + spared).abs() < 1e-3 * all,
+        "{held_up}, {spared}: {difference}"
+    );
+    let imbalances = list(&result["losses"]).filter(|loss| loss["kind"] == "imbalance");
+    let shares: Vec<f64> = imbalances.map(|loss| number(&loss["share"])).collect();
+    ensure!(shares.iter().sum::<f64>() < 0.15, "{shares:?}");
+    let text = scene.phases(&[])?;
+    ensure!(text.contains("Waits were longer for that by "), "{text}");
+    Ok(())
+}

@@ -197,14 +197,20 @@ fn analysed(
         });
     }
     let threads = recording.threads.len() as u32;
-    let mut all = busy::Estimate::default();
-    for (piece, estimate) in pieces
-        .iter_mut()
-        .zip(busy::estimates(recording, &tree, &slices))
-    {
-        piece.without = estimate.summary(threads);
-        all.add(&estimate);
+    let tells = busy::tells(recording);
+    for piece in &mut pieces {
+        let figures = piece.cells.iter().map(|c| (c.thread, &c.figures));
+        piece.without = tells
+            .then(|| busy::without(piece.wall(), threads, figures))
+            .flatten();
     }
+    let figures = tree.nodes.iter().flat_map(|n| &n.threads);
+    let without = tells
+        .then(|| {
+            let figures = figures.map(|(thread, figures)| (*thread, figures));
+            busy::without(recording.run.duration, threads, figures)
+        })
+        .flatten();
     let cells = pieces.iter().flat_map(|p| &p.cells);
     let total = Summary::new(
         recording.run.duration,
@@ -233,8 +239,14 @@ fn analysed(
             None => outliers(&pieces),
         },
         intervals,
-        losses: conclusions::losses(recording, &tree, &total),
-        busy: busy::busy(recording, &total, all.summary(threads)),
+        losses: match &without {
+            Some(without) => {
+                let tree = busy::undisturbed_tree(&tree);
+                conclusions::losses(recording, &tree, without)
+            }
+            None => conclusions::losses(recording, &tree, &total),
+        },
+        busy: busy::busy(recording, &total, without),
         tree,
         candidates,
         choice,

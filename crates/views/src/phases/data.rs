@@ -77,6 +77,8 @@ struct FiguresJson {
     tasks: u64,
     no_processor: u64,
     no_processor_fork: u64,
+    held_up: u64,
+    spared: u64,
 }
 
 impl From<&Figures> for FiguresJson {
@@ -89,6 +91,8 @@ impl From<&Figures> for FiguresJson {
             tasks: figures.tasks,
             no_processor: figures.no_processor,
             no_processor_fork: figures.no_processor_fork,
+            held_up: figures.held_up,
+            spared: figures.spared,
         }
     }
 }

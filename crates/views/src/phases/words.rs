@@ -415,6 +415,11 @@ fn unseen(blind: &Blind) -> String {
              version): a busy machine is not told apart."
                 .to_owned()
         }
+        Blind::NoHoldUps => {
+            "This recording is of an older version, which did not tell how long threads waited for those without a processor: \
+             there is no estimate of the run without a busy machine."
+                .to_owned()
+        }
     }
 }
 
