@@ -138,3 +138,30 @@ impl Team {
         total + now.saturating_sub(self.alone_since.load(Relaxed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Team;
+
+    /// Thread 1 comes last, 40 behind; thread 0 would then have been the last. At the next barrier everybody is 30 behind, but thread
+    /// 1 left the first one another 25 late.
+    #[test]
+    fn barriers_open_with_the_last_thread() {
+        let team = Team::new();
+        // SAFETY: teams are never freed.
+        let team = unsafe { &*team };
+        team.arrive(1, 100, 100);
+        team.arrive(1, 130, 90);
+        assert_eq!(team.opened(1), (130, 100));
+        // Thread 0 is at the second while thread 1 is still in the first.
+        team.arrive(2, 200, 170);
+        assert_eq!(team.opened(1), (130, 100));
+        team.arrive(2, 225, 170);
+        assert_eq!(team.opened(2), (225, 170));
+        // Later ones take the places of earlier ones.
+        team.arrive(3, 300, 245);
+        assert_eq!(team.opened(3), (300, 245));
+        team.reset();
+        assert_eq!(team.opened(1), (0, 0));
+    }
+}

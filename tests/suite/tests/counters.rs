@@ -213,3 +213,39 @@ fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
     ensure!(text.contains("Waits were longer for that by "), "{text}");
     Ok(())
 }
+
+/// Who has a critical region or a lock may lose its processor, and who waits for it, too.
+#[test]
+fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("taken.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    for kind in ["critical", "lock"] {
+        let (mut waits, mut held_up) = (0.0, 0.0);
+        for region in list(&result["regions"]).filter(|region| region["kind"] == kind) {
+            for thread in list(&region["threads"]) {
+                waits += number(&thread["lost"][0]);
+                held_up += number(&thread["held_up"]);
+            }
+        }
+        // One of two has the processor: a wait goes on as long as the other works, and then is over and not noticed.
+        ensure!(
+            waits > 0.05 * number(&result["total"]["wall"]),
+            "{kind}: {waits}"
+        );
+        ensure!(
+            held_up > 0.3 * waits && held_up <= waits,
+            "{kind}: {held_up} of {waits}"
+        );
+    }
+    let (with, without) = (&result["total"], &result["busy"]["without"]);
+    ensure!(
+        number(&without["lost"][0]) < 0.7 * number(&with["lost"][0]),
+        "{without}"
+    );
+    Ok(())
+}
