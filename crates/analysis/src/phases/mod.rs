@@ -1,7 +1,7 @@
 //! Iterative phases of OpenMP programs (ompP): control flow, loops, phases, overheads.
 //!
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
-//! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
+//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`candidates`]: which of them make phases;
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
@@ -26,6 +26,7 @@ pub mod naming;
 pub mod outliers;
 pub mod over;
 pub mod ranks;
+pub mod sequence;
 pub mod tree;
 
 use parascan_formats::omp::{Blind, Recording, Run, Thinned};

@@ -119,6 +119,7 @@ struct LoopJson {
     iterations: u64,
     entries: u64,
     partial: bool,
+    sequence: Option<usize>,
     irregular: bool,
     depth: u32,
     phases: u64,
@@ -362,6 +363,10 @@ fn a_loop(one: &Candidate, chosen: bool) -> LoopJson {
         iterations: one.found.trips(),
         entries: one.found.entries,
         partial: one.found.partial,
+        sequence: match &one.rule.start {
+            Start::Period { length, .. } => Some(*length),
+            _ => None,
+        },
         irregular: one.found.irregular,
         depth: one.found.depth,
         phases: one.phases,
@@ -386,7 +391,7 @@ fn choice(result: &Phases) -> Option<ChoiceJson> {
         node: (choice.how != How::Interval).then(|| naming::id(choice.rule.start.node())),
         after: match &choice.rule.start {
             Start::Return { sources, .. } => ids(sources),
-            Start::Entry(_) | Start::Mark(_) => Vec::new(),
+            Start::Entry(_) | Start::Mark(_) | Start::Period { .. } => Vec::new(),
         },
         text: words::choice(result),
     })
