@@ -671,10 +671,10 @@ fn what_does_not_repeat_is_doubtful() {
 /// Each rank's periods are its own.
 #[test]
 fn ranks_by_the_order_of_regions() {
-    let plain = multigrid(12, 32);
+    let plain = multigrid(12, 128);
     let mut late = Builder::new(2);
     region(&mut late, "search", &[500, 500]);
-    (0..12).for_each(|_| v_cycle(&mut late, 64));
+    (0..12).for_each(|_| v_cycle(&mut late, 256));
     let recordings = vec![plain, late.finish()];
     let result = side_by_side(recordings).unwrap();
     assert_eq!(result.phases.len(), 12);

@@ -60,7 +60,10 @@ impl Candidate {
     /// So it is, too, where phases hold several iterations and these may begin in several ways: nobody sees how much they differ.
     pub fn doubtful(&self) -> bool {
         let whole = if self.confirmed { 1.0 } else { UNCONFIRMED };
-        self.regularity < REGULAR * whole || (!self.confirmed && self.found.back.len() > 1)
+        let several = !self.confirmed
+            && self.found.back.len() > 1
+            && !matches!(self.rule.start, Start::Period { .. });
+        self.regularity < REGULAR * whole || several
     }
 }
 
@@ -296,8 +299,8 @@ fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
     1.0 / spread.max(1.0)
 }
 
-/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one, or a loop around it
-/// with [`ENOUGH_TRIPS`].
+/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one or by the order of regions if it is
+/// doubtful, or a loop around it with [`ENOUGH_TRIPS`].
 pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
     let fit = |c: &&Candidate| c.unfit.is_none();
     let mut chosen = candidates.iter().position(|c| fit(&c))?;
@@ -309,7 +312,14 @@ pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
                 && (c.layer, c.found.header) == (one.layer, one.found.header)
                 && c.found.back.len() < one.found.back.len()
         });
-        chosen = rounds.unwrap_or(chosen);
+        let repeated = candidates.iter().position(|c| {
+            matches!(c.rule.start, Start::Period { .. })
+                && one.doubtful()
+                && !c.doubtful()
+                && fit(&c)
+                && (c.layer, &c.found.body) == (one.layer, &one.found.body)
+        });
+        chosen = repeated.or(rounds).unwrap_or(chosen);
         let inner = &candidates[chosen];
         let outer = candidates.iter().position(|c| {
             c.unfit.is_none()
