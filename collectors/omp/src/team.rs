@@ -6,6 +6,16 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::tracker::Tracker;
 
+/// A barrier, on a cache line of its own: all threads write it.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Barrier {
+    /// When it opened: when the last thread came or the last task ended.
+    opened: AtomicU64,
+    /// When it would have opened, had all threads always had a processor.
+    expected: AtomicU64,
+}
+
 /// What the members know of their region. Teams are kept for reuse and never freed, so a stale pointer is harmless.
 #[derive(Debug)]
 pub struct Team {
@@ -27,11 +37,8 @@ pub struct Team {
     pub behind: AtomicU64,
     /// Barriers that the encountering thread had met in the region around.
     pub outer_barriers: AtomicU32,
-    /// The last two barriers, by the last bit of their numbers: when they opened, that is, when the last thread came or the last task
-    /// ended. Nobody comes to a barrier as long as somebody is in the last but one.
-    opened: [AtomicU64; 2],
-    /// When they would have opened, had all threads always had a processor.
-    expected: [AtomicU64; 2],
+    /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the last but one.
+    barriers: [Barrier; 2],
     /// Workers, linked through `Tracker::next_member`.
     pub members: AtomicPtr<Tracker>,
     /// Threads in single or masked regions now.
@@ -57,8 +64,7 @@ impl Team {
             joined: AtomicU64::new(0),
             behind: AtomicU64::new(0),
             outer_barriers: AtomicU32::new(0),
-            opened: Default::default(),
-            expected: Default::default(),
+            barriers: Default::default(),
             members: AtomicPtr::new(null_mut()),
             alone: AtomicU32::new(0),
             alone_since: AtomicU64::new(0),
@@ -72,8 +78,9 @@ impl Team {
         self.size.store(0, Relaxed);
         self.joined.store(0, Relaxed);
         self.members.store(null_mut(), Relaxed);
-        for time in self.opened.iter().chain(&self.expected) {
-            time.store(0, Relaxed);
+        for barrier in &self.barriers {
+            barrier.opened.store(0, Relaxed);
+            barrier.expected.store(0, Relaxed);
         }
         self.alone.store(0, Relaxed);
         self.alone_since.store(0, Relaxed);
@@ -98,17 +105,19 @@ impl Team {
 
     /// A thread came to its barrier of this number, or ended a task there, and would have been there at `expected`.
     pub fn arrive(&self, barrier: u32, now: u64, expected: u64) {
-        let slot = (barrier & 1) as usize;
+        let barrier = &self.barriers[(barrier & 1) as usize];
         // Times grow, so what the last but one left does not matter.
-        self.opened[slot].fetch_max(now, AcqRel);
-        self.expected[slot].fetch_max(expected, AcqRel);
+        barrier.opened.fetch_max(now, AcqRel);
+        if barrier.expected.load(Acquire) < expected {
+            barrier.expected.fetch_max(expected, AcqRel);
+        }
     }
 
     /// When a barrier that is open was opened, and when it would have been.
     pub fn opened(&self, barrier: u32) -> (u64, u64) {
-        let slot = (barrier & 1) as usize;
-        let opened = self.opened[slot].load(Acquire);
-        (opened, self.expected[slot].load(Acquire).min(opened))
+        let barrier = &self.barriers[(barrier & 1) as usize];
+        let opened = barrier.opened.load(Acquire);
+        (opened, barrier.expected.load(Acquire).min(opened))
     }
 
     /// A thread begins a single or masked region.

@@ -174,7 +174,10 @@ impl Tracker {
     pub fn charge(&mut self, now: u64) {
         let frame = &self.frames[self.depth];
         let elapsed = now.saturating_sub(self.since);
-        self.since = self.since.max(now);
+        if elapsed == 0 {
+            return;
+        }
+        self.since = now;
         // SAFETY: records live as long as the process.
         let Some(record) = (unsafe { frame.record.as_ref() }) else {
             return;
