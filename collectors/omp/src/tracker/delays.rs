@@ -63,6 +63,8 @@ impl Tracker {
         if opened == 0 {
             return;
         }
+        // Clocks of processors may differ a little.
+        let (opened, expected) = (opened.min(now), expected.min(now));
         let late = self.charge_wait(now, opened);
         self.fall_behind(opened - expected + late);
     }
