@@ -185,7 +185,8 @@ pub struct Thread {
 pub const STATES: usize = 13;
 /// Predecessors kept in a record.
 pub const INLINE: usize = 3;
-/// Figures of a record: executions, times by state, iterations, tasks, times without a processor, what that did to waits.
+/// Figures of a record: executions, times by state, iterations, tasks, times without a processor, what that did to
+/// waits.
 pub const FIGURES: usize = STATES + 7;
 /// Index of the executions.
 pub const EXECUTIONS: usize = 0;

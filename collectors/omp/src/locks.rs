@@ -1,8 +1,8 @@
 //! When each mutex was last given back, and how far its holder was behind then: who waited for it is as far behind.
 //!
-//! Mutexes share a table by a hash of their names. Where two meet, the later time counts, so that a wait seems to have been over
-//! for less than it was. The runtime tells that a mutex was given back only after another thread may have it: then nothing
-//! is known of that wait.
+//! Mutexes share a table by a hash of their names. Where two meet, the later time counts, so that a wait seems to have
+//! been over for less than it was. The runtime tells that a mutex was given back only after another thread may have it:
+//! then nothing is known of that wait.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

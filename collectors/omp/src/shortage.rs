@@ -7,8 +7,8 @@
 //! among these may have been in the queue as well (threads that wait yield their processor): as much is taken off. So
 //! what is charged is a lower bound, and short of the truth by less than an interval for each stretch. A thread that is to
 //! come to a region has waited before, idle; a fork that takes so long is taken for the one that was in the queue.
-//! A thread on a processor leaves a wait at once when that for which it waited has come (or is woken, without a queue): if
-//! it does not, what was counted since the last look is taken for the end of the wait.
+//! A thread on a processor leaves a wait at once when that for which it waited has come (or is woken, without a queue):
+//! if it does not, what was counted since the last look is taken for the end of the wait.
 
 use std::os::fd::RawFd;
 
@@ -88,8 +88,8 @@ impl Shortage {
         self.file = -1;
     }
 
-    /// A stretch of `elapsed` ticks ends: how much of it the thread worked, or was to, without a processor; of a wait, how
-    /// much of the time for which it was over.
+    /// A stretch of `elapsed` ticks ends: how much of it the thread worked, or was to, without a processor; of a wait,
+    /// how much of the time for which it was over.
     #[inline]
     pub fn charge(&mut self, now: u64, elapsed: u64, activity: Activity) -> u64 {
         let late = matches!(activity, Activity::Wait { over } if over > NOTICED);
@@ -206,7 +206,8 @@ mod tests {
     fn the_end_of_a_wait_without_processor() {
         let mut thread = fresh();
         let over = NOTICED + 1000;
-        // The wait was over for so long; in the queue it was longer (it had lost its processor before), and then shorter.
+        // The wait was over for so long; in the queue it was longer (it had lost its processor before), and then
+        // shorter.
         assert_eq!(
             thread.part(
                 10 * NOTICED,

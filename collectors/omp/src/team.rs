@@ -37,7 +37,8 @@ pub struct Team {
     pub behind: AtomicU64,
     /// Barriers that the encountering thread had met in the region around.
     pub outer_barriers: AtomicU32,
-    /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the last but one.
+    /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the
+    /// last but one.
     barriers: [Barrier; 2],
     /// Workers, linked through `Tracker::next_member`.
     pub members: AtomicPtr<Tracker>,
@@ -152,8 +153,8 @@ impl Team {
 mod tests {
     use super::Team;
 
-    /// Thread 1 comes last, 40 behind; thread 0 would then have been the last. At the next barrier everybody is 30 behind, but thread
-    /// 1 left the first one another 25 late.
+    /// Thread 1 comes last, 40 behind; thread 0 would then have been the last. At the next barrier everybody is 30
+    /// behind, but thread 1 left the first one another 25 late.
     #[test]
     fn barriers_open_with_the_last_thread() {
         let team = Team::new();

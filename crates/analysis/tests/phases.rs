@@ -616,8 +616,8 @@ fn cycles_are_found_by_their_sizes() {
     );
 }
 
-/// Smoothing has a snapshot at each 8th visit, and 24 visits in each cycle: that is 3 in each, and the order of the others is complete.
-/// With 5 of 8 of those gone, too, cycles are whole, but nobody knows how many a phase has.
+/// Smoothing has a snapshot at each 8th visit, and 24 visits in each cycle: that is 3 in each, and the order of the
+/// others is complete. With 5 of 8 of those gone, too, cycles are whole, but nobody knows how many a phase has.
 #[test]
 fn thinned_orders_give_whole_cycles() {
     let mut recording = multigrid(64, 128);
@@ -641,7 +641,8 @@ fn thinned_orders_give_whole_cycles() {
     assert!(!result.candidates[0].confirmed);
 }
 
-/// Cycles of varying depth have no period. Where thinned snapshots hide how much the loop's iterations differ, that is doubtful.
+/// Cycles of varying depth have no period. Where thinned snapshots hide how much the loop's iterations differ, that is
+/// doubtful.
 #[test]
 fn what_does_not_repeat_is_doubtful() {
     let mut run = Builder::new(2);

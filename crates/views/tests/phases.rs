@@ -298,7 +298,8 @@ fn irregular_phases_are_doubted() {
     assert_eq!(json["doubt"], serde_json::Value::Null);
 }
 
-/// A loop that only the order of its regions tells: it is said so, and where phases may hold several iterations, how many.
+/// A loop that only the order of its regions tells: it is said so, and where phases may hold several iterations, how
+/// many.
 #[test]
 fn loops_by_the_order_of_regions_are_named() {
     fn cycle(run: &mut Builder, size: u64) {

@@ -1,5 +1,5 @@
-// One parallel region with a barrier every few milliseconds. All threads have the same work between two barriers, and the
-// program itself has no imbalance: where there is some, threads waited for one that had no processor.
+// One parallel region with a barrier every few milliseconds. All threads have the same work between two barriers, and
+// the program itself has no imbalance: where there is some, threads waited for one that had no processor.
 #include <stdio.h>
 
 int main(void) {

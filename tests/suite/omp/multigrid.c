@@ -1,5 +1,5 @@
-// Multigrid in one dimension: 20 V-cycles over 6 levels by recursion. No region runs once in each cycle: only the order of regions,
-// which is that of the levels, shows where a cycle begins.
+// Multigrid in one dimension: 20 V-cycles over 6 levels by recursion. No region runs once in each cycle: only the order
+// of regions, which is that of the levels, shows where a cycle begins.
 // phases: 20
 #include <math.h>
 #include <stdio.h>

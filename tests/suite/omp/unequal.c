@@ -1,5 +1,5 @@
-// One parallel region with a barrier every few milliseconds. Between two of them thread 1 has twice the work of thread 0: on a
-// processor each, thread 0 waits half of its time, and imbalance is a quarter of the time of both.
+// One parallel region with a barrier every few milliseconds. Between two of them thread 1 has twice the work of thread
+// 0: on a processor each, thread 0 waits half of its time, and imbalance is a quarter of the time of both.
 #include <stdio.h>
 
 int main(void) {

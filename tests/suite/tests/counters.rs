@@ -165,8 +165,9 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
     Ok(())
 }
 
-/// Two threads take turns on one processor. At each barrier one waits for the other, in sum both wait alike; and who waited
-/// finds the barrier open when it has the processor again, and is waited for at the next one. None of that is the program's imbalance.
+/// Two threads take turns on one processor. At each barrier one waits for the other, in sum both wait alike; and who
+/// waited finds the barrier open when it has the processor again, and is waited for at the next one. None of that is
+/// the program's imbalance.
 #[test]
 fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
     let scene = Scene::new()?;
@@ -250,7 +251,8 @@ fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
     Ok(())
 }
 
-/// A program with a quarter of imbalance of its own has just that in the estimate, though its threads share one processor.
+/// A program with a quarter of imbalance of its own has just that in the estimate, though its threads share one
+/// processor.
 #[test]
 fn imbalance_of_the_program_itself_stays() -> Result<()> {
     let scene = Scene::new()?;

@@ -1,11 +1,12 @@
 //! How far a thread is behind, because it or those for which it waited had no processor.
 //!
-//! A thread that works without a processor comes later to whatever follows; so do those that wait for it. Each thread keeps
-//! how many ticks it is *behind* the moment at which it would be where it is, had all threads always had a processor:
+//! A thread that works without a processor comes later to whatever follows; so do those that wait for it. Each thread
+//! keeps how many ticks it is *behind* the moment at which it would be where it is, had all threads always had a
+//! processor:
 //!
 //! * without a processor at work, coming to a region or leaving a wait that is over, it falls behind by as much;
-//! * a barrier opens with the last thread, and would have opened with the last of the moments at which threads would have
-//!   come; behind it, everybody is behind by the difference;
+//! * a barrier opens with the last thread, and would have opened with the last of the moments at which threads would
+//!   have come; behind it, everybody is behind by the difference;
 //! * who waits for a mutex is, when it comes free, as far behind as its holder was, at most by the length of the wait
 //!   further than before.
 //!

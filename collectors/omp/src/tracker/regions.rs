@@ -86,8 +86,8 @@ impl Tracker {
         self.free_teams = team;
     }
 
-    /// Ends a worker's stay in a region: it waited until `joined`, for threads that were `behind` then; from then to `now` the region
-    /// was ended.
+    /// Ends a worker's stay in a region: it waited until `joined`, for threads that were `behind` then; from then to
+    /// `now` the region was ended.
     fn park(&mut self, now: u64, joined: u64, behind: u64) {
         let joined = joined.clamp(self.since.min(now), now);
         self.accounted = true;

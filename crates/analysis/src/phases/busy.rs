@@ -1,5 +1,5 @@
-//! A busy machine told apart: threads that were ready to run and had no processor, those that waited for them, and what the
-//! run would look like without that. `docs/phases.md` (Busy machines) has the definitions.
+//! A busy machine told apart: threads that were ready to run and had no processor, those that waited for them, and what
+//! the run would look like without that. `docs/phases.md` (Busy machines) has the definitions.
 
 use parascan_formats::omp::{Blind, Figures, Recording, State};
 use serde::Serialize;
@@ -22,8 +22,8 @@ pub struct Busy {
     pub no_processor: Option<u64>,
     /// The same over all work and the time of coming to regions, 0 to 1.
     pub share: Option<f64>,
-    /// Nanoseconds by which waits of all threads were longer because threads had no processor, an estimate; None where that is
-    /// not recorded.
+    /// Nanoseconds by which waits of all threads were longer because threads had no processor, an estimate; None where
+    /// that is not recorded.
     pub held_up: Option<u64>,
     /// Processor time of all threads in nanoseconds, as far as it was read; None in recordings without it.
     pub processor_time: Option<u64>,
@@ -82,8 +82,9 @@ const WAITS: [State; 7] = [
     State::Atomic,
 ];
 
-/// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits together are
-/// shorter by [`Figures::held_up`], in proportion, and the one that is largest is longer by [`Figures::spared`].
+/// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits
+/// together are shorter by [`Figures::held_up`], in proportion, and the one that is largest is longer by
+/// [`Figures::spared`].
 pub fn undisturbed(figures: &Figures) -> Figures {
     let mut without = Figures {
         no_processor: 0,
@@ -118,8 +119,8 @@ pub fn undisturbed(figures: &Figures) -> Figures {
     without
 }
 
-/// The summary of a part of the run of that wall time, had all threads always had a processor: an estimate. None where nothing differs
-/// from what was.
+/// The summary of a part of the run of that wall time, had all threads always had a processor: an estimate. None where
+/// nothing differs from what was.
 ///
 /// The run is as much later behind the part as its initial thread is.
 pub fn without<'a>(
@@ -252,8 +253,8 @@ mod tests {
         assert_eq!(result.losses, []);
     }
 
-    /// Each thread needs 60 for each of two loops. In the first one thread 1 is without a processor for 40, in the second
-    /// thread 0: in sum they are equal, and still each waits for the other.
+    /// Each thread needs 60 for each of two loops. In the first one thread 1 is without a processor for 40, in the
+    /// second thread 0: in sum they are equal, and still each waits for the other.
     #[test]
     fn threads_that_lose_their_processors_in_turn() {
         let (_, result) = analysed(run(&[
@@ -266,8 +267,8 @@ mod tests {
         assert_eq!(result.losses, []);
     }
 
-    /// They need 60 and 80. The first is kept from its processor for 40, and the second waits 20 for it: the program itself makes
-    /// the first wait 20.
+    /// They need 60 and 80. The first is kept from its processor for 40, and the second waits 20 for it: the program
+    /// itself makes the first wait 20.
     #[test]
     fn what_the_program_itself_does_unequally_stays() {
         let (_, result) = analysed(run(&[[(100, 40, 0, -20), (80, 0, 20, 20)]]));
@@ -283,8 +284,8 @@ mod tests {
         assert_eq!(imbalance.waits, [(0, 20), (1, 0)]);
     }
 
-    /// Both need 50 for each of two loops. Thread 1 leaves the first barrier late by 30, though it was open: its wait is
-    /// longer by that, and at the second barrier thread 0 waits for it.
+    /// Both need 50 for each of two loops. Thread 1 leaves the first barrier late by 30, though it was open: its wait
+    /// is longer by that, and at the second barrier thread 0 waits for it.
     #[test]
     fn a_wait_that_ends_late_is_no_imbalance() {
         let (_, result) = analysed(run(&[

@@ -57,7 +57,8 @@ pub struct Candidate {
 impl Candidate {
     /// Whether its phases differ so much that they hardly are the program's steps.
     ///
-    /// So it is, too, where phases hold several iterations and these may begin in several ways: nobody sees how much they differ.
+    /// So it is, too, where phases hold several iterations and these may begin in several ways: nobody sees how much
+    /// they differ.
     pub fn doubtful(&self) -> bool {
         let whole = if self.confirmed { 1.0 } else { UNCONFIRMED };
         let several = !self.confirmed
@@ -299,8 +300,8 @@ fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
     1.0 / spread.max(1.0)
 }
 
-/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one or by the order of regions if it is
-/// doubtful, or a loop around it with [`ENOUGH_TRIPS`].
+/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one or by the
+/// order of regions if it is doubtful, or a loop around it with [`ENOUGH_TRIPS`].
 pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
     let fit = |c: &&Candidate| c.unfit.is_none();
     let mut chosen = candidates.iter().position(|c| fit(&c))?;

@@ -168,7 +168,8 @@ fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
     })
 }
 
-/// Where phases are periods of a sequence, those of this recording: as many as in the one that the rule is of, if one of the readings has.
+/// Where phases are periods of a sequence, those of this recording: as many as in the one that the rule is of, if one
+/// of the readings has.
 fn repeated(recording: &Recording, tree: &Tree, rule: Rule) -> Option<Rule> {
     let Start::Period { begins, .. } = &rule.start else {
         return Some(rule);

@@ -1,19 +1,22 @@
-//! Loops that repeat a sequence of regions: found in the order of snapshots where counts of predecessors cannot tell them.
+//! Loops that repeat a sequence of regions: found in the order of snapshots where counts of predecessors cannot tell
+//! them.
 //!
-//! A V-cycle smooths with the same region on all levels, several times on each. Where nothing runs once in each cycle, each
-//! region follows each other several times in a cycle, and no return to the smoothing region is rarer than the others: counts know the loop over
-//! smoothings only. But the snapshots at entries are a sequence, and that of each cycle is the same.
+//! A V-cycle smooths with the same region on all levels, several times on each. Where nothing runs once in each cycle,
+//! each region follows each other several times in a cycle, and no return to the smoothing region is rarer than the
+//! others: counts know the loop over smoothings only. But the snapshots at entries are a sequence, and that of each
+//! cycle is the same.
 //!
-//! An *item* of the sequence is the stretch from one snapshot at an entry of a region of the loop to the next. Two are equal
-//! if the same node is entered, and the initial thread executes the same nodes equally often in them: that holds
-//! where not all entries have snapshots, too, for every how many have depends on the number of the visit alone. With *sizes*, the
-//! number of iterations that were handed out in them has the same power of two, too: then levels differ even where
-//! the order of regions is the same on all.
+//! An *item* of the sequence is the stretch from one snapshot at an entry of a region of the loop to the next. Two are
+//! equal if the same node is entered, and the initial thread executes the same nodes equally often in them: that holds
+//! where not all entries have snapshots, too: which ones have depends on the number of the visit alone. With *sizes*,
+//! the number of iterations that were handed out in them has the same power of two, too: then levels differ
+//! even where the order of regions is the same on all.
 //!
 //! The period is the least number of items after which nearly all come again.
 //!
-//! Where of some regions each 8th entry only has a snapshot, a period of all items may be several iterations long. So the
-//! sequences of those regions that have more snapshots are looked at alone, too; what the others did lies within their items.
+//! Where of some regions each 8th entry only has a snapshot, a period of all items may be several iterations long. So
+//! the sequences of those regions that have more snapshots are looked at alone, too; what the others did lies within
+//! their items.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -45,8 +48,8 @@ struct Item {
     kinds: [usize; 2],
 }
 
-/// Readings of a loop of a layer in which each iteration is a period of a sequence, with their rules: those of the most complete sequence
-/// first. No two have equally many iterations.
+/// Readings of a loop of a layer in which each iteration is a period of a sequence, with their rules: those of the most
+/// complete sequence first. No two have equally many iterations.
 pub fn readings(
     recording: &Recording,
     tree: &Tree,
@@ -137,8 +140,9 @@ fn reading(
     Some((reading, rule))
 }
 
-/// How many iterations a period may be at most, where of each node one entry of `stride` has a snapshot at least: the order of
-/// snapshots comes again after a power of two of iterations that is no larger, and in so many iterations all nodes are executed a multiple of that.
+/// How many iterations a period may be at most, where of each node one entry of `stride` has a snapshot at least: the
+/// order of snapshots comes again after a power of two of iterations that is no larger, and in so many iterations all
+/// nodes are executed a multiple of that.
 fn at_most(period: &[Item], stride: u64) -> u64 {
     let mut executions: BTreeMap<u32, u64> = BTreeMap::new();
     for &(node, times) in period.iter().flat_map(|item| &item.did) {
@@ -169,8 +173,8 @@ fn period(kinds: &[usize]) -> Option<usize> {
     })
 }
 
-/// Where periods begin: with the first one that the next one repeats exactly, or with the sequence. Behind a disturbance the next
-/// begin is looked for by its first items.
+/// Where periods begin: with the first one that the next one repeats exactly, or with the sequence. Behind a
+/// disturbance the next begin is looked for by its first items.
 fn begins_of(kinds: &[usize], period: usize) -> Vec<usize> {
     let exact = |at: usize| kinds.get(at..at + period) == kinds.get(at + period..at + 2 * period);
     let whole = (0..period).take_while(|at| at + 2 * period <= kinds.len());
@@ -290,7 +294,8 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever is repeated, the period found divides it, begins are that far apart, and the sequence comes again there.
+        /// Whatever is repeated, the period found divides it, begins are that far apart, and the sequence comes again
+        /// there.
         #[test]
         fn repeated_sequences(
             part in proptest::collection::vec(0usize..3, 1..20),

@@ -153,8 +153,8 @@ pub struct Figures {
     pub no_processor: u64,
     /// The same part of [`State::Fork`]: the thread was to come to the region.
     pub no_processor_fork: u64,
-    /// By how much the thread's waits here ended later, in nanoseconds, because threads had no processor: those it waited for
-    /// before, or it itself when the wait was over. Part of the times of states that wait. An estimate:
+    /// By how much the thread's waits here ended later, in nanoseconds, because threads had no processor: those it
+    /// waited for before, or it itself when the wait was over. Part of the times of states that wait. An estimate:
     /// `docs/omp-overheads.md` says how it is made. 0 with [`Blind::NoSchedule`] and [`Blind::NoHoldUps`].
     pub held_up: u64,
     /// By how much longer the thread would have waited here, in nanoseconds, had it not come late itself for want of a
