@@ -19,7 +19,7 @@ pub const ENV_YIELD: &str = "PARASCAN_OMP_YIELD";
 /// First bytes of a log.
 pub const MAGIC: [u8; 8] = *b"PSCNOMP\0";
 /// Version of the layout.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Offset of the first block.
 pub const BLOCKS: u64 = 4096;
 /// Largest size of the file.
@@ -185,8 +185,9 @@ pub struct Thread {
 pub const STATES: usize = 13;
 /// Predecessors kept in a record.
 pub const INLINE: usize = 3;
-/// Figures of a record: executions, times by state, iterations, tasks, times without a processor.
-pub const FIGURES: usize = STATES + 5;
+/// Figures of a record: executions, times by state, iterations, tasks, times without a processor, what that did to
+/// waits.
+pub const FIGURES: usize = STATES + 7;
 /// Index of the executions.
 pub const EXECUTIONS: usize = 0;
 /// Index of the first time.
@@ -199,6 +200,10 @@ pub const TASKS: usize = ITERATIONS + 1;
 pub const NO_PROCESSOR: usize = TASKS + 1;
 /// Index of the same ticks of forks: it was to come to a region.
 pub const NO_PROCESSOR_FORK: usize = TASKS + 2;
+/// Index of the ticks by which waits were longer because some thread had no processor.
+pub const HELD_UP: usize = TASKS + 3;
+/// Index of the ticks by which waits were shorter because the thread itself had none before.
+pub const SPARED: usize = TASKS + 4;
 
 /// What a thread did at a node.
 #[derive(Debug)]

@@ -249,9 +249,11 @@ fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
         sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => t.wait_at_end(now),
         sync::BARRIER_WORKSHARE | sync::BARRIER_IMPLICIT | sync::BARRIER_IMPLEMENTATION => {
             t.enter_barrier_of_last(now, address);
+            t.arrive(now);
         }
         sync::BARRIER | sync::BARRIER_EXPLICIT => {
             t.enter(now, Construct::Barrier, address, State::Barrier);
+            t.arrive(now);
         }
         sync::TASKWAIT => t.enter(now, Construct::TaskWait, address, State::TaskWait),
         sync::TASKGROUP => t.enter(now, Construct::TaskGroup, address, State::Work),
@@ -263,6 +265,7 @@ fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
     match kind {
         sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => {
             if t.index == 0 {
+                t.depart(now);
                 t.become_state(now, State::Join);
                 // SAFETY: teams are never freed.
                 if let Some(team) = unsafe { t.top().team.as_ref() } {
@@ -273,6 +276,14 @@ fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
             }
         }
         sync::TASKGROUP => t.leave_kind(now, Construct::TaskGroup),
+        sync::BARRIER
+        | sync::BARRIER_EXPLICIT
+        | sync::BARRIER_WORKSHARE
+        | sync::BARRIER_IMPLICIT
+        | sync::BARRIER_IMPLEMENTATION => {
+            t.depart(now);
+            t.leave(now);
+        }
         _ => t.leave(now),
     }
 }
@@ -431,10 +442,11 @@ extern "C" fn mutex_acquire(
     }
 }
 
-extern "C" fn mutex_acquired(kind: c_int, _wait: u64, _address: Address) {
+extern "C" fn mutex_acquired(kind: c_int, wait: u64, _address: Address) {
     if let Some((construct, _)) = of_mutex(kind) {
         tracker::with(|t| {
             let now = clock::now();
+            t.obtain(now, wait);
             if construct == Construct::Lock {
                 t.leave_kind(now, construct);
             } else {
@@ -444,10 +456,15 @@ extern "C" fn mutex_acquired(kind: c_int, _wait: u64, _address: Address) {
     }
 }
 
-extern "C" fn mutex_released(kind: c_int, _wait: u64, _address: Address) {
-    match of_mutex(kind) {
-        None | Some((Construct::Lock, _)) => {}
-        Some((construct, _)) => tracker::with(|t| t.leave_kind(clock::now(), construct)),
+extern "C" fn mutex_released(kind: c_int, wait: u64, _address: Address) {
+    if let Some((construct, _)) = of_mutex(kind) {
+        tracker::with(|t| {
+            let now = clock::now();
+            t.give_back(now, wait);
+            if construct != Construct::Lock {
+                t.leave_kind(now, construct);
+            }
+        });
     }
 }
 

@@ -16,6 +16,7 @@ mod callbacks;
 mod clock;
 mod counters;
 mod hooks;
+mod locks;
 mod log;
 mod marks;
 mod ompt;

@@ -1,5 +1,5 @@
-//! How long a thread was ready to run and had no processor while it worked, or was to come to a parallel region: the machine
-//! was busy with others.
+//! How long a thread was ready to run and had no processor while it worked, was to come to a parallel region, or was to
+//! leave a wait that was over: the machine was busy with others.
 //!
 //! The kernel counts for every thread how long it waited in the queue of a processor (`/proc/self/task/TID/schedstat`,
 //! second number); sleeping is not in it. That is looked at when a stretch of time is charged, at most once in
@@ -7,6 +7,8 @@
 //! among these may have been in the queue as well (threads that wait yield their processor): as much is taken off. So
 //! what is charged is a lower bound, and short of the truth by less than an interval for each stretch. A thread that is to
 //! come to a region has waited before, idle; a fork that takes so long is taken for the one that was in the queue.
+//! A thread on a processor leaves a wait at once when that for which it waited has come (or is woken, without a queue):
+//! if it does not, what was counted since the last look is taken for the end of the wait.
 
 use std::os::fd::RawFd;
 
@@ -14,6 +16,8 @@ use crate::clock;
 
 /// Ticks between two looks.
 const INTERVAL: u64 = 1 << 21;
+/// Ticks that a thread takes at most to leave a wait that is over, when it has a processor: some ten microseconds.
+const NOTICED: u64 = 1 << 16;
 
 /// What a thread did in a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +27,10 @@ pub enum Activity {
     /// It was to come to a region.
     Fork,
     /// Anything else.
-    Wait,
+    Wait {
+        /// For how many ticks that for which it waited had already come; 0 where that is not known.
+        over: u64,
+    },
 }
 
 /// One thread's.
@@ -81,12 +88,14 @@ impl Shortage {
         self.file = -1;
     }
 
-    /// A stretch of `elapsed` ticks ends: how much of it the thread worked, or was to, without a processor.
+    /// A stretch of `elapsed` ticks ends: how much of it the thread worked, or was to, without a processor; of a wait,
+    /// how much of the time for which it was over.
     #[inline]
     pub fn charge(&mut self, now: u64, elapsed: u64, activity: Activity) -> u64 {
-        if now.saturating_sub(self.ticks) < INTERVAL || self.file < 0 {
+        let late = matches!(activity, Activity::Wait { over } if over > NOTICED);
+        if (now.saturating_sub(self.ticks) < INTERVAL && !late) || self.file < 0 {
             self.wait(match activity {
-                Activity::Wait => elapsed,
+                Activity::Wait { .. } => elapsed,
                 Activity::Work | Activity::Fork => 0,
             });
             return 0;
@@ -117,7 +126,8 @@ impl Shortage {
         let answer = match activity {
             Activity::Work => news.saturating_sub(self.waited).min(elapsed),
             Activity::Fork => news.min(elapsed),
-            Activity::Wait => 0,
+            Activity::Wait { over } if over > NOTICED => news.min(over),
+            Activity::Wait { .. } => 0,
         };
         self.ticks = now;
         self.nanoseconds = nanoseconds;
@@ -151,8 +161,10 @@ fn identity(file: RawFd) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::Activity::{Fork, Wait, Work};
-    use super::{INTERVAL, Shortage};
+    use super::Activity::{Fork, Wait as Waits, Work};
+    use super::{Activity, INTERVAL, NOTICED, Shortage};
+
+    const WAIT: Activity = Waits { over: 0 };
 
     /// Two ticks are a nanosecond.
     fn fresh() -> Shortage {
@@ -184,16 +196,55 @@ mod tests {
         assert_eq!(thread.part(4000, 1300, Work, 2000, 600), 0);
         // A long wait is looked at when it ends, so that it takes nothing off the work behind it.
         thread.wait(5000);
-        assert_eq!(thread.part(9000, 5000, Wait, 4500, 2600), 0);
+        assert_eq!(thread.part(9000, 5000, WAIT, 4500, 2600), 0);
         assert_eq!(thread.part(11_000, 2000, Work, 5500, 3600), 2000);
         thread.wait(900);
         assert_eq!(thread.part(15_000, 1200, Fork, 7500, 4000), 800);
     }
 
     #[test]
+    fn the_end_of_a_wait_without_processor() {
+        let mut thread = fresh();
+        let over = NOTICED + 1000;
+        // The wait was over for so long; in the queue it was longer (it had lost its processor before), and then
+        // shorter.
+        assert_eq!(
+            thread.part(
+                10 * NOTICED,
+                8 * NOTICED,
+                Waits { over },
+                5 * NOTICED,
+                NOTICED
+            ),
+            over
+        );
+        assert_eq!(
+            thread.part(
+                20 * NOTICED,
+                10 * NOTICED,
+                Waits { over },
+                10 * NOTICED,
+                NOTICED + 400
+            ),
+            800
+        );
+        // As long as one is noticed to be at most: nothing.
+        assert_eq!(
+            thread.part(
+                30 * NOTICED,
+                10 * NOTICED,
+                Waits { over: NOTICED },
+                15 * NOTICED,
+                3 * NOTICED
+            ),
+            0
+        );
+    }
+
+    #[test]
     fn short_stretches_are_not_looked_at() {
         let mut thread = fresh();
-        assert_eq!(thread.charge(INTERVAL - 1, 10, Wait), 0);
+        assert_eq!(thread.charge(INTERVAL - 1, 10, WAIT), 0);
         assert_eq!(thread.waited, 10);
         let mut mine = Shortage::open(0);
         if mine.is_known() {

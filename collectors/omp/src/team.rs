@@ -6,6 +6,16 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::tracker::Tracker;
 
+/// A barrier, on a cache line of its own: all threads write it.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Barrier {
+    /// When it opened: when the last thread came or the last task ended.
+    opened: AtomicU64,
+    /// When it would have opened, had all threads always had a processor.
+    expected: AtomicU64,
+}
+
 /// What the members know of their region. Teams are kept for reuse and never freed, so a stale pointer is harmless.
 #[derive(Debug)]
 pub struct Team {
@@ -23,6 +33,13 @@ pub struct Team {
     pub size: AtomicU32,
     /// Ticks when the leader had left the last barrier.
     pub joined: AtomicU64,
+    /// How far the encountering thread was behind at the region's begin.
+    pub behind: AtomicU64,
+    /// Barriers that the encountering thread had met in the region around.
+    pub outer_barriers: AtomicU32,
+    /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the
+    /// last but one.
+    barriers: [Barrier; 2],
     /// Workers, linked through `Tracker::next_member`.
     pub members: AtomicPtr<Tracker>,
     /// Threads in single or masked regions now.
@@ -46,6 +63,9 @@ impl Team {
             teams: AtomicU32::new(0),
             size: AtomicU32::new(0),
             joined: AtomicU64::new(0),
+            behind: AtomicU64::new(0),
+            outer_barriers: AtomicU32::new(0),
+            barriers: Default::default(),
             members: AtomicPtr::new(null_mut()),
             alone: AtomicU32::new(0),
             alone_since: AtomicU64::new(0),
@@ -59,6 +79,10 @@ impl Team {
         self.size.store(0, Relaxed);
         self.joined.store(0, Relaxed);
         self.members.store(null_mut(), Relaxed);
+        for barrier in &self.barriers {
+            barrier.opened.store(0, Relaxed);
+            barrier.expected.store(0, Relaxed);
+        }
         self.alone.store(0, Relaxed);
         self.alone_since.store(0, Relaxed);
         self.alone_total.store(0, Relaxed);
@@ -78,6 +102,23 @@ impl Team {
                 Err(other) => head = other,
             }
         }
+    }
+
+    /// A thread came to its barrier of this number, or ended a task there, and would have been there at `expected`.
+    pub fn arrive(&self, barrier: u32, now: u64, expected: u64) {
+        let barrier = &self.barriers[(barrier & 1) as usize];
+        // Times grow, so what the last but one left does not matter.
+        barrier.opened.fetch_max(now, AcqRel);
+        if barrier.expected.load(Acquire) < expected {
+            barrier.expected.fetch_max(expected, AcqRel);
+        }
+    }
+
+    /// When a barrier that is open was opened, and when it would have been.
+    pub fn opened(&self, barrier: u32) -> (u64, u64) {
+        let barrier = &self.barriers[(barrier & 1) as usize];
+        let opened = barrier.opened.load(Acquire);
+        (opened, barrier.expected.load(Acquire).min(opened))
     }
 
     /// A thread begins a single or masked region.
@@ -105,5 +146,32 @@ impl Team {
             return total;
         }
         total + now.saturating_sub(self.alone_since.load(Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Team;
+
+    /// Thread 1 comes last, 40 behind; thread 0 would then have been the last. At the next barrier everybody is 30
+    /// behind, but thread 1 left the first one another 25 late.
+    #[test]
+    fn barriers_open_with_the_last_thread() {
+        let team = Team::new();
+        // SAFETY: teams are never freed.
+        let team = unsafe { &*team };
+        team.arrive(1, 100, 100);
+        team.arrive(1, 130, 90);
+        assert_eq!(team.opened(1), (130, 100));
+        // Thread 0 is at the second while thread 1 is still in the first.
+        team.arrive(2, 200, 170);
+        assert_eq!(team.opened(1), (130, 100));
+        team.arrive(2, 225, 170);
+        assert_eq!(team.opened(2), (225, 170));
+        // Later ones take the places of earlier ones.
+        team.arrive(3, 300, 245);
+        assert_eq!(team.opened(3), (300, 245));
+        team.reset();
+        assert_eq!(team.opened(1), (0, 0));
     }
 }

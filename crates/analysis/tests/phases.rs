@@ -545,6 +545,147 @@ fn thinned_v_cycles_stay_whole() {
     assert!(result.phases().all(|(_, p)| p.iterations == 4));
 }
 
+/// V-cycles between an input and an output, nothing in them that runs once in each.
+fn multigrid(cycles: u64, size: u64) -> Recording {
+    let mut run = Builder::new(2);
+    region(&mut run, "input", &[10, 10]);
+    (0..cycles).for_each(|_| v_cycle(&mut run, size));
+    region(&mut run, "output", &[10, 10]);
+    run.finish()
+}
+
+fn found(recording: &Recording) -> Phases {
+    assert_eq!(recording.validate(), Ok(()));
+    let result = phases(recording, &Options::default()).unwrap();
+    adds_up(recording, &result);
+    result
+}
+
+/// Times of a cycle of 128: smoothing 4 times on each of six levels, there and back.
+const CYCLE: u64 =
+    4 * (128 + 64 + 32 + 16 + 8 + 4) + (128 + 64 + 32 + 16 + 8) + (64 + 32 + 16 + 8 + 4);
+
+/// Every return to smoothing is as frequent as the others: only the order of regions tells cycles.
+#[test]
+fn cycles_are_found_by_their_order() {
+    let result = found(&multigrid(20, 128));
+    assert_eq!(result.phases().count(), 20);
+    assert!(result.phases().all(|(_, p)| p.wall() == CYCLE));
+    let smooth = node(&result, "smooth");
+    let rule = &result.choice.as_ref().unwrap().rule;
+    let Start::Period {
+        header,
+        length,
+        iterations,
+        ..
+    } = rule.start
+    else {
+        panic!("{rule:?}");
+    };
+    assert_eq!((header, length, iterations), (smooth, 34, 1));
+    assert!(result.candidates[0].confirmed && !result.candidates[0].doubtful());
+    assert_eq!(result.paths.len(), 1);
+    // A step that came between: it is its own, and the others are whole.
+    let mut run = Builder::new(2);
+    (0..8).for_each(|_| v_cycle(&mut run, 128));
+    region(&mut run, "smooth", &[50, 50]);
+    (0..8).for_each(|_| v_cycle(&mut run, 128));
+    let result = found(&run.finish());
+    let walls: Vec<u64> = result.phases().map(|(_, p)| p.wall()).collect();
+    assert_eq!(walls.iter().filter(|w| **w == CYCLE).count(), 15);
+    assert_eq!(walls.len(), 16);
+}
+
+/// Levels of which each does the same regions, without a way back: sizes tell cycles where the order does not.
+#[test]
+fn cycles_are_found_by_their_sizes() {
+    let mut run = Builder::new(2);
+    for _ in 0..12 {
+        for level in 0..6 {
+            let size = 1000 >> level;
+            region(&mut run, "smooth", &[size, size]);
+            region(&mut run, "restrict", &[size, size]);
+        }
+    }
+    let result = found(&run.finish());
+    assert_eq!(result.phases().count(), 12);
+    assert!(
+        result
+            .phases()
+            .all(|(_, p)| p.wall() == 2 * (1000 + 500 + 250 + 125 + 62 + 31))
+    );
+}
+
+/// Smoothing has a snapshot at each 8th visit, and 24 visits in each cycle: that is 3 in each, and the order of the
+/// others is complete. With 5 of 8 of those gone, too, cycles are whole, but nobody knows how many a phase has.
+#[test]
+fn thinned_orders_give_whole_cycles() {
+    let mut recording = multigrid(64, 128);
+    thin(&mut recording, "smooth", 16);
+    let result = found(&recording);
+    assert_eq!(result.phases().count(), 64);
+    let all_but_last = || result.phases().take(63);
+    assert!(all_but_last().all(|(_, p)| p.wall() == CYCLE));
+    assert!(result.candidates[0].confirmed);
+    thin(&mut recording, "restrict", 8);
+    thin(&mut recording, "prolong", 8);
+    let result = found(&recording);
+    // 5 visits of these in a cycle: after 8 cycles the same ones have snapshots.
+    assert_eq!(result.phases().count(), 8);
+    assert!(result.phases().take(7).all(|(_, p)| p.wall() == 8 * CYCLE));
+    let rule = &result.choice.as_ref().unwrap().rule;
+    assert!(
+        matches!(rule.start, Start::Period { iterations: 8, .. }),
+        "{rule:?}"
+    );
+    assert!(!result.candidates[0].confirmed);
+}
+
+/// Cycles of varying depth have no period. Where thinned snapshots hide how much the loop's iterations differ, that is
+/// doubtful.
+#[test]
+fn what_does_not_repeat_is_doubtful() {
+    let mut run = Builder::new(2);
+    let mut seed = 1u32;
+    for _ in 0..64 {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        v_cycle(&mut run, 8 << (seed >> 29));
+    }
+    let mut recording = run.finish();
+    let doubtful = |result: &Phases| {
+        let Some(How::Loop(index)) = result.choice.as_ref().map(|c| c.how) else {
+            panic!("no loop");
+        };
+        assert!(!matches!(
+            result.candidates[index].rule.start,
+            Start::Period { .. }
+        ));
+        result.candidates[index].doubtful()
+    };
+    assert!(doubtful(&found(&recording)));
+    for name in ["smooth", "restrict", "prolong"] {
+        thin(&mut recording, name, 8);
+    }
+    assert!(doubtful(&found(&recording)));
+}
+
+/// Each rank's periods are its own.
+#[test]
+fn ranks_by_the_order_of_regions() {
+    let plain = multigrid(12, 128);
+    let mut late = Builder::new(2);
+    region(&mut late, "search", &[500, 500]);
+    (0..12).for_each(|_| v_cycle(&mut late, 256));
+    let recordings = vec![plain, late.finish()];
+    let result = side_by_side(recordings).unwrap();
+    assert_eq!(result.phases.len(), 12);
+    let each: Vec<&Vec<u64>> = result.phases.iter().map(|side| &side.times).collect();
+    assert!(
+        each.iter()
+            .all(|times| *times == each[0] && times[1] > times[0])
+    );
+}
+
 /// Two threads, 30 steps; thread 1's share of step 20 takes ten times as long.
 #[test]
 fn a_slow_step_is_explained() {

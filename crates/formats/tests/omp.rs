@@ -73,10 +73,10 @@ fn other_files_and_newer_versions_are_named() {
         assert!(error.contains(name), "{error}");
     }
     let mut newer = encode(&example()).unwrap();
-    newer[8] = 3;
+    newer[8] = 4;
     let sum = crc32fast::hash(&newer[..36]);
     newer[36..40].copy_from_slice(&sum.to_le_bytes());
-    assert!(matches!(decode(&newer), Err(FileError::TooNew(3))));
+    assert!(matches!(decode(&newer), Err(FileError::TooNew(4))));
 }
 
 #[test]
@@ -169,7 +169,7 @@ impl Image {
         for count in slots(&|i| before.get(i).map_or(0, |b| b.1)) {
             bytes.extend(count.to_le_bytes());
         }
-        bytes.resize(192, 0);
+        bytes.resize(size_of::<abi::Record>(), 0);
         bytes
     }
 
@@ -335,8 +335,10 @@ proptest! {
 
 /// What `parascan omp` wrote before counters were read at cuts.
 const FIXTURE_1: &[u8] = include_bytes!("../fixtures/omp-v1.omp");
-/// What it writes now.
+/// What it wrote before it knew what a lack of processors does to waits.
 const FIXTURE_2: &[u8] = include_bytes!("../fixtures/omp-v2.omp");
+/// What it writes now.
+const FIXTURE_3: &[u8] = include_bytes!("../fixtures/omp-v3.omp");
 
 /// A recording with counters at every snapshot, of which thread 1's second is not always known, and time without a processor.
 fn counted() -> Recording {
@@ -380,13 +382,33 @@ fn recordings_of_version_1_are_read() {
     assert_eq!(old, expected);
 }
 
+#[test]
+fn recordings_of_version_2_are_read() {
+    let mut expected = counted();
+    expected.blind.push(Blind::NoHoldUps);
+    assert_eq!(decode(FIXTURE_2).unwrap(), expected);
+}
+
+/// Waits of [`counted`] that were longer and shorter.
+fn held_up() -> Recording {
+    let mut recording = counted();
+    recording.threads[1].records[0].figures.held_up = 15;
+    recording.threads[1].records[0].figures.spared = 4;
+    let node = recording.threads[1].records[0].node;
+    let parts = recording.snapshots.iter_mut().flat_map(|s| &mut s.parts);
+    let mut parts = parts.filter(|p| p.thread == 1 && p.node == node);
+    let part = parts.next().unwrap();
+    (part.figures.held_up, part.figures.spared) = (15, 4);
+    recording
+}
+
 /// Writes the fixture while this version is not released yet: `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
 #[test]
-fn recordings_of_version_2_are_what_is_written() {
-    let bytes = encode(&counted()).unwrap();
+fn recordings_of_version_3_are_what_is_written() {
+    let bytes = encode(&held_up()).unwrap();
     if std::env::var_os("PARASCAN_BLESS").is_some() {
-        std::fs::write("fixtures/omp-v2.omp", &bytes).unwrap();
+        std::fs::write("fixtures/omp-v3.omp", &bytes).unwrap();
     }
-    assert_eq!(decode(FIXTURE_2).unwrap(), counted());
-    assert_eq!(decode(&bytes).unwrap(), counted());
+    assert_eq!(decode(FIXTURE_3).unwrap(), held_up());
+    assert_eq!(decode(&bytes).unwrap(), held_up());
 }

@@ -12,6 +12,7 @@ use parascan_analysis::phases::conclusions::{
     Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Repeats, Serial, Shares, Stretch,
     Tasks, Teams,
 };
+use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::{Options, Phases, phases};
@@ -265,13 +266,13 @@ fn losses_in_words() {
     assert!(page.contains("it is &lt;gone&gt;") && !page.contains("<mark>"));
 }
 
-/// A run over levels of unlike size: nothing in it shows where its steps begin.
+/// A run over levels of unlike size, in no order: nothing in it shows where its steps begin.
 #[test]
 fn irregular_phases_are_doubted() {
     let levels = |function: bool| {
         let mut run = Builder::new(3);
         for step in 0..60u32 {
-            let size = 1000 << (step * 7 % 10);
+            let size = 1000 << (step.wrapping_mul(0x9e37_79b1).wrapping_mul(step) >> 28);
             region(&mut run, "smooth", &[("sweep", [size; 3])]);
             region(&mut run, "change level", &[("copy", [size; 3])]);
         }
@@ -295,6 +296,100 @@ fn irregular_phases_are_doubted() {
     assert!(!omp_text(&regular, &WIDE, 20).contains("differ much"));
     let json: serde_json::Value = serde_json::from_str(&phases_json(&regular)).unwrap();
     assert_eq!(json["doubt"], serde_json::Value::Null);
+}
+
+/// A loop that only the order of its regions tells: it is said so, and where phases may hold several iterations, how
+/// many.
+#[test]
+fn loops_by_the_order_of_regions_are_named() {
+    fn cycle(run: &mut Builder, size: u64) {
+        let smooth = |run: &mut Builder| {
+            (0..2).for_each(|_| region(run, "smooth", &[("sweep", [size; 3])]));
+        };
+        smooth(run);
+        if size > 4000 {
+            region(run, "restrict", &[("sweep", [size; 3])]);
+            cycle(run, size / 2);
+            region(run, "prolong", &[("sweep", [size / 2; 3])]);
+        }
+        smooth(run);
+    }
+    let mut run = Builder::new(3);
+    (0..6).for_each(|_| cycle(&mut run, 128_000));
+    let mut result = phases(&run.finish(), &Options::default()).unwrap();
+    let text = omp_text(&result, &WIDE, 20).replace("\n  ", " ");
+    let named = "6 phases, one each time that a sequence of 34 entries with snapshots begins anew, with R1 parallel";
+    assert!(text.contains(named), "{text}");
+    assert!(
+        text.contains("(loop of 6 iterations, found in the order of regions)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("~ another reading of a loop: an iteration begins where"),
+        "{text}"
+    );
+    assert!(phases_html(&result, &[]).contains("(where its sequence of regions begins anew)"));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+    let loops = json["loops"].as_array().unwrap();
+    let chosen: Vec<_> = loops.iter().filter(|l| l["chosen"] == true).collect();
+    assert_eq!((chosen.len(), &chosen[0]["sequence"]), (1, &json!(34)));
+    assert!(loops.iter().any(|l| l["sequence"].is_null()));
+    let choice = result.choice.as_mut().unwrap();
+    let Start::Period { iterations, .. } = &mut choice.rule.start else {
+        panic!("{choice:?}");
+    };
+    *iterations = 8;
+    let text = omp_text(&result, &WIDE, 20).replace("\n  ", " ");
+    assert!(
+        text.contains("so a phase holds up to 8 iterations, always as many"),
+        "{text}"
+    );
+}
+
+/// Threads that lose their processors, as who waits sees them: the warning, the estimate, and losses without that.
+#[test]
+fn waits_on_a_busy_machine_are_told_apart() {
+    let run_of = |held_up: u64| {
+        let mut run = Builder::new(3);
+        region(&mut run, "solve", &[("sweep", [300_000, 500_000, 500_000])]);
+        run.enter(0, Construct::Parallel, "late");
+        run.spend(0, State::Work, 100_000);
+        run.spend(0, State::Barrier, 200_000);
+        run.figures(0, |figures| figures.held_up += held_up);
+        run.leave(0);
+        phases(&run.finish(), &Options::default()).unwrap()
+    };
+    let quiet = run_of(0);
+    assert!(!omp_text(&quiet, &WIDE, 20).contains("busy"));
+    let busy = run_of(200_000);
+    // 200 of 3 x 800 microseconds.
+    let text = omp_text(&busy, &WIDE, 20)
+        .replace("\n  ", " ")
+        .replace('\n', " ");
+    let warning = "Warning: The machine was busy: waits of threads were over, but they had no processor to go on";
+    assert!(text.contains(warning), "{text}");
+    assert!(
+        text.contains("Waits were longer for that by 8.3% of the time of all threads"),
+        "{text}"
+    );
+    assert!(text.contains("is not counted here (an estimate)"), "{text}");
+    // The barrier's wait is gone, the imbalance of the program is not.
+    let kinds = |result: &Phases| -> Vec<String> {
+        let json: serde_json::Value = serde_json::from_str(&phases_json(result)).unwrap();
+        let losses = json["losses"].as_array().unwrap();
+        losses
+            .iter()
+            .map(|l| l["kind"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(kinds(&quiet).contains(&"barrier".to_owned()));
+    assert!(!kinds(&busy).contains(&"barrier".to_owned()));
+    assert!(kinds(&busy).contains(&"imbalance".to_owned()));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&busy)).unwrap();
+    assert_eq!(json["busy"]["held_up"], 200_000);
+    assert_eq!(json["busy"]["without"]["wall"], 602_000);
+    let page = phases_html(&busy, &[]);
+    assert!(page.contains("Waits were longer for that"), "{page}");
 }
 
 /// What phases are compared with is what the summary calls the median, or it is said what it is.

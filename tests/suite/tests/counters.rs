@@ -164,3 +164,111 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
     ensure!(at("Warning: The machine was busy")? < at("Time of all threads")?);
     Ok(())
 }
+
+/// Two threads take turns on one processor. At each barrier one waits for the other, in sum both wait alike; and who
+/// waited finds the barrier open when it has the processor again, and is waited for at the next one. None of that is
+/// the program's imbalance.
+#[test]
+fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("barriers.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    let busy = &result["busy"];
+    if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
+        ensure!(busy["held_up"].is_null() && busy["without"].is_null());
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (with, without) = (&result["total"], &busy["without"]);
+    let imbalance = |of: &Value| number(&of["lost"][3]);
+    let all = 2.0 * number(&with["wall"]);
+    ensure!(imbalance(with) > 0.1 * all, "{with}");
+    ensure!(imbalance(without) < 0.25 * imbalance(with), "{without}");
+    ensure!(
+        number(&without["wall"]) < 0.7 * number(&with["wall"]),
+        "{without}"
+    );
+    // As much as was taken off is what waits were longer by.
+    let (mut held_up, mut spared) = (0.0, 0.0);
+    for region in list(&result["regions"]) {
+        for thread in list(&region["threads"]) {
+            let [longer, waits] = [&thread["held_up"], &thread["lost"]].map(|v| match v {
+                Value::Array(classes) => classes.iter().map(number).sum(),
+                one => number(one),
+            });
+            ensure!(longer <= waits, "{region}");
+            held_up += longer;
+            spared += number(&thread["spared"]);
+        }
+    }
+    ensure!(held_up == number(&busy["held_up"]), "{held_up}: {busy}");
+    let difference = imbalance(with) - imbalance(without);
+    ensure!(
+        (difference - held_up + spared).abs() < 1e-3 * all,
+        "{held_up}, {spared}: {difference}"
+    );
+    let imbalances = list(&result["losses"]).filter(|loss| loss["kind"] == "imbalance");
+    let shares: Vec<f64> = imbalances.map(|loss| number(&loss["share"])).collect();
+    ensure!(shares.iter().sum::<f64>() < 0.15, "{shares:?}");
+    let text = scene.phases(&[])?;
+    ensure!(text.contains("Waits were longer for that by "), "{text}");
+    Ok(())
+}
+
+/// Who has a critical region or a lock may lose its processor, and who waits for it, too.
+#[test]
+fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("taken.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    for kind in ["critical", "lock"] {
+        let (mut waits, mut held_up) = (0.0, 0.0);
+        for region in list(&result["regions"]).filter(|region| region["kind"] == kind) {
+            for thread in list(&region["threads"]) {
+                waits += number(&thread["lost"][0]);
+                held_up += number(&thread["held_up"]);
+            }
+        }
+        // One of two has the processor: a wait goes on as long as the other works, and then is over and not noticed.
+        ensure!(
+            waits > 0.05 * number(&result["total"]["wall"]),
+            "{kind}: {waits}"
+        );
+        ensure!(
+            held_up > 0.3 * waits && held_up <= waits,
+            "{kind}: {held_up} of {waits}"
+        );
+    }
+    let (with, without) = (&result["total"], &result["busy"]["without"]);
+    ensure!(
+        number(&without["lost"][0]) < 0.7 * number(&with["lost"][0]),
+        "{without}"
+    );
+    Ok(())
+}
+
+/// A program with a quarter of imbalance of its own has just that in the estimate, though its threads share one
+/// processor.
+#[test]
+fn imbalance_of_the_program_itself_stays() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let share = |of: &Value| number(&of["lost"][3]) / number(&of["wall"]) / 2.0;
+    let (with, without) = (&result["total"], &result["busy"]["without"]);
+    let held_up = number(&result["busy"]["held_up"]);
+    ensure!(held_up > 0.1 * number(&with["wall"]), "{with}");
+    ensure!((share(without) - 0.25).abs() < 0.07, "{without}");
+    let loss = list(&result["losses"]).find(|loss| loss["kind"] == "imbalance");
+    let loss = loss.context("no imbalance among the losses")?;
+    ensure!((number(&loss["share"]) - 0.25).abs() < 0.07, "{loss}");
+    Ok(())
+}

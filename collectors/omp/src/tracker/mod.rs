@@ -1,5 +1,6 @@
 //! A thread: the stack of constructs it is in, and the clock that charges every moment to one of them.
 
+mod delays;
 mod frame;
 mod records;
 mod regions;
@@ -29,6 +30,7 @@ pub use frame::Frame;
 pub use state::State;
 pub use threads::{Published, all, with};
 
+use delays::Delays;
 use frame::{Link, NO_FRAME, NO_LINK};
 use records::Children;
 
@@ -76,6 +78,7 @@ pub struct Tracker {
     /// When it looked at its faults and switches, and at all counters.
     looked: [u64; 2],
     shortage: Shortage,
+    delays: Delays,
     /// The leader accounts for this thread.
     accounted: bool,
     /// Cuts the run, in the initial thread.
@@ -113,6 +116,7 @@ impl Tracker {
             making_task: None,
             looked: [now; 2],
             shortage: Shortage::open(now),
+            delays: Delays::default(),
             accounted: false,
             driver: (number == 0).then(Driver::new),
         }
@@ -170,7 +174,10 @@ impl Tracker {
     pub fn charge(&mut self, now: u64) {
         let frame = &self.frames[self.depth];
         let elapsed = now.saturating_sub(self.since);
-        self.since = self.since.max(now);
+        if elapsed == 0 {
+            return;
+        }
+        self.since = now;
         // SAFETY: records live as long as the process.
         let Some(record) = (unsafe { frame.record.as_ref() }) else {
             return;
@@ -178,14 +185,21 @@ impl Tracker {
         if self.accounted {
             self.shortage.wait(elapsed);
         } else {
+            let over = self.delays.take_over();
             let (activity, figure) = match self.state {
-                State::Work => (Activity::Work, NO_PROCESSOR),
-                State::Fork => (Activity::Fork, NO_PROCESSOR_FORK),
-                _ => (Activity::Wait, NO_PROCESSOR),
+                State::Work => (Activity::Work, Some(NO_PROCESSOR)),
+                State::Fork => (Activity::Fork, Some(NO_PROCESSOR_FORK)),
+                _ => (Activity::Wait { over }, None),
             };
             let without = self.shortage.charge(now, elapsed, activity);
             if without > 0 {
-                add(&record.figures[figure], without);
+                match figure {
+                    Some(figure) => {
+                        add(&record.figures[figure], without);
+                        self.delays.behind += without;
+                    }
+                    None => self.delays.late = without,
+                }
             }
         }
         let mut rest = elapsed;

@@ -32,6 +32,9 @@ impl Tracker {
         };
         team_ref.reset();
         team_ref.begin.store(now, Relaxed);
+        team_ref.behind.store(self.delays.behind, Relaxed);
+        team_ref.outer_barriers.store(self.delays.barriers, Relaxed);
+        self.delays.barriers = 0;
         team_ref.parent.store(parent, Relaxed);
         team_ref.visit.store(visit, Relaxed);
         team_ref.address.store(key.address, Relaxed);
@@ -63,7 +66,7 @@ impl Tracker {
             if claimed {
                 // SAFETY: the worker waits in the region's last barrier and has no events until the next region, where it
                 // first waits until it is parked.
-                unsafe { &mut *member }.park(now, joined);
+                unsafe { &mut *member }.park(now, joined, self.delays.behind);
             }
             member = next;
         }
@@ -77,19 +80,22 @@ impl Tracker {
         }
         self.look(now);
         self.forget_look();
+        self.delays.barriers = team_ref.outer_barriers.load(Relaxed);
         // SAFETY: nobody uses the team any more, and it goes to this thread's pool.
         unsafe { (*team).next_free = self.free_teams };
         self.free_teams = team;
     }
 
-    /// Ends a worker's stay in a region: it waited until `joined`; from then to `now` the region was ended.
-    fn park(&mut self, now: u64, joined: u64) {
+    /// Ends a worker's stay in a region: it waited until `joined`, for threads that were `behind` then; from then to
+    /// `now` the region was ended.
+    fn park(&mut self, now: u64, joined: u64, behind: u64) {
         let joined = joined.clamp(self.since.min(now), now);
         self.accounted = true;
         self.charge(joined);
         self.beyond = 0;
         if self.depth > 0 {
             self.leave_to(joined, 1);
+            self.fall_behind(behind);
             self.state = State::Join;
             self.charge(now);
             self.leave(now);
@@ -121,7 +127,9 @@ impl Tracker {
                 .compare_exchange(team, CLOSING, AcqRel, Relaxed)
                 .is_ok();
         if mine {
-            self.park(now, now);
+            // SAFETY: teams are never freed.
+            let (opened, expected) = unsafe { &*team }.opened(self.delays.barriers);
+            self.park(now, now, opened - expected);
         } else {
             self.parked();
         }
@@ -152,6 +160,8 @@ impl Tracker {
         self.beyond = 0;
         self.depth = 0;
         self.since = team_ref.begin.load(Relaxed).max(self.since).min(now);
+        self.delays.behind = team_ref.behind.load(Relaxed);
+        self.delays.barriers = 0;
         let Some((record, node)) = self.child(parent, key, Detail::None) else {
             self.since = now;
             return;
@@ -190,6 +200,7 @@ impl Tracker {
             self.leave_to(now, depth);
         }
         self.become_state(now, State::ImplicitBarrier);
+        self.arrive(now);
         if !self.look(now) {
             self.forget_look();
         }

@@ -99,7 +99,15 @@ impl Tracker {
             .rev()
             .find(|&d| self.frames[d].construct == Construct::Task && self.frames[d].task == task);
         match found {
-            Some(depth) => self.leave_to(now, depth - 1),
+            Some(depth) => {
+                self.leave_to(now, depth - 1);
+                if matches!(
+                    self.state,
+                    State::Barrier | State::ImplicitBarrier | State::Serial
+                ) {
+                    self.arrive_again(now);
+                }
+            }
             None => self.beyond = self.beyond.saturating_sub(1),
         }
     }

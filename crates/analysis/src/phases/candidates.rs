@@ -7,6 +7,7 @@ use parascan_formats::omp::{Construct, Recording, Snapshot};
 use super::cut::{Kind, Rule, Slice, Start, cut};
 use super::loops::Loop;
 use super::outliers::median;
+use super::sequence;
 use super::tree::Tree;
 
 /// Fewest iterations that make phases.
@@ -55,9 +56,15 @@ pub struct Candidate {
 
 impl Candidate {
     /// Whether its phases differ so much that they hardly are the program's steps.
+    ///
+    /// So it is, too, where phases hold several iterations and these may begin in several ways: nobody sees how much
+    /// they differ.
     pub fn doubtful(&self) -> bool {
         let whole = if self.confirmed { 1.0 } else { UNCONFIRMED };
-        self.regularity < REGULAR * whole
+        let several = !self.confirmed
+            && self.found.back.len() > 1
+            && !matches!(self.rule.start, Start::Period { .. });
+        self.regularity < REGULAR * whole || several
     }
 }
 
@@ -80,6 +87,7 @@ pub fn candidates(recording: &Recording, tree: &Tree) -> Vec<Candidate> {
         .flat_map(|layer| layer.loops.iter().map(|found| (layer.node, found)))
         .map(|(layer, found)| candidate(recording, tree, layer, found))
         .collect();
+    all.extend(repeated(recording, tree, &all));
     all.sort_by(|a, b| {
         b.score
             .total_cmp(&a.score)
@@ -89,10 +97,49 @@ pub fn candidates(recording: &Recording, tree: &Tree) -> Vec<Candidate> {
     all
 }
 
+/// Loops of which no reading is regular, in readings whose iterations repeat a sequence of regions.
+fn repeated(recording: &Recording, tree: &Tree, known: &[Candidate]) -> Vec<Candidate> {
+    let whole = known.iter().filter(|c| !c.found.partial);
+    let mut found = Vec::new();
+    for one in whole.filter(|c| c.found.trips() >= MIN_TRIPS) {
+        let same = |c: &&Candidate| {
+            (c.layer, c.found.header, c.found.depth)
+                == (one.layer, one.found.header, one.found.depth)
+        };
+        let of_loop: Vec<&Candidate> = known.iter().filter(same).collect();
+        if of_loop
+            .iter()
+            .any(|c| c.regularity >= REGULAR && !c.doubtful())
+        {
+            continue;
+        }
+        for (reading, rule) in sequence::readings(recording, tree, one.layer, &one.found) {
+            let slices = cut(recording, tree, &rule);
+            let number = phases(&slices).count() as u64;
+            if of_loop.iter().all(|c| c.phases != number) {
+                found.push(judged(recording, tree, &reading, rule, &slices));
+            }
+        }
+    }
+    found
+}
+
 fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> Candidate {
-    let trips = found.trips();
     let (rule, slices) = best_cut(recording, tree, layer, found);
-    let phases: Vec<&Slice> = phases(&slices).collect();
+    judged(recording, tree, found, rule, &slices)
+}
+
+/// What phases that are cut so are worth.
+fn judged(
+    recording: &Recording,
+    tree: &Tree,
+    found: &Loop,
+    rule: Rule,
+    slices: &[Slice],
+) -> Candidate {
+    let trips = found.trips();
+    let layer = rule.layer;
+    let phases: Vec<&Slice> = phases(slices).collect();
     let duration = recording.run.duration.max(1) as f64;
     let header = rule.start.node();
     let visits: Vec<u64> = phases
@@ -113,13 +160,21 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
     };
     let covered = length as f64 / duration;
     let count = phases.len() as u64;
-    let confirmed = count == trips;
+    let whole = !matches!(
+        rule.start,
+        Start::Period {
+            iterations: 2..,
+            ..
+        }
+    );
+    let confirmed = whole && count == trips;
     let regularity = match regularity(recording, &phases) {
         regularity if confirmed => regularity,
         regularity => regularity * UNCONFIRMED,
     };
     let per_entry = trips as f64 / found.entries.max(1) as f64;
-    let rounds = found.partial && are_rounds(visits);
+    let period = matches!(rule.start, Start::Period { .. });
+    let rounds = found.partial && !period && are_rounds(visits);
     let unfit = if count == 0 || !complete {
         Some(Unfit::NoSnapshots)
     } else if trips < MIN_TRIPS || count < MIN_TRIPS {
@@ -245,8 +300,8 @@ fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
     1.0 / spread.max(1.0)
 }
 
-/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one, or a loop around it
-/// with [`ENOUGH_TRIPS`].
+/// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one or by the
+/// order of regions if it is doubtful, or a loop around it with [`ENOUGH_TRIPS`].
 pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
     let fit = |c: &&Candidate| c.unfit.is_none();
     let mut chosen = candidates.iter().position(|c| fit(&c))?;
@@ -258,7 +313,14 @@ pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
                 && (c.layer, c.found.header) == (one.layer, one.found.header)
                 && c.found.back.len() < one.found.back.len()
         });
-        chosen = rounds.unwrap_or(chosen);
+        let repeated = candidates.iter().position(|c| {
+            matches!(c.rule.start, Start::Period { .. })
+                && one.doubtful()
+                && !c.doubtful()
+                && fit(&c)
+                && (c.layer, &c.found.body) == (one.layer, &one.found.body)
+        });
+        chosen = repeated.or(rounds).unwrap_or(chosen);
         let inner = &candidates[chosen];
         let outer = candidates.iter().position(|c| {
             c.unfit.is_none()

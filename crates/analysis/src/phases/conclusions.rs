@@ -132,7 +132,8 @@ pub struct Tasks {
     pub work: u64,
 }
 
-/// The losses of at least [`LEAST`], largest first. None where one thread alone ran.
+/// The losses of at least [`LEAST`], largest first. None where one thread alone ran. `tree` and `total` are without
+/// what a busy machine did, where that is known ([`super::busy`]).
 pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> {
     if total.threads < 2 {
         return Vec::new();

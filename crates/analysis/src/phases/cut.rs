@@ -32,6 +32,17 @@ pub enum Start {
     },
     /// The user's mark, or another of its name; its end ends the phase.
     Mark(usize),
+    /// Each time that a sequence of entries begins anew ([`super::sequence`]).
+    Period {
+        /// The node with which it begins.
+        header: usize,
+        /// Snapshots at entries of regions of the loop in one period.
+        length: usize,
+        /// Iterations that a period may be at most, each as many: more than 1 where not all entries had a snapshot.
+        iterations: u64,
+        /// The snapshots with which periods begin, ascending.
+        begins: Vec<usize>,
+    },
 }
 
 impl Start {
@@ -39,7 +50,7 @@ impl Start {
     pub fn node(&self) -> usize {
         match *self {
             Self::Entry(node) | Self::Mark(node) => node,
-            Self::Return { header, .. } => header,
+            Self::Return { header, .. } | Self::Period { header, .. } => header,
         }
     }
 }
@@ -90,7 +101,7 @@ pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
                     .filter(|node| sources.contains(node)),
             );
         }
-        let next = match step(&snapshot.boundary, tree, rule, kind, &mut ran) {
+        let next = match step(number, &snapshot.boundary, tree, rule, kind, &mut ran) {
             Step::Stay => continue,
             Step::Begin => {
                 phases += 1;
@@ -130,8 +141,9 @@ enum Step {
     End,
 }
 
-/// What a boundary means while the run is in a part of this kind.
+/// What the boundary of a snapshot means while the run is in a part of this kind.
 fn step(
+    number: usize,
     boundary: &Boundary,
     tree: &Tree,
     rule: &Rule,
@@ -158,7 +170,11 @@ fn step(
             Step::Stay
         };
     }
-    if entered == rule.start.node() {
+    if let Start::Period { begins, .. } = &rule.start {
+        if begins.binary_search(&number).is_ok() {
+            return Step::Begin;
+        }
+    } else if entered == rule.start.node() {
         let sources = std::mem::take(ran);
         let begins = !inside || matches!(rule.start, Start::Entry(_)) || !sources.is_empty();
         return if begins { Step::Begin } else { Step::Stay };
@@ -178,6 +194,6 @@ fn is_mark(tree: &Tree, rule: &Rule, node: usize) -> bool {
             let (mark, node) = (&tree.nodes[mark].place, &tree.nodes[node].place);
             mark.construct == node.construct && mark.name == node.name
         }
-        Start::Entry(_) | Start::Return { .. } => false,
+        Start::Entry(_) | Start::Return { .. } | Start::Period { .. } => false,
     }
 }

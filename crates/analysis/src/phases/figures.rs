@@ -22,7 +22,8 @@ pub struct Piece {
     /// It may hold serial code that came after the loop ([`Slice::tail`]).
     pub tail: bool,
     /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases
-    /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`]).
+    /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`],
+    /// [`Start::Period`]).
     pub iterations: u64,
     /// Of a slice of time, how many intervals it holds ([`Slice::intervals`]).
     pub intervals: u64,
@@ -183,7 +184,9 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
             tail: slice.tail,
             intervals: slice.intervals,
             iterations: match start {
-                Start::Return { .. } | Start::Mark(_) => u64::from(slice.kind != Kind::Outside),
+                Start::Return { .. } | Start::Mark(_) | Start::Period { .. } => {
+                    u64::from(slice.kind != Kind::Outside)
+                }
                 Start::Entry(node) => cells
                     .get(&(0, *node))
                     .map_or(0, |figures| figures.executions),

@@ -1,7 +1,8 @@
 //! Iterative phases of OpenMP programs (ompP): control flow, loops, phases, overheads.
 //!
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
-//! * [`loops`]: loops of a layer; [`candidates`]: which of them make phases;
+//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`candidates`]: which of
+//!   them make phases;
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
@@ -26,6 +27,7 @@ pub mod naming;
 pub mod outliers;
 pub mod over;
 pub mod ranks;
+pub mod sequence;
 pub mod tree;
 
 use parascan_formats::omp::{Blind, Recording, Run, Thinned};
@@ -197,14 +199,20 @@ fn analysed(
         });
     }
     let threads = recording.threads.len() as u32;
-    let mut all = busy::Estimate::default();
-    for (piece, estimate) in pieces
-        .iter_mut()
-        .zip(busy::estimates(recording, &tree, &slices))
-    {
-        piece.without = estimate.summary(threads);
-        all.add(&estimate);
+    let tells = busy::tells(recording);
+    for piece in &mut pieces {
+        let figures = piece.cells.iter().map(|c| (c.thread, &c.figures));
+        piece.without = tells
+            .then(|| busy::without(piece.wall(), threads, figures))
+            .flatten();
     }
+    let figures = tree.nodes.iter().flat_map(|n| &n.threads);
+    let without = tells
+        .then(|| {
+            let figures = figures.map(|(thread, figures)| (*thread, figures));
+            busy::without(recording.run.duration, threads, figures)
+        })
+        .flatten();
     let cells = pieces.iter().flat_map(|p| &p.cells);
     let total = Summary::new(
         recording.run.duration,
@@ -233,8 +241,14 @@ fn analysed(
             None => outliers(&pieces),
         },
         intervals,
-        losses: conclusions::losses(recording, &tree, &total),
-        busy: busy::busy(recording, &total, all.summary(threads)),
+        losses: match &without {
+            Some(without) => {
+                let tree = busy::undisturbed_tree(&tree);
+                conclusions::losses(recording, &tree, without)
+            }
+            None => conclusions::losses(recording, &tree, &total),
+        },
+        busy: busy::busy(recording, &total, without),
         tree,
         candidates,
         choice,

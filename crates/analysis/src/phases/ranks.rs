@@ -9,6 +9,7 @@ use parascan_formats::omp::Recording;
 
 use super::cut::{Kind, Rule, Start};
 use super::naming::{base, id, title};
+use super::sequence;
 use super::tree::Tree;
 use super::{Choice, How, Options, Phases, analysed, phases};
 use crate::Error;
@@ -97,7 +98,9 @@ pub fn ranks(recordings: &[(String, Recording)], options: &Options) -> Result<Ra
         }
         let tree = Tree::new(recording);
         let found = counterparts(&each[0].tree, &tree);
-        let Some(rule) = translated(&choice.rule, &found) else {
+        let rule =
+            translated(&choice.rule, &found).and_then(|rule| repeated(recording, &tree, rule));
+        let Some(rule) = rule else {
             return Err(wrong(format!(
                 "{name} was never where the phases of {first_name} begin, at {} ({})",
                 id(start),
@@ -150,8 +153,40 @@ fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
                 header: found[*header]?,
                 sources: all(sources),
             },
+            Start::Period {
+                header,
+                length,
+                iterations,
+                begins,
+            } => Start::Period {
+                header: found[*header]?,
+                length: *length,
+                iterations: *iterations,
+                begins: begins.clone(),
+            },
         },
     })
+}
+
+/// Where phases are periods of a sequence, those of this recording: as many as in the one that the rule is of, if one
+/// of the readings has.
+fn repeated(recording: &Recording, tree: &Tree, rule: Rule) -> Option<Rule> {
+    let Start::Period { begins, .. } = &rule.start else {
+        return Some(rule);
+    };
+    let loops = tree.layer(rule.layer).map_or(&[][..], |layer| &layer.loops);
+    let around = loops.iter().filter(|one| !one.partial);
+    let around = around.filter(|one| one.body == rule.body);
+    let mut readings: Vec<Rule> = around
+        .flat_map(|one| sequence::readings(recording, tree, rule.layer, one))
+        .map(|(_, rule)| rule)
+        .collect();
+    let number = |rule: &Rule| match &rule.start {
+        Start::Period { begins, .. } => begins.len(),
+        _ => 0,
+    };
+    readings.sort_by_key(|one| number(one).abs_diff(begins.len()));
+    readings.into_iter().next()
 }
 
 /// The phases of all ranks, joined until they begin at the same iterations.

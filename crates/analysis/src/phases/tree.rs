@@ -97,6 +97,14 @@ impl Tree {
         }
     }
 
+    /// Computes the times of nodes with everything inside anew, from the threads' figures.
+    pub(super) fn add_up(&mut self) {
+        for node in &mut self.nodes {
+            (node.inclusive, node.initial) = (0, 0);
+        }
+        add_up(&mut self.nodes);
+    }
+
     /// The layer of a node, if it has children.
     pub fn layer(&self, node: usize) -> Option<&Layer> {
         let at = self.layers.binary_search_by_key(&node, |l| l.node).ok()?;
@@ -178,6 +186,11 @@ fn figures(recording: &Recording, joined: &[usize], nodes: &mut [Node]) {
             }
         }
     }
+    add_up(nodes);
+}
+
+/// Times with everything inside.
+fn add_up(nodes: &mut [Node]) {
     for number in (0..nodes.len()).rev() {
         let node = &mut nodes[number];
         for (thread, figures) in &node.threads {

@@ -17,6 +17,7 @@ pub mod log;
 mod place;
 pub mod synthetic;
 mod v1;
+mod v2;
 mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,13 @@ pub struct Figures {
     pub no_processor: u64,
     /// The same part of [`State::Fork`]: the thread was to come to the region.
     pub no_processor_fork: u64,
+    /// By how much the thread's waits here ended later, in nanoseconds, because threads had no processor: those it
+    /// waited for before, or it itself when the wait was over. Part of the times of states that wait. An estimate:
+    /// `docs/omp-overheads.md` says how it is made. 0 with [`Blind::NoSchedule`] and [`Blind::NoHoldUps`].
+    pub held_up: u64,
+    /// By how much longer the thread would have waited here, in nanoseconds, had it not come late itself for want of a
+    /// processor. In no state's time.
+    pub spared: u64,
 }
 
 impl Figures {
@@ -178,6 +186,8 @@ impl Figures {
         self.no_processor = self.no_processor.saturating_add(other.no_processor);
         let fork = other.no_processor_fork;
         self.no_processor_fork = self.no_processor_fork.saturating_add(fork);
+        self.held_up = self.held_up.saturating_add(other.held_up);
+        self.spared = self.spared.saturating_add(other.spared);
     }
 
     /// Whether all figures are 0.
@@ -365,4 +375,6 @@ pub enum Blind {
     /// The kernel does not tell how long threads waited for a processor ([`Figures::no_processor`]), or the recording is of a
     /// version that does not have it.
     NoSchedule,
+    /// The recording is of a version that does not have what a lack of processors did to waits ([`Figures::held_up`]).
+    NoHoldUps,
 }

@@ -210,6 +210,15 @@ impl Builder {
         self.threads[thread].charge(node, |f| f.iterations += count);
     }
 
+    /// Changes the figures of a thread where it is: what adds to them adds to the record and to the next snapshot.
+    ///
+    /// # Panics
+    /// When the thread is not in the program.
+    pub fn figures(&mut self, thread: usize, change: impl Fn(&mut Figures)) {
+        let node = self.top(thread).node;
+        self.threads[thread].charge(node, change);
+    }
+
     /// The recording; its duration is the latest clock of all threads.
     pub fn finish(mut self) -> Recording {
         let duration = self.threads.iter().map(|t| t.clock).max().unwrap_or(0);

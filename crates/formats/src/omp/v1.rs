@@ -66,6 +66,8 @@ impl From<Figures1> for Figures {
             tasks: old.tasks,
             no_processor: 0,
             no_processor_fork: 0,
+            held_up: 0,
+            spared: 0,
         }
     }
 }

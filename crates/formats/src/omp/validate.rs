@@ -175,6 +175,7 @@ impl Recording {
                 let others = [figures.executions, figures.iterations, figures.tasks];
                 all += wide(&others);
                 all += wide(&[figures.no_processor, figures.no_processor_fork]);
+                all += wide(&[figures.held_up, figures.spared]);
                 all += wide(&figures.time);
             }
             for counted in &snapshot.counters {

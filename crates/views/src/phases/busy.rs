@@ -33,18 +33,28 @@ pub(super) fn warning(result: &Phases) -> Option<String> {
         facts.push(switches);
     }
     let facts = facts.join(", ");
+    let waits = busy.held_up.filter(|&held_up| held_up > 0).map(|held_up| {
+        format!(
+            " Waits were longer for that by {} of the time of all threads (an estimate).",
+            percent(result.total.part(held_up))
+        )
+    });
     let mut text = match busy.share {
         Some(share) if share > 0.0 => format!(
             "The machine was busy: while they worked or were to come to a parallel region, threads were ready to run but had no processor for {} of the time ({facts}).",
             percent(share)
         ),
+        Some(_) if !crowded => format!(
+            "The machine was busy: waits of threads were over, but they had no processor to go on ({facts})."
+        ),
         Some(_) => format!(
-            "More threads than processors ({facts}); none was seen to lack a processor while it worked or was to come to a region, but threads that wait may have."
+            "More threads than processors ({facts}); none was seen to lack a processor while it worked or was to come to a region."
         ),
         None => format!(
             "More threads than processors ({facts}); the kernel does not tell how long threads waited for one."
         ),
     };
+    text += waits.as_deref().unwrap_or_default();
     if let Some(without) = &busy.without {
         text += &format!(
             " All figures include that. An estimate without what was seen of it: imbalance {} (here {}), parallel efficiency {} ({}), load balance {} ({}).",

@@ -19,14 +19,26 @@ const NOTABLE: f64 = 0.1;
 
 /// What all conclusions are subject to.
 pub(super) fn caution(result: &Phases) -> Option<String> {
+    if result.losses.is_empty() {
+        return None;
+    }
     let processors = result.run.processors;
-    (processors > 0 && result.threads > processors && !result.losses.is_empty()).then(|| {
-        format!(
+    let crowded = processors > 0 && result.threads > processors;
+    let mut text = match crowded {
+        true => format!(
             "There were more threads ({}) than processors ({processors}): threads also waited for processors, and \
              what they waited for here may have been that.",
             result.threads
-        )
-    })
+        ),
+        false => String::new(),
+    };
+    if result.busy.warn && result.busy.without.is_some() {
+        if crowded {
+            text.push(' ');
+        }
+        text += "What was seen of threads without a processor, and of waits for them, is not counted here (an estimate).";
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// What kind of loss it is, as data have it.
@@ -67,7 +79,10 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
         percent(loss.share),
         time(loss.lost)
     );
-    let shorter = |wall: u64| percent(wall as f64 / result.run.duration.max(1) as f64);
+    // Losses are those of the run without what a busy machine did, and so are their shares.
+    let without = result.busy.without.as_ref();
+    let wall = without.map_or(result.run.duration, |w| w.wall).max(1) as f64;
+    let shorter = |time: u64| percent(time as f64 / wall);
     let at_most = shorter(loss.at_most);
     let here = node(result, loss.node);
     let without = format!("without that the run would be at most {at_most} shorter");

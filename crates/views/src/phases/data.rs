@@ -77,6 +77,8 @@ struct FiguresJson {
     tasks: u64,
     no_processor: u64,
     no_processor_fork: u64,
+    held_up: u64,
+    spared: u64,
 }
 
 impl From<&Figures> for FiguresJson {
@@ -89,6 +91,8 @@ impl From<&Figures> for FiguresJson {
             tasks: figures.tasks,
             no_processor: figures.no_processor,
             no_processor_fork: figures.no_processor_fork,
+            held_up: figures.held_up,
+            spared: figures.spared,
         }
     }
 }
@@ -115,6 +119,7 @@ struct LoopJson {
     iterations: u64,
     entries: u64,
     partial: bool,
+    sequence: Option<usize>,
     irregular: bool,
     depth: u32,
     phases: u64,
@@ -358,6 +363,10 @@ fn a_loop(one: &Candidate, chosen: bool) -> LoopJson {
         iterations: one.found.trips(),
         entries: one.found.entries,
         partial: one.found.partial,
+        sequence: match &one.rule.start {
+            Start::Period { length, .. } => Some(*length),
+            _ => None,
+        },
         irregular: one.found.irregular,
         depth: one.found.depth,
         phases: one.phases,
@@ -382,7 +391,7 @@ fn choice(result: &Phases) -> Option<ChoiceJson> {
         node: (choice.how != How::Interval).then(|| naming::id(choice.rule.start.node())),
         after: match &choice.rule.start {
             Start::Return { sources, .. } => ids(sources),
-            Start::Entry(_) | Start::Mark(_) => Vec::new(),
+            Start::Entry(_) | Start::Mark(_) | Start::Period { .. } => Vec::new(),
         },
         text: words::choice(result),
     })

@@ -250,8 +250,10 @@ fn phase_loop(result: &Phases) -> Option<(usize, &Loop)> {
             Some((made.layer, &made.found))
         }
         How::Named | How::Marks => {
-            let (Start::Entry(start) | Start::Mark(start) | Start::Return { header: start, .. }) =
-                choice.rule.start;
+            let (Start::Entry(start)
+            | Start::Mark(start)
+            | Start::Return { header: start, .. }
+            | Start::Period { header: start, .. }) = choice.rule.start;
             let layer = result.tree.layer(choice.rule.layer)?;
             let at = layer
                 .loops

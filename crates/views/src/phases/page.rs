@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use parascan_analysis::phases::conclusions::Loss;
+use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::figures::Summary;
 use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::{How, Phases, naming};
@@ -515,10 +516,10 @@ fn loops(result: &Phases, out: &mut String) {
             } else {
                 words::verdict(one)
             };
-            let reading = if one.found.partial {
-                " (rarest returns only)"
-            } else {
-                ""
+            let reading = match (&one.rule.start, one.found.partial) {
+                (Start::Period { .. }, _) => " (where its sequence of regions begins anew)",
+                (_, true) => " (rarest returns only)",
+                (_, false) => "",
             };
             let row = vec![
                 escaped(&format!(

@@ -1,6 +1,7 @@
 //! Regions, loops, phases and outliers for people.
 
 use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::figures::Summary;
 use parascan_analysis::phases::{How, Phases};
 use parascan_formats::omp::Class;
@@ -214,7 +215,11 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
     };
     let row = |(index, candidate): (usize, &Candidate)| {
         let mark = if chosen == Some(index) { ">" } else { "" };
-        let partial = if candidate.found.partial { " *" } else { "" };
+        let partial = match (&candidate.rule.start, candidate.found.partial) {
+            (Start::Period { .. }, _) => " ~",
+            (_, true) => " *",
+            (_, false) => "",
+        };
         vec![
             mark.to_owned(),
             format!("{}{partial}", words::node(result, candidate.found.header)),
@@ -238,7 +243,9 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
         .take(rows)
         .map(row)
         .collect();
-    let partial = result.candidates.iter().take(rows).any(|c| c.found.partial);
+    let by_sequence = |c: &Candidate| matches!(c.rule.start, Start::Period { .. });
+    let listed = || result.candidates.iter().take(rows);
+    let partial = listed().any(|c| c.found.partial && !by_sequence(c));
     let mut out = finish(
         &COLUMNS,
         shown,
@@ -252,6 +259,14 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
             "",
             "",
             "* another reading of a loop: only its rarest returns begin an iteration",
+        );
+    }
+    if listed().any(by_sequence) {
+        out += &style.paragraph(
+            Some(Tone::Dim),
+            "",
+            "",
+            "~ another reading of a loop: an iteration begins where its sequence of regions begins anew",
         );
     }
     out

@@ -159,6 +159,11 @@ pub(crate) fn choice(result: &Phases) -> String {
     let begins = match &choice.rule.start {
         Start::Entry(_) => format!("one at each entry of {}", node(result, start)),
         Start::Mark(_) => format!("marked in the program: {}", node(result, start)),
+        Start::Period { length, .. } => format!(
+            "one each time that a sequence of {} with snapshots begins anew, with {}",
+            count(*length as u64, "entry", "entries"),
+            node(result, start)
+        ),
         Start::Return { sources, .. } => {
             let sources: Vec<String> = sources.iter().map(|&s| naming::id(s)).collect();
             format!(
@@ -173,10 +178,14 @@ pub(crate) fn choice(result: &Phases) -> String {
         How::Marks | How::Interval => String::new(),
         How::Loop(index) => {
             let chosen = &result.candidates[index];
-            format!(
-                " (loop of {}, found in the control flow)",
-                count(chosen.found.trips(), "iteration", "iterations")
-            )
+            let trips = count(chosen.found.trips(), "iteration", "iterations");
+            match chosen.rule.start {
+                Start::Period { iterations: 1, .. } => {
+                    format!(" (loop of {trips}, found in the order of regions)")
+                }
+                Start::Period { .. } => " (a loop found in the order of regions)".to_owned(),
+                _ => format!(" (loop of {trips}, found in the control flow)"),
+            }
         }
     };
     let several = result
@@ -187,6 +196,14 @@ pub(crate) fn choice(result: &Phases) -> String {
     let thinned = if several > 1 {
         format!(
             "; there were too many for one snapshot each, so a phase holds up to {several} iterations"
+        )
+    } else if let Start::Period {
+        iterations: most @ 2..,
+        ..
+    } = choice.rule.start
+    {
+        format!(
+            "; there were too many entries for one snapshot each, so a phase holds up to {most} iterations, always as many"
         )
     } else if let (How::Loop(index), Start::Return { .. }) = (&choice.how, &choice.rule.start)
         && !result.candidates[*index].confirmed
@@ -413,6 +430,11 @@ fn unseen(blind: &Blind) -> String {
         Blind::NoSchedule => {
             "How long threads waited for a processor is not known (no /proc/self/task/TID/schedstat, or a recording of an older \
              version): a busy machine is not told apart."
+                .to_owned()
+        }
+        Blind::NoHoldUps => {
+            "This recording is of an older version, which did not tell how long threads waited for those without a processor: \
+             there is no estimate of the run without a busy machine."
                 .to_owned()
         }
     }

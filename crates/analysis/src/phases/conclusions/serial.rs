@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use parascan_formats::omp::{Boundary, Construct, Recording};
 
 use super::Run;
+use crate::phases::busy::undisturbed;
 use crate::phases::figures::Summary;
 
 /// Most stretches named.
@@ -87,7 +88,7 @@ fn stretches(recording: &Recording, run: &Run) -> Vec<Stretch> {
         });
         for part in initial() {
             let node = joined(part.node);
-            let time = part.figures.exclusive();
+            let time = undisturbed(&part.figures).exclusive();
             if time == 0 || run.regions(node).is_some() {
                 continue;
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use parascan_abi::omp::{
     ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS,
-    NO_PROCESSOR, NO_PROCESSOR_FORK, PLAIN_COUNTERS, TASKS, TIMES, boundary,
+    NO_PROCESSOR, PLAIN_COUNTERS, TASKS, TIMES, boundary,
 };
 
 use super::{Log, RawPlace, RawSnapshot};
@@ -126,7 +126,7 @@ struct Tally {
 }
 
 /// Figures in ticks: the times, and those without a processor.
-const TALLIES: usize = crate::omp::STATES + 2;
+const TALLIES: usize = crate::omp::STATES + FIGURES - NO_PROCESSOR;
 
 struct Converter<'a> {
     log: &'a Log,
@@ -191,11 +191,13 @@ impl<'a> Converter<'a> {
             ..Figures::default()
         };
         let times = added[TIMES..TIMES + crate::omp::STATES].iter();
-        let ticks = times.chain([&added[NO_PROCESSOR], &added[NO_PROCESSOR_FORK]]);
-        let nanoseconds = figures
-            .time
-            .iter_mut()
-            .chain([&mut figures.no_processor, &mut figures.no_processor_fork]);
+        let ticks = times.chain(&added[NO_PROCESSOR..FIGURES]);
+        let nanoseconds = figures.time.iter_mut().chain([
+            &mut figures.no_processor,
+            &mut figures.no_processor_fork,
+            &mut figures.held_up,
+            &mut figures.spared,
+        ]);
         for ((tally, ticks), nanoseconds) in tallies.iter_mut().zip(ticks).zip(nanoseconds) {
             tally.ticks = tally.ticks.saturating_add(*ticks);
             let whole = self.log.nanoseconds(tally.ticks);

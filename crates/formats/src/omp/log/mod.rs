@@ -232,7 +232,10 @@ impl Log {
                 }
             }
             kind::RECORDS => {
-                let records: Result<Vec<_>, _> = content.entries(192).map(record).collect();
+                let records: Result<Vec<_>, _> = content
+                    .entries(size_of::<parascan_abi::omp::Record>())
+                    .map(record)
+                    .collect();
                 self.thread(owner)?.records.extend(records?);
             }
             kind::PREDECESSORS => {
