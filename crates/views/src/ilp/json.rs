@@ -1,7 +1,8 @@
 //! The results of `parascan ilp` as JSON, as documented in `docs/json.md`.
 
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, Returns, Spelled as _, SystemCalls, Units,
+    Branches, Count, Indirect, Latency, Memory, Model, PhysicalRegisters, Returns, Spelled as _,
+    SystemCalls, Units,
 };
 use parascan_ddg::result::{
     Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Values,
@@ -58,6 +59,11 @@ fn model(model: &Model) -> Value {
             Units::Unlimited => Value::Null,
             Units::Generic(number) => json!(number),
             Units::ByClass(units) => by_class(|class| units[class].map(u64::from)),
+        },
+        "physical_registers": match model.physical_registers {
+            PhysicalRegisters::Unlimited => Value::Null,
+            PhysicalRegisters::Generic(number) => json!(number),
+            PhysicalRegisters::ByKind { general, vector } => json!({ "general": general, "vector": vector }),
         },
         "branches": match model.branches {
             Branches::Perfect => json!("perfect"),
