@@ -1,4 +1,5 @@
-//! Physical registers: until when an instance that writes registers waits for free ones (`docs/ilp-model.md`, "Physical registers").
+//! Physical registers: until when an instance that writes registers waits for free ones (`docs/ilp-model.md`, "Physical
+//! registers").
 
 use std::collections::VecDeque;
 
@@ -41,7 +42,8 @@ impl<T: Copy> File<T> {
         wanted.sum::<u32>() as usize
     }
 
-    /// The retirement for which an instance waits that writes so many registers of each kind. One that wants more than there are waits for all before it.
+    /// The retirement for which an instance waits that writes so many registers of each kind. One that wants more than
+    /// there are waits for all before it.
     #[inline]
     pub fn take(&mut self, taken: [u32; 2]) -> Option<T> {
         let lacking = (self.retire.len() + self.wanted(taken)).saturating_sub(self.registers);

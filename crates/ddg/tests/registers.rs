@@ -1,4 +1,5 @@
-//! Physical registers: cases worked by hand, and laws on random streams. That engine, reference and stretches agree on them, `engine.rs` and `stretch.rs` find with random models.
+//! Physical registers: cases worked by hand, and laws on random streams. That engine, reference and stretches agree on
+//! them, `engine.rs` and `stretch.rs` find with random models.
 
 mod common;
 
@@ -73,7 +74,8 @@ fn what_writes_no_register_takes_none_and_waits_behind_who_does() {
     let direction = vec![Location::flags(Flags::Direction)];
     let clear = instruction(Class::Other, [], [&direction]);
     let body = [writes(&[0]), compare(), save, clear, writes(&[1]), jump];
-    // The first, and the three behind it that take none; then the second writer, and the jump that comes after it in the program.
+    // The first, and the three behind it that take none; then the second writer, and the jump that comes after it in
+    // the program.
     assert_eq!(profile(&body, &with("1")), [4, 2]);
     assert_eq!(profile(&body, &with("2")), [6]);
 }
@@ -84,7 +86,8 @@ fn retirement_is_in_program_order() {
     let mut model = with("2");
     model.latency.steps[Class::FloatDivide as usize] = 12;
     let add = |register| writes(&[register]);
-    // The division is ready at 12, the second at 1, but it retires behind the division: the third waits for the division, and the fourth for the second.
+    // The division is ready at 12, the second at 1, but it retires behind the division: the third waits for the
+    // division, and the fourth for the second.
     let body = [divide.clone(), add(0), add(1), add(2)];
     let found = profile(&body, &model);
     assert_eq!((found[0], found[11], found[12], found.len()), (1, 1, 2, 13));
@@ -168,7 +171,8 @@ fn what_does_not_count_takes_registers_too() {
         ..with("2")
     };
     let body = [sum.clone(), writes(&[0]), sum.clone(), sum];
-    // The second waits for nothing and takes no time, but retires with the first, and a register is free for the last one only then.
+    // The second waits for nothing and takes no time, but retires with the first, and a register is free for the last
+    // one only then.
     assert_eq!(profile(&body, &model), [1, 2]);
 }
 

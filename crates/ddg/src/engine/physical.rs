@@ -17,7 +17,8 @@ impl<L: Level> Physical<L> {
         Self(lanes.iter().enumerate().flat_map(of_lane).collect())
     }
 
-    /// Takes registers for an instance that writes so many of each kind, in the lanes of a mask: the firewall before it, moved to the retirements for which it waits.
+    /// Takes registers for an instance that writes so many of each kind, in the lanes of a mask: the firewall before
+    /// it, moved to the retirements for which it waits.
     #[inline(always)]
     pub fn take<const N: usize>(
         &mut self,

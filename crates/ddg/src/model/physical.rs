@@ -4,7 +4,8 @@ use parascan_isa::{Instruction, RegisterKind};
 
 use super::StackPointer;
 
-/// Registers of each kind (general, vector) that an instruction writes, in part or in whole. What a stack engine does in its place it does not write.
+/// Registers of each kind (general, vector) that an instruction writes, in part or in whole. What a stack engine does
+/// in its place it does not write.
 pub fn taken(instruction: &Instruction, stack_pointer: StackPointer) -> [u32; 2] {
     let kept = stack_pointer == StackPointer::Engine && instruction.moves_stack();
     let written = instruction.writes.iter();

@@ -304,7 +304,8 @@ fn thread_edges(
     edges
 }
 
-/// Whom an instance that comes next waits for because of physical registers: it, or one before it in its thread, takes registers that are free only when these have retired.
+/// Whom an instance that comes next waits for because of physical registers: it, or one before it in its thread, takes
+/// registers that are free only when these have retired.
 fn not_yet_retired(
     nodes: &[Node],
     instances: &[Instance],

@@ -266,6 +266,9 @@ fn distribution(distribution: &Distribution) -> Value {
     })
 }
 
+/// Most bins of a stretch's histogram: the page alone has all.
+const HISTOGRAM_BINS: usize = 4096;
+
 fn stretch(stretch: &Stretch) -> Value {
     json!({
         "title": stretch.title,
@@ -275,7 +278,7 @@ fn stretch(stretch: &Stretch) -> Value {
         "critical_path": stretch.critical_path,
         "parallelism": ratio(stretch.operations, stretch.critical_path),
         "stopped": stretch.stopped,
-        "histogram": stretch.histogram.as_ref().map(profile),
+        "histogram": stretch.histogram.as_ref().map(|h| profile(&h.within(HISTOGRAM_BINS))),
         "steps": stretch.steps.map(|(first, last)| [first, last]),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
         "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
