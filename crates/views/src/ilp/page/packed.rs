@@ -7,8 +7,7 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /// The numbers as text, which `steps.js` unpacks. Each is written doubled, lowest digit first; those that are there
 /// several times in a row once, plus one for that, and then how often. A digit stands as it is if it is a number's
-/// last,
-/// and 32 places further on if not. So a number below 16 is a letter.
+/// last, and 32 places further on if not. So a number below 16 is a letter.
 pub(super) fn packed(numbers: impl Iterator<Item = u64>) -> String {
     let mut out = String::new();
     let mut numbers = numbers.peekable();
