@@ -316,6 +316,39 @@ fn drawings_zoom_and_move() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
+/// Of dots the instructions are there once one has come close, and not before.
+#[test]
+fn dots_of_a_graph_show_their_instructions_from_close_by() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let graph = "#stretch-1 .zoom.graph";
+    let shown = format!(
+        "[...document.querySelectorAll('{graph} text.near')].filter((text) => getComputedStyle(text).display !== 'none').length"
+    );
+    let dots = page.eval(&format!(
+        "document.querySelectorAll('{graph} circle.dot').length"
+    ));
+    assert_eq!(dots, 24 * 30);
+    assert_eq!(page.eval(&shown), 0);
+    page.eval(&format!("document.querySelector('{graph}').focus()"));
+    for _ in 0..10 {
+        page.key("+");
+    }
+    assert!(page.eval(&shown).as_u64().unwrap() >= 24 * 30);
+    let size = format!(
+        "(() => {{ const text = document.querySelector('{graph} text.near'); return text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize); }})()"
+    );
+    let pixels = page.eval(&size).as_f64().unwrap();
+    assert!(pixels >= 8.0, "{pixels} pixels high");
+    // No text is wider than the dots are apart, so that none lies on another.
+    let widest = page.eval(&format!(
+        "Math.max(...[...document.querySelectorAll('{graph} text.near')].map((text) => text.getBBox().width))"
+    ));
+    assert!(widest.as_f64().unwrap() <= 17.0, "{widest}");
+    page.key("0");
+    assert_eq!(page.eval(&shown), 0);
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
 #[test]
 fn hostile_names_are_shown_as_text() {
     let (mut page, _folder) = opened(HOSTILE, 1300);

@@ -102,7 +102,7 @@ fn stretches(report: &Report) -> String {
             out += "<div class=\"steps\"></div>\n";
         }
         out += "<div class=\"chains\"></div>\n";
-        if let Some(figure) = graph::figure(stretch) {
+        if let Some(figure) = graph::figure(stretch, true) {
             out += &zoomable("graph", &figure.inline());
         }
         out += "</section>\n";
