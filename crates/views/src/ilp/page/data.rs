@@ -18,8 +18,8 @@ use crate::style::safe;
 const COLUMNS: (usize, usize) = (4096, 1 << 16);
 /// Most routines of a graph under a model, and of all together.
 const ROUTINES: (usize, usize) = (5000, 40_000);
-/// Most bins of the histograms of all stretches together: at most some 2 MB, as few steps have more than 15 operations
-/// of a class.
+/// Most bins of the histograms of all stretches together: 1.8 MB where no step has more than 15 operations of a class,
+/// twice that up to 511, and less where steps repeat.
 const BINS: usize = 1 << 18;
 /// Most edges of a chain.
 const EDGES: usize = 2000;
