@@ -274,6 +274,44 @@ fn windows_and_renaming_have_the_papers_order() {
     assert!(parallelism(&calls, 0) <= parallelism(&calls, 1));
 }
 
+/// Ever more registers to rename to, and kinds apart: a program on them is one on as many as wanted in the end.
+#[test]
+fn registers_to_rename_to_limit_what_overlaps() {
+    let place = kernels();
+    let lists = "1,8,64,1000000000,unlimited,general=8,vector=1";
+    let all = json(
+        &place,
+        &format!("--physical-registers {lists}"),
+        "./prog",
+        7,
+    );
+    let models = all["models"].as_array().unwrap();
+    assert_eq!(models.len(), 6, "{models:?}");
+    assert_eq!(models[1]["physical_registers"], 8);
+    assert_eq!(models[4]["physical_registers"], Value::Null);
+    assert_eq!(models[5]["physical_registers"]["vector"], 1);
+    let path = |model: usize| figures(&all, 0, model)["critical_path"].as_u64().unwrap();
+    let found: Vec<u64> = (0..6).map(path).collect();
+    assert!(found[..5].is_sorted_by(|a, b| a >= b), "{found:?}");
+    assert!(found[0] > 2 * found[2] && found[2] > found[4], "{found:?}");
+    assert_eq!(found[3], found[4], "more than the program ever writes");
+    assert!(found[5] > found[4], "{found:?}");
+    assert_eq!(all["focus"]["model"], 4);
+    // Of a stretch, too: that a register was not free is why something waited.
+    let chains = json(
+        &place,
+        "--physical-registers 4 --routine scale --chains 1",
+        "./prog",
+        7,
+    );
+    assert!(
+        chains["stretches"]
+            .to_string()
+            .contains("physical registers"),
+        "{chains}"
+    );
+}
+
 /// A function that calls itself twice, and loops whose counters alone are chains.
 #[test]
 fn neither_stack_pointer_nor_counters_make_anything_wait_where_the_model_says_so() {
@@ -637,6 +675,21 @@ fn bad_input_is_refused_in_words() {
     refused(&sh("--window 0 -- ./prog"), 2, &["window"]);
     refused(&sh("--window 7x -- ./prog"), 2, &["--window", "7x"]);
     refused(&sh("--units 0 -- ./prog"), 2, &["unit"]);
+    refused(
+        &sh("--physical-registers 0 -- ./prog"),
+        2,
+        &["physical-registers", "at least 1"],
+    );
+    refused(
+        &sh("--physical-registers flags=3 -- ./prog"),
+        2,
+        &["--physical-registers", "flags=3", "general="],
+    );
+    refused(
+        &sh("--physical-registers 8 --rename none,regs -- ./prog"),
+        2,
+        &["rename=none", "not renamed"],
+    );
     refused(&sh("--rename some -- ./prog"), 2, &["--rename", "some"]);
     refused(&sh("--branches gshare:99,99 -- ./prog"), 2, &["branches"]);
     refused(&sh("--model none.toml -- ./prog"), 66, &["none.toml"]);

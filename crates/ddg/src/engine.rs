@@ -12,6 +12,7 @@ mod lanes;
 mod machine;
 mod native;
 mod paths;
+mod physical;
 mod profile;
 mod quick;
 mod tables;
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::{Induction, Memory, Model, StackPointer, Units, check};
+use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, Units, check};
 use crate::options::{Options, Routines};
 use crate::program::Program;
 use crate::result::Outcome;
@@ -108,7 +109,7 @@ impl Kind {
 enum Need {
     /// Levels of locations.
     Levels,
-    /// These, and an eye on all of an instance: functional units, or memory that is one location.
+    /// These, and an eye on all of an instance: functional units, physical registers, or memory that is one location.
     All,
     /// Readers of locations.
     Readers,
@@ -119,7 +120,10 @@ impl Need {
         let rename = model.rename;
         if !(rename.registers && rename.stack && rename.memory) {
             Self::Readers
-        } else if model.units != Units::Unlimited || model.memory == Memory::None {
+        } else if model.units != Units::Unlimited
+            || model.physical_registers != PhysicalRegisters::Unlimited
+            || model.memory == Memory::None
+        {
             Self::All
         } else {
             Self::Levels

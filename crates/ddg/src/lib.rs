@@ -10,6 +10,7 @@ pub mod options;
 pub mod predict;
 pub mod program;
 pub mod reference;
+mod registers;
 pub mod result;
 pub mod stretch;
 pub mod synthetic;

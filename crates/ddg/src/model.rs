@@ -4,6 +4,7 @@ mod check;
 mod file;
 mod freest;
 mod grid;
+mod physical;
 mod presets;
 mod spelling;
 
@@ -12,6 +13,7 @@ use parascan_isa::Class;
 pub use check::{MAX_WINDOW, check};
 pub use freest::freest;
 pub use grid::{Grid, MAX_MODELS};
+pub(crate) use physical::taken;
 pub use spelling::{Spelled, list};
 
 /// One machine model.
@@ -29,6 +31,8 @@ pub struct Model {
     pub latency: Latency,
     /// Functional units.
     pub units: Units,
+    /// Registers to rename to.
+    pub physical_registers: PhysicalRegisters,
     /// Conditional branches.
     pub branches: Branches,
     /// Targets of indirect jumps and calls.
@@ -85,6 +89,22 @@ pub enum Units {
     Generic(u32),
     /// A count per class; `None` is unlimited.
     ByClass(Box<[Option<u32>; Class::ALL.len()]>),
+}
+
+/// Registers to rename to, beyond those that the program sees; each thread has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhysicalRegisters {
+    /// As many as wanted.
+    Unlimited,
+    /// So many, each fit for all kinds.
+    Generic(u32),
+    /// A count per kind; `None` is unlimited.
+    ByKind {
+        /// General registers.
+        general: Option<u32>,
+        /// Vector, mask, x87 and MMX registers, and tiles.
+        vector: Option<u32>,
+    },
 }
 
 /// Prediction of conditional branches.

@@ -74,6 +74,27 @@ pub struct Profile {
 impl Profile {
     /// Most bins there are; the shift is the smallest with which no more are needed.
     pub const MOST_BINS: usize = 1024;
+
+    /// The same in at most so many bins, each of which holds twice, four times, ... as many levels.
+    pub fn within(&self, most: usize) -> Self {
+        let mut more = 0;
+        while self.bins.len().div_ceil(1 << more) > most.max(1) {
+            more += 1;
+        }
+        let sum = |bins: &[[u64; Kind::ALL.len()]]| {
+            let mut sum = [0; Kind::ALL.len()];
+            for bin in bins {
+                for (sum, count) in sum.iter_mut().zip(bin) {
+                    *sum += count;
+                }
+            }
+            sum
+        };
+        Self {
+            shift: self.shift + more,
+            bins: self.bins.chunks(1 << more).map(sum).collect(),
+        }
+    }
 }
 
 /// Counts by magnitude: exact below 64, then eight bins for each power of two.

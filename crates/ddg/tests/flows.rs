@@ -5,7 +5,7 @@ mod common;
 use common::random::{Shape, models, stream};
 use common::{by_reference, run};
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Count, Memory, Model, Rename, Units};
+use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::Options;
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{Flow, Flows};
@@ -105,11 +105,19 @@ proptest! {
             window: Some(3),
             units: Units::Generic(1),
             memory: Memory::None,
+            physical_registers: PhysicalRegisters::Unlimited,
+            ..model.clone()
+        };
+        let crowded = Model {
+            name: "crowded".to_owned(),
+            rename: Rename::ALL,
+            physical_registers: PhysicalRegisters::Generic(1),
             ..model.clone()
         };
         let options = Options { flows: true, ..Options::default() };
-        let found = by_reference(&stream, &[model, slower], &options);
+        let found = by_reference(&stream, &[model, slower, crowded], &options);
         prop_assert_eq!(&found[0].flows, &found[1].flows);
+        prop_assert_eq!(&found[0].flows, &found[2].flows);
     }
 
     #[test]

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use common::random::{Shape, models, stream, unlimited};
 use common::{by_reference, error, run};
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Branches, Count, Indirect, Memory, Model, Rename, Returns, SystemCalls};
+use parascan_ddg::model::{
+    Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Rename, Returns, SystemCalls,
+};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Routine;
@@ -98,7 +100,10 @@ proptest! {
             critical_path(&stream, model)
         };
         let rename = |registers, stack, memory| {
-            path(&move |m: &mut Model| m.rename = Rename { registers, stack, memory })
+            path(&move |m: &mut Model| {
+                m.rename = Rename { registers, stack, memory };
+                m.physical_registers = PhysicalRegisters::Unlimited;
+            })
         };
         let renamed = [
             rename(true, true, true),

@@ -105,6 +105,9 @@ fn table_3_of_perpi_as_a_graph() {
     assert_eq!(by_kind(2, Kind::Integer), 1);
     let narrow = recording.histogram(None, 2);
     assert_eq!((narrow.shift, narrow.bins.len()), (1, 2));
+    assert_eq!(histogram.within(2), narrow);
+    assert_eq!(histogram.within(3), histogram);
+    assert_eq!(histogram.within(0), recording.histogram(None, 1));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use common::random::{Shape, models, stream};
 use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Count, Memory, Model, Rename, Units};
+use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
@@ -125,6 +125,7 @@ proptest! {
         let model = Model {
             rename: Rename { registers: true, stack: true, memory: true },
             units: Units::Unlimited,
+            physical_registers: PhysicalRegisters::Unlimited,
             memory: Memory::Perfect,
             count: Count::All,
             ..model[0].clone()

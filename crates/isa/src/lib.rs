@@ -19,4 +19,4 @@ mod x87;
 pub use class::{Class, Kind};
 pub use decode::{DecodeError, decode, format};
 pub use instruction::{Control, Instruction, Slot};
-pub use location::Location;
+pub use location::{Location, RegisterKind};

@@ -41,6 +41,15 @@ pub enum Flags {
     Direction,
 }
 
+/// Kinds of registers that hold data: processors have a file of physical registers for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegisterKind {
+    /// General registers.
+    General,
+    /// Vector, mask, x87 and MMX registers, and tiles.
+    Vector,
+}
+
 /// Registers that come once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Single {
@@ -151,6 +160,17 @@ impl Location {
     /// Whether it is part of the stack pointer.
     pub const fn is_stack_pointer(self) -> bool {
         matches!(self.general_number(), Some(Self::STACK_POINTER))
+    }
+
+    /// The kind of register of which it is a part; `None` for flags and for what comes once.
+    pub const fn kind(self) -> Option<RegisterKind> {
+        if self.0 < VECTORS {
+            Some(RegisterKind::General)
+        } else if self.is_flags() || self.0 >= SINGLES {
+            None
+        } else {
+            Some(RegisterKind::Vector)
+        }
     }
 
     /// The x87 register's number relative to the stack top, if it is one.

@@ -5,6 +5,7 @@ mod browser;
 mod fixture;
 
 use browser::Browser;
+use parascan_ddg::result::Profile;
 use parascan_views::ilp::html;
 
 /// A name that would run as a script, end the script block, or hide in a direction mark.
@@ -40,7 +41,11 @@ fn opens_alone_without_complaints() {
     );
     assert_eq!(
         page.eval("document.querySelectorAll('.zoom svg').length"),
-        8
+        7
+    );
+    assert_eq!(
+        page.eval("document.querySelectorAll('.stretch .steps .levels svg').length"),
+        1
     );
     assert_eq!(
         page.text("document.querySelector('.facts').textContent.slice(0, 16)"),
@@ -134,6 +139,165 @@ fn the_profile_zooms_and_follows_the_model() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
+/// A page with a stretch of so many steps, in which step `n` has `n % 37` operations of one class and, now and then, some of another.
+fn long_stretch(steps: u64) -> (Browser, tempfile::TempDir, usize) {
+    let mut report = fixture::report("dot");
+    let mut profile = Profile::default();
+    for step in 1..=steps {
+        let mut counts = [0; 7];
+        counts[0] = step % 37;
+        counts[2] = if step % 1000 == 7 { 123_456 } else { 0 };
+        profile.bins.push(counts);
+    }
+    let stretch = &mut report.stretches[0];
+    stretch.critical_path = steps;
+    stretch.histogram = Some(profile);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    let text = html(&report);
+    std::fs::write(&path, &text).unwrap();
+    let mut browser = Browser::new(1300, 900);
+    browser.open(&path);
+    (browser, folder, text.len())
+}
+
+const STEPS: &str = "#stretch-0 .steps";
+
+/// What stands above the chart of a stretch.
+fn range(page: &mut Browser) -> String {
+    page.text(&format!(
+        "document.querySelector('{STEPS} output').textContent"
+    ))
+}
+
+/// What is told of the column in the middle, and the first step of it.
+fn told(page: &mut Browser) -> (u64, String) {
+    page.eval(&format!(
+        "document.querySelector('{STEPS}').scrollIntoView()"
+    ));
+    page.hover(&format!("{STEPS} .levels"));
+    let tip = page.text("document.getElementById('tip').textContent");
+    let digits = tip.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let number: String = digits
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || *c == ',')
+        .collect();
+    (number.replace(',', "").parse().unwrap(), tip)
+}
+
+#[test]
+fn histograms_of_stretches_zoom_down_to_single_steps() {
+    let steps = 100_000;
+    let (mut page, _folder, size) = long_stretch(steps);
+    assert_eq!(
+        range(&mut page),
+        "steps 1 to 100,000 of 100,000; a column is 256 steps"
+    );
+    let (first, tip) = told(&mut page);
+    let last = first + 255;
+    let sum: u64 = (first..=last).map(|step| step % 37).sum();
+    assert!(
+        tip.contains(&format!("floating point {}", grouped(sum))),
+        "{tip}"
+    );
+    page.eval(&format!(
+        "document.querySelector('{STEPS} .levels').focus()"
+    ));
+    let mut widths = vec![256];
+    for _ in 0..20 {
+        page.key("+");
+        let text = range(&mut page);
+        let width = text.split("a column is ").nth(1).map_or(1, |rest| {
+            rest.split(' ').next().unwrap().parse::<u64>().unwrap()
+        });
+        widths.push(width);
+    }
+    widths.dedup();
+    assert_eq!(widths, [256, 128, 64, 32, 16, 8, 4, 2, 1]);
+    let (step, tip) = told(&mut page);
+    assert!(
+        tip.starts_with(&format!("step {} ", grouped(step))),
+        "{tip}"
+    );
+    assert!(
+        tip.ends_with(&format!("floating point {}", step % 37)),
+        "{step}: {tip}"
+    );
+    // Along the steps, one by one: each has its own number.
+    let mut seen = 0;
+    for _ in 0..8 {
+        page.key("ArrowRight");
+        let (next, tip) = told(&mut page);
+        if next % 37 > 0 {
+            assert!(
+                tip.contains(&format!("floating point {}", next % 37)),
+                "{next}: {tip}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 5);
+    page.key("0");
+    assert_eq!(
+        range(&mut page),
+        "steps 1 to 100,000 of 100,000; a column is 256 steps"
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+    // Single letters for most steps.
+    let (.., short) = long_stretch(100);
+    assert!(size - short < 250_000, "{size} {short}");
+}
+
+#[test]
+fn what_the_page_has_no_room_for_is_said() {
+    let (mut page, _folder, _) = long_stretch(600_000);
+    page.eval(&format!(
+        "document.querySelector('{STEPS} .levels').focus()"
+    ));
+    for _ in 0..20 {
+        page.key("+");
+    }
+    let text = range(&mut page);
+    assert!(
+        text.contains("a column is 4 steps and no less: ") && text.contains("--steps A..B"),
+        "{text}"
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn chosen_steps_are_counted_from_the_first_of_them() {
+    let mut report = fixture::report("dot");
+    let stretch = &mut report.stretches[0];
+    stretch.steps = Some((41, 60));
+    stretch.histogram = Some(Profile {
+        shift: 0,
+        bins: (41..=60).map(|step| [step, 0, 0, 0, 0, 0, 0]).collect(),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, html(&report)).unwrap();
+    let mut page = Browser::new(1300, 900);
+    page.open(&path);
+    assert_eq!(range(&mut page), "steps 41 to 60 of 104");
+    let (step, tip) = told(&mut page);
+    assert!(
+        (41..=60).contains(&step) && tip.ends_with(&format!("floating point {step}")),
+        "{tip}"
+    );
+}
+
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let parts: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|p| std::str::from_utf8(p).unwrap())
+        .collect();
+    parts.join(",")
+}
+
 #[test]
 fn drawings_zoom_and_move() {
     let (mut page, _folder) = opened("dot", 1300);
@@ -149,6 +313,39 @@ fn drawings_zoom_and_move() {
     assert_eq!(page.text(view), whole);
     page.wheel(".zoom.graph svg", -100.0, true);
     assert_ne!(page.text(view), whole);
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// Of dots the instructions are there once one has come close, and not before.
+#[test]
+fn dots_of_a_graph_show_their_instructions_from_close_by() {
+    let (mut page, _folder) = opened("dot", 1300);
+    let graph = "#stretch-1 .zoom.graph";
+    let shown = format!(
+        "[...document.querySelectorAll('{graph} text.near')].filter((text) => getComputedStyle(text).display !== 'none').length"
+    );
+    let dots = page.eval(&format!(
+        "document.querySelectorAll('{graph} circle.dot').length"
+    ));
+    assert_eq!(dots, 24 * 30);
+    assert_eq!(page.eval(&shown), 0);
+    page.eval(&format!("document.querySelector('{graph}').focus()"));
+    for _ in 0..10 {
+        page.key("+");
+    }
+    assert!(page.eval(&shown).as_u64().unwrap() >= 24 * 30);
+    let size = format!(
+        "(() => {{ const text = document.querySelector('{graph} text.near'); return text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize); }})()"
+    );
+    let pixels = page.eval(&size).as_f64().unwrap();
+    assert!(pixels >= 8.0, "{pixels} pixels high");
+    // No text is wider than the dots are apart, so that none lies on another.
+    let widest = page.eval(&format!(
+        "Math.max(...[...document.querySelectorAll('{graph} text.near')].map((text) => text.getBBox().width))"
+    ));
+    assert!(widest.as_f64().unwrap() <= 17.0, "{widest}");
+    page.key("0");
+    assert_eq!(page.eval(&shown), 0);
     assert_eq!(page.complaints(), [""; 0]);
 }
 

@@ -64,6 +64,9 @@ pub struct Machine {
     /// Functional units: unlimited, a number, or numbers by class (float-add=2,load=1)
     #[arg(long, value_name = "LIST")]
     pub units: Option<String>,
+    /// Registers to rename to: unlimited, a number, or numbers by kind (general=180,vector=168)
+    #[arg(long, value_name = "LIST")]
+    pub physical_registers: Option<String>,
     /// Conditional branches: perfect, none, taken, 2bit, gshare, tage, the last three with sizes
     #[arg(long, value_name = "LIST")]
     pub branches: Option<String>,

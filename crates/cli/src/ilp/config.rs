@@ -183,6 +183,10 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
         system_calls: alternatives("--syscalls", machine.syscalls.as_deref())?,
         latency: latencies(machine.latency.as_deref())?,
         units: alternatives("--units", machine.units.as_deref())?,
+        physical_registers: alternatives(
+            "--physical-registers",
+            machine.physical_registers.as_deref(),
+        )?,
         branches: alternatives("--branches", machine.branches.as_deref())?,
         indirect: alternatives("--indirect", machine.indirect.as_deref())?,
         returns: alternatives("--returns", machine.returns.as_deref())?,

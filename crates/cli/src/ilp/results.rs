@@ -15,8 +15,8 @@ use super::config::Config;
 use super::crew::{Found, View};
 use super::tasks::Tasks;
 
-/// Most bins of a histogram.
-const BINS: usize = 4096;
+/// Most bins of a histogram: in up to so many steps each is looked at by itself.
+const BINS: usize = 1 << 18;
 /// Lines are looked up for so many routines.
 const LINES: usize = 200;
 

@@ -11,6 +11,7 @@ use parascan_isa::{Class, Control, Location, Slot};
 use super::lanes::Level;
 use super::native::Code;
 use super::tables::Tables;
+use crate::model::{StackPointer, taken};
 use crate::program::{Block, Placed, RoutineId};
 
 /// Number of register cells, those that are none of a location's included: any `u8` is one.
@@ -215,6 +216,8 @@ pub struct General {
     pub registers_read: Box<[u8]>,
     /// Registers written, flags and the stack pointer apart.
     pub registers_written: Box<[u8]>,
+    /// Physical registers that it takes, of each kind.
+    pub taken: [u32; 2],
     /// Memory operands.
     pub slots: Box<[Slot]>,
     /// Position of the first one's address.
@@ -378,8 +381,8 @@ pub struct Style {
     pub readers: bool,
     /// Parts of registers are never linked, so that an instruction finds its cells where they were when it is repeated; only with `general`.
     pub separate: bool,
-    /// There is a stack engine: see [`crate::model::StackPointer`].
-    pub stack_engine: bool,
+    /// Who moves the stack pointer.
+    pub stack_pointer: StackPointer,
     /// Additions of constants do not wait for each other: see [`crate::model::Induction`].
     pub breaks: bool,
 }
@@ -532,7 +535,8 @@ impl Compiler<'_> {
 
     fn instruction(&mut self, placed: &Placed, position: u32) {
         let instruction = &placed.instruction;
-        let moves_stack = self.style.stack_engine && instruction.moves_stack();
+        let moves_stack =
+            self.style.stack_pointer == StackPointer::Engine && instruction.moves_stack();
         let variable = instruction
             .only_adds_to()
             .filter(|&register| self.style.breaks && register != Location::STACK_POINTER)
@@ -644,6 +648,7 @@ impl Compiler<'_> {
             writes: writes.into(),
             registers_read: registers(&instruction.reads, true),
             registers_written: registers(&instruction.writes, false),
+            taken: taken(instruction, self.style.stack_pointer),
             slots: instruction.slots.clone().into(),
             first_slot,
             position,

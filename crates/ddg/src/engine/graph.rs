@@ -315,6 +315,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             || WINDOWS
             || tables.any_one_location
             || tables.any_units
+            || tables.any_physical
             || general.x87
             || general.system);
         if let (true, Some((addresses, step))) = (levels_only, &repeat) {
@@ -452,6 +453,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                 thread: thread.id,
             });
         }
+        if tables.any_physical {
+            thread.firewall = thread
+                .physical
+                .take(general.taken, modifies, thread.firewall);
+        }
         let mut start = thread.firewall;
         for &cell in &general.reads {
             start = start.max(levels[place(cell)]);
@@ -521,6 +527,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
         let level = start.plus(steps);
         thread.deepest = thread.deepest.max(level);
+        if tables.any_physical {
+            let retires = thread.deepest;
+            thread.physical.keep(general.taken, modifies, retires);
+        }
 
         if C::READERS {
             for &cell in &general.reads {

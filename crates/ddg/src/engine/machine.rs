@@ -16,7 +16,7 @@ use super::thread::{Announced, Operands, Thread};
 use super::values::Following;
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::{Induction, Model, StackPointer};
+use crate::model::{Induction, Model};
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::Outcome;
 use between::{arrive, check, ended, may_call, predict};
@@ -162,10 +162,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             hot: tuning.hot,
             names: models.iter().map(|model| model.name.clone()).collect(),
             style: Style {
-                general: C::READERS || C::VALUES || tables.any_units || tables.any_one_location,
+                general: C::READERS
+                    || C::VALUES
+                    || tables.any_units
+                    || tables.any_physical
+                    || tables.any_one_location,
                 readers: C::READERS,
                 separate: false,
-                stack_engine: models[0].stack_pointer == StackPointer::Engine,
+                stack_pointer: models[0].stack_pointer,
                 breaks: models[0].induction == Induction::Break,
             },
             measure,

@@ -5,7 +5,9 @@ use parascan_isa::Class;
 use super::compile::{LATENCIES, latency_index};
 use super::lanes::{Lanes, Level};
 use super::profile::UNCOUNTED;
-use crate::model::{Branches, Count, Indirect, Memory, Model, Returns, SystemCalls, Units};
+use crate::model::{
+    Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Returns, SystemCalls, Units,
+};
 use crate::predict::Predictor;
 
 /// Lanes that share predictors.
@@ -49,6 +51,10 @@ pub struct Tables<L, const N: usize> {
     pub units: Vec<Units>,
     /// Whether any are limited.
     pub any_units: bool,
+    /// Physical registers.
+    pub physical: Vec<PhysicalRegisters>,
+    /// Whether any are limited.
+    pub any_physical: bool,
     /// Predictors, but for perfect ones.
     pub predictions: Vec<Prediction<L, N>>,
     /// For each lane the position of its predictors.
@@ -137,6 +143,10 @@ impl<L: Level, const N: usize> Tables<L, N> {
             any_windows: windows.iter().any(Option::is_some),
             units: models.iter().map(|model| model.units.clone()).collect(),
             any_units: models.iter().any(|model| model.units != Units::Unlimited),
+            physical: models.iter().map(|m| m.physical_registers).collect(),
+            any_physical: models
+                .iter()
+                .any(|model| model.physical_registers != PhysicalRegisters::Unlimited),
             predictions,
             prediction_of,
             slowest,
@@ -165,6 +175,8 @@ impl<L: Level, const N: usize> Tables<L, N> {
             any_windows: self.any_windows,
             units: self.units.clone(),
             any_units: self.any_units,
+            physical: self.physical.clone(),
+            any_physical: self.any_physical,
             predictions: self
                 .predictions
                 .iter()

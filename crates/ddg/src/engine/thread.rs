@@ -3,6 +3,7 @@
 use super::calls::Calls;
 use super::compile::{CELLS, Last, Links};
 use super::lanes::{Lanes, Level};
+use super::physical::Physical;
 use super::tables::{Tables, widen_mask};
 use super::values::ValueId;
 use super::window::Windows;
@@ -77,6 +78,8 @@ pub struct State<L, const N: usize> {
     pub active: Lanes<L, N>,
     /// Windows.
     pub windows: Windows<L>,
+    /// Physical registers.
+    pub physical: Physical<L>,
     /// Predictors.
     pub predictors: Vec<Predictor>,
     /// Bounds of the stack.
@@ -131,6 +134,7 @@ impl<L: Level, const N: usize> State<L, N> {
             deepest: Lanes::zero(),
             active: Lanes::splat(L::ALL),
             windows: Windows::new(&tables.windows),
+            physical: Physical::new(&tables.physical),
             predictors: tables
                 .predictions
                 .iter()
@@ -163,6 +167,7 @@ impl<L: Level, const N: usize> State<L, N> {
             deepest: self.deepest.convert(),
             active: widen_mask(self.active),
             windows: self.windows.convert(),
+            physical: self.physical.convert(),
             predictors: self.predictors,
             stack: self.stack,
             announced: self.announced,

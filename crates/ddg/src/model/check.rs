@@ -4,12 +4,15 @@ use std::collections::HashSet;
 
 use parascan_isa::Class;
 
-use super::{Branches, Count, Indirect, Model, Returns, Units};
+use super::{Branches, Count, Indirect, Model, PhysicalRegisters, Returns, Units};
 use crate::error::ModelError;
 use crate::predict::history_length;
 
 /// Instructions in the largest window.
 pub const MAX_WINDOW: u64 = 1 << 30;
+
+/// Physical registers of a kind, at most.
+const MAX_REGISTERS: u32 = 1 << 30;
 
 /// Bits of the index of the largest predictor table.
 const MAX_INDEX: u8 = 24;
@@ -93,6 +96,10 @@ impl Model {
                 "give at least 1, or leave them unlimited".into(),
             ));
         }
+        let registers = self.physical_registers.fault(self.rename.registers);
+        if let Some((problem, remedy)) = registers {
+            return Some(("physical-registers", problem, remedy.into()));
+        }
         let takes_time = Class::ALL.into_iter().any(|class| {
             let counts = self.count != Count::Float || class.is_float_arithmetic();
             counts && self.latency.steps[class as usize] > 0
@@ -123,6 +130,33 @@ impl Model {
                     )
                 })
             })
+    }
+}
+
+impl PhysicalRegisters {
+    fn fault(self, renamed: bool) -> Option<(String, &'static str)> {
+        let counts = match self {
+            Self::Unlimited => [None, None],
+            Self::Generic(count) => [Some(count), None],
+            Self::ByKind { general, vector } => [general, vector],
+        };
+        let remedy = "give at least 1, or leave them unlimited";
+        let mut counts = counts.into_iter().flatten().peekable();
+        if !renamed && counts.peek().is_some() {
+            let problem = "registers are not renamed, so that none of these is ever taken";
+            return Some((
+                problem.into(),
+                "rename registers (rename = \"regs\"), or leave these unlimited",
+            ));
+        }
+        counts.find_map(|count| match count {
+            0 => Some(("with 0 of them nothing is renamed".into(), remedy)),
+            1..=MAX_REGISTERS => None,
+            _ => Some((
+                format!("more than {MAX_REGISTERS}"),
+                "give fewer, or leave them unlimited",
+            )),
+        })
     }
 }
 
@@ -213,6 +247,23 @@ mod tests {
         assert!(message(|m| m.units = Units::Generic(0)).contains("0 functional units"));
         let by_class = Units::parse("load=1,float-add=0").unwrap();
         assert!(message(|m| m.units = by_class).contains("0 units for float-add"));
+        for (text, problem) in [
+            ("0", "with 0 of them nothing is renamed; give at least 1"),
+            ("general=4,vector=0", "with 0 of them"),
+            ("2000000000", "more than 1073741824; give fewer"),
+        ] {
+            let registers = PhysicalRegisters::parse(text).unwrap();
+            let message = message(|m| m.physical_registers = registers);
+            assert!(message.contains(problem), "{message}");
+        }
+        assert_eq!(
+            message(|m| {
+                m.rename.registers = false;
+                m.physical_registers = PhysicalRegisters::Generic(8);
+            }),
+            "model \"perpi\", physical-registers: registers are not renamed, so that none of these is ever taken; \
+             rename registers (rename = \"regs\"), or leave these unlimited"
+        );
         assert!(message(|m| m.latency.steps = [0; Class::ALL.len()]).contains("takes any step"));
         assert!(
             message(|m| {

@@ -5,10 +5,10 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::spelling::{class, class_names, parse};
-use super::{Latency, Model, Spelled, Units};
+use super::{Latency, Model, PhysicalRegisters, Spelled, Units};
 use crate::error::ModelError;
 
-const KEYS: &str = "name, base, rename, window, syscalls, latency, units, branches, indirect, returns, memory, stack-pointer, induction, count";
+const KEYS: &str = "name, base, rename, window, syscalls, latency, units, physical-registers, branches, indirect, returns, memory, stack-pointer, induction, count";
 
 /// The text of a file, to say where something stands in it.
 struct Source<'a> {
@@ -153,6 +153,25 @@ impl<'a> Source<'a> {
         }
         Ok(Units::ByClass(counts))
     }
+
+    fn physical_registers(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<PhysicalRegisters, ModelError> {
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.parse(value);
+        };
+        let (mut general, mut vector) = (None, None);
+        for (key, value) in table {
+            let count = match key.get_ref().as_ref() {
+                "general" => &mut general,
+                "vector" => &mut vector,
+                _ => return Err(self.unknown_key(key, "general, vector")),
+            };
+            *count = Some(self.number(value, u32::MAX)?);
+        }
+        Ok(PhysicalRegisters::ByKind { general, vector })
+    }
 }
 
 impl Model {
@@ -179,6 +198,9 @@ impl Model {
                 "syscalls" => model.system_calls = source.parse(value)?,
                 "latency" => model.latency = source.latency(value, &model)?,
                 "units" => model.units = source.units(value)?,
+                "physical-registers" => {
+                    model.physical_registers = source.physical_registers(value)?;
+                }
                 "branches" => model.branches = source.parse(value)?,
                 "indirect" => model.indirect = source.parse(value)?,
                 "returns" => model.returns = source.parse(value)?,
@@ -243,6 +265,7 @@ mod tests {
         expected.latency.steps[Class::Load as usize] = 3;
         expected.latency.load_adds = false;
         expected.units = Spelled::parse("float-add=2,load=1").unwrap();
+        expected.physical_registers = Spelled::parse("general=180,vector=168").unwrap();
         assert_eq!(model, expected);
     }
 
@@ -328,6 +351,18 @@ mod tests {
             (
                 "[units]\nload = 0",
                 "model \"m.toml\", units: with 0 units for load",
+            ),
+            (
+                "[physical-registers]\nflags = 3",
+                "\"m.toml\", line 2: \"flags\" is not known; write one of: general, vector",
+            ),
+            (
+                "[physical-registers]\nvector = \"x\"",
+                "\"m.toml\", line 2: this is no such number; write a whole number",
+            ),
+            (
+                "physical-registers = 8\nrename = \"stack\"",
+                "model \"m.toml\", physical-registers: registers are not renamed",
             ),
             (
                 "base = \"\\u001b\"",

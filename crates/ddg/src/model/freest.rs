@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use parascan_isa::Class;
 
 use super::{
-    Branches, Indirect, Induction, Memory, Model, Returns, StackPointer, SystemCalls, Units,
+    Branches, Indirect, Induction, Memory, Model, PhysicalRegisters, Returns, StackPointer,
+    SystemCalls, Units,
 };
 
-/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, each kind of prediction, memory, stack
+/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, physical registers, each kind of prediction, memory, stack
 /// pointer, induction variables) none of the others is freer. Of several the first; 0 if there are no models.
 pub fn freest(models: &[Model]) -> usize {
     let all: Vec<_> = models.iter().map(freedoms).collect();
@@ -29,7 +30,7 @@ fn freer(one: &[u64], other: &[u64]) -> bool {
 }
 
 /// How free a model is in each respect, part by part: more is freer.
-fn freedoms(model: &Model) -> [Vec<u64>; 11] {
+fn freedoms(model: &Model) -> [Vec<u64>; 12] {
     let rename = model.rename;
     let latency = &model.latency;
     let quick = latency
@@ -44,6 +45,7 @@ fn freedoms(model: &Model) -> [Vec<u64>; 11] {
         vec![(model.system_calls == SystemCalls::Optimistic).into()],
         quick.chain([(!latency.load_adds).into()]).collect(),
         units(&model.units),
+        physical_registers(model.physical_registers),
         vec![match model.branches {
             Branches::Perfect => 2,
             Branches::None => 0,
@@ -74,6 +76,18 @@ fn units(units: &Units) -> Vec<u64> {
         Units::ByClass(counts) => (u64::MAX, counts.each_ref().map(many)),
     };
     [&[together], of_class.as_slice()].concat()
+}
+
+/// Registers together, and of each kind.
+fn physical_registers(registers: PhysicalRegisters) -> Vec<u64> {
+    let many = |count: Option<u32>| count.map_or(u64::MAX, u64::from);
+    match registers {
+        PhysicalRegisters::Unlimited => vec![u64::MAX; 3],
+        PhysicalRegisters::Generic(count) => vec![count.into(); 3],
+        PhysicalRegisters::ByKind { general, vector } => {
+            vec![u64::MAX, many(general), many(vector)]
+        }
+    }
 }
 
 #[cfg(test)]
@@ -152,5 +166,20 @@ mod tests {
         };
         let by_class = limited(Units::ByClass(Box::new(counts)));
         assert_eq!(freest(&[limited(Units::Generic(2)), by_class]), 1);
+    }
+
+    #[test]
+    fn more_registers_are_freer() {
+        let with = |text| Model {
+            physical_registers: super::super::Spelled::parse(text).unwrap(),
+            ..Model::perpi()
+        };
+        assert_eq!(freest(&[with("16"), with("64")]), 1);
+        assert_eq!(freest(&[with("16"), with("vector=16")]), 1);
+        assert_eq!(
+            freest(&[with("general=16,vector=8"), with("general=16")]),
+            1
+        );
+        assert_eq!(freest(&[with("64"), with("unlimited"), with("16")]), 1);
     }
 }

@@ -1,8 +1,8 @@
 //! Many models from lists of alternatives: every combination of them.
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, Spelled,
-    StackPointer, SystemCalls, Units, check,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
+    Returns, Spelled, StackPointer, SystemCalls, Units, check,
 };
 use crate::error::ModelError;
 
@@ -18,6 +18,7 @@ pub struct Grid {
     pub system_calls: Vec<SystemCalls>,
     pub latency: Vec<Latency>,
     pub units: Vec<Units>,
+    pub physical_registers: Vec<PhysicalRegisters>,
     pub branches: Vec<Branches>,
     pub indirect: Vec<Indirect>,
     pub returns: Vec<Returns>,
@@ -48,6 +49,7 @@ impl Grid {
             self.system_calls.len(),
             self.latency.len(),
             self.units.len(),
+            self.physical_registers.len(),
             self.branches.len(),
             self.indirect.len(),
             self.returns.len(),
@@ -88,6 +90,15 @@ impl Grid {
             m.latency = v;
         });
         let drafts = vary(drafts, "units", &self.units, single, |m, v| m.units = v);
+        let drafts = vary(
+            drafts,
+            "physical-registers",
+            &self.physical_registers,
+            single,
+            |m, v| {
+                m.physical_registers = v;
+            },
+        );
         let drafts = vary(drafts, "branches", &self.branches, single, |m, v| {
             m.branches = v;
         });
@@ -192,10 +203,14 @@ mod tests {
     fn every_part_is_set() {
         let grid = Grid {
             window: vec![Some(7)],
-            rename: vec![Rename::NONE],
+            rename: vec![Rename {
+                stack: false,
+                ..Rename::ALL
+            }],
             system_calls: vec![SystemCalls::Conservative],
             latency: vec![Latency::x86()],
             units: vec![Units::Generic(3)],
+            physical_registers: vec![PhysicalRegisters::Generic(9)],
             branches: vec![Branches::Taken],
             indirect: vec![Indirect::Last { index_bits: 3 }],
             returns: vec![Returns::Stack { entries: 3 }],
@@ -206,12 +221,16 @@ mod tests {
         };
         let model = grid.models(&[Model::perpi()]).unwrap().remove(0);
         let expected = Model {
-            name: "perpi window=7 rename=none syscalls=conservative latency=x86 units=3 branches=taken indirect=last:3 returns=stack:3 memory=none stack-pointer=engine induction=break count=values".to_owned(),
-            rename: Rename::NONE,
+            name: "perpi window=7 rename=regs+memory syscalls=conservative latency=x86 units=3 physical-registers=9 branches=taken indirect=last:3 returns=stack:3 memory=none stack-pointer=engine induction=break count=values".to_owned(),
+            rename: Rename {
+                stack: false,
+                ..Rename::ALL
+            },
             window: Some(7),
             system_calls: SystemCalls::Conservative,
             latency: Latency::x86(),
             units: Units::Generic(3),
+            physical_registers: PhysicalRegisters::Generic(9),
             branches: Branches::Taken,
             indirect: Indirect::Last { index_bits: 3 },
             returns: Returns::Stack { entries: 3 },

@@ -3,8 +3,8 @@
 use parascan_isa::Class;
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
-    SystemCalls, Units,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
+    Returns, StackPointer, SystemCalls, Units,
 };
 
 impl Default for Model {
@@ -36,6 +36,7 @@ impl Model {
             system_calls: SystemCalls::Optimistic,
             latency: Latency::unit(),
             units: Units::Unlimited,
+            physical_registers: PhysicalRegisters::Unlimited,
             branches: Branches::Perfect,
             indirect: Indirect::Perfect,
             returns: Returns::Perfect,

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use parascan_isa::Class;
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
-    SystemCalls, Units,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
+    Returns, StackPointer, SystemCalls, Units,
 };
 use crate::error::ModelError;
 
@@ -36,6 +36,7 @@ impl Model {
             ("syscalls", self.system_calls.spell()),
             ("latency", self.latency.spell()),
             ("units", self.units.spell()),
+            ("physical-registers", self.physical_registers.spell()),
             ("branches", self.branches.spell()),
             ("indirect", self.indirect.spell()),
             ("returns", self.returns.spell()),
@@ -288,6 +289,54 @@ impl Spelled for Units {
     }
 }
 
+impl Spelled for PhysicalRegisters {
+    const FORMS: &'static str =
+        "`unlimited`, a number of registers, or numbers by kind (general=180,vector=168)";
+
+    fn parse(text: &str) -> Option<Self> {
+        if text == "unlimited" {
+            return Some(Self::Unlimited);
+        }
+        if !text.contains('=') {
+            return plain(text).map(Self::Generic);
+        }
+        let (mut general, mut vector) = (None, None);
+        for item in text.split(',') {
+            let (name, count) = item.split_once('=')?;
+            let place = match name {
+                "general" => &mut general,
+                "vector" => &mut vector,
+                _ => return None,
+            };
+            if place.replace(plain(count)?).is_some() {
+                return None;
+            }
+        }
+        Some(Self::ByKind { general, vector })
+    }
+
+    fn spell(&self) -> String {
+        let kind = |name, count: Option<u32>| count.map(|count| format!("{name}={count}"));
+        match *self {
+            Self::Unlimited
+            | Self::ByKind {
+                general: None,
+                vector: None,
+            } => "unlimited".to_owned(),
+            Self::Generic(count) => count.to_string(),
+            Self::ByKind { general, vector } => {
+                let kinds = [kind("general", general), kind("vector", vector)];
+                let kinds: Vec<String> = kinds.into_iter().flatten().collect();
+                kinds.join(",")
+            }
+        }
+    }
+
+    fn continues(last: &str, item: &str) -> bool {
+        last.contains('=') && item.contains('=')
+    }
+}
+
 impl Spelled for Branches {
     const FORMS: &'static str = "`perfect`, `none`, `taken`, `2bit[:BITS]`, `gshare[:BITS,HISTORY]` or `tage[:TABLES,BITS,TAG,SHORTEST,LONGEST]`";
 
@@ -498,6 +547,9 @@ mod tests {
         for text in ["unlimited", "2", "float-add=2,load=1"] {
             assert_eq!(spelled::<Units>(text).as_deref(), Some(text));
         }
+        for text in ["unlimited", "64", "general=180,vector=168", "vector=9"] {
+            assert_eq!(spelled::<PhysicalRegisters>(text).as_deref(), Some(text));
+        }
         for text in [
             "perfect",
             "none",
@@ -559,6 +611,16 @@ mod tests {
             assert_eq!(spelled::<Units>(text), None, "{text}");
         }
         for text in [
+            "",
+            "-2",
+            "general=",
+            "general=1,general=2",
+            "flags=1",
+            "1,2",
+        ] {
+            assert_eq!(spelled::<PhysicalRegisters>(text), None, "{text}");
+        }
+        for text in [
             "gshare:",
             "gshare:4",
             "gshare:4,4,4",
@@ -590,6 +652,10 @@ mod tests {
         let units: Vec<Units> = list("--units", "2,float-add=2,load=1,unlimited").unwrap();
         assert_eq!(units.len(), 3);
         assert_eq!(units[1].spell(), "float-add=2,load=1");
+        let registers: Vec<PhysicalRegisters> =
+            list("--physical-registers", "16,general=8,vector=4,unlimited").unwrap();
+        assert_eq!(registers.len(), 3);
+        assert_eq!(registers[1].spell(), "general=8,vector=4");
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The explicit graph: a node for each instance, an edge for each reason why it cannot start earlier.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use parascan_isa::{Class, Location};
+use parascan_isa::{Class, Location, RegisterKind};
 
 use super::stream::{Instance, Place};
 use crate::event::ThreadId;
-use crate::model::{Induction, Memory, Model, StackPointer, SystemCalls, Units};
+use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, SystemCalls, Units};
 
 /// Why an instance waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,6 +19,8 @@ pub enum Reason {
     Memory,
     /// The other left the window before it came in.
     Window,
+    /// No physical register was free before the other retired.
+    PhysicalRegisters,
     /// A system call is, or was, between the two.
     SystemCall,
     /// The other is a mispredicted transfer of control.
@@ -130,6 +132,9 @@ impl Graph {
             }
             for edge in thread_edges(&nodes, instances, instance.thread, missed, model) {
                 wait(edge.from, edge.reason);
+            }
+            for from in not_yet_retired(&nodes, instances, instance, model) {
+                wait(from, Reason::PhysicalRegisters);
             }
 
             for place in &instance.reads {
@@ -297,6 +302,67 @@ fn thread_edges(
         reason: Reason::Control,
     }));
     edges
+}
+
+/// Whom an instance that comes next waits for because of physical registers: it, or one before it in its thread, takes
+/// registers that are free only when these have retired.
+fn not_yet_retired(
+    nodes: &[Node],
+    instances: &[Instance],
+    next: &Instance,
+    model: &Model,
+) -> Vec<usize> {
+    let both: &[RegisterKind] = &[RegisterKind::General, RegisterKind::Vector];
+    let files = match model.physical_registers {
+        PhysicalRegisters::Unlimited => Vec::new(),
+        PhysicalRegisters::Generic(count) => vec![(both, count)],
+        PhysicalRegisters::ByKind { general, vector } => [general, vector]
+            .into_iter()
+            .enumerate()
+            .filter_map(|(kind, count)| Some((&both[kind..=kind], count?)))
+            .collect(),
+    };
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let mine: Vec<usize> = (0..nodes.len())
+        .filter(|&node| instances[nodes[node].instance].thread == next.thread)
+        .collect();
+    let in_order = || {
+        let before = mine.iter().map(|&node| &instances[nodes[node].instance]);
+        before.chain([next])
+    };
+    let mut retired = 0;
+    for (kinds, count) in files {
+        // Who takes each register, in the order in which they are taken: positions in program order.
+        let mut takers: Vec<usize> = Vec::new();
+        for (position, instance) in in_order().enumerate() {
+            let before = takers.len();
+            takers.extend(registers(instance, kinds, model).iter().map(|_| position));
+            if takers.len() > before {
+                // The last of its own is free when the one so many before it has retired; none waits for itself.
+                let freed = takers.len().saturating_sub(count as usize).min(before);
+                let last = freed.checked_sub(1).map(|last| takers[last]);
+                retired = retired.max(last.map_or(0, |last| last + 1));
+            }
+        }
+    }
+    mine[..retired].to_vec()
+}
+
+/// The registers of some kinds that an instance renames, each by its first part.
+fn registers(instance: &Instance, kinds: &[RegisterKind], model: &Model) -> HashSet<usize> {
+    if instance.is_system_call() && model.system_calls == SystemCalls::Optimistic {
+        return HashSet::new();
+    }
+    written(instance, model)
+        .filter_map(|place| match place {
+            Place::Register(_, index) => Location::from_index(*index),
+            Place::Byte(_) => None,
+        })
+        .filter(|location| location.kind().is_some_and(|kind| kinds.contains(&kind)))
+        .map(Location::register)
+        .collect()
 }
 
 /// Steps an operation takes.

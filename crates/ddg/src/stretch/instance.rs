@@ -30,6 +30,8 @@ pub enum Via {
     Disambiguation,
     /// It had to enter the window first.
     Window,
+    /// No physical register was free.
+    PhysicalRegisters,
     /// A system call came between.
     SystemCall,
     /// A transfer of control that was mispredicted, or not predicted.
@@ -42,13 +44,14 @@ pub(super) const MOST_STATICS: usize = 1 << 24;
 /// Most instances of a stretch.
 pub(super) const MOST_INSTANCES: u32 = NONE - 1;
 
-const OTHERS: [Via; 8] = [
+const OTHERS: [Via; 9] = [
     Via::Start,
     Via::Memory,
     Via::RegisterStorage,
     Via::MemoryStorage,
     Via::Disambiguation,
     Via::Window,
+    Via::PhysicalRegisters,
     Via::SystemCall,
     Via::Control,
 ];
@@ -125,6 +128,7 @@ impl Via {
             Self::MemoryStorage => "memory reuse".to_owned(),
             Self::Disambiguation => "unknown address".to_owned(),
             Self::Window => "window".to_owned(),
+            Self::PhysicalRegisters => "physical registers".to_owned(),
             Self::SystemCall => "system call".to_owned(),
             Self::Control => "misprediction".to_owned(),
         }

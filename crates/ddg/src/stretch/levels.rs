@@ -108,10 +108,11 @@ impl Levels {
     ) -> Option<u32> {
         let present = self.instances.len() as u32;
         let facts = &self.statics.all[number.index()];
-        let (class, control, counted) = (
+        let (class, control, counted, taken) = (
             facts.instruction.class,
             facts.instruction.control,
             facts.counted,
+            facts.taken,
         );
         let mut steps = facts.steps;
         if !operands.reads.is_empty() {
@@ -147,6 +148,16 @@ impl Levels {
             && let Some(left) = state.window.pop_front()
         {
             self.raise(state, left, Via::Window);
+        }
+        if !vanishes {
+            let retired: Vec<u32> = state
+                .physical
+                .iter_mut()
+                .filter_map(|file| file.take(taken))
+                .collect();
+            for retired in retired {
+                self.raise(state, retired, Via::PhysicalRegisters);
+            }
         }
         let mut held = Held {
             level: 0,
@@ -271,6 +282,11 @@ impl Levels {
             .is_none_or(|deepest| level > self.level(deepest))
         {
             state.deepest = Some(present);
+        }
+        if !vanishes && let Some(deepest) = state.deepest {
+            for file in &mut state.physical {
+                file.keep(taken, deepest);
+            }
         }
         if system
             && model.system_calls == SystemCalls::Conservative

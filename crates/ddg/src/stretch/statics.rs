@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parascan_isa::{Class, Instruction, Location};
 
 use super::instance::MOST_STATICS;
-use crate::model::{Count, Model, StackPointer};
+use crate::model::{Count, Model, StackPointer, taken};
 use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Number of an instruction within a recording.
@@ -32,6 +32,8 @@ pub struct Static {
     pub instruction: Instruction,
     /// Whether the model counts its instances as operations.
     pub counted: bool,
+    /// Physical registers that an instance takes, of each kind.
+    pub(super) taken: [u32; 2],
     /// Steps an instance takes, without those of a memory source.
     pub(super) steps: u32,
     /// Steps that a memory source adds.
@@ -124,6 +126,7 @@ impl Static {
             routine,
             instruction: instruction.clone(),
             counted,
+            taken: taken(instruction, model.stack_pointer),
             steps: if counted { steps(instruction.class) } else { 0 },
             load_steps: if adds { steps(Class::Load) } else { 0 },
         }

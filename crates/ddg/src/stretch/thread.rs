@@ -10,6 +10,7 @@ use super::memory::{NOBODY, real};
 use crate::event::Span;
 use crate::model::Model;
 use crate::predict::Predictor;
+use crate::registers::{File, files};
 
 /// Writer and deepest reader of a register part.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ pub(super) struct Thread {
     pub firewall: Option<Firewall>,
     /// The instances that fill the window, oldest first.
     pub window: VecDeque<u32>,
+    /// The files of physical registers: the deepest instance when those who took them retire.
+    pub physical: Vec<File<u32>>,
     /// The instance of the largest level so far.
     pub deepest: Option<u32>,
     pub stack: Option<Span>,
@@ -121,6 +124,7 @@ impl Thread {
             x87_top: 0,
             firewall: None,
             window: VecDeque::new(),
+            physical: files(model.physical_registers).collect(),
             deepest: None,
             stack: None,
             calls: Calls::default(),

@@ -2,8 +2,8 @@
 
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, Rename, Returns, StackPointer,
-    SystemCalls, Units,
+    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
+    Returns, StackPointer, SystemCalls, Units,
 };
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::synthetic::{Recorded, Stream, general};
@@ -399,6 +399,17 @@ fn units() -> impl Strategy<Value = Units> {
     prop_oneof![3 => Just(Units::Unlimited), 1 => (1..5_u32).prop_map(Units::Generic), 1 => by_class]
 }
 
+fn physical_registers() -> impl Strategy<Value = PhysicalRegisters> {
+    let count = || proptest::option::weighted(0.7, 1..9_u32);
+    let by_kind = (count(), count())
+        .prop_map(|(general, vector)| PhysicalRegisters::ByKind { general, vector });
+    prop_oneof![
+        2 => Just(PhysicalRegisters::Unlimited),
+        1 => (1..20_u32).prop_map(PhysicalRegisters::Generic),
+        1 => by_kind,
+    ]
+}
+
 fn branches() -> impl Strategy<Value = Branches> {
     prop_oneof![
         Just(Branches::Perfect),
@@ -451,14 +462,23 @@ fn nameless() -> impl Strategy<Value = Model> {
         rename,
         window,
         latency(),
-        units(),
+        (units(), physical_registers()),
         branches(),
         indirect,
         returns,
         choices,
     )
         .prop_map(
-            |(rename, window, latency, units, branches, indirect, returns, choices)| {
+            |(
+                rename,
+                window,
+                latency,
+                (units, registers),
+                branches,
+                indirect,
+                returns,
+                choices,
+            )| {
                 let (conservative, memory, count, engine, breaks) = choices;
                 Model {
                     name: String::new(),
@@ -471,6 +491,11 @@ fn nameless() -> impl Strategy<Value = Model> {
                     },
                     latency,
                     units,
+                    physical_registers: if rename.registers {
+                        registers
+                    } else {
+                        PhysicalRegisters::Unlimited
+                    },
                     branches,
                     indirect,
                     returns,

@@ -1,7 +1,8 @@
 //! The results of `parascan ilp` as JSON, as documented in `docs/json.md`.
 
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, Returns, Spelled as _, SystemCalls, Units,
+    Branches, Count, Indirect, Latency, Memory, Model, PhysicalRegisters, Returns, Spelled as _,
+    SystemCalls, Units,
 };
 use parascan_ddg::result::{
     Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Values,
@@ -58,6 +59,11 @@ fn model(model: &Model) -> Value {
             Units::Unlimited => Value::Null,
             Units::Generic(number) => json!(number),
             Units::ByClass(units) => by_class(|class| units[class].map(u64::from)),
+        },
+        "physical_registers": match model.physical_registers {
+            PhysicalRegisters::Unlimited => Value::Null,
+            PhysicalRegisters::Generic(number) => json!(number),
+            PhysicalRegisters::ByKind { general, vector } => json!({ "general": general, "vector": vector }),
         },
         "branches": match model.branches {
             Branches::Perfect => json!("perfect"),
@@ -260,6 +266,9 @@ fn distribution(distribution: &Distribution) -> Value {
     })
 }
 
+/// Most bins of a stretch's histogram: the page alone has all.
+const HISTOGRAM_BINS: usize = 4096;
+
 fn stretch(stretch: &Stretch) -> Value {
     json!({
         "title": stretch.title,
@@ -269,7 +278,7 @@ fn stretch(stretch: &Stretch) -> Value {
         "critical_path": stretch.critical_path,
         "parallelism": ratio(stretch.operations, stretch.critical_path),
         "stopped": stretch.stopped,
-        "histogram": stretch.histogram.as_ref().map(profile),
+        "histogram": stretch.histogram.as_ref().map(|h| profile(&h.within(HISTOGRAM_BINS))),
         "steps": stretch.steps.map(|(first, last)| [first, last]),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
         "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),

@@ -6,7 +6,7 @@ use parascan_ddg::stretch::{Edge, Graph};
 use parascan_isa::Kind;
 
 use super::layout::{Layout, MOST, Placed, layout};
-use super::{left_out, told};
+use super::{left_out, lines, told};
 use crate::ilp::plot::{Figure, legend};
 use crate::ilp::{Site, Stretch};
 use crate::style::{count, escaped, grouped, safe, shorten};
@@ -24,11 +24,12 @@ const LEAST: f64 = 760.0;
 
 /// The graph of a stretch as an SVG document, where it was asked for.
 pub fn svg(stretch: &Stretch) -> Option<String> {
-    figure(stretch).map(|figure| figure.document())
+    figure(stretch, false).map(|figure| figure.document())
 }
 
-/// The graph, for a document or a page.
-pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
+/// The graph, for a document or a page. With `near`, dots have their instructions under them in letters so small that
+/// they can be read only where the drawing is magnified.
+pub(in crate::ilp) fn figure(stretch: &Stretch, near: bool) -> Option<Figure> {
     let graph = stretch.graph.as_ref()?;
     let layout = layout(stretch, graph);
     let sites: Vec<Site> = graph
@@ -65,6 +66,9 @@ pub(in crate::ilp) fn figure(stretch: &Stretch) -> Option<Figure> {
                 placed.y,
                 placed.width / 2.0
             );
+            if near {
+                draw_text(placed, &lines(site, node), &mut body);
+            }
         }
         body += "</g>\n";
     }
@@ -113,6 +117,23 @@ fn rows(layout: &Layout, width: f64, out: &mut String) {
                 grouped(level.into())
             );
         }
+    }
+}
+
+/// Height of letters under a dot, and the most of them that are no wider than dots are apart.
+const SMALL: (f64, usize) = (1.1, 24);
+
+/// What is under a dot.
+fn draw_text(placed: &Placed, lines: &[String], out: &mut String) {
+    let (size, most) = SMALL;
+    for (number, line) in lines.iter().enumerate() {
+        let _ = write!(
+            out,
+            "<text class=\"mid mono near\" style=\"font-size:{size}px\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            placed.x,
+            placed.y + placed.height / 2.0 + size * 1.3 * (number + 1) as f64,
+            escaped(&shorten(line, most))
+        );
     }
 }
 

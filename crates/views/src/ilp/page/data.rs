@@ -3,9 +3,10 @@
 use parascan_isa::Kind;
 use serde_json::{Value, json};
 
-use parascan_ddg::result::Outcome;
+use parascan_ddg::result::{Outcome, Profile};
 use parascan_ddg::stretch::Chain;
 
+use super::packed::packed;
 use crate::ilp::bins::columns;
 use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
@@ -17,6 +18,9 @@ use crate::style::safe;
 const COLUMNS: (usize, usize) = (4096, 1 << 16);
 /// Most routines of a graph under a model, and of all together.
 const ROUTINES: (usize, usize) = (5000, 40_000);
+/// Most bins of the histograms of all stretches together: 1.8 MB where no step has more than 15 operations of a class,
+/// twice that up to 511, and less where steps repeat.
+const BINS: usize = 1 << 18;
 /// Most edges of a chain.
 const EDGES: usize = 2000;
 
@@ -25,6 +29,11 @@ pub(super) fn page(report: &Report) -> Value {
     let command: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
     let together = of_models(report);
     let shares = of_largest_window(report, &together);
+    let drawn = report
+        .stretches
+        .iter()
+        .filter(|s| s.histogram.is_some())
+        .count();
     let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
     let graphs = report.streams.iter().map(|stream| {
         let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
@@ -44,7 +53,7 @@ pub(super) fn page(report: &Report) -> Value {
         "focus": { "graph": report.main(), "model": report.focus },
         "window_shares": shares,
         "graphs": graphs.collect::<Vec<_>>(),
-        "stretches": report.stretches.iter().map(stretch).collect::<Vec<_>>(),
+        "stretches": report.stretches.iter().map(|s| stretch(s, drawn)).collect::<Vec<_>>(),
     })
 }
 
@@ -93,10 +102,29 @@ fn totals(outcome: &Outcome) -> Value {
     })
 }
 
-fn stretch(stretch: &Stretch) -> Value {
+/// A stretch; there are so many that have a histogram.
+fn stretch(stretch: &Stretch, drawn: usize) -> Value {
+    let most = (BINS / drawn.max(1)).max(100);
+    let steps = stretch.drawn_steps();
+    let histogram = stretch.histogram.as_ref();
     json!({
+        "histogram": histogram.map(|all| histogram_of(&all.within(most), steps, stretch.critical_path)),
         "facts": facts(stretch),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
+    })
+}
+
+/// A histogram of the steps from one to another, of so many.
+fn histogram_of(histogram: &Profile, (first, last): (u64, u64), end: u64) -> Value {
+    let counts =
+        (0..Kind::ALL.len()).map(|kind| packed(histogram.bins.iter().map(|bin| bin[kind])));
+    json!({
+        "first": first,
+        "last": last,
+        "end": end,
+        "per": 1u64.checked_shl(histogram.shift),
+        "bins": histogram.bins.len(),
+        "counts": counts.collect::<Vec<_>>(),
     })
 }
 

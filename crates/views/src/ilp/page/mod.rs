@@ -1,9 +1,10 @@
 //! The HTML page of `parascan ilp`: one file with everything in it, readable without a server or a network.
 //!
-//! Tables and the zoomable profile are made by the script from JSON, and show every name with `textContent` only; the other drawings are
+//! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON, and show every name with `textContent` only; the other drawings are
 //! SVG made here, in which names are escaped. Style and the scripts that both pages need are the report's.
 
 mod data;
+mod packed;
 
 use std::fmt::Write;
 
@@ -21,6 +22,7 @@ const SCRIPT: &[&str] = &[
     SVG_SCRIPT,
     include_str!("tables.js"),
     include_str!("profile.js"),
+    include_str!("steps.js"),
     include_str!("zoom.js"),
     include_str!("chains.js"),
 ];
@@ -87,7 +89,7 @@ fn asked(report: &Report) -> String {
     out
 }
 
-/// A section for each stretch; the script adds the tables of its chains.
+/// A section for each stretch; the script adds its histogram and the tables of its chains.
 fn stretches(report: &Report) -> String {
     let mut out = String::new();
     for (number, stretch) in report.stretches.iter().enumerate() {
@@ -96,11 +98,11 @@ fn stretches(report: &Report) -> String {
             out,
             "<section id=\"stretch-{number}\" class=\"stretch\" aria-labelledby=\"stretch-title-{number}\"><h2 id=\"stretch-title-{number}\">{title}</h2>\n<p class=\"facts\"></p>"
         );
-        if let Some(figure) = plot::histogram_figure(stretch) {
-            out += &zoomable("histogram", &figure.inline());
+        if stretch.histogram.is_some() {
+            out += "<div class=\"steps\"></div>\n";
         }
         out += "<div class=\"chains\"></div>\n";
-        if let Some(figure) = graph::figure(stretch) {
+        if let Some(figure) = graph::figure(stretch, true) {
             out += &zoomable("graph", &figure.inline());
         }
         out += "</section>\n";

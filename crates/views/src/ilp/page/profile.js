@@ -1,21 +1,23 @@
-// The parallelism profile: zoomable, stacked by class.
+// Operations per step, stacked by class: charts in which zooming puts fewer and fewer steps into a column, down to the bins that there are.
 
-{
-  const chart = byId("levels"), WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46, MOST = 400;
-  let from = 0, to = 1, columns = [];
-  const bins = () => current()?.columns ?? [];
-  const per = () => current()?.levels_per_column ?? 1;
-  const path = () => current()?.totals.critical_path ?? 0;
+/** Most columns; as many bins or fewer have one each. */
+const MOST_COLUMNS = 400;
+
+/** A chart within `parts`: elements `chart`, `range` and `kinds`, the box `logarithmic`, the buttons `closer`, `farther` and `whole`.
+ *  `source` tells of what: `bins` (how many), `of(bin, kind)` (operations), `per` (steps in a bin), `before` (steps before the first one), `last` (the last step), `end` (of how many steps), `finest` (what to say where no column is narrower). */
+function stepsChart(parts, source) {
+  const { chart, range, kinds, logarithmic } = parts, WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46;
+  let from = 0, to = 1, columns = [], shown = source();
 
   /** Columns of the shown range: first and last level, operations per step by class. */
   function visible() {
-    const all = bins(), first = Math.max(0, Math.floor(from)), last = Math.min(all.length, Math.ceil(to));
-    const together = Math.max(1, 2 ** Math.ceil(Math.log2((last - first) / MOST)));
+    const first = Math.max(0, Math.floor(from)), last = Math.min(shown.bins, Math.ceil(to));
+    const together = Math.max(1, 2 ** Math.ceil(Math.log2((last - first) / MOST_COLUMNS)));
     const out = [];
     for (let at = first - first % together; at < last; at += together) {
-      const counts = data.kinds.map(() => 0), end = Math.min(at + together, all.length);
-      for (let bin = at; bin < end; bin += 1) all[bin].forEach((n, kind) => { counts[kind] += n; });
-      const low = at * per() + 1, high = Math.min(end * per(), path());
+      const end = Math.min(at + together, shown.bins);
+      const counts = data.kinds.map((_, kind) => { let sum = 0; for (let bin = at; bin < end; bin += 1) sum += shown.of(bin, kind); return sum; });
+      const low = shown.before + at * shown.per + 1, high = Math.min(shown.before + end * shown.per, shown.last);
       out.push({ at, end, low, high, counts, mean: counts.reduce((a, b) => a + b, 0) / (high - low + 1) });
     }
     return out;
@@ -24,9 +26,10 @@
   function draw() {
     columns = visible();
     const each = columns.length ? columns[0].high - columns[0].low + 1 : 1;
-    byId("range").textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(path())}` + (each > 1 ? `; a column is ${grouped(each)} steps` : "") : "";
+    const finest = each > 1 && columns[0].end - columns[0].at === 1 ? shown.finest : "";
+    range.textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(shown.end)}` + (each > 1 ? `; a column is ${grouped(each)} steps${finest}` : "") : "";
     const most = Math.max(...columns.map((c) => c.mean), 0);
-    const log = byId("logarithmic").checked, least = Math.min(0.5, most / 10);
+    const log = logarithmic.checked, least = Math.min(0.5, most / 10);
     const height = HEIGHT - TOP - BOTTOM, base = HEIGHT - BOTTOM;
     const share = (v) => most <= 0 || v <= 0 ? 0 : log ? Math.max(Math.log(v / least), 0) / Math.log(most * 1.2 / least) : v / (most * 1.05);
     const x = (bin) => LEFT + clamp((bin - from) / (to - from), 0, 1) * (WIDTH - LEFT - RIGHT);
@@ -43,47 +46,53 @@
       });
     }
     const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 6)).filter((v) => v >= least && v <= most * 1.2) : ticks(0, most * 1.05, 6);
-    const levels = ticks(from * per(), Math.min(to * per(), path()), 8);
-    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + byId("range").textContent },
+    const levels = ticks(shown.before + from * shown.per, Math.min(shown.before + to * shown.per, shown.last), 8).filter(Number.isInteger);
+    const place = (level) => x((level - shown.before) / shown.per);
+    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + range.textContent },
       marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),
-      levels.map((v) => [svg("line.grid", { x1: x(v / per()), x2: x(v / per()), y1: TOP, y2: base }), svg("text", { x: x(v / per()), y: base + 18, "text-anchor": "middle" }, path() >= 1e7 ? short(v) : grouped(v))]).flat(),
+      levels.map((v) => [svg("line.grid", { x1: place(v), x2: place(v), y1: TOP, y2: base }), svg("text", { x: place(v), y: base + 18, "text-anchor": "middle" }, shown.end >= 1e7 && each > 1 ? short(v) : grouped(v))]).flat(),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
       svg("rect.at", { x: 0, y: TOP, width: 0, height }),
       svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "steps (level of the graph)"),
       svg("text", { x: 16, y: TOP + height / 2, "text-anchor": "middle", transform: `rotate(-90 16 ${TOP + height / 2})` }, "operations per step" + (log ? " (log)" : ""))));
-    byId("kinds").replaceChildren(...data.kinds.flatMap((name, kind) => {
-      const n = bins().reduce((sum, bin) => sum + bin[kind], 0), all = current()?.totals.operations || 1;
-      return n ? [el("li", {}, el("i", { style: `background:${data.colors[kind]}` }), `${name} ${percent(n / all)}`)] : [];
-    }));
   }
 
   function show(low, high) {
-    const all = Math.max(1, bins().length), width = clamp(high - low, Math.min(4, all), all);
+    const all = Math.max(1, shown.bins), width = clamp(high - low, Math.min(4, all), all);
     from = clamp(low, 0, all - width);
     to = from + width;
     draw();
   }
+  /** Shows all of what the source has now. */
   function reset() {
-    const all = bins(), sum = current()?.totals.operations ?? 0;
-    const most = Math.max(0, ...all.map((bin) => bin.reduce((a, b) => a + b, 0) / per()));
-    byId("logarithmic").checked = most > 24 * sum / Math.max(1, path());
-    show(0, all.length);
+    shown = source();
+    let most = 0, sum = 0;
+    const sums = data.kinds.map(() => 0);
+    for (let bin = 0; bin < shown.bins; bin += 1) {
+      let here = 0;
+      for (let kind = 0; kind < sums.length; kind += 1) { const n = shown.of(bin, kind); here += n; sums[kind] += n; }
+      most = Math.max(most, here / shown.per);
+      sum += here;
+    }
+    logarithmic.checked = most > 24 * sum / Math.max(1, shown.last - shown.before);
+    kinds.replaceChildren(...sums.flatMap((n, kind) => n ? [el("li", {}, el("i", { style: `background:${data.colors[kind]}` }), `${data.kinds[kind]} ${percent(n / sum)}`)] : []));
+    show(0, shown.bins);
   }
   const zoom = (by, at = 0.5) => { const middle = from + at * (to - from), width = (to - from) * by; show(middle - at * width, middle + (1 - at) * width); };
-  const place = (event) => { const box = chart.getBoundingClientRect(); return clamp(((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT), 0, 1); };
+  const pointed = (event) => { const box = chart.getBoundingClientRect(); return clamp(((event.clientX - box.left) / box.width * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT), 0, 1); };
 
-  byId("zoom-in").addEventListener("click", () => zoom(0.5));
-  byId("zoom-out").addEventListener("click", () => zoom(2));
-  byId("zoom-all").addEventListener("click", () => show(0, bins().length));
-  byId("logarithmic").addEventListener("input", draw);
+  parts.closer.addEventListener("click", () => zoom(0.5));
+  parts.farther.addEventListener("click", () => zoom(2));
+  parts.whole.addEventListener("click", () => show(0, shown.bins));
+  logarithmic.addEventListener("input", draw);
   chart.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && document.activeElement !== chart) return;
     event.preventDefault();
-    zoom(event.deltaY < 0 ? 0.8 : 1.25, place(event));
+    zoom(event.deltaY < 0 ? 0.8 : 1.25, pointed(event));
   }, { passive: false });
   chart.addEventListener("keydown", (event) => {
     const step = (to - from) / 5;
-    const moves = { "+": () => zoom(0.5), "-": () => zoom(2), 0: () => show(0, bins().length), ArrowLeft: () => show(from - step, to - step), ArrowRight: () => show(from + step, to + step) };
+    const moves = { "+": () => zoom(0.5), "-": () => zoom(2), 0: () => show(0, shown.bins), ArrowLeft: () => show(from - step, to - step), ArrowRight: () => show(from + step, to + step) };
     if (event.key in moves) { moves[event.key](); event.preventDefault(); }
   });
   let dragging = null;
@@ -96,7 +105,7 @@
       show(dragging.from + by, dragging.to + by);
       return;
     }
-    const at = from + place(event) * (to - from);
+    const at = from + pointed(event) * (to - from);
     const column = columns.find((c) => at >= c.at && at < c.end);
     if (!column) { hideTip(); return; }
     const marker = chart.querySelector(".at"), scale = (WIDTH - LEFT - RIGHT) / (to - from);
@@ -105,9 +114,17 @@
     const lines = data.kinds.flatMap((name, kind) => column.counts[kind] ? [`${name} ${grouped(column.counts[kind])}`] : []);
     tell([el("b", {}, column.low === column.high ? `step ${grouped(column.low)}` : `steps ${grouped(column.low)} to ${grouped(column.high)}`), ` ${factor(column.mean)} operations per step`, el("div", {}, lines.join(", "))], event);
   });
-  onChoice.push(reset);
   reset();
+  return reset;
 }
+
+onChoice.push(stepsChart(
+  { chart: byId("levels"), range: byId("range"), kinds: byId("kinds"), logarithmic: byId("logarithmic"), closer: byId("zoom-in"), farther: byId("zoom-out"), whole: byId("zoom-all") },
+  () => {
+    const result = current(), columns = result?.columns ?? [], path = result?.totals.critical_path ?? 0;
+    return { bins: columns.length, of: (bin, kind) => columns[bin][kind], per: result?.levels_per_column ?? 1, before: 0, last: path, end: path, finest: "" };
+  },
+));
 
 /** Shows something beside the pointer. */
 function tell(content, event) {

@@ -4,9 +4,17 @@ for (const frame of document.querySelectorAll(".zoom")) {
   const drawing = frame.querySelector("svg");
   const [, , fullWidth, fullHeight] = drawing.getAttribute("viewBox").split(" ").map(Number);
   let view = { x: 0, y: 0, width: fullWidth, height: fullHeight };
-  const apply = () => drawing.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+  /** Pixels to a unit of the drawing where so much of it is shown. */
+  const scale = ({ width, height }) => { const box = drawing.getBoundingClientRect(); return Math.min(box.width / width, box.height / height); };
+  const apply = () => {
+    drawing.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
+    // The letters under dots are 1.1 units high.
+    frame.classList.toggle("close", scale(view) >= 7);
+  };
+  /** The least of the width that may be shown: small letters can be read there. */
+  const least = () => fullWidth / Math.max(64, 16 / Math.max(scale({ width: fullWidth, height: fullHeight }), 1e-6));
   const zoom = (by, ax = 0.5, ay = 0.5) => {
-    const width = clamp(view.width * by, fullWidth / 64, fullWidth), height = width * fullHeight / fullWidth;
+    const width = clamp(view.width * by, least(), fullWidth), height = width * fullHeight / fullWidth;
     const x = clamp(view.x + ax * (view.width - width), 0, fullWidth - width), y = clamp(view.y + ay * (view.height - height), 0, fullHeight - height);
     view = { x, y, width, height };
     apply();

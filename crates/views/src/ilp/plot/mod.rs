@@ -243,10 +243,6 @@ pub(super) fn figures(report: &Report) -> Vec<(&'static str, Figure)> {
 }
 
 /// The histogram of a stretch, for the page.
-pub(super) fn histogram_figure(stretch: &Stretch) -> Option<Figure> {
-    profile::of_stretch(stretch)
-}
-
 /// Says which model a figure is of, and whether the run is whole.
 fn of_model(report: &Report, stream: usize, model: usize) -> String {
     let name = report
