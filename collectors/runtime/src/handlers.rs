@@ -1,12 +1,14 @@
 //! Handlers of signals that arrive in the middle of tracked code.
 //!
-//! Tracked code keeps work, clocks and times in registers and puts its own back behind the handler: what that did would count half. So a
-//! handler that interrupts tracked code, or the runtime, runs its native version and is not measured: the thread's state is kept, and regions
-//! are ignored as those of other threads are, until it returns or has jumped away. What it writes is older than all that is measured. One that arrives in a system call (`raise`, `pause`, a read that waits) finds
-//! everything in its place and is measured as a function that the call called.
+//! Tracked code keeps work, clocks and times in registers and puts its own back behind the handler: what that did would
+//! count half. So a handler that interrupts tracked code, or the runtime, runs its native version and is not measured:
+//! the thread's state is kept, and regions are ignored as those of other threads are, until it returns or has jumped
+//! away. What it writes is older than all that is measured. One that arrives in a system call (`raise`, `pause`, a read
+//! that waits) finds everything in its place and is measured as a function that the call called.
 //!
-//! Only functions that may be handlers ask, when the code at their return address is what C libraries have there (`rt_sigreturn`).
-//! Not seen: handlers without instrumentation that call instrumented functions, and those in builds for exact recordings alone.
+//! Only functions that may be handlers ask, when the code at their return address is what C libraries have there
+//! (`rt_sigreturn`). Not seen: handlers without instrumentation that call instrumented functions, and those in builds
+//! for exact recordings alone.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -19,8 +21,8 @@ use crate::tls;
 /// [`State::depth`] of the tracked thread in such a handler.
 const HANDLER_DEPTH: i64 = UNTRACKED_DEPTH + 3;
 
-/// Where `rip` of the interrupted code lies behind the return address of a handler: in the frame that Linux makes on x86-64, a `ucontext_t`
-/// follows, whose registers begin at byte 40, `rip` as the seventeenth.
+/// Where `rip` of the interrupted code lies behind the return address of a handler: in the frame that Linux makes on
+/// x86-64, a `ucontext_t` follows, whose registers begin at byte 40, `rip` as the seventeenth.
 const RIP: usize = 8 + 40 + 16 * 8;
 
 /// `syscall`.
