@@ -1,4 +1,5 @@
-//! What documents name is there: files behind links, headings behind anchors, and the places of `CONTRIBUTING.md`.
+//! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md`, the tests of
+//! `docs/facts.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,33 @@ fn contributors_are_sent_to_places_that_exist() -> Result<()> {
         .iter()
         .filter(|part| !part.contains('*') && !root().join(part).exists())
         .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    Ok(())
+}
+
+/// Each row of `docs/facts.md` that has tests: a file, a colon, and functions of that file.
+#[test]
+fn facts_are_held_by_tests_that_exist() -> Result<()> {
+    let text = read(Path::new("docs/facts.md"))?;
+    let (mut found, mut missing) = (0, Vec::new());
+    for row in text.lines().filter(|line| line.starts_with("| ")) {
+        let held_by = row
+            .trim_end_matches(" |")
+            .rsplit(" | ")
+            .next()
+            .unwrap_or_default();
+        let mut code = String::new();
+        for name in held_by.split('`').skip(1).step_by(2) {
+            if name.contains('/') {
+                code = read(Path::new(name))?;
+            } else if code.contains(&format!("fn {name}(")) {
+                found += 1;
+            } else {
+                missing.push(name);
+            }
+        }
+    }
+    assert!(found > 60, "{found}");
     assert!(missing.is_empty(), "{missing:?}");
     Ok(())
 }
