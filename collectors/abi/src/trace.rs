@@ -35,7 +35,7 @@
 //! | [`LOST`] | 0 | | none |
 //! | [`DEFINE`] | block | number of payload words | bytes, see below |
 //! | [`MODULE`] | 0: loaded, 1: unloaded | number of payload words | first address, end, address its file asks for, then the bytes of its path (length in the first two) |
-//! | [`PROCESS`] | process number of the system | number of payload words | `BEGAN_*`, the parent's process number of the system, then the bytes of the program's path (length in the first two) |
+//! | [`PROCESS`] | process id | number of payload words | `BEGAN_*`, the parent's process id, then the bytes of the program's path (length in the first two) |
 //! | [`PROCESS_EXIT`] | 0 | | none |
 //!
 //! **[`BLOCK`]**: all instructions of the block were executed, in order, unless the next record is a [`CUT`]: then only those

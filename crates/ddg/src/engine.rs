@@ -48,7 +48,7 @@ pub struct Engine {
 
 /// A machine, or one for each thread.
 struct Part {
-    recipe: Recipe,
+    spec: MachineSpec,
     machines: Machines,
 }
 
@@ -59,7 +59,7 @@ enum Machines {
 }
 
 /// How to make a machine.
-struct Recipe {
+struct MachineSpec {
     models: Vec<Model>,
     /// Positions of the models among all.
     positions: Vec<usize>,
@@ -131,7 +131,7 @@ impl Need {
     }
 }
 
-impl Recipe {
+impl MachineSpec {
     /// Whether values are followed: resources need their lives, flows their readers.
     fn follows_values(&self) -> bool {
         self.values || self.following.any()
@@ -184,19 +184,19 @@ impl Recipe {
 }
 
 impl Part {
-    fn new(recipe: Recipe) -> Self {
-        let machines = match recipe.measure {
-            None => Machines::Whole(recipe.make()),
+    fn new(spec: MachineSpec) -> Self {
+        let machines = match spec.measure {
+            None => Machines::Whole(spec.make()),
             Some(_) => Machines::ByThread(BTreeMap::new()),
         };
-        Self { recipe, machines }
+        Self { spec, machines }
     }
 
     fn machine(&mut self, thread: ThreadId) -> &mut Box<dyn Run> {
         match &mut self.machines {
             Machines::Whole(machine) => machine,
             Machines::ByThread(machines) => {
-                machines.entry(thread).or_insert_with(|| self.recipe.make())
+                machines.entry(thread).or_insert_with(|| self.spec.make())
             }
         }
     }
@@ -312,7 +312,7 @@ impl Engine {
                     .step_by(machines)
                     .copied()
                     .collect();
-                parts.push(Part::new(Recipe {
+                parts.push(Part::new(MachineSpec {
                     models: positions
                         .iter()
                         .map(|&model| models[model].clone())
@@ -328,7 +328,7 @@ impl Engine {
         if let Some(routines) = &options.routines {
             for (position, model) in models.iter().enumerate() {
                 for measure in measures(routines) {
-                    parts.push(Part::new(Recipe {
+                    parts.push(Part::new(MachineSpec {
                         models: vec![model.clone()],
                         positions: vec![position],
                         measure: Some(measure),
@@ -399,26 +399,26 @@ impl Engine {
         let (mut calls, whole): (Vec<Part>, Vec<Part>) = self
             .parts
             .into_iter()
-            .partition(|part| part.recipe.measure.is_some());
-        for Part { recipe, machines } in whole {
+            .partition(|part| part.spec.measure.is_some());
+        for Part { spec, machines } in whole {
             if let Machines::Whole(machine) = machines {
                 let mut found = machine.finish();
-                if !recipe.values {
+                if !spec.values {
                     for outcome in &mut found {
                         outcome.values = None;
                     }
                 }
-                outcomes.extend(recipe.positions.into_iter().zip(found));
+                outcomes.extend(spec.positions.into_iter().zip(found));
             }
         }
-        calls.sort_by_key(|part| part.recipe.measure.as_ref().map(|m| (m.first, m.own)));
-        for Part { recipe, machines } in calls {
-            let (Machines::ByThread(machines), Some(measure)) = (machines, &recipe.measure) else {
+        calls.sort_by_key(|part| part.spec.measure.as_ref().map(|m| (m.first, m.own)));
+        for Part { spec, machines } in calls {
+            let (Machines::ByThread(machines), Some(measure)) = (machines, &spec.measure) else {
                 continue;
             };
             for machine in machines.into_values() {
                 for found in machine.finish() {
-                    if let Some(outcome) = outcomes.get_mut(&recipe.positions[0]) {
+                    if let Some(outcome) = outcomes.get_mut(&spec.positions[0]) {
                         outcome.live_well.of_calls += found.live_well.size;
                         calls::join(&mut outcome.routines, &found.routines, measure);
                     }

@@ -2,8 +2,8 @@
 
 mod check;
 mod file;
-mod freest;
 mod grid;
+mod least_limited;
 mod physical;
 mod presets;
 mod spelling;
@@ -11,8 +11,8 @@ mod spelling;
 use parascan_isa::Class;
 
 pub use check::{MAX_WINDOW, check};
-pub use freest::freest;
 pub use grid::{Grid, MAX_MODELS};
+pub use least_limited::least_limited;
 pub(crate) use physical::taken;
 pub use spelling::{Spelled, list};
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::tree::Distinct;
 use crate::types::Options;
-use crate::types::brood::Brood;
+use crate::types::children::Children;
 
 /// A kind of parallelism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -63,24 +63,28 @@ pub enum Rule {
 }
 
 /// Label of an instance, and what decided; none where a critical path is not known.
-pub(crate) fn decide(one: &Distinct, brood: &Brood, options: &Options) -> Option<(Label, Rule)> {
+pub(crate) fn decide(
+    one: &Distinct,
+    children: &Children,
+    options: &Options,
+) -> Option<(Label, Rule)> {
     let cp = one.cp.filter(|&cp| cp > 0)?;
-    if brood.unknown {
+    if children.unknown {
         return None;
     }
     let parallelism = one.work as f64 / cp as f64;
     // A summary stands for several instances, each with its share of the children.
-    let count = brood.count as f64 / one.stands_for as f64;
+    let count = children.count as f64 / one.stands_for as f64;
     let high = if parallelism > options.p_dlp {
         Label::Dlp
     } else {
         Label::Ilp
     };
-    if brood.count == 0 {
+    if children.count == 0 {
         return Some((high, Rule::NoChildren));
     }
-    if brood.cp > 0 && alike(brood, options.tolerance) {
-        let of_child = brood.work as f64 / brood.cp as f64;
+    if children.cp > 0 && alike(children, options.tolerance) {
+        let of_child = children.work as f64 / children.cp as f64;
         let adds_up = equal(parallelism, count * of_child, options.tolerance);
         if count <= 1.0 && adds_up {
             return Some((high, Rule::OneChild));
@@ -89,7 +93,7 @@ pub(crate) fn decide(one: &Distinct, brood: &Brood, options: &Options) -> Option
             return Some((Label::Dlp, Rule::Homogeneous));
         }
     }
-    let Some(fitness) = fitness(brood.cp as f64, brood.perfect as f64, cp as f64) else {
+    let Some(fitness) = fitness(children.cp as f64, children.perfect as f64, cp as f64) else {
         return Some((Label::Ilp, Rule::OneChild));
     };
     let label = if fitness > options.f_min {
@@ -107,10 +111,10 @@ pub(crate) fn decide(one: &Distinct, brood: &Brood, options: &Options) -> Option
 }
 
 /// Criteria 1 and 2 of section 6.2.1: one region, equal work, equal parallelism.
-fn alike(brood: &Brood, tolerance: f64) -> bool {
-    let (least, most) = brood.work_range;
-    let (narrow, wide) = brood.parallelism_range;
-    brood.region.is_some()
+fn alike(children: &Children, tolerance: f64) -> bool {
+    let (least, most) = children.work_range;
+    let (narrow, wide) = children.parallelism_range;
+    children.region.is_some()
         && equal(least as f64, most as f64, tolerance)
         && equal(narrow, wide, tolerance)
 }

@@ -1,7 +1,7 @@
 //! The parallelism-type scan (PT scan): data, thread or instruction level, and the numbers that decided. p-ray, section
 //! 6.2; decisions the paper leaves open stand in `docs/types.md`.
 
-mod brood;
+mod children;
 mod decide;
 mod explain;
 mod pipeline;
@@ -22,7 +22,7 @@ use crate::class::Classing;
 use crate::model::{Input, Model};
 use crate::regions::{Gathered, RegionFigures, by_coverage};
 use crate::tree::Instances;
-use brood::Brood;
+use children::Children;
 
 /// Parameters of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -172,16 +172,16 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
     let gathered = Gathered::new(&model);
     let instances = Instances::new(profiles, &model);
     let occurrences = instances.occurrences();
-    let broods = Brood::all(&instances);
+    let all_children = Children::all(&instances);
     let mut tallies: Vec<BTreeMap<(Label, Rule), Tally>> =
         vec![BTreeMap::new(); model.regions.len()];
-    for ((one, brood), &times) in instances.all.iter().zip(&broods).zip(&occurrences) {
+    for ((one, children), &times) in instances.all.iter().zip(&all_children).zip(&occurrences) {
         // What is part of a context's summary is counted with that one.
         let counted = one.kind != RegionKind::Iteration && one.part_of.is_none();
         if !counted || one.work == 0 || times == 0 {
             continue;
         }
-        let (Some(cp), Some(verdict)) = (one.cp, decide::decide(one, brood, options)) else {
+        let (Some(cp), Some(verdict)) = (one.cp, decide::decide(one, children, options)) else {
             continue;
         };
         let tally = tallies[one.region as usize].entry(verdict).or_default();
@@ -192,11 +192,11 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
             .instances
             .saturating_add(times.saturating_mul(one.stands_for));
         add(&mut tally.work, one.work);
-        add(&mut tally.child_work, brood.work);
-        add(&mut tally.children, brood.count);
-        add(&mut tally.no_tlp, brood.cp);
-        add(&mut tally.perfect, brood.perfect);
-        tally.estimated |= one.made_up || brood.estimated;
+        add(&mut tally.child_work, children.work);
+        add(&mut tally.children, children.count);
+        add(&mut tally.no_tlp, children.cp);
+        add(&mut tally.perfect, children.perfect);
+        tally.estimated |= one.made_up || children.estimated;
         add(&mut tally.actual, cp);
     }
     let mut pipelines = pipeline::pipelines(&instances, &occurrences, &model, options);

@@ -190,7 +190,7 @@ pub enum TableFormat {
 
 /// How much to say.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct Talk {
+pub struct VerbosityArgs {
     /// Say nothing but errors
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
@@ -210,7 +210,7 @@ pub enum Verbosity {
     Verbose,
 }
 
-impl Talk {
+impl VerbosityArgs {
     /// Both options as one.
     pub fn verbosity(self) -> Verbosity {
         match (self.quiet, self.verbose) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{Format, Talk};
+use super::{Format, VerbosityArgs};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -40,7 +40,7 @@ pub struct Omp {
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub rows: u32,
     #[command(flatten)]
-    pub talk: Talk,
+    pub verbosity_args: VerbosityArgs,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

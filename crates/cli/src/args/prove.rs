@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{Format, Planning, Talk};
+use super::{Format, Planning, VerbosityArgs};
 use crate::apply::entries::Entries;
 
 pub(super) const HELP: &str = "\
@@ -72,7 +72,7 @@ pub struct Prove {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
     #[command(flatten)]
-    pub talk: Talk,
+    pub verbosity_args: VerbosityArgs,
     /// The program and its input
     #[arg(required = true, last = true, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

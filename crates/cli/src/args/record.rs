@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Talk;
+use super::VerbosityArgs;
 use crate::record::Levels;
 
 pub(super) const HELP: &str = "\
@@ -74,7 +74,7 @@ pub struct Record {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
     #[command(flatten)]
-    pub talk: Talk,
+    pub verbosity_args: VerbosityArgs,
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = false, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

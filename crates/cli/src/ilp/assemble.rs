@@ -7,11 +7,11 @@ use parascan_formats::trace::{Block as Traced, ChunkInfo, Definitions};
 use parascan_isa::Control;
 
 use super::batch::Batch;
-use super::catalog::{Catalog, Spot};
+use super::catalog::{Catalog, CodeAddress};
 use super::layout::{Decoded, Layout, plain};
 use super::out::Out;
 use super::plain::Plain;
-use super::reading::{Cursor, Oddities, Pause, Progress, Reading};
+use super::reading::{Anomalies, Cursor, Pause, Progress, Reading};
 
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
@@ -47,7 +47,7 @@ pub struct Assembler {
     /// Routines and source lines.
     pub catalog: Catalog,
     /// What was odd.
-    pub oddities: Oddities,
+    pub anomalies: Anomalies,
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<Layout>>>,
@@ -71,7 +71,7 @@ impl Assembler {
     pub fn new(catalog: Catalog, window: Window) -> Self {
         Self {
             catalog,
-            oddities: Oddities::default(),
+            anomalies: Anomalies::default(),
             definitions: Definitions::default(),
             window,
             layouts: Vec::new(),
@@ -177,7 +177,7 @@ impl Assembler {
             return;
         }
         if info.thread as usize > process.threads.len() + MORE_THREADS {
-            self.oddities.foreign += 1;
+            self.anomalies.foreign += 1;
             return;
         }
         let alone = process.threads.values().all(|own| own.chunks.is_empty());
@@ -207,15 +207,15 @@ impl Assembler {
     }
 
     /// Where an address of a process lies.
-    fn spot(&mut self, process: u32, address: u64) -> Spot {
+    fn code_address(&mut self, process: u32, address: u64) -> CodeAddress {
         match self.definitions.module(process, address) {
-            Some(module) => Spot {
+            Some(module) => CodeAddress {
                 module: self.catalog.module(&module.path),
                 address: address
                     .wrapping_sub(module.start)
                     .wrapping_add(module.preferred),
             },
-            None => Spot {
+            None => CodeAddress {
                 module: self.catalog.module(NOWHERE),
                 address,
             },
@@ -223,7 +223,7 @@ impl Assembler {
     }
 
     /// Where a process's window begins, if not with its first instruction. A forked process goes on in its parent's.
-    fn start(&mut self, process: u32) -> Option<Spot> {
+    fn start(&mut self, process: u32) -> Option<CodeAddress> {
         let from = self.window.from.as_ref()?;
         let process = self.definitions.process(process)?;
         if process.forked {
@@ -234,11 +234,11 @@ impl Assembler {
             From::Function(name) => self.catalog.address_of(module, name)?,
             From::Offset(offset) => self.catalog.lowest(module).wrapping_add(*offset),
         };
-        Some(Spot { module, address })
+        Some(CodeAddress { module, address })
     }
 
     /// Place and bytes of an instruction of a process, which may have it from one that forked it.
-    pub fn instruction(&mut self, process: u32, address: u64) -> (Spot, Vec<u8>) {
+    pub fn instruction(&mut self, process: u32, address: u64) -> (CodeAddress, Vec<u8>) {
         let of = |process| {
             let mut blocks = self
                 .code
@@ -259,21 +259,21 @@ impl Assembler {
         };
         let mut line = std::iter::successors(Some(process), parent);
         let bytes = line.find_map(of).unwrap_or_default();
-        (self.spot(process, address), bytes)
+        (self.code_address(process, address), bytes)
     }
 
     /// A block is defined.
     fn define(&mut self, process: u32, traced: &Traced) {
-        let own = self.spot(process, traced.pc);
+        let own = self.code_address(process, traced.pc);
         let decoded = Decoded::new(traced);
         let doubtful = decoded.doubtful.iter();
-        self.oddities
+        self.anomalies
             .doubtful
             .extend(doubtful.map(|address| (process, *address)));
         if let Some(last) = decoded.instructions.last()
             && let Control::Call { target } = last.instruction.control
         {
-            let target = self.spot(process, target);
+            let target = self.code_address(process, target);
             self.catalog.called(target);
         }
         let located = self.catalog.locate(own);
@@ -340,7 +340,7 @@ impl Assembler {
             layouts: &self.layouts,
             plain: &mut self.plain,
             catalog: &mut self.catalog,
-            oddities: &mut self.oddities,
+            anomalies: &mut self.anomalies,
             out: &mut self.out,
             progress: &mut process.progress,
         };

@@ -18,7 +18,7 @@ pub const PER_PATTERN: u32 = 1024;
 
 /// Where code lies: a module, and the address in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Spot {
+pub struct CodeAddress {
     /// Number of the module in the catalog.
     pub module: usize,
     /// Address as the module's file has it.
@@ -31,7 +31,7 @@ pub struct Catalog {
     modules: Vec<Module>,
     by_path: HashMap<Vec<u8>, usize>,
     routines: Vec<Option<Routine>>,
-    by_spot: HashMap<Spot, RoutineId>,
+    by_address: HashMap<CodeAddress, RoutineId>,
     patterns: Vec<Pattern>,
     /// Numbers taken for each pattern.
     taken: Vec<u32>,
@@ -51,7 +51,7 @@ struct Module {
 #[derive(Debug)]
 struct Routine {
     name: String,
-    spot: Spot,
+    code_address: CodeAddress,
     has_name: bool,
 }
 
@@ -76,7 +76,7 @@ impl Catalog {
             modules: Vec::new(),
             by_path: HashMap::new(),
             routines: std::iter::repeat_with(|| None).take(reserved).collect(),
-            by_spot: HashMap::new(),
+            by_address: HashMap::new(),
             patterns: patterns.to_vec(),
             taken: vec![0; patterns.len()],
             beyond: vec![0; patterns.len()],
@@ -127,56 +127,65 @@ impl Catalog {
         self.modules[module].functions.is_stripped()
     }
 
-    /// Code at a spot is called.
-    pub fn called(&mut self, spot: Spot) {
-        let module = &mut self.modules[spot.module];
-        if module.functions.at(spot.address).is_none() {
-            module.called.insert(spot.address);
+    /// Code at an address is called.
+    pub fn called(&mut self, code_address: CodeAddress) {
+        let module = &mut self.modules[code_address.module];
+        if module.functions.at(code_address.address).is_none() {
+            module.called.insert(code_address.address);
         }
     }
 
-    /// The routine of a spot.
-    pub fn locate(&mut self, spot: Spot) -> Located {
-        let module = &mut self.modules[spot.module];
-        let (start, raw, is_plt) = match module.functions.at(spot.address) {
+    /// The routine at an address.
+    pub fn locate(&mut self, code_address: CodeAddress) -> Located {
+        let module = &mut self.modules[code_address.module];
+        let (start, raw, is_plt) = match module.functions.at(code_address.address) {
             Some(function) => {
                 let owner = module.functions.at(function.owner).unwrap_or(function);
                 (owner.start, owner.name.clone(), owner.is_plt)
             }
             None => {
-                let start = module.called.range(..=spot.address).next_back().copied();
+                let start = module
+                    .called
+                    .range(..=code_address.address)
+                    .next_back()
+                    .copied();
                 // Nothing tells where the function begins: with the first of its blocks that was met.
                 let start = start.unwrap_or_else(|| {
-                    module.called.insert(spot.address);
-                    spot.address
+                    module.called.insert(code_address.address);
+                    code_address.address
                 });
                 (start, None, false)
             }
         };
-        let start = Spot {
+        let start = CodeAddress {
             address: start,
-            ..spot
+            ..code_address
         };
         let symbol = raw.as_deref().and_then(|raw| raw.strip_suffix("@plt"));
         let plt = symbol.filter(|_| is_plt).map(str::to_owned);
         let nameless = raw.is_none();
-        let routine = match self.by_spot.get(&start) {
+        let routine = match self.by_address.get(&start) {
             Some(known) => *known,
             None => self.add(start, raw.as_deref(), symbol),
         };
         Located {
             routine,
-            entry: spot == start,
+            entry: code_address == start,
             plt,
             nameless,
         }
     }
 
-    fn add(&mut self, spot: Spot, raw: Option<&str>, plt: Option<&str>) -> RoutineId {
+    fn add(
+        &mut self,
+        code_address: CodeAddress,
+        raw: Option<&str>,
+        plt: Option<&str>,
+    ) -> RoutineId {
         let name = match (raw, plt) {
             (_, Some(symbol)) => format!("{}@plt", demangle(symbol)),
             (Some(raw), _) => demangle(raw),
-            (None, _) => format!("{:#x}", spot.address),
+            (None, _) => format!("{:#x}", code_address.address),
         };
         let matching = self.patterns.iter().position(|pattern| {
             pattern.matches(&name) || raw.is_some_and(|raw| pattern.matches(raw))
@@ -188,7 +197,7 @@ impl Catalog {
         let routine = Some(Routine {
             has_name: raw.is_some(),
             name,
-            spot,
+            code_address,
         });
         let id = match free {
             Some(pattern) => {
@@ -202,7 +211,7 @@ impl Catalog {
                 RoutineId(self.routines.len() as u32 - 1)
             }
         };
-        self.by_spot.insert(spot, id);
+        self.by_address.insert(code_address, id);
         id
     }
 
@@ -212,7 +221,7 @@ impl Catalog {
         let Some(Some(routine)) = self.routines.get_mut(id.0 as usize) else {
             return false;
         };
-        let functions = &self.modules[routine.spot.module].functions;
+        let functions = &self.modules[routine.code_address.module].functions;
         if !routine.has_name && functions.chooses(symbol) {
             routine.name = format!("{} [ifunc]", demangle(symbol));
             routine.has_name = true;
@@ -238,15 +247,15 @@ impl Catalog {
         }
     }
 
-    /// The source line of a spot.
-    pub fn line(&mut self, spot: Spot) -> Option<Place> {
-        let module = &mut self.modules[spot.module];
+    /// The source line at an address.
+    pub fn line(&mut self, code_address: CodeAddress) -> Option<Place> {
+        let module = &mut self.modules[code_address.module];
         module
             .lines
             .get_or_insert_with(|| {
                 Lines::read(&module.path, module.functions.debug_file.as_deref())
             })
-            .at(spot.address)
+            .at(code_address.address)
     }
 
     /// Names of all routines by number, with the lines of those asked for.
@@ -256,8 +265,8 @@ impl Catalog {
                 let Some(routine) = &self.routines[number] else {
                     return Name::default();
                 };
-                let (name, spot) = (routine.name.clone(), routine.spot);
-                let module = self.modules[spot.module]
+                let (name, code_address) = (routine.name.clone(), routine.code_address);
+                let module = self.modules[code_address.module]
                     .path
                     .to_string_lossy()
                     .into_owned();
@@ -265,7 +274,7 @@ impl Catalog {
                 Name {
                     name,
                     module,
-                    place: wanted.then(|| self.line(spot)).flatten(),
+                    place: wanted.then(|| self.line(code_address)).flatten(),
                 }
             })
             .collect()

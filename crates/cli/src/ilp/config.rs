@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 use parascan_ddg::error::ModelError;
-use parascan_ddg::model::{Grid, Latency, Model, Spelled, freest, list};
+use parascan_ddg::model::{Grid, Latency, Model, Spelled, least_limited, list};
 
 use super::args::{Arguments, Machine};
 use crate::exit::{Failure, Kind, Outcome};
@@ -201,11 +201,11 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
 /// The model of details, and those of which single instances are looked at.
 fn focus(text: Option<&str>, models: &[Model]) -> Outcome<(usize, Vec<usize>)> {
     let Some(text) = text else {
-        let focus = freest(models);
+        let focus = least_limited(models);
         return Ok((focus, vec![focus]));
     };
     if text == EVERY_MODEL {
-        return Ok((freest(models), (0..models.len()).collect()));
+        return Ok((least_limited(models), (0..models.len()).collect()));
     }
     let named = models.iter().position(|model| model.name == text);
     let numbered = || text.parse::<usize>().ok()?.checked_sub(1);

@@ -2,7 +2,7 @@
 //!
 //! [`program`] finds what is to be executed, [`elf`] and [`entry`] its functions, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
 //! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`], and
-//! most blocks by the recipes of [`plain`]), [`out`] and [`batch`] are their way to the engines, which [`crew`] runs; [`results`] puts together what they
+//! most blocks by the table of [`plain`]), [`out`] and [`batch`] are their way to the engines, which [`workers`] runs; [`results`] puts together what they
 //! found, [`write`] puts it out, and [`run`] is the whole.
 
 pub mod args;
@@ -11,7 +11,6 @@ mod batch;
 mod catalog;
 mod config;
 mod count;
-mod crew;
 mod elf;
 mod entry;
 mod execute;
@@ -29,6 +28,7 @@ mod tally;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod workers;
 mod write;
 
 use std::ops::ControlFlow;

@@ -22,7 +22,7 @@ type Place = (u16, u64);
 /// How to read a block, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Recipe {
+struct PlainBlock {
     /// The block as an event.
     executed: Executed,
     /// Words in the trace, the head included; 0 where the block is read in another way.
@@ -38,9 +38,9 @@ struct Recipe {
     displacements: [u64; GROUP],
 }
 
-const _: () = assert!(size_of::<Recipe>() == 64);
+const _: () = assert!(size_of::<PlainBlock>() == 64);
 
-impl Recipe {
+impl PlainBlock {
     const NONE: Self = Self {
         executed: Executed {
             id: BlockId(0),
@@ -59,7 +59,7 @@ impl Recipe {
 /// How to read all such blocks, by their numbers in the trace.
 #[derive(Debug, Default)]
 pub struct Plain {
-    recipes: Vec<Recipe>,
+    entries: Vec<PlainBlock>,
     far: Vec<Place>,
 }
 
@@ -81,14 +81,14 @@ pub struct Read {
 impl Read {
     /// The last block, if it is an entry of the PLT.
     pub fn plt(&self, plain: &Plain) -> Option<u32> {
-        let is_plt = plain.recipes[self.last as usize].marks & PLT != 0;
+        let is_plt = plain.entries[self.last as usize].marks & PLT != 0;
         is_plt.then_some(self.last)
     }
 
     /// Takes the last block back.
     pub fn without_last(mut self, plain: &Plain) -> Self {
         if let Some(before) = self.blocks.checked_sub(1) {
-            let last = &plain.recipes[self.last as usize];
+            let last = &plain.entries[self.last as usize];
             self.blocks = before;
             self.words -= usize::from(last.words);
             self.addresses = self
@@ -104,19 +104,19 @@ impl Plain {
     /// A block is defined, maybe again.
     pub fn define(&mut self, number: u32, layout: &Layout) {
         let number = number as usize;
-        if number >= self.recipes.len() {
-            self.recipes.resize(number + 1, Recipe::NONE);
+        if number >= self.entries.len() {
+            self.entries.resize(number + 1, PlainBlock::NONE);
         }
-        self.recipes[number] = self.recipe(layout).unwrap_or(Recipe::NONE);
+        self.entries[number] = self.entry(layout).unwrap_or(PlainBlock::NONE);
     }
 
-    fn recipe(&mut self, layout: &Layout) -> Option<Recipe> {
+    fn entry(&mut self, layout: &Layout) -> Option<PlainBlock> {
         let slots = layout.plain.as_deref()?;
         let special = layout.starts || layout.length == 0 || layout.system.is_some();
         if special || slots.len() > MARGIN {
             return None;
         }
-        let mut recipe = Recipe {
+        let mut entry = PlainBlock {
             executed: Executed {
                 id: layout.body,
                 executed: layout.length,
@@ -125,37 +125,37 @@ impl Plain {
             words: u16::try_from(layout.words).ok()?,
             marks: u8::from(layout.plt.is_some()) * PLT + u8::from(layout.nameless) * NAMELESS,
             far: u32::try_from(self.far.len()).ok()?,
-            ..Recipe::NONE
+            ..PlainBlock::NONE
         };
         let (near, far) = slots.split_at(slots.len().min(GROUP));
         let fits = near.iter().all(|(word, _)| usize::from(*word) < NEAR);
         if fits {
-            recipe.near = near.len() as u8;
+            entry.near = near.len() as u8;
             for (place, (word, displacement)) in near.iter().enumerate() {
-                recipe.at[place] = *word as u8;
-                recipe.displacements[place] = *displacement;
+                entry.at[place] = *word as u8;
+                entry.displacements[place] = *displacement;
             }
         }
         self.far.extend_from_slice(if fits { far } else { slots });
-        Some(recipe)
+        Some(entry)
     }
 
     /// The routine that begins with this block has a name now.
     pub fn named(&mut self, number: u32) {
-        if let Some(recipe) = self.recipes.get_mut(number as usize) {
-            recipe.marks &= !NAMELESS;
+        if let Some(entry) = self.entries.get_mut(number as usize) {
+            entry.marks &= !NAMELESS;
         }
     }
 
     /// The block with which these words begin, if it is one of these.
     #[inline(always)]
-    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &Recipe, &'a [u64; NEAR])> {
+    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &PlainBlock, &'a [u64; NEAR])> {
         let near = words.first_chunk::<NEAR>()?;
         // What is no head of a block is larger than any number.
         let number = near[0].wrapping_sub(block_head(0));
-        let recipe = self.recipes.get(number as usize)?;
-        let fits = usize::from(recipe.words).wrapping_sub(1) < words.len();
-        fits.then_some((number as u32, recipe, near))
+        let entry = self.entries.get(number as usize)?;
+        let fits = usize::from(entry.words).wrapping_sub(1) < words.len();
+        fits.then_some((number as u32, entry, near))
     }
 
     /// Reads such blocks as long as there are any and the batch has room, fewer than so many instructions in all, and not
@@ -168,28 +168,28 @@ impl Plain {
         let (mut left, mut before, mut last) = (instructions, 0, 0);
         while out.len() > 0
             && to.len() >= MARGIN
-            && let Some((number, recipe, near)) = self.first(rest)
-            && left > u64::from(recipe.executed.executed)
-            && before & PLT & (recipe.marks >> 1) == 0
+            && let Some((number, entry, near)) = self.first(rest)
+            && left > u64::from(entry.executed.executed)
+            && before & PLT & (entry.marks >> 1) == 0
             && let Some(out) = out.next()
             && let Some(group) = to.first_chunk_mut::<GROUP>()
         {
-            *out = recipe.executed;
+            *out = entry.executed;
             for place in 0..GROUP {
-                let word = near[usize::from(recipe.at[place]) % NEAR];
-                group[place] = word.wrapping_add(recipe.displacements[place]);
+                let word = near[usize::from(entry.at[place]) % NEAR];
+                group[place] = word.wrapping_add(entry.displacements[place]);
             }
-            let (first, slots) = (usize::from(recipe.near), recipe.executed.addresses as usize);
+            let (first, slots) = (usize::from(entry.near), entry.executed.addresses as usize);
             if slots > first {
-                let far = &self.far[recipe.far as usize..];
+                let far = &self.far[entry.far as usize..];
                 for (to, (word, displacement)) in to[first..slots].iter_mut().zip(far) {
                     *to = rest[usize::from(*word)].wrapping_add(*displacement);
                 }
             }
             to = &mut std::mem::take(&mut to)[slots..];
-            rest = &rest[usize::from(recipe.words)..];
-            left -= u64::from(recipe.executed.executed);
-            (before, last) = (recipe.marks, number);
+            rest = &rest[usize::from(entry.words)..];
+            left -= u64::from(entry.executed.executed);
+            (before, last) = (entry.marks, number);
         }
         Read {
             words: words.len() - rest.len(),
@@ -204,12 +204,12 @@ impl Plain {
     pub fn pass(&self, words: &[u64], instructions: u64) -> Read {
         let mut read = Read::default();
         while let Some(block) = words.get(read.words..)
-            && let Some((number, recipe, _)) = self.first(block)
-            && instructions - read.instructions >= u64::from(recipe.executed.executed)
+            && let Some((number, entry, _)) = self.first(block)
+            && instructions - read.instructions >= u64::from(entry.executed.executed)
         {
-            read.words += usize::from(recipe.words);
+            read.words += usize::from(entry.words);
             read.blocks += 1;
-            read.instructions += u64::from(recipe.executed.executed);
+            read.instructions += u64::from(entry.executed.executed);
             read.last = number;
         }
         read

@@ -28,7 +28,7 @@ const MOST_BYTES: u64 = 1 << 31;
 
 /// What a reader of the figures must know.
 #[derive(Clone, Debug, Default)]
-pub struct Oddities {
+pub struct Anomalies {
     /// System calls by number of which it is not known what memory they read and wrote, and how often they were made.
     pub unknown_calls: BTreeMap<u32, u64>,
     /// Places where records are missing.
@@ -101,7 +101,7 @@ pub struct Reading<'a> {
     pub layouts: &'a [Option<Box<Layout>>],
     pub plain: &'a mut Plain,
     pub catalog: &'a mut Catalog,
-    pub oddities: &'a mut Oddities,
+    pub anomalies: &'a mut Anomalies,
     pub out: &'a mut Out,
     pub progress: &'a mut Progress,
 }
@@ -243,10 +243,10 @@ impl Reading<'_> {
             Record::Syscall { number, known, .. } => {
                 cursor.executes = EXECUTE.contains(&number);
                 if active && !known && number != SIGRETURN {
-                    *self.oddities.unknown_calls.entry(number).or_default() += 1;
+                    *self.anomalies.unknown_calls.entry(number).or_default() += 1;
                 }
             }
-            Record::Kernel { length, .. } if length > MOST_BYTES => self.oddities.foreign += 1,
+            Record::Kernel { length, .. } if length > MOST_BYTES => self.anomalies.foreign += 1,
             Record::Kernel {
                 write,
                 address,
@@ -285,8 +285,8 @@ impl Reading<'_> {
                     self.out.item(self.number, self.thread, Item::End);
                 }
             }
-            Record::Lost => self.oddities.lost += 1,
-            Record::Undefined(_) | Record::Foreign(_) => self.oddities.foreign += 1,
+            Record::Lost => self.anomalies.lost += 1,
+            Record::Undefined(_) | Record::Foreign(_) => self.anomalies.foreign += 1,
             Record::Define(_)
             | Record::Module { .. }
             | Record::Process { .. }
@@ -297,7 +297,7 @@ impl Reading<'_> {
     /// Any block, of which the first `total` instructions were executed at least once.
     fn block(&mut self, cursor: &mut Cursor, traced: &Traced, words: &[u64], total: usize) {
         let Some(Some(layout)) = self.layouts.get(traced.id as usize) else {
-            self.oddities.foreign += 1;
+            self.anomalies.foreign += 1;
             return;
         };
         if layout.starts {
@@ -312,7 +312,7 @@ impl Reading<'_> {
             repeat.is_some_and(|repeat| repeat.iterations > MOST_ITERATIONS)
         };
         if run.iter().any(too_long) {
-            self.oddities.foreign += 1;
+            self.anomalies.foreign += 1;
             return;
         }
         let (first, mut made) = self.leave_out(run, words);

@@ -12,8 +12,8 @@ use parascan_views::ilp::{self as views, Report, Site, Stream};
 use super::assemble::{Assembler, From};
 use super::catalog::PER_PATTERN;
 use super::config::Config;
-use super::crew::{Found, View};
 use super::tasks::Tasks;
+use super::workers::{Finding, View};
 
 /// Most bins of a histogram: in up to so many steps each is looked at by itself.
 const BINS: usize = 1 << 18;
@@ -35,7 +35,7 @@ pub struct Finished {
 pub fn report(
     config: &Config,
     tasks: &Tasks,
-    found: Vec<Found>,
+    found: Vec<Finding>,
     assembler: &mut Assembler,
     program: String,
     command: Vec<String>,
@@ -45,8 +45,8 @@ pub fn report(
     let mut recordings = Vec::new();
     for found in found {
         match found {
-            Found::Figures(views) => figures.push(views),
-            Found::Stretch { process, recording } => recordings.push((process, recording)),
+            Finding::Figures(views) => figures.push(views),
+            Finding::Stretch { process, recording } => recordings.push((process, recording)),
         }
     }
     let mut figures = figures.into_iter();
@@ -93,7 +93,7 @@ pub fn report(
         stretches.push(stretch(config, assembler, recording, process, &model.name));
     }
     let wanted = with_lines(&streams);
-    let partial = finished.cut || finished.end.partial() || assembler.oddities.foreign > 0;
+    let partial = finished.cut || finished.end.partial() || assembler.anomalies.foreign > 0;
     Report {
         program,
         command,
@@ -199,9 +199,9 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             "The program executed another one in its place, which was not measured; --follow measures it, too.".to_owned(),
         );
     }
-    let oddities = &assembler.oddities;
-    if !oddities.unknown_calls.is_empty() {
-        let mut calls: Vec<_> = oddities.unknown_calls.iter().collect();
+    let anomalies = &assembler.anomalies;
+    if !anomalies.unknown_calls.is_empty() {
+        let mut calls: Vec<_> = anomalies.unknown_calls.iter().collect();
         calls.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let shown: Vec<String> = calls
             .iter()
@@ -214,25 +214,28 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
             shown.join(", ")
         ));
     }
-    if oddities.lost > 0 {
+    if anomalies.lost > 0 {
         notes.push(format!(
             "Records are missing in {} places: there were more threads at a time than the trace can hold.",
-            oddities.lost
+            anomalies.lost
         ));
     }
-    if oddities.foreign > 0 {
+    if anomalies.foreign > 0 {
         notes.push(format!(
             "{} records of the trace were not understood and left out: it is damaged.",
-            oddities.foreign
+            anomalies.foreign
         ));
     }
-    let (doubtful, first) = (oddities.doubtful.len(), oddities.doubtful.first().copied());
+    let (doubtful, first) = (
+        anomalies.doubtful.len(),
+        anomalies.doubtful.first().copied(),
+    );
     if let Some((process, first)) = first {
-        let (spot, bytes) = assembler.instruction(process, first);
+        let (code_address, bytes) = assembler.instruction(process, first);
         notes.push(format!(
             "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
-            spot.address,
-            parascan_isa::format(&bytes, spot.address)
+            code_address.address,
+            parascan_isa::format(&bytes, code_address.address)
         ));
     }
     notes
@@ -291,12 +294,12 @@ fn stretch(
 }
 
 fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {
-    let (spot, bytes) = assembler.instruction(process, facts.address);
+    let (code_address, bytes) = assembler.instruction(process, facts.address);
     Site {
-        text: parascan_isa::format(&bytes, spot.address),
-        address: spot.address,
+        text: parascan_isa::format(&bytes, code_address.address),
+        address: code_address.address,
         kind: facts.instruction.class.kind(),
         routine: assembler.catalog.name(facts.routine),
-        place: assembler.catalog.line(spot),
+        place: assembler.catalog.line(code_address),
     }
 }

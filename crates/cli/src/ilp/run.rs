@@ -16,10 +16,10 @@ use super::args::Arguments;
 use super::assemble::{Assembler, From, Window};
 use super::catalog::Catalog;
 use super::config::Config;
-use super::crew::Crew;
 use super::elf::{Functions, MAIN};
 use super::results::{self, Finished};
 use super::tasks::Tasks;
+use super::workers::WorkerPool;
 use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::{Output, Pending};
@@ -217,7 +217,7 @@ struct Analysis<'a> {
     config: &'a Config,
     tasks: Tasks,
     assembler: Assembler,
-    crew: Crew,
+    workers: WorkerPool,
 }
 
 impl<'a> Analysis<'a> {
@@ -231,22 +231,22 @@ impl<'a> Analysis<'a> {
         };
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let crew = Crew::start(&tasks.all, processors)
+        let workers = WorkerPool::start(&tasks.all, processors)
             .map_err(|e| Failure::new(Kind::Usage, e.to_string()))?;
         Ok(Self {
             assembler: Assembler::new(Catalog::new(&config.routines), window),
             config,
             tasks,
-            crew,
+            workers,
         })
     }
 
     /// Takes the next chunk. Breaks when all that was asked for was seen, or an engine has given up.
     fn chunk(&mut self, info: &ChunkInfo, words: &[u64]) -> ControlFlow<()> {
-        let crew = &self.crew;
+        let workers = &self.workers;
         let mut fine = true;
         self.assembler
-            .chunk(info, words, &mut |batch| fine &= crew.give(batch));
+            .chunk(info, words, &mut |batch| fine &= workers.give(batch));
         if fine && !self.assembler.is_done() {
             ControlFlow::Continue(())
         } else {
@@ -256,11 +256,11 @@ impl<'a> Analysis<'a> {
 
     /// Puts out what was found.
     fn finish(mut self, command: Vec<String>, finished: Finished) -> Outcome<()> {
-        let crew = &self.crew;
+        let workers = &self.workers;
         self.assembler.finish(&mut |batch| {
-            crew.give(batch);
+            workers.give(batch);
         });
-        let found = self.crew.finish().map_err(|e| damaged(&e))?;
+        let found = self.workers.finish().map_err(|e| damaged(&e))?;
         if finished.cut && self.assembler.is_empty() {
             let trace = self.config.raw.output.trace.clone().unwrap_or_default();
             return Err(Failure::new(

@@ -43,7 +43,7 @@ impl Sum {
 /// What is looked at of a block whenever it is executed.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
-struct Recipe {
+struct CountedBlock {
     executions: u64,
     /// Words in the trace, the head included; 0 where the block is counted in another way.
     words: u16,
@@ -88,7 +88,7 @@ impl Add for Total {
 /// Counts of all such blocks, by their numbers in the trace.
 #[derive(Debug, Default)]
 pub struct Tally {
-    recipes: Vec<Recipe>,
+    entries: Vec<CountedBlock>,
     fixed: Vec<Fixed>,
     far: Vec<u16>,
     /// Of words, and of blocks that were defined again.
@@ -99,17 +99,17 @@ impl Tally {
     /// A block is defined, maybe again.
     pub fn define(&mut self, block: &Block) {
         let number = block.id as usize;
-        if number >= self.recipes.len() {
-            self.recipes.resize(number + 1, Recipe::default());
+        if number >= self.entries.len() {
+            self.entries.resize(number + 1, CountedBlock::default());
             self.fixed.resize(number + 1, Fixed::default());
         }
         self.total = self.with(self.total, number);
-        let (recipe, fixed) = self.recipe(block).unwrap_or_default();
-        self.recipes[number] = recipe;
+        let (entry, fixed) = self.entry(block).unwrap_or_default();
+        self.entries[number] = entry;
         self.fixed[number] = fixed;
     }
 
-    fn recipe(&mut self, block: &Block) -> Option<(Recipe, Fixed)> {
+    fn entry(&mut self, block: &Block) -> Option<(CountedBlock, Fixed)> {
         let mut fixed = Fixed {
             instructions: block.instructions.len() as u64,
             ..Fixed::default()
@@ -122,10 +122,10 @@ impl Tally {
                 SlotKind::Lanes | SlotKind::Masked | SlotKind::Repeat => return None,
             }
         }
-        let mut recipe = Recipe {
+        let mut entry = CountedBlock {
             words: u16::try_from(block.words).ok()?,
             far: u32::try_from(self.far.len()).ok()?,
-            ..Recipe::default()
+            ..CountedBlock::default()
         };
         let head = block_head(block.id);
         let reading = slots.iter().filter(|slot| slot.read);
@@ -136,13 +136,13 @@ impl Tally {
         for slot in writing.clone() {
             fixed.writes.accesses(1, slot.size, slot.displacement, 0);
         }
-        let (free, far) = self.split(reading.map(|slot| slot.word), &mut recipe.reads);
+        let (free, far) = self.split(reading.map(|slot| slot.word), &mut entry.reads);
         fixed.reads.addresses = fixed.reads.addresses.wrapping_sub(head.wrapping_mul(free));
-        recipe.far_reads = u16::try_from(far).ok()?;
-        let (free, far) = self.split(writing.map(|slot| slot.word), &mut recipe.writes);
+        entry.far_reads = u16::try_from(far).ok()?;
+        let (free, far) = self.split(writing.map(|slot| slot.word), &mut entry.writes);
         fixed.writes.addresses = fixed.writes.addresses.wrapping_sub(head.wrapping_mul(free));
-        recipe.far_writes = u16::try_from(far).ok()?;
-        Some((recipe, fixed))
+        entry.far_writes = u16::try_from(far).ok()?;
+        Some((entry, fixed))
     }
 
     /// Puts words of accesses into a group as long as there is room, the others into the list of all; gives the room that is
@@ -169,28 +169,28 @@ impl Tally {
         // What is no head of a block is larger than any number.
         while let Some(near) = rest.first_chunk::<NEAR>()
             && let number = near[0].wrapping_sub(block_head(0)) as usize
-            && let Some(recipe) = self.recipes.get_mut(number)
-            && recipe.words > 0
-            && let Some(next) = rest.get(usize::from(recipe.words))
+            && let Some(entry) = self.entries.get_mut(number)
+            && entry.words > 0
+            && let Some(next) = rest.get(usize::from(entry.words))
             && tag(*next) != CUT
         {
-            recipe.executions += 1;
+            entry.executions += 1;
             let word = |place: u8| near[usize::from(place) % NEAR];
             for place in 0..GROUP {
-                reads = reads.wrapping_add(word(recipe.reads[place]));
-                writes = writes.wrapping_add(word(recipe.writes[place]));
+                reads = reads.wrapping_add(word(entry.reads[place]));
+                writes = writes.wrapping_add(word(entry.writes[place]));
             }
-            if recipe.far_reads > 0 || recipe.far_writes > 0 {
-                let far = &self.far[recipe.far as usize..];
-                let (read, far) = far.split_at(recipe.far_reads.into());
+            if entry.far_reads > 0 || entry.far_writes > 0 {
+                let far = &self.far[entry.far as usize..];
+                let (read, far) = far.split_at(entry.far_reads.into());
                 for word in read {
                     reads = reads.wrapping_add(rest[usize::from(*word)]);
                 }
-                for word in &far[..recipe.far_writes.into()] {
+                for word in &far[..entry.far_writes.into()] {
                     writes = writes.wrapping_add(rest[usize::from(*word)]);
                 }
             }
-            rest = &rest[usize::from(recipe.words)..];
+            rest = &rest[usize::from(entry.words)..];
         }
         let total = &mut self.total;
         total.reads.addresses = total.reads.addresses.wrapping_add(reads);
@@ -200,12 +200,12 @@ impl Tally {
 
     /// What was counted so far.
     pub fn total(&self) -> Total {
-        (0..self.recipes.len()).fold(self.total, |total, number| self.with(total, number))
+        (0..self.entries.len()).fold(self.total, |total, number| self.with(total, number))
     }
 
     /// Adds what executions of a block add besides its words.
     fn with(&self, mut total: Total, number: usize) -> Total {
-        let (executions, fixed) = (self.recipes[number].executions, &self.fixed[number]);
+        let (executions, fixed) = (self.entries[number].executions, &self.fixed[number]);
         total.blocks += executions;
         total.instructions += executions * fixed.instructions;
         total.reads.add_times(executions, &fixed.reads);

@@ -6,7 +6,7 @@ use parascan_ddg::stretch::{Part, Settings, Wanted};
 use super::args::Threads;
 use super::catalog::{Catalog, PER_PATTERN};
 use super::config::Config;
-use super::crew::Task;
+use super::workers::Task;
 
 /// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the whole, under each model of [`Config::stretched`].
 #[derive(Debug)]

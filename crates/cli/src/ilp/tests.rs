@@ -14,8 +14,8 @@ use super::assemble::{Assembler, Window};
 use super::batch::{Batch, Next};
 use super::catalog::Catalog;
 use super::count::Counts;
-use super::crew::{Crew, Task};
 use super::tally::Total;
+use super::workers::{Task, WorkerPool};
 
 /// An instruction that was executed once: its address, and those of its memory operands.
 type Step = (u64, Vec<u64>);
@@ -325,13 +325,13 @@ proptest! {
             options: Options::default(),
             each: false,
         };
-        let crew = Crew::start(&[task], 1);
-        let crew = crew.expect("this model is possible");
+        let workers = WorkerPool::start(&[task], 1);
+        let workers = workers.expect("this model is possible");
         assemble(&definitions, &chunks, window, |batch| {
-            crew.give(batch);
+            workers.give(batch);
         });
         // A contradiction is told; a panic would go on here.
-        let _ = crew.finish();
+        let _ = workers.finish();
     }
 }
 
@@ -355,7 +355,7 @@ fn an_instruction_that_touches_more_than_any_memory_is_left_out() {
             Ok::<(), ()>(())
         });
     });
-    assert_eq!((passed, assembler.oddities.foreign), (0, 1));
+    assert_eq!((passed, assembler.anomalies.foreign), (0, 1));
     assert!(assembler.is_empty());
 }
 
@@ -368,7 +368,7 @@ fn numbers_that_nothing_leads_to_are_left_out() {
     let mut far = Writer::default();
     far.block(plain.id, &[0x1000]);
     let assembler = assemble(&definitions, &[chunk, far], Window::default(), drop);
-    assert_eq!(assembler.oddities.foreign, 1);
+    assert_eq!(assembler.anomalies.foreign, 1);
     assert!(assembler.definitions().block(plain.id).is_none());
 }
 

@@ -5,8 +5,8 @@ mod events;
 mod gnu;
 mod launch;
 mod logs;
+mod messages;
 mod places;
-mod say;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
@@ -74,9 +74,9 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
             output.further(number)?.write(&bytes)?;
         }
     }
-    if raw.talk.verbosity() != Verbosity::Quiet {
+    if raw.verbosity_args.verbosity() != Verbosity::Quiet {
         summary(raw, &recordings[0])?;
-        say::after(raw, output, &recordings);
+        messages::after(raw, output, &recordings);
     }
     Ok(status)
 }

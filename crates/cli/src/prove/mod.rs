@@ -35,7 +35,7 @@ pub fn run(raw: &args::Prove) -> Outcome<ExitCode> {
     );
     let (mut folder, mut state) = Folder::open(&description)?;
     signals::install();
-    let talks = raw.talk.verbosity() != Verbosity::Quiet;
+    let talks = raw.verbosity_args.verbosity() != Verbosity::Quiet;
     let tried = Trial {
         config: &config,
         profiles: &profiles,

@@ -85,7 +85,7 @@ impl Config {
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,
             limit: raw.limit.unwrap_or(evidence::LIMIT),
-            verbosity: raw.talk.verbosity(),
+            verbosity: raw.verbosity_args.verbosity(),
             command: raw.command,
         })
     }

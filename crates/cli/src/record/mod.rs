@@ -8,10 +8,10 @@ pub mod copies;
 pub mod evidence;
 mod levels;
 mod logs;
+mod messages;
 pub mod profiles;
 mod progress;
 mod runs;
-mod say;
 pub mod scratch;
 pub mod signals;
 pub mod stdin;
@@ -58,7 +58,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
         .map_or(0, |d| d.as_secs());
     let clock = Instant::now();
     let mut runs = Runs::new(config, &program, &scratch)?;
-    say::before(config, &program);
+    messages::before(config, &program);
     let recorded = runs.record()?;
     let provenance = Provenance {
         parascan: env!("CARGO_PKG_VERSION").to_owned(),
@@ -96,9 +96,9 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
             output.further(number)?.write(&bytes)?;
         }
     }
-    say::after(config, output, &recorded, &profiles);
+    messages::after(config, output, &recorded, &profiles);
     if let Err(failure) = observed {
-        say::without_evidence(config, &failure);
+        messages::without_evidence(config, &failure);
     }
     Ok(status)
 }

@@ -11,7 +11,7 @@ use super::{
 
 /// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, physical registers, each kind of prediction, memory, stack
 /// pointer, induction variables) none of the others is freer. Of several the first; 0 if there are no models.
-pub fn freest(models: &[Model]) -> usize {
+pub fn least_limited(models: &[Model]) -> usize {
     let all: Vec<_> = models.iter().map(freedoms).collect();
     let score = |one: &[Vec<u64>]| {
         let respects = one.iter().enumerate();
@@ -121,7 +121,7 @@ mod tests {
             ..Grid::default()
         };
         let models = grid.models(&[Model::perpi()]).unwrap();
-        let model = &models[freest(&models)];
+        let model = &models[least_limited(&models)];
         assert_eq!((model.window, model.rename), (None, ALL));
         assert_eq!(
             (&model.units, model.branches),
@@ -135,8 +135,8 @@ mod tests {
             name: name.to_owned(),
             ..Model::perpi()
         };
-        assert_eq!(freest(&[named("a"), named("b")]), 0);
-        assert_eq!(freest(&[]), 0);
+        assert_eq!(least_limited(&[named("a"), named("b")]), 0);
+        assert_eq!(least_limited(&[]), 0);
         // Each is freer than the other in one respect, and the third in both.
         let narrow = Model {
             window: Some(16),
@@ -146,14 +146,14 @@ mod tests {
             branches: Branches::Taken,
             ..named("guessing")
         };
-        assert_eq!(freest(&[narrow.clone(), guessing.clone()]), 0);
-        assert_eq!(freest(&[narrow, guessing, named("free")]), 2);
+        assert_eq!(least_limited(&[narrow.clone(), guessing.clone()]), 0);
+        assert_eq!(least_limited(&[narrow, guessing, named("free")]), 2);
     }
 
     #[test]
     fn faster_is_freer() {
         let slow = Model::preset("paragraph").unwrap();
-        assert_eq!(freest(&[slow, Model::perpi()]), 1);
+        assert_eq!(least_limited(&[slow, Model::perpi()]), 1);
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
             ..Model::perpi()
         };
         let by_class = limited(Units::ByClass(Box::new(counts)));
-        assert_eq!(freest(&[limited(Units::Generic(2)), by_class]), 1);
+        assert_eq!(least_limited(&[limited(Units::Generic(2)), by_class]), 1);
     }
 
     #[test]
@@ -174,12 +174,15 @@ mod tests {
             physical_registers: super::super::Spelled::parse(text).unwrap(),
             ..Model::perpi()
         };
-        assert_eq!(freest(&[with("16"), with("64")]), 1);
-        assert_eq!(freest(&[with("16"), with("vector=16")]), 1);
+        assert_eq!(least_limited(&[with("16"), with("64")]), 1);
+        assert_eq!(least_limited(&[with("16"), with("vector=16")]), 1);
         assert_eq!(
-            freest(&[with("general=16,vector=8"), with("general=16")]),
+            least_limited(&[with("general=16,vector=8"), with("general=16")]),
             1
         );
-        assert_eq!(freest(&[with("64"), with("unlimited"), with("16")]), 1);
+        assert_eq!(
+            least_limited(&[with("64"), with("unlimited"), with("16")]),
+            1
+        );
     }
 }

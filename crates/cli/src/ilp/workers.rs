@@ -51,7 +51,7 @@ pub struct View {
 
 /// What a task found.
 #[derive(Debug)]
-pub enum Found {
+pub enum Finding {
     /// Figures of each view, in the order of the models.
     Figures(Vec<(View, Vec<Outcome>)>),
     /// The stretch.
@@ -64,13 +64,13 @@ pub enum Found {
 }
 
 /// Workers and what they work on.
-pub struct Crew {
+pub struct WorkerPool {
     senders: Vec<SyncSender<Arc<Batch>>>,
-    workers: Vec<JoinHandle<Result<Vec<Station>, StreamError>>>,
+    workers: Vec<JoinHandle<Result<Vec<Assignment>, StreamError>>>,
 }
 
 /// A task, or a part of one, at work.
-struct Station {
+struct Assignment {
     task: usize,
     work: Work,
 }
@@ -99,48 +99,48 @@ struct Figures {
     current: Option<(Source, usize)>,
 }
 
-impl Crew {
+impl WorkerPool {
     /// Starts workers on the tasks, at most so many.
     ///
     /// # Errors
     /// Models or options that cannot be.
     pub fn start(tasks: &[Task], most: usize) -> Result<Self, ModelError> {
-        let mut stations = Vec::new();
+        let mut assignments = Vec::new();
         for (task, what) in tasks.iter().enumerate() {
             for work in Work::of(what)? {
-                stations.push(Station { task, work });
+                assignments.push(Assignment { task, work });
             }
         }
-        let count = stations.len().min(most.max(1));
-        let mut shares: Vec<Vec<Station>> = Vec::new();
+        let count = assignments.len().min(most.max(1));
+        let mut shares: Vec<Vec<Assignment>> = Vec::new();
         shares.resize_with(count, Vec::new);
-        for (number, station) in stations.into_iter().enumerate() {
-            shares[number % count].push(station);
+        for (number, assignment) in assignments.into_iter().enumerate() {
+            shares[number % count].push(assignment);
         }
-        let mut crew = Self {
+        let mut pool = Self {
             senders: Vec::new(),
             workers: Vec::new(),
         };
         for mut share in shares {
             let (sender, receiver) = sync_channel::<Arc<Batch>>(WAITING);
-            crew.senders.push(sender);
-            crew.workers.push(std::thread::spawn(move || {
+            pool.senders.push(sender);
+            pool.workers.push(std::thread::spawn(move || {
                 let mut program = Program::default();
                 for batch in receiver {
                     for (id, block) in &batch.blocks {
                         program.define(*id, block.clone());
                     }
-                    for station in &mut share {
-                        station.work.batch(&program, &batch)?;
+                    for assignment in &mut share {
+                        assignment.work.batch(&program, &batch)?;
                     }
                 }
                 Ok(share)
             }));
         }
-        Ok(crew)
+        Ok(pool)
     }
 
-    /// Gives a batch to all workers; `false` if one of them has failed, which [`Crew::finish`] explains.
+    /// Gives a batch to all workers; `false` if one of them has failed, which [`WorkerPool::finish`] explains.
     pub fn give(&self, batch: Batch) -> bool {
         let batch = Arc::new(batch);
         self.senders
@@ -152,27 +152,27 @@ impl Crew {
     ///
     /// # Errors
     /// The stream contradicted itself.
-    pub fn finish(self) -> Result<Vec<Found>, StreamError> {
+    pub fn finish(self) -> Result<Vec<Finding>, StreamError> {
         drop(self.senders);
-        let mut stations = Vec::new();
+        let mut assignments = Vec::new();
         for worker in self.workers {
             match worker.join() {
-                Ok(share) => stations.extend(share?),
+                Ok(share) => assignments.extend(share?),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        stations.sort_by_key(|station| station.task);
+        assignments.sort_by_key(|assignment| assignment.task);
         let mut found = Vec::new();
-        let mut stations = stations.into_iter().peekable();
-        while let Some(Station { task, work }) = stations.next() {
+        let mut assignments = assignments.into_iter().peekable();
+        while let Some(Assignment { task, work }) = assignments.next() {
             match work {
                 Work::Stretch(stretch) => found.push(stretch.finish()),
                 Work::Figures(first) => {
                     let mut pieces = first.pieces;
-                    while let Some(Station {
+                    while let Some(Assignment {
                         work: Work::Figures(more),
                         ..
-                    }) = stations.next_if(|next| next.task == task)
+                    }) = assignments.next_if(|next| next.task == task)
                     {
                         pieces.extend(more.pieces);
                     }
@@ -183,7 +183,7 @@ impl Crew {
                     let views = views
                         .into_iter()
                         .map(|(view, pieces)| (view, Engine::join(pieces).finish()));
-                    found.push(Found::Figures(views.collect()));
+                    found.push(Finding::Figures(views.collect()));
                 }
             }
         }
@@ -281,7 +281,7 @@ impl Stretch {
     }
 
     /// What was recorded; if no process came to it, of the one that was nearest.
-    fn finish(self) -> Found {
+    fn finish(self) -> Finding {
         let recordings = self
             .recorders
             .into_iter()
@@ -295,7 +295,7 @@ impl Stretch {
         });
         let (process, recording) =
             nearest.unwrap_or_else(|| (0, Recorder::new(&self.model, &self.settings).finish()));
-        Found::Stretch { process, recording }
+        Finding::Stretch { process, recording }
     }
 }
 

@@ -26,7 +26,7 @@ pub fn after(raw: &Omp, output: &Output, recordings: &[Recording]) {
             n - 1
         )),
     }
-    if raw.talk.verbosity() == Verbosity::Verbose {
+    if raw.verbosity_args.verbosity() == Verbosity::Verbose {
         line(&format!(
             "wrote {}: {} threads, {} nodes, {} snapshots",
             output.shown(),

@@ -6,7 +6,7 @@ use crate::tree::{Distinct, Instances};
 
 /// What the scan needs to know about all children of an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Brood {
+pub(crate) struct Children {
     /// How many.
     pub(crate) count: u64,
     /// Their region, if it is the same one for all.
@@ -29,32 +29,32 @@ pub(crate) struct Brood {
     pub(crate) estimated: bool,
 }
 
-impl Brood {
-    /// The broods of all instances; that of an iteration is a part of its loop's.
+impl Children {
+    /// The all_children of all instances; that of an iteration is a part of its loop's.
     pub(crate) fn all(instances: &Instances) -> Vec<Self> {
-        let mut broods: Vec<Self> = Vec::with_capacity(instances.all.len());
+        let mut all_children: Vec<Self> = Vec::with_capacity(instances.all.len());
         for one in &instances.all {
-            let mut brood = match one.part_of {
-                Some((whole, part)) => broods[whole].part(part),
+            let mut children = match one.part_of {
+                Some((whole, part)) => all_children[whole].part(part),
                 None => Self::default(),
             };
             for (index, times) in one.children() {
                 let child = &instances.all[index];
                 let part = if child.kind == RegionKind::Iteration {
-                    broods[index]
+                    all_children[index]
                 } else {
                     Self::of(child)
                 };
-                brood.add(&part, times);
+                children.add(&part, times);
             }
-            brood.perfect = if one.stands_for == 1 {
-                brood.cp_max
+            children.perfect = if one.stands_for == 1 {
+                children.cp_max
             } else {
                 perfect_of_several(one, instances)
             };
-            broods.push(brood);
+            all_children.push(children);
         }
-        broods
+        all_children
     }
 
     /// One child.
