@@ -40,6 +40,7 @@ pub fn effort(raw: &args::Effort) -> Outcome<()> {
 
 /// Prints the parallelism-type scan.
 pub fn types(raw: &args::Types) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = scan::Options {
         p_dlp: raw.p_dlp,
         f_min: raw.f_min,
@@ -49,8 +50,8 @@ pub fn types(raw: &args::Types) -> Outcome<()> {
     options.check().map_err(|e| failure(&e))?;
     let profiles = profile::read_all(&raw.profiles)?;
     let types = scan::types(&profiles, &options).map_err(|e| failure(&e))?;
-    print::out(&match raw.format {
-        Format::Text => types_text(&types, &print::style()),
+    sink.write(&match raw.printing.format {
+        Format::Text => types_text(&types, &sink.style()),
         Format::Json => types_json(&types),
         Format::Csv => types_csv(&types),
     })

@@ -27,6 +27,7 @@ use crate::{print, profile, report};
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
 /// loops that are given, or a program is given.
 pub fn run(raw: &args::Explain) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let mut read = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let [one] = &mut read[..] else {
         return Ok(());
@@ -71,8 +72,8 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
         observe(raw, one)?;
     }
     let all = explain(&read, &raw.regions, &others, &options).map_err(|e| report::failure(&e))?;
-    print::out(&match raw.format {
-        Format::Text => explain_text(&all, &print::style()),
+    sink.write(&match raw.printing.format {
+        Format::Text => explain_text(&all, &sink.style()),
         Format::Json => explain_json(&all),
         Format::Csv => explain_csv(&all),
     })

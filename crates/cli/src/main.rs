@@ -25,14 +25,17 @@ mod report;
 mod sources;
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use parascan_formats::codec;
 
 use args::{Cli, Command};
 use driver::Language;
-use exit::Outcome;
+use exit::{Failure, Kind, Outcome};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
@@ -53,7 +56,41 @@ fn main() -> ExitCode {
     if let Some(language) = language {
         return driver::exec(language, arguments.split_off(2), true).report(language.driver());
     }
-    run(Cli::parse().command).unwrap_or_else(|failure| failure.report("parascan"))
+    let parsed = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => run(cli.command),
+        Err(error) => match meant(&arguments) {
+            Some(failure) => Err(failure),
+            None => error.exit(),
+        },
+    };
+    parsed.unwrap_or_else(|failure| failure.report("parascan"))
+}
+
+/// What was meant where a file stands in the place of a command.
+fn meant(arguments: &[OsString]) -> Option<Failure> {
+    let first = arguments.get(1)?;
+    let shown = first.to_string_lossy();
+    if shown.starts_with('-') || Cli::command().find_subcommand(first).is_some() {
+        return None;
+    }
+    let mut magic = [0; codec::MAGIC.len()];
+    let is_profile = File::open(first)
+        .ok()?
+        .read_exact(&mut magic)
+        .is_ok_and(|()| magic == codec::MAGIC);
+    let (what, remedy) = match is_profile {
+        true => ("a profile", format!("parascan plan {shown}")),
+        false => (
+            "a file",
+            format!(
+                "parascan record -- {shown}` runs a program and writes its profile, `parascan ilp -- {shown}"
+            ),
+        ),
+    };
+    Some(Failure::new(
+        Kind::Usage,
+        format!("{shown} is {what}, and no command of parascan: did you mean `{remedy}`?"),
+    ))
 }
 
 fn run(command: Command) -> Outcome<ExitCode> {

@@ -2,11 +2,13 @@
 
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
+use std::path::Path;
 
 use anstream::ColorChoice;
 use parascan_views::Style;
 
 use crate::exit::{Failure, Kind, Outcome};
+use crate::output::Output;
 use crate::record::signals::die_by;
 
 /// How text for standard output is laid out: as wide as the terminal; in colour on terminals, by the rules of
@@ -31,6 +33,40 @@ fn style_of(stream: &impl AsFd, choice: ColorChoice) -> Style {
     Style {
         width: width.unwrap_or(default.width),
         color: choice != ColorChoice::Never,
+    }
+}
+
+/// Where a command prints to.
+pub enum Sink {
+    /// Standard output.
+    Standard,
+    /// A file.
+    File(Output),
+}
+
+impl Sink {
+    /// The file of `-o`, checked, or standard output.
+    pub fn new(path: Option<&Path>) -> Outcome<Self> {
+        Ok(match path {
+            Some(path) => Self::File(Output::check(path)?),
+            None => Self::Standard,
+        })
+    }
+
+    /// How text for it is laid out: files have no colours.
+    pub fn style(&self) -> Style {
+        match self {
+            Self::Standard => style(),
+            Self::File(_) => Style::default(),
+        }
+    }
+
+    /// Writes all of it.
+    pub fn write(&self, text: &str) -> Outcome<()> {
+        match self {
+            Self::Standard => out(text),
+            Self::File(file) => file.write(text.as_bytes()),
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{calibrate, print, profile};
 
 /// Prints the plan.
 pub fn plan(raw: &args::Plan) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = planning::plan(&profiles, &options).map_err(|e| failure(&e))?;
@@ -29,14 +30,14 @@ pub fn plan(raw: &args::Plan) -> Outcome<()> {
         let model = Model::new(&profiles).map_err(|e| failure(&e))?;
         let regions = listing::Regions::new(model, false, &options).map_err(|e| failure(&e))?;
         let stats = planning::stats(&regions.rows, &plan);
-        return print::out(&match raw.format {
-            Format::Text => stats_text(&stats, &print::style()),
+        return sink.write(&match raw.printing.format {
+            Format::Text => stats_text(&stats, &sink.style()),
             Format::Json => stats_json(&stats),
             Format::Csv => stats_csv(&stats),
         });
     }
-    print::out(&match raw.format {
-        Format::Text => plan_text(&plan, &print::style()),
+    sink.write(&match raw.printing.format {
+        Format::Text => plan_text(&plan, &sink.style()),
         Format::Json => plan_json(&plan),
         Format::Csv => plan_csv(&plan),
     })
@@ -44,6 +45,7 @@ pub fn plan(raw: &args::Plan) -> Outcome<()> {
 
 /// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked for.
 pub fn compare(raw: &args::Compare) -> Outcome<ExitCode> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = options(&raw.planning)?;
     let read = |path: &Path| -> Outcome<Profile> {
         let mut all = profile::read_all(std::slice::from_ref(&path.to_owned()))?;
@@ -51,8 +53,8 @@ pub fn compare(raw: &args::Compare) -> Outcome<ExitCode> {
     };
     let (first, second) = (read(&raw.first)?, read(&raw.second)?);
     let found = comparing::compare(&first, &second, &options).map_err(|e| failure(&e))?;
-    print::out(&match raw.format {
-        Format::Text => compare_text(&found, &print::style()),
+    sink.write(&match raw.printing.format {
+        Format::Text => compare_text(&found, &sink.style()),
         Format::Json => compare_json(&found),
         Format::Csv => compare_csv(&found),
     })?;
@@ -64,12 +66,13 @@ pub fn compare(raw: &args::Compare) -> Outcome<ExitCode> {
 
 /// Prints all regions.
 pub fn regions(raw: &args::Regions) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles).map_err(|e| failure(&e))?;
     let regions =
         listing::Regions::new(model, raw.iterations, &by_default()?).map_err(|e| failure(&e))?;
-    print::out(&match raw.format {
-        Format::Text => regions_text(&regions, &print::style()),
+    sink.write(&match raw.printing.format {
+        Format::Text => regions_text(&regions, &sink.style()),
         Format::Json => regions_json(&regions),
         Format::Csv => regions_csv(&regions),
     })

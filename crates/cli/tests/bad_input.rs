@@ -304,7 +304,23 @@ fn options_that_contradict_each_other() {
             "parascan record --quiet --verbose -- ./prog",
             &["cannot be used with"],
         ),
-        ("parascan plan", &["FILE"]),
+        (
+            "cp /bin/true prog; parascan ./prog",
+            &[
+                "no command of parascan",
+                "`parascan record -- ./prog`",
+                "`parascan ilp -- ./prog`",
+            ],
+        ),
+        (
+            "parascan parascan.prof",
+            &["is a profile", "`parascan plan parascan.prof`"],
+        ),
+        ("parascan ./nothing", &["unrecognized subcommand"]),
+        (
+            "cd .. && parascan pla",
+            &["unrecognized subcommand", "'plan'"],
+        ),
         (
             "parascan plan --min-sp 0.5 parascan.prof",
             &["min_self_parallelism", "1 or more"],

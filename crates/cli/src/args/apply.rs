@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::Planning;
+use super::{DEFAULT_PROFILE, Planning};
 use crate::apply::entries::Entries;
 
 pub(super) const HELP: &str = "\
@@ -25,7 +25,7 @@ Exit code: 88 when an entry that has code, or that --entries names, could not be
 #[derive(Debug, Args)]
 pub struct Apply {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// Only these entries of the plan, by their numbers: 1,3-5
     #[arg(long, value_name = "LIST")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Format};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -20,7 +20,7 @@ shows one run, so it takes one profile. docs/chart.md says how to read it and wh
 #[derive(Debug, Args)]
 pub struct Chart {
     /// Profile written by `parascan record`; - is standard input
-    #[arg(default_value = "parascan.prof", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,
     /// Draw the chart into this file instead of printing it; its name ends in .svg or .png
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "format")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{Format, Planning};
+use super::{Planning, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -29,7 +29,6 @@ pub struct Compare {
     /// End with 1 if an entry holds for one plan only or a region has another class
     #[arg(long)]
     pub exit_code: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[command(flatten)]
+    pub printing: Printing,
 }

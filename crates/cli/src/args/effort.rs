@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Format};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -22,7 +22,7 @@ its id, as `parascan regions` prints it, or by file:line. docs/effort.md says ho
 #[derive(Debug, Args)]
 pub struct Effort {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// Draw the chart into this SVG file, besides printing it
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -25,7 +25,7 @@ the plan, of others the first iterations; naming one of those makes a new run.";
 #[derive(Debug, Args)]
 pub struct Explain {
     /// Profile written by `parascan record`
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,
     /// Loops, by id (as `parascan regions` prints it) or file:line
     #[arg(value_name = "REGION")]
@@ -39,9 +39,8 @@ pub struct Explain {
     /// what it calls by that name (repeatable)
     #[arg(long, value_name = "PROFILE", value_hint = ValueHint::FilePath)]
     pub without: Vec<PathBuf>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[command(flatten)]
+    pub printing: Printing,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROGRAM", value_hint = ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,

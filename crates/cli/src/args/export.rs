@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::Planning;
+use super::{DEFAULT_PROFILE, Planning};
 
 pub(super) const HELP: &str = "\
 Formats:
@@ -25,7 +25,7 @@ one chain are one frame. docs/exports.md says how to open each.";
 #[derive(Debug, Args)]
 pub struct Export {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// Format
     #[arg(long, value_name = "FORMAT")]

@@ -18,8 +18,10 @@ mod regions;
 mod report;
 mod types;
 
+use std::path::PathBuf;
+
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use crate::exit::EXIT_CODES;
 use crate::ilp;
@@ -162,6 +164,20 @@ pub enum Command {
         /// The page of this command; without it, that of parascan itself
         command: Option<String>,
     },
+}
+
+/// The profile that `record` writes where no other name is given, and that all others read then.
+const DEFAULT_PROFILE: &str = "parascan.prof";
+
+/// How to print, and where.
+#[derive(Debug, Args)]
+pub struct Printing {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+    /// Print into this file, replaced as a whole, instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
 }
 
 /// Forms of output.

@@ -1,10 +1,13 @@
 //! What `parascan plan` is given, and the options of every command that plans.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, Error, ValueHint};
+use parascan_analysis::personality::BUILT_IN;
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -21,23 +24,22 @@ one region a line; empty lines and lines that start with # do not count.";
 #[derive(Debug, Args)]
 pub struct Plan {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     #[command(flatten)]
     pub planning: Planning,
     /// Print how much the plan spares its reader instead: regions left by work, by self-parallelism and in the plan
     #[arg(long)]
     pub stats: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[command(flatten)]
+    pub printing: Printing,
 }
 
 /// How to plan.
 #[derive(Debug, Args)]
 pub struct Planning {
     /// Target: openmp, tasks, pipeline, simd, gpu, cilk, greedy, or a TOML file
-    #[arg(long, value_name = "NAME", default_value = "openmp")]
+    #[arg(long, value_name = "NAME", default_value = "openmp", value_parser = PersonalityName, hide_possible_values = true)]
     pub personality: String,
     /// Least self-parallelism of a region
     #[arg(long, value_name = "SP")]
@@ -63,4 +65,25 @@ pub struct Planning {
     /// Rule out the regions that a file lists (repeatable)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub exclude_file: Vec<PathBuf>,
+}
+
+/// Any name, of which completions offer the built-in ones.
+#[derive(Clone, Copy, Debug)]
+struct PersonalityName;
+
+impl TypedValueParser for PersonalityName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(BUILT_IN.iter().map(PossibleValue::new)))
+    }
 }

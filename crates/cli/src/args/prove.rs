@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{Format, Planning, VerbosityArgs};
+use super::{DEFAULT_PROFILE, Format, Planning, VerbosityArgs};
 use crate::apply::entries::Entries;
 
 pub(super) const HELP: &str = "\
@@ -30,7 +30,7 @@ Exit code: 0 also when nothing is kept; 89 when the serial program cannot be bui
 #[derive(Debug, Args)]
 pub struct Prove {
     /// Profile written by `parascan record`
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,
     /// Command that builds the program, for a shell; {cc} and {c++} are the compilers
     #[arg(long, value_name = "COMMAND")]

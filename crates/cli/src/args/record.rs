@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::VerbosityArgs;
+use super::{DEFAULT_PROFILE, VerbosityArgs};
 use crate::record::Levels;
 
 pub(super) const HELP: &str = "\
@@ -30,7 +30,7 @@ Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --
 #[derive(Debug, Args)]
 pub struct Record {
     /// File for the profile; replaced as a whole when the program has ended
-    #[arg(short, long, value_name = "FILE", default_value = "parascan.prof", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "FILE", default_value = DEFAULT_PROFILE, value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
     /// Track only region depths A to B-1 (main is 0; loops, their iterations and functions each add one)
     #[arg(long, value_name = "A..B")]

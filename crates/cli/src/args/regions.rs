@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -17,12 +17,11 @@ The same as JSON and CSV; docs/json.md describes the fields.";
 #[derive(Debug, Args)]
 pub struct Regions {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// List loop iterations too
     #[arg(long)]
     pub iterations: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[command(flatten)]
+    pub printing: Printing,
 }

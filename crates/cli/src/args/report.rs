@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Planning;
+use super::{DEFAULT_PROFILE, Planning};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -19,7 +19,7 @@ DIR of --source-root: there as DIR/path/to/file.c, DIR/to/file.c or DIR/file.c."
 #[derive(Debug, Args)]
 pub struct Report {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// File for the report; replaced as a whole
     #[arg(short, long, value_name = "FILE", default_value = "report.html", value_hint = ValueHint::FilePath)]

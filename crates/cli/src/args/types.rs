@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::Format;
+use super::{DEFAULT_PROFILE, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -19,7 +19,7 @@ level). docs/types.md says how they are told apart.";
 #[derive(Debug, Args)]
 pub struct Types {
     /// Profiles written by `parascan record`; - is standard input
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
     /// Parallelism above which a region without loops and calls inside is data parallel
     #[arg(long, value_name = "P", default_value_t = 8.0)]
@@ -33,7 +33,6 @@ pub struct Types {
     /// Share of a region's work whose instances must agree, or the region is mixed
     #[arg(long, value_name = "PART", default_value_t = 0.9)]
     pub agreement: f64,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    #[command(flatten)]
+    pub printing: Printing,
 }

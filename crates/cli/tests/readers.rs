@@ -1,0 +1,84 @@
+//! What all commands that read profiles have in common: the file that they read when none is named, and where they print to.
+
+mod common;
+
+use common::Place;
+
+const PROGRAM: &str = "double a[4096];\nint main(void) {\n  for (int i = 0; i < 4096; i++) a[i] = a[i] * 2 + i;\n  return 0;\n}\n";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("prog.c", PROGRAM);
+    let done = place.sh("parascan-cc -O1 -g prog.c -o prog && parascan record -- ./prog");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    place
+}
+
+#[test]
+fn the_profile_of_record_is_read_where_none_is_named() {
+    let place = place();
+    for command in [
+        "plan",
+        "regions",
+        "types",
+        "effort",
+        "chart",
+        "apply",
+        "export --to speedscope",
+    ] {
+        let named = place.sh(&format!("parascan {command} parascan.prof"));
+        assert_eq!(named.code, Some(0), "{command}: {named:?}");
+        assert!(!named.out.is_empty() || command == "apply", "{command}");
+        let done = place.sh(&format!("parascan {command}"));
+        assert_eq!((done.code, &done.out), (Some(0), &named.out), "{command}");
+    }
+    let done =
+        place.sh("parascan report && test -s report.html && parascan explain && rm parascan.prof");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done = place.sh("parascan plan");
+    assert_eq!(done.code, Some(66), "{done:?}");
+    assert!(done.err.contains("parascan.prof"), "{}", done.err);
+}
+
+#[test]
+fn what_is_printed_goes_to_a_file_too() {
+    let place = place();
+    for command in [
+        "plan",
+        "plan --stats",
+        "regions --format csv",
+        "types --format json",
+        "explain",
+        "compare parascan.prof parascan.prof",
+    ] {
+        let done = place.sh(&format!("parascan {command}"));
+        let filed = place.sh(&format!(
+            "CLICOLOR_FORCE=1 parascan {command} -o out && ! parascan {command} -o missing/out"
+        ));
+        assert_eq!(
+            (filed.code, filed.out.as_str()),
+            (Some(0), ""),
+            "{command}: {filed:?}"
+        );
+        assert!(filed.err.contains("missing/out"), "{}", filed.err);
+        let file = std::fs::read_to_string(place.path("out")).unwrap();
+        assert_eq!(file, done.out, "{command}");
+    }
+}
+
+#[test]
+fn completions_know_the_personalities() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let done = place.sh(&format!("parascan completions {shell}"));
+        for name in ["openmp", "cilk", "greedy"] {
+            assert!(done.out.contains(name), "{shell}: {name}");
+        }
+    }
+    let done = place.sh("parascan help plan");
+    assert!(
+        !done.out.contains("possible values: openmp"),
+        "{}",
+        done.out
+    );
+}
