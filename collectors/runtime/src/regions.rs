@@ -33,7 +33,7 @@ impl Instance {
     #[inline(always)]
     pub(crate) fn possible(mut self) -> Self {
         self.work = after_signals(self.work).max(self.child_work);
-        self.cp = after_signals(self.cp).min(self.work);
+        self.cp = after_signals(self.cp);
         self
     }
 

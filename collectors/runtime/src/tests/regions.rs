@@ -8,6 +8,7 @@ use parascan_abi::module::{RegionDesc, StaticChild, StaticDesc};
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
+use crate::regions::Instance;
 
 const REGIONS: usize = 4;
 
@@ -449,4 +450,18 @@ fn static_trees_equal_replayed_ones() {
             "maximum depth {max_depth}, twice {twice}"
         );
     }
+}
+
+/// What the handler of a signal leaves: figures go on from where the interrupted code had them, below those of a child.
+#[test]
+fn no_instance_lasts_less_than_nothing() {
+    let mut instance = Instance::childless(20, 12);
+    assert_eq!((instance.possible().work, instance.possible().cp), (20, 12));
+    instance.child_work = 25;
+    assert_eq!((instance.possible().work, instance.possible().cp), (25, 12));
+    instance.work = 3_u64.wrapping_sub(3320);
+    instance.cp = 3_u64.wrapping_sub(4);
+    assert_eq!((instance.possible().work, instance.possible().cp), (25, 0));
+    instance.child_work = 0;
+    assert_eq!(instance.possible().work, 0);
 }
