@@ -1,7 +1,7 @@
 //! `parascan explain`: which dependence stops a loop.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use parascan_abi::log::DEFAULT_MAX_DEPTH;
@@ -26,7 +26,9 @@ use crate::{print, profile, report};
 
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
 /// loops that are given, or a program is given.
-pub fn run(raw: &args::Explain) -> Outcome<()> {
+pub fn run(mut raw: args::Explain) -> Outcome<()> {
+    find_profile(&mut raw);
+    let raw = &raw;
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let mut read = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let [one] = &mut read[..] else {
@@ -77,6 +79,18 @@ pub fn run(raw: &args::Explain) -> Outcome<()> {
         Format::Json => explain_json(&all),
         Format::Csv => explain_csv(&all),
     })
+}
+
+/// The first argument is a loop, and the profile the one that all commands read, if it is no file and looks like one: `solver.c:120`.
+fn find_profile(raw: &mut args::Explain) {
+    let is_loop = |text: &&str| text.contains(':') && !Path::new(text).exists();
+    let Some(region) = raw.profile.to_str().filter(is_loop) else {
+        return;
+    };
+    if Path::new(args::DEFAULT_PROFILE).is_file() {
+        raw.regions.insert(0, region.to_owned());
+        raw.profile = args::DEFAULT_PROFILE.into();
+    }
 }
 
 /// Runs the program and puts its evidence into the profile, in memory and in its file.

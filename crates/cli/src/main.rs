@@ -106,7 +106,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Prove(raw) => return prove::run(&raw),
         Command::Compare(raw) => return report::compare(&raw),
         Command::Plan(raw) => report::plan(&raw)?,
-        Command::Explain(raw) => explain::run(&raw)?,
+        Command::Explain(raw) => explain::run(raw)?,
         Command::Regions(raw) => report::regions(&raw)?,
         Command::Effort(raw) => effort::effort(&raw)?,
         Command::Types(raw) => effort::types(&raw)?,

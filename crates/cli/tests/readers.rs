@@ -32,6 +32,12 @@ fn the_profile_of_record_is_read_where_none_is_named() {
         let done = place.sh(&format!("parascan {command}"));
         assert_eq!((done.code, &done.out), (Some(0), &named.out), "{command}");
     }
+    let named = place.sh("parascan explain parascan.prof prog.c:3");
+    let done = place.sh("parascan explain prog.c:3");
+    assert_eq!((done.code, &done.out), (Some(0), &named.out), "{done:?}");
+    assert!(done.out.contains("prog.c:3"), "{}", done.out);
+    let done = place.sh("parascan explain prog.c:77");
+    assert_eq!(done.code, Some(81), "{done:?}");
     let done =
         place.sh("parascan report && test -s report.html && parascan explain && rm parascan.prof");
     assert_eq!(done.code, Some(0), "{done:?}");

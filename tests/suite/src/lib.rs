@@ -18,6 +18,7 @@
 //! | `omp` | OpenMP programs with known losses, ways to end, nesting, fork, marks: `parascan omp` |
 //! | `pragmas` | a sample of what `cargo xtask test pragmas` tries: pragmas pasted, compiled, run ([`pragmas`]) |
 //! | `programs` | a sample of what `cargo xtask test programs` tries: the system's programs under `parascan ilp` ([`programs`]) |
+//! | `tutorial` | what `docs/tutorial.md` tells its readers to do |
 //! | `random` | random programs: behaviour stays the same, figures do not contradict each other; more by `--bin fuzz` |
 //!
 //! `PARASCAN_HOME` names the tool's folder; by default it is `parascan` in the target directory (`cargo xtask build`).

@@ -9,7 +9,8 @@ use super::{DEFAULT_PROFILE, Printing};
 
 pub(super) const HELP: &str = "\
 Examples:
-  parascan explain parascan.prof
+  parascan explain
+  parascan explain solver.c:120
   parascan explain parascan.prof solver.c:120 -- ./solver small.dat
   parascan explain --format json parascan.prof | jq '.loops[] | {id, evidence}'
   PARASCAN_WITHOUT=solver.c:120:sum make CC=parascan-cc && parascan record -o other.prof ./solver small.dat

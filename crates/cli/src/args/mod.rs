@@ -167,7 +167,7 @@ pub enum Command {
 }
 
 /// The profile that `record` writes where no other name is given, and that all others read then.
-const DEFAULT_PROFILE: &str = "parascan.prof";
+pub const DEFAULT_PROFILE: &str = "parascan.prof";
 
 /// How to print, and where.
 #[derive(Debug, Args)]
