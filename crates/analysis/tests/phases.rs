@@ -1,5 +1,7 @@
 //! Control flow and phases of hand-made runs: the facts of the ompP paper, shapes of programs, built-in outliers.
 
+mod common;
+
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
@@ -7,31 +9,12 @@ use parascan_analysis::phases::candidates::Unfit;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::outliers::Activity;
-use parascan_analysis::phases::ranks::{Ranks, ranks};
 use parascan_analysis::phases::{How, Options, Phases, naming, phases};
 use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{
-    Boundary, Class, Construct, Figures, Location, Part, Recording, State, Thinned,
-};
+use parascan_formats::omp::{Class, Construct, Location, Recording, State};
 use proptest::prelude::*;
 
-/// A parallel region in which every thread works `each` and then waits for the longest.
-fn region(run: &mut Builder, name: &str, each: &[u64]) {
-    run.enter(0, Construct::Parallel, name);
-    for thread in 1..each.len() {
-        run.adopt(thread, 0);
-    }
-    let longest = each.iter().copied().max().unwrap();
-    for (thread, &time) in each.iter().enumerate() {
-        run.iterations(thread, time);
-        run.spend(thread, State::Work, time);
-        run.spend(thread, State::ImplicitBarrier, longest - time);
-    }
-    for thread in 1..each.len() {
-        run.release(thread);
-    }
-    run.leave(0);
-}
+use common::runs::{adds_up, multigrid, node, region, thin, v_cycle};
 
 fn analysed(run: Builder) -> Phases {
     let recording = run.finish();
@@ -39,44 +22,6 @@ fn analysed(run: Builder) -> Phases {
     let result = phases(&recording, &Options::default()).unwrap();
     adds_up(&recording, &result);
     result
-}
-
-/// Fact P4: the parts are without gaps and their figures add up to the threads' totals.
-fn adds_up(recording: &Recording, result: &Phases) {
-    let mut end = 0;
-    let mut sums: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
-    for piece in &result.pieces {
-        assert_eq!(piece.time.start, end);
-        end = piece.time.end;
-        for cell in &piece.cells {
-            sums.entry((cell.thread, cell.node))
-                .or_default()
-                .add(&cell.figures);
-        }
-    }
-    assert_eq!(end, recording.run.duration);
-    let mut totals: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
-    for (thread, number) in recording.threads.iter().zip(0..) {
-        for record in &thread.records {
-            let node = result.tree.joined[record.node as usize];
-            totals
-                .entry((number, node))
-                .or_default()
-                .add(&record.figures);
-        }
-    }
-    assert_eq!(sums, totals);
-    let of_nodes = result
-        .tree
-        .nodes
-        .iter()
-        .enumerate()
-        .flat_map(|(number, node)| {
-            node.threads
-                .iter()
-                .map(move |(thread, figures)| ((*thread, number), figures.clone()))
-        });
-    assert_eq!(of_nodes.collect::<BTreeMap<_, _>>(), totals);
 }
 
 /// The label of an edge between named nodes of the program's layer; `""` is its entry or exit.
@@ -97,14 +42,6 @@ fn label(result: &Phases, from: &str, to: &str) -> String {
         .map(ToString::to_string)
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// Node under the program by its function's name.
-fn node(result: &Phases, name: &str) -> usize {
-    let nodes = &result.tree.nodes;
-    (0..nodes.len())
-        .find(|&n| naming::function(&nodes[n].place) == name)
-        .unwrap()
 }
 
 /// A run with the structure of NAS CG: makea, one iteration for initialisation on a path of its own, 75 in the main loop.
@@ -249,17 +186,6 @@ fn short_loops_and_loops_of_few_iterations_are_no_phases() {
     assert_eq!(why("twice"), Some(Unfit::FewTrips));
     // Its last iteration reaches to the entry of what follows, but the serial part between is not counted.
     assert_eq!(why("small"), Some(Unfit::LittleTime));
-}
-
-/// The V-cycle's regions have the same places on all levels.
-fn v_cycle(run: &mut Builder, size: u64) {
-    (0..2).for_each(|_| region(run, "smooth", &[size, size]));
-    if size > 4 {
-        region(run, "restrict", &[size, size]);
-        v_cycle(run, size / 2);
-        region(run, "prolong", &[size / 2, size / 2]);
-    }
-    (0..2).for_each(|_| region(run, "smooth", &[size, size]));
 }
 
 #[test]
@@ -455,49 +381,6 @@ fn the_user_may_choose_the_node() {
     assert!(matches!(given("R0"), Err(Error::NoVisits { .. })));
 }
 
-/// Leaves out snapshots: at a node, all but each `stride`-th.
-fn thin(recording: &mut Recording, name: &str, stride: u64) {
-    let is =
-        |n: usize| naming::function(&recording.places[recording.nodes[n].place as usize]) == name;
-    let node = (0..recording.nodes.len()).find(|&n| is(n)).unwrap() as u32;
-    let mut kept = Vec::new();
-    let mut carried: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
-    let mut visits = 0;
-    for mut snapshot in std::mem::take(&mut recording.snapshots) {
-        for part in snapshot.parts.drain(..) {
-            carried
-                .entry((part.thread, part.node))
-                .or_default()
-                .add(&part.figures);
-        }
-        let visit = match snapshot.boundary {
-            Boundary::Enter { node: of, visit } if of == node => Some(visit),
-            _ => None,
-        };
-        let ours = visit.is_some();
-        let gone = visit.is_some_and(|visit| (visit - 1) % stride != 0);
-        visits += u64::from(ours);
-        if !gone {
-            let parts = std::mem::take(&mut carried).into_iter();
-            snapshot
-                .parts
-                .extend(parts.map(|((thread, node), figures)| Part {
-                    thread,
-                    node,
-                    figures,
-                }));
-            kept.push(snapshot);
-        }
-    }
-    recording.snapshots = kept;
-    recording.thinned.push(Thinned {
-        node,
-        stride,
-        visits,
-    });
-    recording.thinned.sort_by_key(|t| t.node);
-}
-
 /// With every second snapshot of the header gone, phases are cut elsewhere or hold two iterations each.
 #[test]
 fn thinned_snapshots_are_made_the_best_of() {
@@ -543,15 +426,6 @@ fn thinned_v_cycles_stay_whole() {
     assert_eq!(rule.start, Start::Entry(node(&result, "norm")));
     assert_eq!(result.phases().count(), 16);
     assert!(result.phases().all(|(_, p)| p.iterations == 4));
-}
-
-/// V-cycles between an input and an output, nothing in them that runs once in each.
-fn multigrid(cycles: u64, size: u64) -> Recording {
-    let mut run = Builder::new(2);
-    region(&mut run, "input", &[10, 10]);
-    (0..cycles).for_each(|_| v_cycle(&mut run, size));
-    region(&mut run, "output", &[10, 10]);
-    run.finish()
 }
 
 fn found(recording: &Recording) -> Phases {
@@ -667,23 +541,6 @@ fn what_does_not_repeat_is_doubtful() {
         thin(&mut recording, name, 8);
     }
     assert!(doubtful(&found(&recording)));
-}
-
-/// Each rank's periods are its own.
-#[test]
-fn ranks_by_the_order_of_regions() {
-    let plain = multigrid(12, 128);
-    let mut late = Builder::new(2);
-    region(&mut late, "search", &[500, 500]);
-    (0..12).for_each(|_| v_cycle(&mut late, 256));
-    let recordings = vec![plain, late.finish()];
-    let result = side_by_side(recordings).unwrap();
-    assert_eq!(result.phases.len(), 12);
-    let each: Vec<&Vec<u64>> = result.phases.iter().map(|side| &side.times).collect();
-    assert!(
-        each.iter()
-            .all(|times| *times == each[0] && times[1] > times[0])
-    );
 }
 
 /// Two threads, 30 steps; thread 1's share of step 20 takes ten times as long.
@@ -830,237 +687,5 @@ proptest! {
         // Nodes without children have no layer.
         counted.retain(|_, edges| edges.keys().any(|&(_, to)| to.is_some()));
         prop_assert_eq!(rebuilt, counted);
-    }
-}
-
-/// The recording cut by time; the parts add up to the run.
-fn sliced(recording: &Recording, length: u64) -> Phases {
-    let options = Options {
-        interval: Some(length),
-        ..Options::default()
-    };
-    let result = phases(recording, &options).unwrap();
-    adds_up(recording, &result);
-    assert_eq!(result.choice.as_ref().unwrap().how, How::Interval);
-    result
-}
-
-/// First interval, begin, length and number of intervals of each slice.
-fn bounds(result: &Phases) -> Vec<(u32, u64, u64, u64)> {
-    let slices = result.phases();
-    slices
-        .map(|(number, piece)| (number, piece.time.start, piece.wall(), piece.intervals))
-        .collect()
-}
-
-/// Slices end at the closest snapshots; what has none of its own is part of a longer one, and nothing is made up.
-#[test]
-fn slices_of_time() {
-    let mut run = Builder::new(2);
-    // Nothing repeats: no phases.
-    for step in 0..20 {
-        region(&mut run, &format!("step {step}"), &[250, 200]);
-    }
-    region(&mut run, "long", &[2900, 10]);
-    region(&mut run, "last", &[200, 200]);
-    let recording = run.finish();
-    let none = phases(&recording, &Options::default()).unwrap();
-    assert_eq!((none.phases().count(), none.intervals), (0, None));
-    let result = sliced(&recording, 1000);
-    assert_eq!(
-        bounds(&result),
-        [
-            (1, 0, 1000, 1),
-            (2, 1000, 1000, 1),
-            (3, 2000, 1000, 1),
-            (4, 3000, 1000, 1),
-            (5, 4000, 1000, 1),
-            // The long one ends at 7900, which is closest to 8000.
-            (6, 5000, 2900, 3),
-            (9, 7900, 200, 1),
-        ]
-    );
-    let intervals = result.intervals.unwrap();
-    assert_eq!(
-        (intervals.length, intervals.number, intervals.joined),
-        (1000, 9, 3)
-    );
-    let work = |number: usize, thread| result.pieces[number].of_thread(thread).work;
-    assert_eq!((work(1, 1), work(5, 1)), (800, 10));
-    assert!(result.outliers.is_empty() && result.paths.is_empty());
-    // One slice may hold everything.
-    assert_eq!(bounds(&sliced(&recording, 100_000)), [(1, 0, 8100, 1)]);
-    for length in [0, 1] {
-        let options = Options {
-            interval: Some(length),
-            ..Options::default()
-        };
-        let mut recording = recording.clone();
-        recording.run.duration = 10_000_000_000;
-        assert!(matches!(
-            phases(&recording, &options),
-            Err(Error::Interval { .. })
-        ));
-    }
-}
-
-/// Inside a parallel region a slice ends only where all threads are counted up to then: what a thread did before and reported after
-/// would else be in the wrong slice.
-#[test]
-fn slices_end_where_all_threads_are_counted() {
-    let run_of = |late: bool| {
-        let mut run = Builder::new(3);
-        run.enter(0, Construct::Parallel, "all");
-        // The third is not in the team.
-        run.adopt(1, 0);
-        for step in 0..4 {
-            run.enter(0, Construct::Loop, "loop");
-            run.spend(0, State::Work, 1000);
-            run.leave(0);
-            if late && step > 0 {
-                continue;
-            }
-            run.spend(1, State::Work, 1000);
-        }
-        if late {
-            run.spend(1, State::Work, 3000);
-        }
-        run.release(1);
-        run.leave(0);
-        region(&mut run, "after", &[1000, 1000, 1000]);
-        run.finish()
-    };
-    let inside = |late: bool| sliced(&run_of(late), 1000);
-    let each = [1u32, 2, 3, 4, 5].map(|n| (n, u64::from(n - 1) * 1000, 1000, 1));
-    assert_eq!(bounds(&inside(false)), each);
-    let result = inside(true);
-    assert_eq!(
-        bounds(&result),
-        [(1, 0, 1000, 1), (2, 1000, 3000, 3), (5, 4000, 1000, 1)]
-    );
-    assert_eq!(result.pieces[1].of_thread(1).work, 3000);
-    // While the initial thread makes the snapshot at 2000, it loses its processor: the other one is counted beyond that.
-    let moved = |counted_late: bool| {
-        let mut recording = run_of(false);
-        let at = recording.snapshots.iter().position(|s| s.time == 2000);
-        let (before, after) = recording.snapshots.split_at_mut(at.unwrap() + 1);
-        let last = before.last_mut().unwrap();
-        if counted_late {
-            let work = |s: &mut parascan_formats::omp::Snapshot, change: i64| {
-                let part = s.parts.iter_mut().find(|p| p.thread == 1).unwrap();
-                let time = &mut part.figures.time[State::Work as usize];
-                *time = time.checked_add_signed(change).unwrap();
-            };
-            work(last, 400);
-            work(&mut after[0], -400);
-        } else {
-            last.read = 400;
-        }
-        assert_eq!(recording.validate(), Ok(()));
-        bounds(&sliced(&recording, 1000))
-    };
-    for counted_late in [false, true] {
-        assert_eq!(
-            moved(counted_late)[..3],
-            [(1, 0, 1000, 1), (2, 1000, 2000, 2), (4, 3000, 1000, 1)]
-        );
-    }
-}
-
-/// A process of a run of ten steps, each of them `step` long; `own` is entered first by this rank alone.
-fn process(own: Option<&str>, step: impl Fn(u64) -> u64) -> Recording {
-    let mut run = Builder::new(2);
-    if let Some(name) = own {
-        region(&mut run, name, &[30, 30]);
-    }
-    for number in 1..=10 {
-        let time = step(number);
-        region(&mut run, "step", &[time, time]);
-        region(&mut run, "sum", &[10, 10]);
-    }
-    run.finish()
-}
-
-fn side_by_side(recordings: Vec<Recording>) -> Result<Ranks, Error> {
-    let named = (0..).zip(recordings);
-    let named: Vec<(String, Recording)> = named.map(|(n, r)| (format!("{n}.omp"), r)).collect();
-    ranks(&named, &Options::default())
-}
-
-/// Phases of all ranks are the same ones, whatever the numbers of their nodes are, and the slowest is named.
-#[test]
-fn ranks_are_compared_phase_by_phase() {
-    let recordings = vec![
-        process(None, |_| 90),
-        process(Some("input"), |number| if number == 4 { 290 } else { 90 }),
-        process(None, |number| 80 + number),
-    ];
-    let result = side_by_side(recordings).unwrap();
-    let [leader, other, _] = result.each.as_slice() else {
-        panic!("three ranks");
-    };
-    assert_ne!(node(leader, "step"), node(other, "step"));
-    let times: Vec<Vec<u64>> = result.phases.iter().map(|s| s.times.clone()).collect();
-    assert_eq!(times.len(), 10);
-    assert_eq!(times[0], [100, 100, 91]);
-    assert_eq!(times[3], [100, 300, 94]);
-    assert_eq!(result.phases[3].slowest(), (1, 300));
-    assert_eq!((result.phases[3].first, result.phases[3].last), (4, 4));
-    let expected = 300.0 / ((100.0 + 300.0 + 94.0) / 3.0);
-    assert!((result.phases[3].imbalance().unwrap() - expected).abs() < 1e-9);
-    // 8 phases of equal lengths in ranks 0 and 1, the slow one, and the last, in which all are equal.
-    assert_eq!(result.slowest(), [9, 1, 0]);
-    let means: u64 = times.iter().flatten().sum();
-    let all = 3.0 * (9.0 * 100.0 + 300.0) / means as f64;
-    assert!((result.imbalance.unwrap() - all).abs() < 1e-9);
-}
-
-/// Where one rank's snapshots were thinned, phases are joined to where all have one.
-#[test]
-fn phases_of_ranks_begin_at_the_same_iterations() {
-    let mut thinned = process(None, |_| 190);
-    thin(&mut thinned, "step", 2);
-    thin(&mut thinned, "sum", 2);
-    let plain = process(None, |_| 90);
-    for recordings in [[plain.clone(), thinned.clone()], [thinned, plain]] {
-        let result = side_by_side(recordings.to_vec()).unwrap();
-        let first = (result.phases[0].first, result.phases[0].last);
-        assert_eq!((result.phases.len(), first), (5, (1, 2)));
-        let mut times = result.phases[1].times.clone();
-        times.sort_unstable();
-        assert_eq!(times, [200, 400]);
-    }
-}
-
-#[test]
-fn ranks_that_do_not_fit_are_refused() {
-    let plain = process(None, |_| 90);
-    let mut foreign = plain.clone();
-    foreign.run.command = vec!["/bin/other".to_owned()];
-    let mut shorter = Builder::new(2);
-    let mut elsewhere = Builder::new(2);
-    for _ in 0..9 {
-        region(&mut shorter, "step", &[90, 90]);
-        region(&mut shorter, "sum", &[10, 10]);
-        region(&mut elsewhere, "another", &[90, 90]);
-    }
-    let empty = Builder::new(1).finish();
-    for (recordings, why) in [
-        (
-            vec![plain.clone(), foreign],
-            "1.omp is of the program `other`",
-        ),
-        (
-            vec![plain.clone(), shorter.finish()],
-            "1.omp has 9 iterations",
-        ),
-        (
-            vec![plain.clone(), elsewhere.finish()],
-            "1.omp was never where",
-        ),
-        (vec![empty, plain], "0.omp has no phases"),
-    ] {
-        let error = side_by_side(recordings).unwrap_err().to_string();
-        assert!(error.contains(why), "{error}");
     }
 }
