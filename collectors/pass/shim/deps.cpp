@@ -200,6 +200,11 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   F->setPersonalityFn(nullptr);
   for (Function *Each : {F, Body})
     Each->addFnAttr(Attribute::NoInline);
+  // What chooses runs wherever the native version does, and that may be inlined into it.
+  if (Attribute A = unwrap<Function>(Native)->getFnAttribute("target-features"); A.isValid())
+    F->addFnAttr(A);
+  else
+    F->removeFnAttr("target-features");
   LLVMContext &C = F->getContext();
   BasicBlock *Entry = BasicBlock::Create(C, "", F), *On = BasicBlock::Create(C, "", F), *Rest = BasicBlock::Create(C, "", F);
   choose(Entry, unwrap(Off), On, Rest);

@@ -17,6 +17,7 @@ mod emit;
 mod ends;
 mod fold;
 mod ir;
+mod isa;
 mod recognise;
 mod source;
 mod vectors;
@@ -29,6 +30,7 @@ use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::LeftOut;
 
 use crate::ir::{Linkage, Module};
+use crate::isa::Isa;
 
 /// Mirrors `llvm::PassPluginLibraryInfo`.
 #[repr(C)]
@@ -178,20 +180,17 @@ fn instrument(module: Module, analyses: *mut c_void) {
     functions.extend(clones);
     // Callers look at what a folded function computes, so it must still be as the program has it.
     functions.sort_by_key(|f| unit.folded.contains_key(f));
-    let wide = wide_vectors(&functions);
+    let isa = Isa::chosen(&functions).unwrap_or_else(|message| fail(&message));
     let natives = unit
         .changes
         .then(|| versions::Natives::new(&mut unit, &functions, analyses));
-    unit.wide = wide;
+    unit.needs_avx2 = isa == Isa::V3;
     for f in functions {
-        if unit.wide {
-            let mut features = f.string_attribute("target-features").unwrap_or_default();
-            if !features.is_empty() {
-                features.push(',');
-            }
-            features.push_str(WIDE);
-            f.set_string_attribute(module, "target-features", &features);
-        }
+        // What has no native version, while others have, runs wherever the program does.
+        let always_tracked = natives.as_ref().is_some_and(|natives| !natives.has(f));
+        let isa = if always_tracked { Isa::V2 } else { isa };
+        isa.allow(module, f);
+        unit.wide = isa == Isa::V3;
         let analysis = analysis::Analysis::new(analyses, f);
         emit::instrument(&mut unit, f, &analysis);
         if f.size() > LARGEST_IN_VECTORS && !f.value_type().is_variadic() {
@@ -230,24 +229,6 @@ fn cuts() -> Vec<LeftOut> {
             "PARASCAN_WITHOUT: `{part}` is no file, line of a loop and name, such as solver.c:120:sum"
         ))
     })
-}
-
-/// What 256-bit integer vectors need. No fused multiply-add: the program's results must not change.
-const WIDE: &str = "+sse3,+ssse3,+sse4.1,+sse4.2,+popcnt,+crc32,+xsave,+avx,+avx2";
-
-/// Whether time vectors may use AVX2 although the program was compiled for older processors: on a machine that has it,
-/// unless `PARASCAN_ISA=baseline`, and unless 256-bit vectors are passed between functions (their passing would change).
-fn wide_vectors(functions: &[ir::Value]) -> bool {
-    let passes_vectors = |f: &ir::Value| {
-        let ty = f.value_type();
-        ty.params()
-            .into_iter()
-            .chain([ty.result()])
-            .any(|t| t.kind() == ir::TypeKind::LLVMVectorTypeKind)
-    };
-    std::is_x86_feature_detected!("avx2")
-        && std::env::var_os("PARASCAN_ISA").is_none_or(|v| v != "baseline")
-        && !functions.iter().any(passes_vectors)
 }
 
 /// Form of the clocks: `PARASCAN_CLOCK`, in bits.

@@ -95,6 +95,12 @@ impl Natives {
         natives
     }
 
+    /// Whether a function has a native version.
+    pub fn has(&self, function: Value) -> bool {
+        let mut all = self.pairs.iter().chain(&self.twins);
+        all.any(|&(tracked, _)| tracked == function)
+    }
+
     fn call_each_other(&self) {
         let all = self.pairs.iter().chain(&self.twins);
         let of: HashMap<Value, Value> = all.clone().copied().collect();

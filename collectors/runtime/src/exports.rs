@@ -22,6 +22,7 @@ use crate::handlers;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
 use crate::loops::Iterations;
+use crate::message::fatal;
 use crate::schedule::Next;
 use crate::shadow;
 use crate::sys;
@@ -454,6 +455,16 @@ pub extern "C" fn __ps_unobserved() {
             AtomicU64::from_ptr(&raw mut (*header).flags)
                 .fetch_or(FLAG_UNOBSERVED, Ordering::Relaxed);
         }
+    }
+}
+
+/// Tracked code of the module that was just registered needs AVX2; where `alone` is not 0 it has no other code. Ends the program if
+/// that would run without AVX2.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_needs_avx(alone: u32) {
+    let runs = alone != 0 || STATUS.load(Ordering::Acquire) == RECORDING;
+    if runs && !shadow::avx2() {
+        fatal(&[b"this processor has no AVX2, for which the tracked code of this program was built: build it with --parascan-isa=v2 (PARASCAN_ISA=v2)"]);
     }
 }
 

@@ -23,6 +23,6 @@ mod write;
 pub(crate) use forget::{forget, forget_all};
 pub(crate) use planes::{add, max};
 pub(crate) use seen::bit;
-pub(crate) use wide::{copy, load, seen, store};
+pub(crate) use wide::{avx2, copy, load, seen, store};
 pub(crate) use without::{LeftOut, copy_without, load_without};
 pub(crate) use write::open;

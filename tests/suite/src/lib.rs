@@ -11,6 +11,7 @@
 //! | `traps` | control, memory, calls, unwinding: figures that come out wrong when a trap is not handled |
 //! | `processes` | ways to end, fork, threads, other translation units, shared libraries, level ranges |
 //! | `handlers` | handlers of signals that are measured themselves, recursion that needs most of the stack |
+//! | `processors` | instrumented programs on processors without AVX2 |
 //! | `features` | unusual language features and compiler flags: behaviour stays the same |
 //! | `ilp_kernels` | kernels of the papers on ILP (`ilp/`) through `parascan ilp` |
 //! | `tracer` | programs under the tracer of `parascan ilp`: behaviour stays the same, and what is recorded is what single-stepping sees |

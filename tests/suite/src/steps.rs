@@ -1,7 +1,9 @@
 //! A program executed instruction by instruction under `ptrace`: slow, and right.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -20,9 +22,26 @@ impl Stepper {
     /// # Errors
     /// It cannot be started or traced.
     pub fn start(program: &Path) -> io::Result<Self> {
+        Self::start_with(program, &[], None)
+    }
+
+    /// The same with an environment, `NAME=VALUE` each, and a file for its standard output and error.
+    ///
+    /// # Errors
+    /// As before; a variable contains a zero byte.
+    pub fn start_with(
+        program: &Path,
+        environment: &[&str],
+        output: Option<&File>,
+    ) -> io::Result<Self> {
         let name = CString::new(program.as_os_str().as_bytes())?;
         let words = [name.as_ptr(), std::ptr::null()];
-        let none = [std::ptr::null()];
+        let variables = environment
+            .iter()
+            .map(|&variable| CString::new(variable))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut pointers: Vec<_> = variables.iter().map(|v| v.as_ptr()).collect();
+        pointers.push(std::ptr::null());
         // SAFETY: between fork and exec, only system calls; the strings live until then.
         unsafe {
             let pid = libc::fork();
@@ -31,7 +50,11 @@ impl Stepper {
             }
             if pid == 0 {
                 libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0);
-                libc::execve(name.as_ptr(), words.as_ptr(), none.as_ptr());
+                if let Some(file) = output {
+                    libc::dup2(file.as_raw_fd(), 1);
+                    libc::dup2(file.as_raw_fd(), 2);
+                }
+                libc::execve(name.as_ptr(), words.as_ptr(), pointers.as_ptr());
                 libc::_exit(127);
             }
             let stepper = Self { pid };
@@ -85,6 +108,18 @@ impl Stepper {
         }
     }
 
+    /// Changes its general registers.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub fn set_registers(&self, registers: &libc::user_regs_struct) -> io::Result<()> {
+        // SAFETY: the kernel reads the structure.
+        if unsafe { libc::ptrace(libc::PTRACE_SETREGS, self.pid, 0, &raw const *registers) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
     /// A vector register, 256 bits.
     ///
     /// # Errors
@@ -125,6 +160,6 @@ impl Stepper {
     /// There are none.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> io::Result<usize> {
         use std::os::unix::fs::FileExt;
-        std::fs::File::open(format!("/proc/{}/mem", self.pid))?.read_at(bytes, address)
+        File::open(format!("/proc/{}/mem", self.pid))?.read_at(bytes, address)
     }
 }

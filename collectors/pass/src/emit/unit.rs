@@ -135,8 +135,10 @@ pub struct Unit {
     pub facts: ModuleStatic,
     /// Notes for the reference, when asked for.
     pub notes: Option<PreparedModule>,
-    /// Whether instrumented functions may use AVX2.
+    /// Whether the function that is instrumented may use AVX2.
     pub wide: bool,
+    /// Whether any may.
+    pub needs_avx2: bool,
     /// Functions that are folded.
     pub folded: HashMap<Value, FoldedFunction>,
     /// Loops of each instrumented function that are regions: index of the header among the function's blocks, and the region.
@@ -190,6 +192,7 @@ impl Unit {
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
+            needs_avx2: false,
             folded: HashMap::new(),
             loop_regions: HashMap::new(),
             function_regions: HashMap::new(),
@@ -697,6 +700,10 @@ impl Unit {
         let b = t.builder();
         b.at_end(t.append_block(constructor, ""));
         self.call_runtime(&b, "__ps_register", t.void, &[self.descriptor]);
+        if self.needs_avx2 {
+            let alone = word(usize::from(!self.changes));
+            self.call_runtime(&b, "__ps_needs_avx", t.void, &[alone]);
+        }
         if !self.observes {
             self.call_runtime(&b, "__ps_unobserved", t.void, &[]);
         }

@@ -12,8 +12,9 @@ const UNKNOWN: u8 = 0;
 const ABSENT: u8 = 1;
 const PRESENT: u8 = 2;
 
+/// Whether the processor has AVX2, and the system keeps its registers.
 #[inline(always)]
-fn avx2() -> bool {
+pub(crate) fn avx2() -> bool {
     match AVX2.load(Ordering::Relaxed) {
         UNKNOWN => detect(),
         known => known == PRESENT,

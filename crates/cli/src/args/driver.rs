@@ -9,6 +9,9 @@ All options are clang's own, except:
   --latency TABLE   latencies of operations: x86 (default), kremlin, unit, or a TOML file
   --clock BITS      32 (default), or 64 for exact recordings that are longer than 32-bit clocks can
                     count; such a program tracks 4 region depths per run instead of 8, and no bursts
+  --isa LEVEL       processors that can record the program: v3 (default) those with AVX2, v2 any of
+                    x86-64-v2, for which tracked code is a third larger and a fifth slower; without
+                    being recorded it runs on all that the compiler's own options are for
   --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
   --exact           tracked code alone: smaller, and faster to compile; without, there is native code
                     beside it, so that parascan record can track stretches of the run (bursts) and
@@ -17,8 +20,9 @@ All options are clang's own, except:
                     functions as nodes, and the lines `#pragma ompp phase start [name]` and
                     `#pragma ompp phase end [name]` as calls
 As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
---parascan-dump=PREFIX, --parascan-exact and --parascan-watch; the environment variables
-PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_EXACT=1 and PARASCAN_WATCH=1 set them for a whole build.
+--parascan-isa=LEVEL, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch; the environment
+variables PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_ISA, PARASCAN_EXACT=1 and PARASCAN_WATCH=1 set
+them for a whole build.
 PARASCAN_CLANG and PARASCAN_CLANGXX name other compilers than clang-22 and clang++-22.
 
 Examples:

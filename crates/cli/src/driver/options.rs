@@ -13,6 +13,8 @@ use crate::latency;
 const CLOCK: &str = "PARASCAN_CLOCK";
 /// Environment variable that asks for tracked code alone.
 const EXACT: &str = "PARASCAN_EXACT";
+/// Environment variable with the processors that tracked code is for.
+const ISA: &str = "PARASCAN_ISA";
 /// Environment variable that tells the pass of bursts.
 const BURSTS: &str = "PARASCAN_BURSTS";
 /// What it is for native versions of functions beside the tracked ones.
@@ -29,6 +31,7 @@ const PREFIX: &[u8] = b"--parascan-";
 pub struct Options {
     latency: Option<OsString>,
     clock: Option<OsString>,
+    isa: Option<OsString>,
     dump: Option<OsString>,
     exact: bool,
     watch: bool,
@@ -63,15 +66,22 @@ impl Options {
             let bytes = argument.as_bytes();
             let own = bytes.strip_prefix(PREFIX).or_else(|| {
                 let name = bytes.strip_prefix(b"--").filter(|_| short)?;
-                [&b"latency"[..], b"clock", b"dump", b"exact", b"watch"]
-                    .iter()
-                    .any(|known| {
-                        name == *known
-                            || name
-                                .strip_prefix(*known)
-                                .is_some_and(|v| v.starts_with(b"="))
-                    })
-                    .then_some(name)
+                [
+                    &b"latency"[..],
+                    b"clock",
+                    b"isa",
+                    b"dump",
+                    b"exact",
+                    b"watch",
+                ]
+                .iter()
+                .any(|known| {
+                    name == *known
+                        || name
+                            .strip_prefix(*known)
+                            .is_some_and(|v| v.starts_with(b"="))
+                })
+                .then_some(name)
             });
             let Some(own) = own else {
                 rest.push(argument);
@@ -95,12 +105,13 @@ impl Options {
             let target = match name {
                 b"latency" => &mut self.latency,
                 b"clock" => &mut self.clock,
+                b"isa" => &mut self.isa,
                 b"dump" => &mut self.dump,
                 _ => {
                     return Err(Failure::new(
                         Kind::Usage,
                         format!(
-                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch",
+                            "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-isa=LEVEL, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch",
                             argument.display()
                         ),
                     ));
@@ -121,6 +132,7 @@ impl Options {
     pub fn apply(&self, command: &mut Command) -> Outcome<()> {
         let long = self.long_clocks()?;
         command.env(CLOCK, if long { "64" } else { "32" });
+        command.env(ISA, self.isa()?);
         match self.for_bursts()? {
             Some(value) => command.env(BURSTS, value),
             None => command.env_remove(BURSTS),
@@ -148,11 +160,12 @@ impl Options {
     /// Whether the program is built for `parascan omp` and not for plans.
     pub fn watch(&self) -> Outcome<bool> {
         let watch = self.watch || is_set(WATCH);
-        let others = self.latency.is_some() || self.clock.is_some() || self.dump.is_some();
+        let own = [&self.latency, &self.clock, &self.isa, &self.dump];
+        let others = own.into_iter().any(Option::is_some);
         if watch && (others || self.exact) {
             return Err(Failure::new(
                 Kind::Usage,
-                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-dump and --parascan-exact do not go with it",
+                "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-isa, --parascan-dump and --parascan-exact do not go with it",
             ));
         }
         Ok(watch)
@@ -165,6 +178,22 @@ impl Options {
         }
         let exact = self.exact || is_set(EXACT) || self.long_clocks()?;
         Ok((!exact).then_some(NATIVE))
+    }
+
+    /// Processors that tracked code is for: `v3` (with AVX2) or `v2`, of x86-64's levels.
+    fn isa(&self) -> Outcome<&'static str> {
+        let level = self.isa.clone().or_else(|| std::env::var_os(ISA));
+        match level.as_deref().map(OsStr::as_bytes) {
+            None | Some(b"" | b"v3") => Ok("v3"),
+            Some(b"v2") => Ok("v2"),
+            Some(_) => Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "tracked code is for processors of x86-64's level v2 or v3, not `{}`: correct --parascan-isa or {ISA}",
+                    level.unwrap_or_default().display()
+                ),
+            )),
+        }
     }
 
     /// Whether clocks have 64 bits.
@@ -227,6 +256,7 @@ mod tests {
         let given = words(&[
             "--latency=unit",
             "--clock=64",
+            "--isa=v2",
             "--dump",
             "p",
             "--exact",
@@ -239,6 +269,7 @@ mod tests {
             Options {
                 latency: Some("unit".into()),
                 clock: Some("64".into()),
+                isa: Some("v2".into()),
                 dump: Some("p".into()),
                 exact: true,
                 watch: false
@@ -275,6 +306,18 @@ mod tests {
         let given = words(&["--watch", "--clock=64"]);
         let (_, options) = Options::split_off(given, true).unwrap();
         assert_eq!(options.watch().unwrap_err().kind(), Kind::Usage);
+    }
+
+    #[test]
+    fn levels_of_processors() {
+        let level = |given: &str| {
+            let (_, options) = Options::split_off(words(&[given]), false).unwrap();
+            options.isa()
+        };
+        assert_eq!(level("--parascan-isa=v2").unwrap(), "v2");
+        assert_eq!(level("--parascan-isa=v3").unwrap(), "v3");
+        let error = level("--parascan-isa=v4").unwrap_err();
+        assert_eq!(error.kind(), Kind::Usage);
     }
 
     #[test]
